@@ -1,0 +1,1 @@
+"""The nouns of agentview: events, tools, sessions; standard library only."""

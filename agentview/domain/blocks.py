@@ -1,0 +1,43 @@
+"""Pieces of content: text, images, resources, and values with no better form."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class TextBlock:
+    """Text of a message or a result."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImageBlock:
+    """An image: `data` is base64 as recorded, or None when the log holds only a reference."""
+
+    media_type: str | None = None
+    data: str | None = None
+    uri: str | None = None
+    width: int | None = None
+    height: int | None = None
+    byte_size: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceBlock:
+    """A document or resource: a name or URI, with its text where the log has it."""
+
+    uri: str | None = None
+    name: str | None = None
+    media_type: str | None = None
+    text: str | None = None
+    byte_size: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JsonBlock:
+    """A value that has no better form."""
+
+    value: object
+
+
+Block = TextBlock | ImageBlock | ResourceBlock | JsonBlock

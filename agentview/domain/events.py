@@ -1,0 +1,266 @@
+"""Normalized events: what a record of a log says happened."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from uuid import UUID, uuid5
+
+from agentview.domain.blocks import Block
+from agentview.domain.session import MAIN_STREAM, Stream
+from agentview.domain.source import SourceRef
+from agentview.domain.tools import Denial, ToolCall
+from agentview.domain.usage import Usage
+
+_NAMESPACE = UUID("6f0c1c8e-54bb-5d53-9d3a-0f5d3f6f2f0a")
+
+
+def event_id(session_id: str, record_id: str, suffix: str) -> UUID:
+    """The id of an event: the same log gives the same ids everywhere (UUIDv5)."""
+    return uuid5(_NAMESPACE, f"{session_id}\x00{record_id}\x00{suffix}")
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """A prompt that a person (or a program in a person's place) gave to the agent."""
+
+    text: str
+    blocks: tuple[Block, ...] = ()
+    """Images and documents that came with it."""
+    via: str | None = None
+    """How it came in, in the provider's words: typed, queued, sdk ..."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reasoning:
+    """A thought of the model; `withheld` when the log has only a signature of it."""
+
+    text: str
+    withheld: bool = False
+    duration: float | None = None
+    """Seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """Text that the agent wrote, Markdown."""
+
+    text: str
+    blocks: tuple[Block, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """The outcome of a call, before it is joined with the call.
+
+    `structured` is the provider's own structured form of the result, where it recorded one.
+    """
+
+    call_id: str
+    ok: bool | None
+    output: tuple[Block, ...] = ()
+    structured: object = None
+    error: str | None = None
+    denial: Denial | None = None
+    interrupted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ToolProgress:
+    """What a running call has done so far: its whole output as known at this moment."""
+
+    call_id: str
+    output: str
+    elapsed: float | None = None
+    """Seconds."""
+    total_lines: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TokenUsage:
+    """Tokens of the response `response_id`; a later event of the same response replaces it."""
+
+    response_id: str
+    usage: Usage
+    model: str | None = None
+
+
+class Level(StrEnum):
+    """How much a notification matters."""
+
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+class Topic(StrEnum):
+    """What a notification is about."""
+
+    API_ERROR = "api-error"
+    HOOK = "hook"
+    LIMIT = "limit"
+    MODEL = "model"
+    MODE = "mode"
+    INTERRUPT = "interrupt"
+    BACKGROUND = "background"
+    """A background task or agent reported its outcome."""
+    REWIND = "rewind"
+    TURN_END = "turn-end"
+    LINK = "link"
+    """A pull request or page that belongs to the session."""
+    SYSTEM = "system"
+
+
+@dataclass(frozen=True, slots=True)
+class Notification:
+    """Something the client reported. `call_id` names the call that it belongs to."""
+
+    topic: Topic
+    text: str
+    level: Level = Level.INFO
+    detail: str | None = None
+    call_id: str | None = None
+    duration: float | None = None
+    """Seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class SlashCommand:
+    """A command that the person gave to the client, with its output where this record has it.
+
+    `name` is empty when the record holds only the output of the command before it.
+    """
+
+    name: str
+    args: str = ""
+    output: str | None = None
+    error: str | None = None
+    shell: bool = False
+    """A shell command that the person ran through the client."""
+
+
+class TitleSource(StrEnum):
+    """Where a title comes from, weakest first."""
+
+    SUMMARY = "summary"
+    AI = "ai"
+    CUSTOM = "custom"
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    """A title of a session; `target` names a record of the session it belongs to."""
+
+    text: str
+    source: TitleSource
+    target: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Compaction:
+    """The history was replaced by a summary. Token counts are of the context."""
+
+    trigger: str | None = None
+    tokens_before: int | None = None
+    tokens_after: int | None = None
+    summary: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """Something put into the conversation that nobody typed: a file, a changed file, a note."""
+
+    name: str
+    kind: str
+    text: str | None = None
+    path: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """A record that is accounted for and not shown: bookkeeping of the client."""
+
+    reason: str
+    record_type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unparsed:
+    """A record, or a part of it, that could not be read, or whose type nothing knows."""
+
+    reason: str
+    excerpt: str
+    record_type: str | None = None
+    malformed: bool = True
+    """False for a record that is well-formed but of an unknown type."""
+
+
+Body = (
+    User
+    | Reasoning
+    | Message
+    | ToolCall
+    | ToolResult
+    | ToolProgress
+    | TokenUsage
+    | Notification
+    | SlashCommand
+    | Title
+    | Compaction
+    | Attachment
+    | Hidden
+    | Unparsed
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a record says about its session; None is "not said here"."""
+
+    cwd: str | None = None
+    branch: str | None = None
+    model: str | None = None
+    client_version: str | None = None
+    mode: str | None = None
+
+
+class Reset(StrEnum):
+    """How an event changes what came before it in its session."""
+
+    COMPACTED = "compacted"
+    """The model no longer sees it; the log still has it."""
+    REWOUND = "rewound"
+    """Events after `Event.reset_to` no longer count."""
+    REPLACED = "replaced"
+    """All earlier events are replaced by what follows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One normalized fact and all that the assembler needs to place it.
+
+    `time` is epoch seconds UTC, None where the record has none. `dedupe_key`: events with the same
+    key say the same thing and the first in the file counts. `replaces`: the key of events that this
+    one takes the place of, so that the last in the file counts. `body.call_id` joins calls, results
+    and progress.
+    """
+
+    id: UUID
+    session_id: str
+    source: SourceRef
+    body: Body
+    stream: Stream = MAIN_STREAM
+    time: float | None = None
+    record_id: str | None = None
+    """The provider's own id of the record."""
+    parent_id: str | None = None
+    """The provider's id of the record before this one in its chain."""
+    response_id: str | None = None
+    """Id of the model response that this is a part of."""
+    dedupe_key: str | None = None
+    replaces: str | None = None
+    resets: Reset | None = None
+    reset_to: str | None = None
+    child: Stream | None = None
+    """The stream that this event started or reports on."""
+    facts: Facts | None = None
+    meta: Mapping[str, object] | None = None

@@ -1,0 +1,303 @@
+"""What a tool call asked for: one typed payload per tool kind."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class FileOperation(StrEnum):
+    """What happened to a file."""
+
+    CREATE = "create"
+    UPDATE = "update"
+    DELETE = "delete"
+    RENAME = "rename"
+
+
+class TodoStatus(StrEnum):
+    """Status of one item of a todo list or plan."""
+
+    PENDING = "pending"
+    IN_PROGRESS = "in_progress"
+    COMPLETED = "completed"
+    CANCELLED = "cancelled"
+    DELETED = "deleted"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class TextEdit:
+    """Replace `old` by `new`."""
+
+    old: str
+    new: str
+    replace_all: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TodoItem:
+    """One item of a list: `active` is the text to show while it is worked on."""
+
+    text: str
+    status: TodoStatus
+    id: str | None = None
+    active: str | None = None
+    priority: str | None = None
+    note: str | None = None
+    """Description, owner, or what blocks it."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskOption:
+    """One choice offered by a question."""
+
+    label: str
+    description: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AskQuestion:
+    """A question to the person."""
+
+    text: str
+    header: str | None = None
+    options: tuple[AskOption, ...] = ()
+    multiple: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPayload:
+    """Read a file; `start` is a 1-based line, `limit` a count of lines."""
+
+    path: str
+    start: int | None = None
+    limit: int | None = None
+    pages: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WritePayload:
+    """Write a whole file; `content` is None where the log does not have it."""
+
+    path: str
+    content: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FileEdit:
+    """Edits to one file: old and new texts, or a patch as recorded."""
+
+    path: str
+    edits: tuple[TextEdit, ...] = ()
+    patch: str | None = None
+    operation: FileOperation = FileOperation.UPDATE
+    move_to: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EditPayload:
+    """Edit one or more files."""
+
+    files: tuple[FileEdit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DeletePayload:
+    """Delete files."""
+
+    paths: tuple[str, ...]
+
+
+class ShellAction(StrEnum):
+    """What a shell call does with a process."""
+
+    RUN = "run"
+    OUTPUT = "output"
+    """Read what a background process has written."""
+    INPUT = "input"
+    """Write to a running process."""
+    KILL = "kill"
+    WATCH = "watch"
+    """Report each line that a process writes."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShellPayload:
+    """Run a command, or act on the background process `task_id`. `timeout` is in seconds."""
+
+    command: str
+    action: ShellAction = ShellAction.RUN
+    description: str | None = None
+    cwd: str | None = None
+    timeout: float | None = None
+    background: bool = False
+    task_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GrepPayload:
+    """Search file contents. `mode` is the provider's word: content, files or count."""
+
+    pattern: str
+    path: str | None = None
+    include: str | None = None
+    mode: str | None = None
+    ignore_case: bool = False
+    multiline: bool = False
+    literal: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GlobPayload:
+    """Find files by name."""
+
+    pattern: str
+    path: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SemSearchPayload:
+    """Search by meaning."""
+
+    query: str
+    paths: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LsPayload:
+    """List a directory."""
+
+    path: str | None = None
+    ignore: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LintsPayload:
+    """Ask for diagnostics; `operation` where the tool has several (hover, references ...)."""
+
+    paths: tuple[str, ...] = ()
+    operation: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WebFetchPayload:
+    """Fetch a page; `prompt` is what was asked of it."""
+
+    url: str
+    prompt: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WebSearchPayload:
+    """Search the web."""
+
+    query: str
+    allowed_domains: tuple[str, ...] = ()
+    blocked_domains: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class McpPayload:
+    """Call a tool of an MCP server, or read one of its resources (`uri`)."""
+
+    server: str | None
+    tool: str | None
+    uri: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SubagentPayload:
+    """Start another agent, or send it a message."""
+
+    description: str | None = None
+    prompt: str | None = None
+    agent_type: str | None = None
+    agent_name: str | None = None
+    model: str | None = None
+    background: bool = False
+    recipient: str | None = None
+    """Set when this is a message to an agent that runs already."""
+
+
+class PlanAction(StrEnum):
+    """What happens to a plan."""
+
+    ENTER = "enter"
+    """Planning begins."""
+    PROPOSE = "propose"
+    """The plan is put before the person."""
+    UPDATE = "update"
+    """The list of steps is replaced."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanPayload:
+    """A plan as Markdown text or as steps."""
+
+    action: PlanAction
+    text: str | None = None
+    steps: tuple[TodoItem, ...] = ()
+    path: str | None = None
+
+
+class TodosAction(StrEnum):
+    """What happens to a todo list."""
+
+    REPLACE = "replace"
+    CREATE = "create"
+    UPDATE = "update"
+    GET = "get"
+    LIST = "list"
+
+
+@dataclass(frozen=True, slots=True)
+class TodosPayload:
+    """A todo list, or the items that one step of a task-style tool names."""
+
+    action: TodosAction
+    items: tuple[TodoItem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NotebookEditPayload:
+    """Change one cell. `mode` is replace, insert or delete."""
+
+    path: str
+    source: str | None = None
+    cell: str | None = None
+    cell_type: str | None = None
+    mode: str = "replace"
+
+
+@dataclass(frozen=True, slots=True)
+class AskPayload:
+    """Questions to the person."""
+
+    questions: tuple[AskQuestion, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownPayload:
+    """No form is known: the arguments themselves are what there is to show."""
+
+
+Payload = (
+    ReadPayload
+    | WritePayload
+    | EditPayload
+    | DeletePayload
+    | ShellPayload
+    | GrepPayload
+    | GlobPayload
+    | SemSearchPayload
+    | LsPayload
+    | LintsPayload
+    | WebFetchPayload
+    | WebSearchPayload
+    | McpPayload
+    | SubagentPayload
+    | PlanPayload
+    | TodosPayload
+    | NotebookEditPayload
+    | AskPayload
+    | UnknownPayload
+)

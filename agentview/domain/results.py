@@ -1,0 +1,249 @@
+"""What a tool call brought back: one typed result per family of kinds."""
+
+from dataclasses import dataclass
+
+from agentview.domain.blocks import Block
+from agentview.domain.payloads import FileOperation, TodoItem
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """One hunk of a diff: 1-based line numbers; `lines` start with ' ', '+', '-' or a backslash."""
+
+    old_start: int
+    old_lines: int
+    new_start: int
+    new_lines: int
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NotebookCell:
+    """A cell of a notebook with the text of its outputs."""
+
+    cell_type: str
+    source: str
+    id: str | None = None
+    language: str | None = None
+    outputs: tuple[Block, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReadResult:
+    """What was read. `content` has no line-number prefixes; `start` is its first line, 1-based."""
+
+    content: str | None = None
+    start: int | None = None
+    line_count: int | None = None
+    total_lines: int | None = None
+    media: tuple[Block, ...] = ()
+    cells: tuple[NotebookCell, ...] = ()
+    unchanged: bool = False
+    """The client said that the file is as it was when last read."""
+    truncated: bool = False
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """What happened to one file. `hunks` is None where the log has no patch."""
+
+    path: str
+    operation: FileOperation = FileOperation.UPDATE
+    hunks: tuple[Hunk, ...] | None = None
+    before: str | None = None
+    after: str | None = None
+    move_to: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeResult:
+    """Result of write, edit, delete and notebook_edit."""
+
+    files: tuple[FileChange, ...]
+    by_person: bool = False
+    """The person changed what was proposed before it was applied."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShellResult:
+    """Output of a command. `output` is set where stdout and stderr are not told apart."""
+
+    stdout: str | None = None
+    stderr: str | None = None
+    output: str | None = None
+    exit_code: int | None = None
+    interrupted: bool = False
+    timed_out: bool = False
+    task_id: str | None = None
+    """Id of the background process, where there is one."""
+    status: str | None = None
+    """The provider's word for the state of a background process."""
+    spill_path: str | None = None
+    """File with the whole output, where the log holds only its beginning."""
+    spill_size: int | None = None
+    media: tuple[Block, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One line found. `line` is 1-based; `context` marks a line shown around a match."""
+
+    path: str
+    line: int | None = None
+    text: str | None = None
+    context: bool = False
+    count: int | None = None
+    """Matches in the file, in count mode."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchResult:
+    """Result of grep: matches in the order recorded; counts where they are known."""
+
+    matches: tuple[Match, ...] = ()
+    match_count: int | None = None
+    file_count: int | None = None
+    truncated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PathsResult:
+    """Result of glob and ls; a directory ends with '/'. `tree` is a listing as recorded."""
+
+    paths: tuple[str, ...] = ()
+    count: int | None = None
+    truncated: bool = False
+    tree: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SearchHit:
+    """One ranked result of a search by meaning."""
+
+    path: str
+    start: int | None = None
+    end: int | None = None
+    text: str | None = None
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """Result of sem_search, best first."""
+
+    hits: tuple[SearchHit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One finding of a linter or language server; lines and columns are 1-based."""
+
+    path: str
+    message: str
+    severity: str | None = None
+    line: int | None = None
+    column: int | None = None
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LintsResult:
+    """Result of read_lints; `text` where the answer is not a list of diagnostics."""
+
+    diagnostics: tuple[Diagnostic, ...] = ()
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WebFetchResult:
+    """A page as the tool gave it. `byte_size` is the size of the page; duration in seconds."""
+
+    url: str | None = None
+    status: int | None = None
+    status_text: str | None = None
+    byte_size: int | None = None
+    title: str | None = None
+    text: str | None = None
+    duration: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WebHit:
+    """One result of a web search."""
+
+    title: str
+    url: str
+    excerpt: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WebSearchResult:
+    """Results of a web search, with what the tool said around them."""
+
+    hits: tuple[WebHit, ...] = ()
+    text: str | None = None
+    duration: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SubagentResult:
+    """How another agent ended, or that it was started. `duration` is in seconds."""
+
+    status: str | None = None
+    agent_id: str | None = None
+    text: str | None = None
+    call_count: int | None = None
+    total_tokens: int | None = None
+    duration: float | None = None
+    model: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlanResult:
+    """What became of a plan; `approved` is None where the log does not tell."""
+
+    approved: bool | None = None
+    text: str | None = None
+    path: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TodosResult:
+    """The list after the call and, where known, before it; None is unknown."""
+
+    before: tuple[TodoItem, ...] | None = None
+    after: tuple[TodoItem, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AskAnswer:
+    """The answer to one question, as recorded."""
+
+    question: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class AskResult:
+    """The answers of the person."""
+
+    answers: tuple[AskAnswer, ...] = ()
+
+
+Result = (
+    ReadResult
+    | ChangeResult
+    | ShellResult
+    | MatchResult
+    | PathsResult
+    | SearchResult
+    | LintsResult
+    | WebFetchResult
+    | WebSearchResult
+    | SubagentResult
+    | PlanResult
+    | TodosResult
+    | AskResult
+)
+"""A typed result; tools without one (mcp, unknown) are shown by their output blocks."""

@@ -1,0 +1,82 @@
+"""Sessions, their streams, and what one row of a timeline shows."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class StreamKind(StrEnum):
+    """Which chain of a conversation an event belongs to."""
+
+    MAIN = "main"
+    """The conversation with the person."""
+    SIDECHAIN = "sidechain"
+    """A side conversation written into the same file."""
+    SUBAGENT = "subagent"
+    """The conversation of an agent that another agent started."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """One parent chain of a session; `id` is empty for the main one."""
+
+    kind: StreamKind = StreamKind.MAIN
+    id: str = ""
+
+
+MAIN_STREAM = Stream()
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRef:
+    """A session log that can be opened: who wrote it, where it lies, which stream it holds.
+
+    `session_id` is the id under which the person knows the session; a sub-agent's file has its own
+    `stream` and names the session that started it in `parent_id`.
+    """
+
+    provider: str
+    session_id: str
+    path: str
+    stream: Stream = MAIN_STREAM
+    parent_id: str | None = None
+    modified: float | None = None
+    """File modification time, epoch seconds."""
+    size: int | None = None
+    """File size in bytes when it was found."""
+
+
+class LiveState(StrEnum):
+    """What a session is doing, judged by the log's own signs."""
+
+    WORKING = "working"
+    """The agent has something to do: a prompt without its answer, or a call without its result."""
+    WAITING_APPROVAL = "waiting-approval"
+    """A person must allow or refuse something."""
+    WAITING_INPUT = "waiting-input"
+    """The turn is over, or the agent asked a question."""
+    INTERRUPTED = "interrupted"
+    """A person stopped the agent."""
+    STALE = "stale"
+    """Something was still to come, but nothing has been written for a long time."""
+    ENDED = "ended"
+    """The log says that the session is over."""
+    UNKNOWN = "unknown"
+    """The log does not tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionInfo:
+    """Facts about a session from the head and the tail of its log, without reading its body."""
+
+    ref: SessionRef
+    title: str | None = None
+    project: str | None = None
+    """Working directory of the session, as the log has it."""
+    branch: str | None = None
+    model: str | None = None
+    client_version: str | None = None
+    started: float | None = None
+    """Time of the first record, epoch seconds UTC."""
+    last_activity: float | None = None
+    """Time of the last real record, epoch seconds UTC."""
+    state: LiveState = LiveState.UNKNOWN

@@ -1,0 +1,107 @@
+"""Tool calls: the closed list of kinds, their origin and state, and the call itself."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from agentview.domain.blocks import Block
+from agentview.domain.payloads import Payload
+from agentview.domain.results import Result
+
+
+class ToolKind(StrEnum):
+    """What a tool does; picks the widget."""
+
+    READ = "read"
+    WRITE = "write"
+    EDIT = "edit"
+    DELETE = "delete"
+    SHELL = "shell"
+    GREP = "grep"
+    GLOB = "glob"
+    SEM_SEARCH = "sem_search"
+    LS = "ls"
+    READ_LINTS = "read_lints"
+    WEB_FETCH = "web_fetch"
+    WEB_SEARCH = "web_search"
+    MCP = "mcp"
+    SUBAGENT_TASK = "subagent_task"
+    PLAN = "plan"
+    TODOS = "todos"
+    NOTEBOOK_EDIT = "notebook_edit"
+    ASK = "ask"
+    UNKNOWN = "unknown"
+
+
+class ToolOrigin(StrEnum):
+    """Who provides a tool."""
+
+    SYSTEM = "system"
+    """The client itself."""
+    MCP = "mcp"
+    """A Model Context Protocol server."""
+
+
+class ToolState(StrEnum):
+    """How far a call has come."""
+
+    INPUT_STREAMING = "input-streaming"
+    """Its arguments are still being written."""
+    INPUT_AVAILABLE = "input-available"
+    """It has its arguments and no result yet."""
+    OUTPUT_AVAILABLE = "output-available"
+    """It succeeded."""
+    OUTPUT_ERROR = "output-error"
+    """It failed."""
+    OUTPUT_DENIED = "output-denied"
+    """A person or a rule refused it."""
+    ABANDONED = "abandoned"
+    """The log went on without an answer to it."""
+
+
+class DeniedBy(StrEnum):
+    """Who refused a call."""
+
+    PERSON = "person"
+    RULE = "rule"
+    CLASSIFIER = "classifier"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Denial:
+    """A refusal, with the words of the person where there are any."""
+
+    by: DeniedBy
+    words: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A request of the model to run a tool, joined with its outcome once that is known.
+
+    `args_json` is the text of the arguments exactly as recorded; `args` is its mapping, or None
+    with the reason in `args_error`. `kind` is the recorded kind.
+    """
+
+    call_id: str
+    kind: ToolKind
+    origin: ToolOrigin
+    provider_name: str
+    """Name of the tool in the provider's words."""
+    canonical_name: str
+    args_json: str
+    args: Mapping[str, object] | None
+    args_error: str | None
+    payload: Payload
+    state: ToolState = ToolState.INPUT_AVAILABLE
+    ok: bool | None = None
+    """None until the outcome is known."""
+    result: Result | None = None
+    output: tuple[Block, ...] = ()
+    """What came back, as the blocks it was recorded in."""
+    error: str | None = None
+    denial: Denial | None = None
+    interrupted: bool = False
+    title: str | None = None
+    """What the agent called this call, where the log has such a text."""

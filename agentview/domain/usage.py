@@ -1,0 +1,41 @@
+"""Token counts of one model response; what a log does not state is None, never 0."""
+
+from dataclasses import dataclass
+
+
+def _add(left: int | None, right: int | None) -> int | None:
+    if left is None or right is None:
+        return left if right is None else right
+    return left + right
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one model response; `input_uncached` excludes what a cache gave or took."""
+
+    input_uncached: int | None = None
+    input_cached: int | None = None
+    cache_write: int | None = None
+    output: int | None = None
+    reasoning: int | None = None
+    """Part of `output` that was reasoning, where the log tells it apart."""
+
+    def plus(self, other: "Usage") -> "Usage":
+        """The sum field by field; a side that does not know a field does not count for it."""
+        return Usage(
+            _add(self.input_uncached, other.input_uncached),
+            _add(self.input_cached, other.input_cached),
+            _add(self.cache_write, other.cache_write),
+            _add(self.output, other.output),
+            _add(self.reasoning, other.reasoning),
+        )
+
+    @property
+    def context(self) -> int | None:
+        """Tokens that this response left in the model's context: all input and the output."""
+        known = [
+            part
+            for part in (self.input_uncached, self.input_cached, self.cache_write, self.output)
+            if part is not None
+        ]
+        return sum(known) if known else None

@@ -1,0 +1,97 @@
+"""The one place where a ToolCall is made, and where it is joined with its outcome."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import cast
+
+import orjson
+
+from agentview.domain.events import ToolResult
+from agentview.domain.payloads import Payload, UnknownPayload
+from agentview.domain.results import Result
+from agentview.domain.tools import ToolCall, ToolState
+from agentview.normalize.names import classify
+from agentview.normalize.specs import ToolSpec
+
+
+def tool_call(
+    *,
+    call_id: str,
+    name: str,
+    arguments: Mapping[str, object] | str | None,
+    spec: ToolSpec | None,
+    raw: bytes | None = None,
+    state: ToolState = ToolState.INPUT_AVAILABLE,
+    title: str | None = None,
+) -> ToolCall:
+    """Make the call from what was recorded; every ToolCall of every path comes from here.
+
+    `arguments` is a mapping, or text that should be JSON; `raw` is the exact text of a mapping in
+    the record. Without a `spec` the shared rules on names and arguments decide. Never raises.
+    """
+    args, args_json, args_error = _arguments(arguments, raw)
+    spec = spec or classify(name, args or {})
+    payload: Payload = UnknownPayload()
+    if args is not None:
+        try:
+            payload = spec.payload(args)
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            args_error = f"arguments do not have the known form: {error}"
+    return ToolCall(
+        call_id=call_id,
+        kind=spec.kind,
+        origin=spec.origin,
+        provider_name=name,
+        canonical_name=spec.canonical_name,
+        args_json=args_json,
+        args=args,
+        args_error=args_error,
+        payload=payload,
+        state=state,
+        title=title,
+    )
+
+
+def _arguments(
+    arguments: Mapping[str, object] | str | None, raw: bytes | None
+) -> tuple[Mapping[str, object] | None, str, str | None]:
+    """The arguments as (mapping or None, exact text, error or None)."""
+    if isinstance(arguments, Mapping):
+        exact = raw if raw is not None else orjson.dumps(dict(arguments))
+        return arguments, exact.decode("utf-8", "replace"), None
+    if arguments is None:
+        return {}, raw.decode("utf-8", "replace") if raw is not None else "", None
+    try:
+        parsed: object = orjson.loads(arguments)
+    except ValueError as error:
+        return None, arguments, f"arguments are not valid JSON: {error}"
+    if not isinstance(parsed, dict):
+        return None, arguments, f"arguments are a JSON {type(parsed).__name__}, not an object"
+    return cast("dict[str, object]", parsed), arguments, None
+
+
+def answer(call: ToolCall, result: ToolResult, spec: ToolSpec | None = None) -> ToolCall:
+    """Join a call with its outcome. Never raises: a result of no known form leaves its blocks."""
+    typed: Result | None = None
+    make = spec.result if spec is not None else None
+    if make is not None:
+        try:
+            typed = make(call, result)
+        except (ValueError, TypeError, KeyError, AttributeError):
+            typed = None
+    if result.denial is not None:
+        state = ToolState.OUTPUT_DENIED
+    elif result.ok is False:
+        state = ToolState.OUTPUT_ERROR
+    else:
+        state = ToolState.OUTPUT_AVAILABLE
+    return replace(
+        call,
+        state=state,
+        ok=result.ok,
+        result=typed,
+        output=result.output,
+        error=result.error,
+        denial=result.denial,
+        interrupted=result.interrupted,
+    )

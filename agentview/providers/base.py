@@ -1,0 +1,100 @@
+"""The contract of a provider: the questions that a program's logs raise, and the form of the answers."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Protocol
+
+from agentview.domain.events import Event, ToolResult
+from agentview.domain.session import SessionInfo, SessionRef
+from agentview.domain.source import SourceRef
+from agentview.domain.tools import ToolCall, ToolKind
+
+
+class Framing(StrEnum):
+    """How a provider's files grow."""
+
+    LINES = "lines"
+    """One record a line, appended."""
+    DOCUMENT = "document"
+    """Rewritten whole."""
+    DATABASE = "database"
+    """SQLite, opened read-only."""
+    STREAM = "stream"
+    """Only ever seen on standard input."""
+
+
+class Discovery(Protocol):
+    """Is this mine, and where do sessions lie?"""
+
+    def probe(self, head: bytes, path: Path) -> float:
+        """Confidence 0..1 that a file that begins with `head` is mine, by content alone.
+
+        `path` may break a tie; it never decides. `head` may be cut anywhere.
+        """
+        ...
+
+    def roots(self, env: Mapping[str, str]) -> Sequence[Path]:
+        """Directories where sessions may lie, whether they exist or not."""
+        ...
+
+    def scan(self, root: Path) -> Iterable[SessionRef]:
+        """All sessions under `root`, sub-agents' files included; parses no body."""
+        ...
+
+    def ref(self, path: Path) -> SessionRef:
+        """The session that a file holds: its id by content, else by file name."""
+        ...
+
+    def children(self, ref: SessionRef) -> Sequence[SessionRef]:
+        """Files of agents that this session started and that exist now."""
+        ...
+
+    def child_places(self, ref: SessionRef) -> Sequence[Path]:
+        """Directories, existing or not, in which files of such agents appear."""
+        ...
+
+    def info(self, ref: SessionRef) -> SessionInfo:
+        """Facts from a head and a tail of the file (at most 128 kB each)."""
+        ...
+
+
+class Decode(Protocol):
+    """What happened?"""
+
+    def __call__(self, record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
+        """Events of one record: pure, keeps nothing, never raises, never returns an empty list."""
+        ...
+
+
+class Answer(Protocol):
+    """Joins a call with its outcome."""
+
+    def __call__(self, call: ToolCall, result: ToolResult) -> ToolCall:
+        """The call with state, output and typed result; pure and never raises."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """A program that writes session logs."""
+
+    name: str
+    """Name of its folder under `providers/`; also what `--provider` takes."""
+    label: str
+    """What people call it."""
+    framing: Framing
+    discovery: Discovery
+    decode: Decode
+    answer: Answer
+    tool_kinds: Mapping[str, ToolKind]
+    """Every tool name the provider is known to use."""
+    kind_of: Callable[[str], ToolKind]
+    """Kind of any tool name: the table, then the shared rules, then unknown."""
+    unused_keys: Callable[[bytes], Sequence[str]]
+    """JSON pointers of the keys of a record that nothing read."""
+    context_window: Callable[[str], int | None]
+    """Tokens that a model holds, None when it is not known."""
+    resume_command: Callable[[SessionRef], Sequence[str] | None]
+    """The client's own command line that resumes a session."""
