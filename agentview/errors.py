@@ -1,0 +1,56 @@
+"""The errors that a person may see: one sentence, a hint, and the exit code of the command."""
+
+
+class AgentViewError(Exception):
+    """An error with a sentence for the person at the terminal.
+
+    `message` is one sentence, `hint` says what to do about it or is None, `exit_code` is what the
+    command ends with. Text that came from outside (a file name, a session id) may stand in either:
+    whatever a terminal would act on is written as an escape.
+    """
+
+    exit_code: int = 1
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        self.message: str = _inert(message)
+        self.hint: str | None = None if hint is None else _inert(hint)
+        super().__init__(self.message)
+
+    def __str__(self) -> str:
+        return self.message
+
+
+class NotFound(AgentViewError):  # noqa: N818  (reads as the sentence it stands for)
+    """Nothing is there: no such file, session or data directory. Exit code 1."""
+
+
+class Unreadable(AgentViewError):  # noqa: N818
+    """Something is there but its bytes cannot be had. Exit code 1."""
+
+
+class Ambiguous(AgentViewError):  # noqa: N818
+    """Several sessions match and none is guessed. Exit code 1.
+
+    `candidates` holds one line of text for each match, in the order to be printed.
+    """
+
+    def __init__(
+        self, message: str, candidates: tuple[str, ...] = (), hint: str | None = None
+    ) -> None:
+        super().__init__(message, hint)
+        self.candidates: tuple[str, ...] = tuple(_inert(line) for line in candidates)
+
+
+class UsageError(AgentViewError):
+    """The command line does not make sense. Exit code 2."""
+
+    exit_code = 2
+
+
+def _inert(text: str) -> str:
+    if text.isprintable():
+        return text
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape").decode("ascii")
+        for char in text
+    )

@@ -1,0 +1,1 @@
+"""The terminal interface: the only part that knows Textual."""

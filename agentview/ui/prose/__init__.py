@@ -1,0 +1,1 @@
+"""Widgets of activities that are not tool calls."""

@@ -1,0 +1,1 @@
+"""Content to strips of terminal cells, a screenful at a time."""

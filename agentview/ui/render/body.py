@@ -1,0 +1,34 @@
+"""What stands under a title line: rows that are counted first and made only when they are seen."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from textual.strip import Strip
+
+from agentview.ui.render.palette import Palette
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """Room and looks for a body: `width` in cells; `split` asks for diffs side by side."""
+
+    width: int
+    palette: Palette
+    split: bool = False
+
+
+class Body(Protocol):
+    """Rows of cells. Making one must be cheap: counting rows, not rendering them."""
+
+    @property
+    def height(self) -> int:
+        """Number of rows at the width that the body was made for."""
+        ...
+
+    def strips(self, start: int, stop: int) -> Sequence[Strip]:
+        """Rows `start` to `stop` (clipped to the height), each at most the width in cells.
+
+        Nothing but printable text and styles is in them: no control character of the log is left.
+        """
+        ...
