@@ -1,9 +1,74 @@
 """What one row of a timeline shows: a call with its result, a message, a thought."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
-from agentview.domain.events import Body, Event
-from agentview.domain.session import Stream
+from agentview.domain.events import (
+    Attachment,
+    Body,
+    Compaction,
+    Event,
+    Message,
+    Notification,
+    Reasoning,
+    SlashCommand,
+    ToolResult,
+    Unparsed,
+    User,
+)
+from agentview.domain.session import LiveState, Stream
+from agentview.domain.tools import ToolCall, ToolKind
+
+
+class RowKind(StrEnum):
+    """Kinds of rows that are not tool calls."""
+
+    USER = "user"
+    MESSAGE = "message"
+    REASONING = "reasoning"
+    COMMAND = "command"
+    NOTICE = "notice"
+    COMPACTION = "compaction"
+    ATTACHMENT = "attachment"
+    RESULT = "result"
+    """A result whose call is not in the log."""
+    HIDDEN = "hidden"
+    UNPARSED = "unparsed"
+
+
+Kind = ToolKind | RowKind
+
+_KINDS: dict[type, RowKind] = {
+    User: RowKind.USER,
+    Message: RowKind.MESSAGE,
+    Reasoning: RowKind.REASONING,
+    SlashCommand: RowKind.COMMAND,
+    Notification: RowKind.NOTICE,
+    Compaction: RowKind.COMPACTION,
+    Attachment: RowKind.ATTACHMENT,
+    ToolResult: RowKind.RESULT,
+    Unparsed: RowKind.UNPARSED,
+}
+
+
+def row_kind(body: Body) -> Kind:
+    """Kind of the row that shows `body`; HIDDEN for what has no row of its own."""
+    if isinstance(body, ToolCall):
+        return body.kind
+    return _KINDS.get(type(body), RowKind.HIDDEN)
+
+
+@dataclass(frozen=True, slots=True)
+class ChildSummary:
+    """What the agent that a call started has done so far; None is unknown."""
+
+    state: LiveState
+    call_count: int
+    problem_count: int
+    total_tokens: int | None = None
+    model: str | None = None
+    latest: tuple["Activity", ...] = ()
+    """Its newest activities, oldest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +87,11 @@ class Activity:
     """Epoch seconds UTC; None while it runs, or where nothing ends."""
     progress: str | None = None
     """Output so far of a call that has no result yet."""
+    outcome: Notification | None = None
+    """What a background task or agent that this call started reported later."""
     child: Stream | None = None
     """Stream of the agent that this call started."""
-    turn: int | None = None
+    child_summary: ChildSummary | None = None
     live: bool = False
     """True while more may come."""
 

@@ -221,6 +221,8 @@ class Facts:
     model: str | None = None
     client_version: str | None = None
     mode: str | None = None
+    cost: float | None = None
+    """Cost of the session so far in US dollars, as the client itself counted it."""
 
 
 class Reset(StrEnum):

@@ -39,6 +39,10 @@ class SessionRef:
     path: str
     stream: Stream = MAIN_STREAM
     parent_id: str | None = None
+    parent_call: str | None = None
+    """Id of the call that started this agent, where it is recorded beside the file."""
+    label: str | None = None
+    """Type or description of the agent, where it is recorded beside the file."""
     modified: float | None = None
     """File modification time, epoch seconds."""
     size: int | None = None

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from agentview.domain.activity import Kind, RowKind
 from agentview.domain.tools import ToolKind
 
 
@@ -18,23 +19,7 @@ class DetailLevel(StrEnum):
     """Everything."""
 
 
-class RowKind(StrEnum):
-    """Kinds of rows that are not tool calls; `by_kind` of the preferences takes these names too."""
-
-    USER = "user"
-    MESSAGE = "message"
-    REASONING = "reasoning"
-    COMMAND = "command"
-    NOTICE = "notice"
-    COMPACTION = "compaction"
-    ATTACHMENT = "attachment"
-    RESULT = "result"
-    """A result whose call is not in the log."""
-    HIDDEN = "hidden"
-    UNPARSED = "unparsed"
-
-
-Kind = ToolKind | RowKind
+__all__ = ["DEFAULT_LEVELS", "DetailLevel", "DetailPreferences", "Kind", "RowKind"]
 
 _TITLE = (
     ToolKind.READ,

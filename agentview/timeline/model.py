@@ -1,31 +1,20 @@
 """What the timeline window asks of a session: rows by stable number, heights, changes."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Protocol
 
-from agentview.domain.activity import Activity
-from agentview.timeline.levels import Kind
+from agentview.domain.activity import Activity, Kind
+from agentview.store.changes import RowsChanged
 
-
-@dataclass(frozen=True, slots=True)
-class RowsChanged:
-    """What changed in a session: rows were added at either end, or `updated` must be shown anew.
-
-    `reset`: all earlier rows are gone (the file was replaced); nothing known about rows holds.
-    """
-
-    prepended: int = 0
-    appended: int = 0
-    updated: Sequence[int] = ()
-    reset: bool = False
-    indexed: bool = False
-    """The whole log has been read."""
+__all__ = ["Rows", "RowsChanged"]
 
 
 class Rows(Protocol):
-    """Rows of a session. A row keeps its number for good: rows found later in front of the first
-    are numbered downwards (first - 1, first - 2 ...), appended ones upwards from `end`."""
+    """Rows of a session; a row keeps its number for good.
+
+    Rows found later in front of the first are numbered downwards (first - 1, first - 2 ...),
+    appended ones upwards from `end`.
+    """
 
     @property
     def first(self) -> int:
@@ -54,7 +43,7 @@ class Rows(Protocol):
         ...
 
     def activity(self, row: int) -> Activity:
-        """The row decoded and joined, through a bounded cache. Never raises for a row that exists."""
+        """The row decoded and joined, through a bounded cache. Never raises for a known row."""
         ...
 
     def subscribe(self, callback: Callable[[RowsChanged], None]) -> Callable[[], None]:

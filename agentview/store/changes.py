@@ -1,0 +1,19 @@
+"""What subscribers of a session are told."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class RowsChanged:
+    """What changed in a session: rows were added at either end, or `updated` must be shown anew.
+
+    `reset`: all earlier rows are gone (the file was replaced); nothing known about rows holds.
+    """
+
+    prepended: int = 0
+    appended: int = 0
+    updated: Sequence[int] = ()
+    reset: bool = False
+    indexed: bool = False
+    """The whole log has been read."""
