@@ -1,0 +1,79 @@
+"""What is known about an open session as a whole: the facts behind the header and status lines."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Protocol
+
+from agentview.domain.session import LiveState, SessionRef
+from agentview.domain.usage import Usage
+from agentview.timeline.model import Rows
+
+
+class LogPresence(StrEnum):
+    """Where the file of a session is now."""
+
+    PRESENT = "present"
+    """It is where it was."""
+    AWAITED = "awaited"
+    """It has not been written yet."""
+    REMOVED = "removed"
+    """It was there and is gone; what was read of it is still shown."""
+    REPLACED = "replaced"
+    """Another file took its place; what is shown is of the new one."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeaderFacts:
+    """One moment of a session: None is "not known" and is never shown as 0.
+
+    Times are epoch seconds UTC, tokens are counts, `cost` is in US dollars.
+    """
+
+    provider: str
+    """Label of the provider, as people call it."""
+    title: str | None = None
+    cwd: str | None = None
+    branch: str | None = None
+    model: str | None = None
+    state: LiveState = LiveState.UNKNOWN
+    last_activity: float | None = None
+    context_tokens: int | None = None
+    """Tokens in the model's context after its last response."""
+    context_window: int | None = None
+    """Tokens that the model holds."""
+    usage: Usage = field(default_factory=Usage)
+    """Totals of the session, each response counted once."""
+    cost: float | None = None
+    problems: int = 0
+    edits: int = 0
+    shells: int = 0
+    rows: int = 0
+    """Rows known so far, hidden ones included."""
+    hidden_rows: int = 0
+    indexed: float = 1.0
+    """Part of the log that has been read, 0 to 1; counts are of that part."""
+    presence: LogPresence = LogPresence.PRESENT
+
+    @property
+    def context_fill(self) -> float | None:
+        """Part of the model's context that is full, 0 to 1; None when it is not known."""
+        if self.context_tokens is None or not self.context_window:
+            return None
+        return min(1.0, self.context_tokens / self.context_window)
+
+
+class OpenSession(Rows, Protocol):
+    """A session that a screen can show: its rows, and what is known about it as a whole."""
+
+    @property
+    def ref(self) -> SessionRef:
+        """The log that it is read from."""
+        ...
+
+    def header(self) -> HeaderFacts:
+        """The facts as they are now; cheap enough to be asked for after each change."""
+        ...
+
+    def close(self) -> None:
+        """Stop reading and watching; what was read stays usable."""
+        ...

@@ -1,0 +1,63 @@
+"""Counts, sizes and times in few characters; what is not known is a dash, never a zero."""
+
+UNKNOWN = "–"
+
+_MINUTE = 60
+_HOUR = 60 * _MINUTE
+_DAY = 24 * _HOUR
+
+
+def tokens(count: int | None) -> str:
+    """A count in at most five characters: `812`, `8.1k`, `120k`, `1.9M`."""
+    if count is None:
+        return UNKNOWN
+    if count < 1_000:
+        return str(count)
+    for size, suffix in ((1_000, "k"), (1_000_000, "M"), (1_000_000_000, "G")):
+        value = count / size
+        if value < 9.95:
+            return f"{value:.1f}{suffix}"
+        if value < 999.5:
+            return f"{value:.0f}{suffix}"
+    return f"{count / 1_000_000_000_000:.0f}T"
+
+
+def byte_size(count: int | None) -> str:
+    """A size in bytes: `312 B`, `4.2 kB`, `110 MB`."""
+    if count is None:
+        return UNKNOWN
+    if count < 1_000:
+        return f"{count} B"
+    text = tokens(count)
+    return f"{text[:-1]} {text[-1]}B"
+
+
+def span(seconds: float | None) -> str:
+    """A stretch of time in one unit: `12s`, `4m`, `3h`, `2d`, `5w`."""
+    if seconds is None:
+        return UNKNOWN
+    seconds = max(0.0, seconds)
+    if seconds < _MINUTE:
+        return f"{int(seconds)}s"
+    if seconds < _HOUR:
+        return f"{int(seconds // _MINUTE)}m"
+    if seconds < _DAY:
+        return f"{int(seconds // _HOUR)}h"
+    if seconds < 14 * _DAY:
+        return f"{int(seconds // _DAY)}d"
+    if seconds < 365 * _DAY:
+        return f"{int(seconds // (7 * _DAY))}w"
+    return f"{int(seconds // (365 * _DAY))}y"
+
+
+def ago(moment: float | None, now: float) -> str:
+    """How long before `now` a moment was, both in epoch seconds: `now`, `4m ago`."""
+    if moment is None:
+        return UNKNOWN
+    passed = now - moment
+    return "now" if passed < 2 else f"{span(passed)} ago"
+
+
+def counted(count: int, noun: str) -> str:
+    """A count and its noun, with a plain plural: `1 error`, `14 edits`."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
