@@ -1,0 +1,155 @@
+"""Finds the exact bytes of one JSON value in a record without parsing the record."""
+
+import json
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+_STRING = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
+_SPACE = rb"[ \t\r\n]*+"
+_SCALAR = rb"(?:" + _STRING + rb'|[^\s",:\[\]{}]++)'
+
+_KEY = re.compile(_SPACE + rb"(" + _STRING + rb")" + _SPACE + rb":" + _SPACE, re.DOTALL)
+_SCALAR_END = re.compile(_SCALAR + _SPACE + rb"([,}\]])", re.DOTALL)
+_BRACKET = re.compile(rb'(?:[^"\[\]{}]++|' + _STRING + rb")*+([\[\]{}])", re.DOTALL)
+"""All up to the next bracket that is not inside a string."""
+
+_END = re.compile(_SPACE + rb"([,}\]])")
+_ALONE = re.compile(_SCALAR, re.DOTALL)
+_BLANK = re.compile(_SPACE)
+_CODED = re.compile(rb"\\u00[2-7]")
+"""A plain character written as a code; it has no other second form."""
+_PLAIN_KEY = re.compile(r"[A-Za-z0-9_ .:-]*")
+
+_BOM = b"\xef\xbb\xbf"
+_OPENING = b"[{"
+
+Span = tuple[int, int]
+
+
+def value_span(record: bytes, path: Sequence[str | int]) -> Span | None:
+    """Start and end of the value at `path` (keys and indexes from the root) in `record`.
+
+    Of a key that occurs twice the last counts, as it does for a parser. Linear in the size of the
+    record times the length of the path, without recursion. None where the record has no such
+    value, or is not JSON as far as it had to be read; a record that is not JSON elsewhere may
+    still give a span.
+    """
+    start: int | None = _blank_end(record, len(_BOM) if record.startswith(_BOM) else 0)
+    for step in path:
+        if start is None:
+            return None
+        opening = record[start : start + 1]
+        if isinstance(step, str):
+            start = _member(record, start, step) if opening == b"{" else None
+        else:
+            start = _element(record, start, step) if opening == b"[" else None
+    if start is None:
+        return None
+    end = _value_end(record, start)
+    if end is None or (path and end == len(record)):
+        return None
+    return start, end
+
+
+def _blank_end(record: bytes, start: int) -> int:
+    match = _BLANK.match(record, start)
+    return match.end() if match is not None else start
+
+
+def _value_end(record: bytes, start: int) -> int | None:
+    """Just after the value at `start`."""
+    if record[start : start + 1] in (b"{", b"["):
+        return _container_end(record, start)
+    match = _ALONE.match(record, start)
+    return match.end() if match is not None else None
+
+
+def _container_end(record: bytes, start: int) -> int | None:
+    """Just after the bracket that closes the one at `start`."""
+    depth = 0
+    for match in _BRACKET.finditer(record, start):
+        if match[1] in _OPENING:
+            depth += 1
+        else:
+            depth -= 1
+            if depth == 0:
+                return match.end()
+    return None
+
+
+def _next(record: bytes, start: int, closing: bytes) -> int | None:
+    """Just after the comma behind the value at `start`; None where the container ends there.
+
+    Raises ValueError when neither a comma nor `closing` follows.
+    """
+    if record[start : start + 1] in (b"{", b"["):
+        end = _container_end(record, start)
+        match = _END.match(record, end) if end is not None else None
+    else:
+        match = _SCALAR_END.match(record, start)
+    if match is None or match[1] not in (b",", closing):
+        raise ValueError(start)
+    return match.end() if match[1] == b"," else None
+
+
+def _member(record: bytes, start: int, key: str) -> int | None:
+    """Start of the last value of `key` in the object at `start`."""
+    wanted, again = _key_form(key)
+    found: int | None = None
+    position: int | None = start + 1
+    while position is not None:
+        match = _KEY.match(record, position)
+        if match is None:
+            return None
+        raw = match[1]
+        if raw == wanted or (b"\\" in raw and _same_key(raw, key)):
+            found = match.end()
+            # Most records name a key once: then there is no need to read on to the end.
+            if again is not None:
+                if not _occurs(record, found, again):
+                    return found
+                again = None
+        try:
+            position = _next(record, match.end(), b"}")
+        except ValueError:
+            return None
+    return found
+
+
+@lru_cache(maxsize=64)
+def _key_form(key: str) -> tuple[bytes, re.Pattern[bytes] | None]:
+    """The key as most writers write it, and a pattern to find it by, unless it needs escapes."""
+    wanted = json.dumps(key, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    if _PLAIN_KEY.fullmatch(key) is None:
+        return wanted, None
+    return wanted, re.compile(re.escape(wanted) + _SPACE + rb":")
+
+
+def _occurs(record: bytes, start: int, again: re.Pattern[bytes]) -> bool:
+    """Whether the key may occur after `start`, as it is or with a character as a code."""
+    return again.search(record, start) is not None or _CODED.search(record, start) is not None
+
+
+def _same_key(raw: bytes, key: str) -> bool:
+    try:
+        return json.loads(raw) == key
+    except ValueError:
+        return False
+
+
+def _element(record: bytes, start: int, index: int) -> int | None:
+    """Start of element `index` of the array at `start`."""
+    position: int | None = start + 1
+    while position is not None and index >= 0:
+        begin = _blank_end(record, position)
+        if record[begin : begin + 1] == b"]":
+            return None
+        if index == 0:
+            return begin
+        try:
+            position = _next(record, begin, b"]")
+        except ValueError:
+            return None
+        index -= 1
+    return None
