@@ -1,0 +1,91 @@
+"""Finds the activities that match, a slice of time at a time, outward from where the reader is."""
+
+from bisect import bisect_left, insort
+from collections import deque
+from collections.abc import Callable
+from time import perf_counter
+
+from agentview.domain.activity import Activity
+from agentview.timeline.model import Rows
+from agentview.timeline.texts import searchable
+
+Test = Callable[[Activity], bool]
+
+
+def text_test(query: str) -> Test:
+    """Matches activities that contain `query`; case counts when the query has a capital letter."""
+    if query != query.lower():
+        return lambda activity: any(query in text for text in searchable(activity))
+    return lambda activity: any(query in text.lower() for text in searchable(activity))
+
+
+class Scan:
+    """The rows that pass a test, found by and by: from `start` to the end, then from the front.
+
+    Rows that are added while it runs are looked at too. Rows that stand nowhere are left out.
+    """
+
+    def __init__(self, rows: Rows, test: Test, start: int) -> None:
+        self._rows = rows
+        self._test = test
+        self._first: int = rows.first
+        self._end: int = rows.end
+        start = min(max(start, self._first), self._end)
+        self._ranges = deque([range(start, self._end), range(self._first, start)])
+        self.hits: list[int] = []
+        """Rows found so far, in the order of the timeline."""
+
+    @property
+    def done(self) -> bool:
+        """True when every row known at this moment has been looked at."""
+        known = self._end == self._rows.end and self._first == self._rows.first
+        return known and not any(self._ranges)
+
+    @property
+    def fraction(self) -> float:
+        """Part of the rows that has been looked at, 0 to 1."""
+        total = self._end - self._first
+        left = sum(len(span) for span in self._ranges)
+        return 1.0 if total == 0 else 1.0 - left / total
+
+    def step(self, budget: float) -> bool:
+        """Go on for about `budget` seconds; true when there is nothing left to look at."""
+        deadline = perf_counter() + budget
+        self._take_new_rows()
+        while self._ranges:
+            span = self._ranges.popleft()
+            for place, row in enumerate(span, 1):
+                self._look_at(row)
+                if perf_counter() >= deadline:
+                    self._ranges.appendleft(span[place:])
+                    return self.done
+        return self.done
+
+    def look_again(self, row: int) -> None:
+        """Look at a row whose activity has changed."""
+        found = bisect_left(self.hits, row)
+        present = found < len(self.hits) and self.hits[found] == row
+        if present:
+            del self.hits[found]
+        if self._first <= row < self._end:
+            self._look_at(row)
+
+    def rank(self, row: int) -> tuple[int, int]:
+        """Place of `row` among the hits, 1-based (0 when it is none), and how many there are."""
+        found = bisect_left(self.hits, row)
+        present = found < len(self.hits) and self.hits[found] == row
+        return (found + 1 if present else 0), len(self.hits)
+
+    def _look_at(self, row: int) -> None:
+        if self._rows.shown(row) and self._test(self._rows.activity(row)):
+            found = bisect_left(self.hits, row)
+            if found == len(self.hits) or self.hits[found] != row:
+                insort(self.hits, row)
+
+    def _take_new_rows(self) -> None:
+        first, end = self._rows.first, self._rows.end
+        if end > self._end:
+            self._ranges.append(range(self._end, end))
+        if first < self._first:
+            self._ranges.append(range(first, self._first))
+        self._first, self._end = first, end

@@ -1,0 +1,227 @@
+"""Texts of an activity: what it is about, what came of it, which files, and all that can be found.
+
+Texts are as the log has them; whoever shows them removes what a terminal would act on.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from agentview.domain.activity import Activity
+from agentview.domain.blocks import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
+from agentview.domain.events import (
+    Attachment,
+    Body,
+    Compaction,
+    Hidden,
+    Message,
+    Notification,
+    Reasoning,
+    SlashCommand,
+    Title,
+    ToolProgress,
+    ToolResult,
+    Unparsed,
+    User,
+)
+from agentview.domain.payloads import (
+    AskPayload,
+    DeletePayload,
+    EditPayload,
+    GlobPayload,
+    GrepPayload,
+    LintsPayload,
+    LsPayload,
+    NotebookEditPayload,
+    Payload,
+    PlanPayload,
+    ReadPayload,
+    SemSearchPayload,
+    ShellPayload,
+    SubagentPayload,
+    TodosPayload,
+    WebFetchPayload,
+    WebSearchPayload,
+    WritePayload,
+)
+from agentview.domain.results import ChangeResult, Result, ShellResult
+from agentview.domain.tools import ToolCall
+
+
+def subject_text(activity: Activity) -> str:
+    """What the activity is about, to be copied: the command, the path, the query, the words."""
+    body = activity.body
+    if isinstance(body, ToolCall):
+        return _payload_subject(body.payload) or body.args_json
+    return "\n".join(_body_texts(body))
+
+
+def output_text(activity: Activity) -> str:
+    """What came back, to be copied; empty when nothing did, or not yet."""
+    body = activity.body
+    if isinstance(body, ToolCall):
+        text = _result_text(body.result) or blocks_text(body.output)
+        return text or body.error or activity.progress or ""
+    if isinstance(body, SlashCommand):
+        return body.output or body.error or ""
+    if isinstance(body, ToolResult):
+        return blocks_text(body.output) or body.error or ""
+    return "\n".join(_body_texts(body))
+
+
+def file_paths(activity: Activity) -> Sequence[str]:
+    """Paths of the files that a call names, in its arguments or in what it changed."""
+    body = activity.body
+    if isinstance(body, Attachment):
+        return (body.path,) if body.path else ()
+    if not isinstance(body, ToolCall):
+        return ()
+    found = dict.fromkeys(_payload_paths(body.payload))
+    if isinstance(body.result, ChangeResult):
+        found.update(dict.fromkeys(change.path for change in body.result.files))
+    return tuple(found)
+
+
+def tool_names(activity: Activity) -> Sequence[str]:
+    """Names of the tool, the canonical one first; empty for what is not a call."""
+    body = activity.body
+    return (body.canonical_name, body.provider_name) if isinstance(body, ToolCall) else ()
+
+
+def blocks_text(blocks: Iterable[Block]) -> str:
+    """All text of content blocks, one after the other."""
+    return "\n".join(text for block in blocks for text in _block_texts(block))
+
+
+def searchable(activity: Activity) -> Iterator[str]:
+    """Every text of the activity that a person could look for, piece by piece."""
+    body = activity.body
+    if isinstance(body, ToolCall):
+        yield from tool_names(activity)
+        if body.args is None:
+            yield body.args_json
+        else:
+            yield from _strings(body.args)
+        for block in body.output:
+            yield from _block_texts(block)
+        if body.error:
+            yield body.error
+        if body.denial is not None and body.denial.words:
+            yield body.denial.words
+        if body.title:
+            yield body.title
+        if activity.progress:
+            yield activity.progress
+    else:
+        yield from _body_texts(body)
+    if activity.outcome is not None:
+        yield from _body_texts(activity.outcome)
+
+
+def _payload_subject(payload: Payload) -> str | None:
+    match payload:
+        case ShellPayload():
+            return payload.command
+        case GrepPayload() | GlobPayload():
+            return payload.pattern
+        case SemSearchPayload() | WebSearchPayload():
+            return payload.query
+        case WebFetchPayload():
+            return payload.url
+        case SubagentPayload():
+            return payload.prompt or payload.description
+        case PlanPayload():
+            return payload.text or "\n".join(step.text for step in payload.steps)
+        case TodosPayload():
+            return "\n".join(item.text for item in payload.items)
+        case AskPayload():
+            return "\n".join(question.text for question in payload.questions)
+        case _:
+            return "\n".join(_payload_paths(payload)) or None
+
+
+def _payload_paths(payload: Payload) -> Sequence[str]:
+    match payload:
+        case ReadPayload() | WritePayload() | NotebookEditPayload():
+            return (payload.path,)
+        case EditPayload():
+            return tuple(file.path for file in payload.files)
+        case DeletePayload() | LintsPayload():
+            return payload.paths
+        case LsPayload() | GrepPayload() | GlobPayload():
+            return (payload.path,) if payload.path else ()
+        case _:
+            return ()
+
+
+def _result_text(result: Result | None) -> str | None:
+    if not isinstance(result, ShellResult):
+        return None
+    parts = (result.stdout, result.stderr, result.output)
+    return "\n".join(part for part in parts if part) or None
+
+
+def _body_texts(body: Body) -> Iterator[str]:  # noqa: C901 (one case a fact)
+    match body:
+        case User() | Message():
+            yield body.text
+            for block in body.blocks:
+                yield from _block_texts(block)
+        case Reasoning() | Title():
+            yield body.text
+        case Notification():
+            yield body.text
+            yield from filter(None, (body.detail,))
+        case SlashCommand():
+            yield f"{body.name} {body.args}".strip()
+            yield from filter(None, (body.output, body.error))
+        case Compaction():
+            yield from filter(None, (body.summary,))
+        case Attachment():
+            yield body.name
+            yield from filter(None, (body.text,))
+        case ToolResult():
+            for block in body.output:
+                yield from _block_texts(block)
+            yield from filter(None, (body.error,))
+        case ToolProgress():
+            yield body.output
+        case Hidden():
+            yield f"{body.record_type} {body.reason}"
+        case Unparsed():
+            yield f"{body.reason} {body.excerpt}"
+        case _:
+            return
+
+
+def _block_texts(block: Block) -> Iterator[str]:
+    match block:
+        case TextBlock():
+            yield block.text
+        case ResourceBlock():
+            yield from filter(None, (block.name or block.uri, block.text))
+        case ImageBlock():
+            yield from filter(None, (block.uri,))
+        case JsonBlock():
+            yield _json_text(block.value)
+
+
+def _json_text(value: object) -> str:
+    try:
+        return json.dumps(value, indent=2, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError):
+        return str(value)
+
+
+def _strings(value: object) -> Iterator[str]:
+    """Texts and numbers inside a JSON value, without recursion (depth is the log's choice)."""
+    stack = [value]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, str):
+            yield item
+        elif isinstance(item, Mapping):
+            stack.extend(reversed(list(item.values())))  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
+        elif isinstance(item, list | tuple):
+            stack.extend(reversed(item))  # pyright: ignore[reportUnknownArgumentType]
+        elif isinstance(item, int | float) and not isinstance(item, bool):
+            yield str(item)

@@ -1,0 +1,53 @@
+import pytest
+
+from agentview.timeline.filters import parse_filter
+from tests.timeline.memory import MemorySession, answer, prompt, read, shell
+
+SESSION = MemorySession(
+    [
+        prompt("fix the flaky test"),
+        read("src/retry.py", "def delay(): ..."),
+        shell("pytest -q", "1 failed", exit_code=1),
+        shell("ls src"),
+        answer("the flaky test is fixed"),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "rows"),
+    [
+        ("kind:shell", [2, 3]),
+        ("kind:sh", [2, 3]),
+        ("-kind:shell", [0, 1, 4]),
+        ("kind:you", [0]),
+        ("problems", [2]),
+        ("-problems kind:shell", [3]),
+        ("tool:bash", [2, 3]),
+        ("file:src/", [1]),
+        ("flaky", [0, 4]),
+        ("Flaky", []),
+        ('"flaky test is"', [4]),
+        ("flaky -fixed", [0]),
+        ("src kind:shell", [3]),
+        ("nonsense:shell", []),
+        ("kind: flaky", [0, 4]),
+    ],
+)
+def test_a_line_leaves_in(line: str, rows: list[int]) -> None:
+    wanted = parse_filter(line)
+    assert wanted is not None
+    assert [row for row in range(SESSION.end) if wanted.passes(SESSION, row)] == rows
+
+
+@pytest.mark.parametrize("line", ["", "   ", '""', "kind:", "-tool:"])
+def test_an_empty_line_is_no_filter(line: str) -> None:
+    assert parse_filter(line) is None
+
+
+def test_only_content_terms_need_the_rows_decoded() -> None:
+    by_kind, by_word = parse_filter("kind:shell problems"), parse_filter("kind:shell ls")
+    assert by_kind is not None
+    assert by_word is not None
+    assert not by_kind.needs_content
+    assert by_word.needs_content
