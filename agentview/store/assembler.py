@@ -1,0 +1,228 @@
+"""Joins what belongs together by the keys on the events, in whatever order blocks are read.
+
+Every rule compares row numbers, never the order of arrival, so that reading a log from its end
+backwards gives the same rows as reading it from its beginning.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from agentview.domain.session import Stream
+from agentview.store.changes import RowsChanged
+from agentview.store.facts import (
+    KIND_CODES,
+    NO_ROW,
+    EventFact,
+    Flag,
+    RecordFacts,
+    Role,
+    RowKind,
+)
+from agentview.store.rows import PackedRows, Place
+from agentview.store.summary import Summary
+
+_HIDDEN = KIND_CODES[RowKind.HIDDEN]
+
+
+class Assembler:
+    """The only step with a memory: what has been seen, by key."""
+
+    def __init__(self) -> None:
+        self.rows = PackedRows()
+        self.summary = Summary()
+        self.progress: dict[int, int] = {}
+        """Call row -> row of its newest progress."""
+        self.outcomes: dict[int, int] = {}
+        """Call row -> row of the outcome that was reported later."""
+        self.extra_results: dict[int, list[int]] = {}
+        """Call row -> rows of the results after its first."""
+        self.children: dict[Stream, int] = {}
+        """Stream of another agent -> row of the call that started it."""
+        self.child_calls: dict[Stream, str] = {}
+        """Stream of another agent -> id of that call, where it is written beside the log."""
+        self.agent_prompts: dict[str, list[int]] = {}
+        """Beginning of a prompt given to another agent -> rows of the calls that gave it."""
+        self._calls: dict[str, int] = {}
+        self._waiting: dict[str, list[tuple[int, EventFact]]] = {}
+        self._firsts: dict[str, int] = {}
+        self._lasts: dict[str, int] = {}
+        self._floor: int | None = None
+        self._reach = -1
+        self._touched: set[int] = set()
+
+    def append(self, records: Iterable[RecordFacts]) -> RowsChanged:
+        """Take records that follow the last one; those that are known already change nothing."""
+        places, facts = _unpack(record for record in records if record.offset > self._reach)
+        if places:
+            self._reach = places[-1].offset
+        start = self.rows.append(places)
+        self._assemble(start, facts)
+        return RowsChanged(appended=len(places), updated=self._changes(start, self.rows.end))
+
+    def prepend(self, records: Sequence[RecordFacts]) -> RowsChanged:
+        """Take records in file order that come before the first one."""
+        places, facts = _unpack(records)
+        start = self.rows.prepend(places)
+        self._assemble(start, facts)
+        return RowsChanged(prepended=len(places), updated=self._changes(start, start + len(places)))
+
+    def absent(self, row: int) -> bool:
+        """True for a row that stands nowhere: joined with another, a twin, bookkeeping."""
+        if self._floor is not None and row < self._floor:
+            return True
+        return bool(self.rows.flags(row) & Flag.ABSENT)
+
+    def results(self, call: int) -> list[int]:
+        """Rows of the results of a call, in file order."""
+        first = self.rows.link(call)
+        return [] if first is None else sorted((first, *self.extra_results.get(call, ())))
+
+    def child_row(self, stream: Stream) -> int | None:
+        """The row of the call that started the agent of `stream`."""
+        known = self.children.get(stream)
+        if known is not None or stream not in self.child_calls:
+            return known
+        return self._calls.get(self.child_calls[stream])
+
+    def call_row(self, call_id: str) -> int | None:
+        """The row of a call, None when its record has not been read."""
+        return self._calls.get(call_id)
+
+    def _changes(self, start: int, end: int) -> tuple[int, ...]:
+        """Rows touched since the last change, without those that are new."""
+        touched = sorted(row for row in self._touched if not start <= row < end)
+        self._touched.clear()
+        return tuple(touched)
+
+    def _assemble(self, start: int, facts: Sequence[tuple[int, EventFact]]) -> None:
+        for index, fact in facts:
+            row = start + index
+            if fact.kind == NO_ROW:
+                self.summary.add(row, fact)
+            elif self._keeps(row, fact):
+                self.summary.add(row, fact)
+                self._place(row, fact)
+
+    def _place(self, row: int, fact: EventFact) -> None:
+        if fact.replaces_all and (self._floor is None or row > self._floor):
+            self._floor = row
+        if fact.role == Role.CALL and fact.key is not None:
+            self._call(row, fact, fact.key)
+        elif fact.role != Role.NONE and fact.key is not None:
+            call = self._calls.get(fact.key)
+            if call is None:
+                self._waiting.setdefault(fact.key, []).append((row, fact))
+            else:
+                self._join(call, row, fact)
+
+    def _call(self, row: int, fact: EventFact, key: str) -> None:
+        known = self._calls.get(key)
+        if known is not None:
+            self._mark(max(row, known), Flag.TWIN)
+            if known < row:
+                return
+            self._move(known, row)
+        self._calls[key] = row
+        if fact.prompt is not None:
+            self.agent_prompts.setdefault(fact.prompt, []).append(row)
+        if fact.child is not None:
+            self.children[fact.child] = row
+        for other, waiting in self._waiting.pop(key, ()):
+            self._join(row, other, waiting)
+
+    def _move(self, old: int, new: int) -> None:
+        """Hand what was joined with a call to an earlier record of the same call."""
+        result = self.rows.link(old)
+        self.rows.set_link(old, None)
+        if result is not None:
+            self.rows.set_link(new, result)
+            self.rows.set_link(result, new)
+            problem = self.rows.flags(old) & Flag.PROBLEM
+            self.rows.set_flags(new, self.rows.flags(new) | problem)
+        for latest in (self.progress, self.outcomes):
+            if old in latest:
+                latest[new] = latest.pop(old)
+        if old in self.extra_results:
+            self.extra_results[new] = self.extra_results.pop(old)
+        for stream in [stream for stream, row in self.children.items() if row == old]:
+            self.children[stream] = new
+
+    def _join(self, call: int, row: int, fact: EventFact) -> None:
+        if fact.child is not None:
+            self.children[fact.child] = call
+        if fact.role == Role.RESULT:
+            self._join_result(call, row)
+            self._mark(row, Flag.JOINED)
+            self.summary.answered(fact.key or "")
+        elif fact.role == Role.PROGRESS:
+            self.progress[call] = max(row, self.progress.get(call, row))
+            self._mark(row, Flag.JOINED)
+        else:
+            self.outcomes[call] = max(row, self.outcomes.get(call, row))
+        self._touched.add(call)
+
+    def _join_result(self, call: int, row: int) -> None:
+        first = self.rows.link(call)
+        if first is None or row < first:
+            self.rows.set_link(call, row)
+        if first is not None and not self.rows.flags(first) & Flag.TWIN:
+            self.extra_results.setdefault(call, []).append(max(row, first))
+        self.rows.set_link(row, call)
+        if self.rows.flags(row) & Flag.PROBLEM:
+            self._set_problem(call)
+
+    def _set_problem(self, call: int) -> None:
+        flags = self.rows.flags(call)
+        if not flags & Flag.PROBLEM:
+            self.rows.set_flags(call, flags | Flag.PROBLEM)
+            self.summary.problem(1)
+
+    def _keeps(self, row: int, fact: EventFact) -> bool:
+        """Whether the row counts, given others that say the same or take its place."""
+        if fact.dedupe is not None:
+            known = self._firsts.get(fact.dedupe)
+            if known is not None and known < row:
+                self._mark(row, Flag.TWIN)
+                return False
+            if known is not None:
+                self._mark(known, Flag.TWIN)
+            self._firsts[fact.dedupe] = row
+        if fact.replaces is not None:
+            known = self._lasts.get(fact.replaces)
+            if known is not None and known > row:
+                self._mark(row, Flag.REPLACED)
+                return False
+            if known is not None:
+                self._mark(known, Flag.REPLACED)
+            self._lasts[fact.replaces] = row
+        return True
+
+    def _mark(self, row: int, flag: int) -> None:
+        flags = self.rows.flags(row)
+        if flags & flag:
+            return
+        self.rows.set_flags(row, flags | flag)
+        if not flags & Flag.ABSENT:
+            self.summary.left(self.rows.kind(row), flags)
+        self._touched.add(row)
+
+
+def _unpack(
+    records: Iterable[RecordFacts],
+) -> tuple[list[Place], list[tuple[int, EventFact]]]:
+    """Rows of the records, at least one for each, and the events with the index of their row.
+
+    An event that has no row of its own stands at the first row of its record.
+    """
+    places: list[Place] = []
+    facts: list[tuple[int, EventFact]] = []
+    for record in records:
+        before = len(places)
+        for fact in record.events:
+            if fact.kind == NO_ROW:
+                facts.append((before, fact))
+                continue
+            facts.append((len(places), fact))
+            places.append(Place(record.offset, record.length, fact.sub, fact.kind, fact.flags))
+        if len(places) == before:
+            places.append(Place(record.offset, record.length, 0, _HIDDEN, Flag.BOOKKEEPING))
+    return places, facts

@@ -1,0 +1,34 @@
+"""A line of a log to its events, also where the line is too long to be held."""
+
+from agentview.domain.events import Event, Unparsed, event_id
+from agentview.domain.session import SessionRef
+from agentview.domain.source import SourceRef
+from agentview.providers.base import Provider
+from agentview.tailing import Line
+
+_EXCERPT = 200
+
+
+def decode_line(
+    provider: Provider, session: SessionRef, line: Line, number: int | None = None
+) -> list[Event]:
+    """Events of one line, at least one; `number` is its 1-based line number where it is known."""
+    source = SourceRef(session.path, line.offset, line.length, number)
+    if line.data is None:
+        return [oversize_event(session, source, line.head)]
+    return provider.decode(line.data, source, session)
+
+
+def oversize_event(session: SessionRef, source: SourceRef, head: bytes) -> Event:
+    """Stand in for a record that is too long to be decoded; its bytes are read when asked for."""
+    return Event(
+        id=event_id(session.session_id, f"@{source.offset}", "oversize"),
+        session_id=session.session_id,
+        source=source,
+        body=Unparsed(
+            reason=f"record of {source.length:,} bytes is too long to be read at once",
+            excerpt=head[:_EXCERPT].decode("utf-8", "replace"),
+            malformed=False,
+        ),
+        stream=session.stream,
+    )

@@ -1,0 +1,205 @@
+"""What the assembler needs to know of each record: small enough for millions, and for a pipe."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from agentview.domain.activity import Kind, RowKind, row_kind
+from agentview.domain.events import (
+    Event,
+    Facts,
+    Level,
+    Message,
+    Notification,
+    Reset,
+    Title,
+    TokenUsage,
+    ToolProgress,
+    ToolResult,
+    Topic,
+    Unparsed,
+    User,
+)
+from agentview.domain.payloads import PlanAction, PlanPayload, SubagentPayload
+from agentview.domain.session import MAIN_STREAM, Stream
+from agentview.domain.tools import ToolCall, ToolKind
+
+KINDS: tuple[Kind, ...] = (*ToolKind, *RowKind)
+"""Kinds by their code in the packed rows."""
+KIND_CODES: dict[Kind, int] = {kind: code for code, kind in enumerate(KINDS)}
+
+NO_ROW = 255
+"""Kind code of an event that has no row of its own."""
+
+
+class Role:
+    """What part an event plays for the call that its key names."""
+
+    NONE = 0
+    CALL = 1
+    RESULT = 2
+    PROGRESS = 3
+    OUTCOME = 4
+
+
+class Flag:
+    """Bits of a row."""
+
+    JOINED = 1
+    """Shown as a part of another row."""
+    TWIN = 2
+    """Says the same as an earlier row."""
+    REPLACED = 4
+    """A later row took its place."""
+    BOOKKEEPING = 8
+    """Not meant for a reader."""
+    PROBLEM = 16
+    TURN = 32
+    """A prompt of the stream that the log is of."""
+    SIDE = 64
+    """Of another stream than the one that the log is of."""
+    ABSENT = JOINED | TWIN | REPLACED | BOOKKEEPING
+    """Any of these: the row stands nowhere."""
+
+
+class Signal:
+    """What an event says about who has to act next."""
+
+    NONE = 0
+    AGENT = 1
+    """The agent has to go on."""
+    PERSON = 2
+    """The agent is done, a person may go on."""
+    INTERRUPTED = 3
+    QUESTION = 4
+    """The agent asks."""
+    APPROVAL = 5
+    """The agent waits for leave."""
+
+
+class EventFact(NamedTuple):
+    """An event reduced to what joins it with others. `sub` is its place in its record."""
+
+    sub: int
+    kind: int
+    flags: int
+    role: int = Role.NONE
+    key: str | None = None
+    dedupe: str | None = None
+    replaces: str | None = None
+    replaces_all: bool = False
+    response: str | None = None
+    stream: Stream | None = None
+    child: Stream | None = None
+    signal: int = Signal.NONE
+    time: float | None = None
+    usage: TokenUsage | None = None
+    title: Title | None = None
+    facts: Facts | None = None
+    prompt: str | None = None
+    """Prompt of the main stream, or what a call told the agent that it started; cut short."""
+
+
+class RecordFacts(NamedTuple):
+    """A record: where it is, and its events."""
+
+    offset: int
+    length: int
+    events: tuple[EventFact, ...]
+
+
+PROMPT_CHARS = 400
+"""How much of a prompt is kept as a title and to recognise the agent that it started."""
+
+_OVER = {Topic.TURN_END: Signal.PERSON, Topic.INTERRUPT: Signal.INTERRUPTED}
+
+
+def reduce_record(
+    offset: int, length: int, events: Iterable[Event], main: Stream = MAIN_STREAM
+) -> RecordFacts:
+    """Reduce the events of one record at `offset` to facts; `main` is the stream of its log."""
+    return RecordFacts(
+        offset, length, tuple(_reduce(sub, event, main) for sub, event in enumerate(events))
+    )
+
+
+def _reduce(sub: int, event: Event, main_stream: Stream) -> EventFact:
+    body = event.body
+    main = event.stream in (main_stream, MAIN_STREAM)
+    flags = 0 if main else Flag.SIDE
+    role, key = _role(event)
+    kind = row_kind(body)
+    code = KIND_CODES[kind]
+    if isinstance(body, TokenUsage | Title):
+        code = NO_ROW
+    elif kind is RowKind.HIDDEN:
+        flags |= Flag.BOOKKEEPING
+    if main and isinstance(body, User):
+        flags |= Flag.TURN
+    if _is_problem(event):
+        flags |= Flag.PROBLEM
+    return EventFact(
+        sub=sub,
+        kind=code,
+        flags=flags,
+        role=role,
+        key=key,
+        dedupe=event.dedupe_key,
+        replaces=event.replaces,
+        replaces_all=event.resets is Reset.REPLACED,
+        response=event.response_id,
+        stream=None if main else event.stream,
+        child=event.child,
+        signal=_signal(event),
+        time=event.time,
+        usage=body if isinstance(body, TokenUsage) else None,
+        title=body if isinstance(body, Title) else None,
+        facts=event.facts,
+        prompt=_prompt(event),
+    )
+
+
+def _role(event: Event) -> tuple[int, str | None]:
+    body = event.body
+    if isinstance(body, ToolCall):
+        return Role.CALL, body.call_id
+    if isinstance(body, ToolResult):
+        return Role.RESULT, body.call_id
+    if isinstance(body, ToolProgress):
+        return Role.PROGRESS, body.call_id
+    if isinstance(body, Notification) and body.call_id is not None:
+        return Role.OUTCOME if body.topic is Topic.BACKGROUND else Role.NONE, body.call_id
+    return Role.NONE, None
+
+
+def _is_problem(event: Event) -> bool:
+    body = event.body
+    if isinstance(body, ToolResult):
+        return body.ok is False or body.denial is not None
+    if isinstance(body, Notification):
+        return body.level is Level.ERROR
+    return isinstance(body, Unparsed)
+
+
+def _signal(event: Event) -> int:
+    body = event.body
+    if isinstance(body, Notification):
+        return _OVER.get(body.topic, Signal.NONE)
+    if isinstance(body, Message):
+        return Signal.PERSON
+    if isinstance(body, ToolCall):
+        if body.kind is ToolKind.ASK:
+            return Signal.QUESTION
+        if isinstance(body.payload, PlanPayload) and body.payload.action is PlanAction.PROPOSE:
+            return Signal.APPROVAL
+        return Signal.AGENT
+    row = row_kind(body)
+    return Signal.AGENT if row in (RowKind.USER, RowKind.RESULT, RowKind.REASONING) else Signal.NONE
+
+
+def _prompt(event: Event) -> str | None:
+    body = event.body
+    if isinstance(body, User):
+        return body.text[:PROMPT_CHARS]
+    if isinstance(body, ToolCall) and isinstance(body.payload, SubagentPayload):
+        return body.payload.prompt[:PROMPT_CHARS] if body.payload.prompt else None
+    return None

@@ -1,0 +1,289 @@
+"""One session in memory: packed rows, decoded again from the log when they are shown."""
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from agentview.domain.activity import Activity, ChildSummary, Kind
+from agentview.domain.events import (
+    Event,
+    Notification,
+    Reasoning,
+    ToolProgress,
+    ToolResult,
+    Unparsed,
+    event_id,
+)
+from agentview.domain.session import SessionRef, Stream
+from agentview.domain.source import SourceRef
+from agentview.domain.tools import ToolCall, ToolKind, ToolState
+from agentview.errors import AgentViewError
+from agentview.providers.base import Provider
+from agentview.store.assembler import Assembler
+from agentview.store.changes import RowsChanged
+from agentview.store.decoding import oversize_event
+from agentview.store.facts import KINDS, Flag, RecordFacts
+from agentview.store.summary import Summary
+from agentview.tailing import read_at
+from agentview.tailing.splitter import DEFAULT_LIMIT
+
+CACHED_RECORDS = 2000
+CACHED_BYTES = 16 * 1024 * 1024
+LATEST_OF_CHILD = 5
+"""How many of the newest activities of another agent its card shows."""
+
+
+class SessionStore:
+    """Rows of one session, and who wants to know when they change.
+
+    `live` tells whether the log is being followed, so that a call without a result may still run.
+    """
+
+    def __init__(self, provider: Provider, session: SessionRef, *, live: bool = False) -> None:
+        self.provider = provider
+        self.session = session
+        self.live = live
+        self.indexed = False
+        self.revision = 0
+        self.children: dict[Stream, SessionStore] = {}
+        self._assembler = Assembler()
+        self._records: OrderedDict[int, list[Event]] = OrderedDict()
+        self._cached_bytes = 0
+        self._subscribers: list[Callable[[RowsChanged], None]] = []
+
+    @property
+    def first(self) -> int:
+        """Number of the first row."""
+        return self._assembler.rows.first
+
+    @property
+    def end(self) -> int:
+        """One past the number of the last row."""
+        return self._assembler.rows.end
+
+    @property
+    def summary(self) -> Summary:
+        """Facts about the session as far as it has been read."""
+        return self._assembler.summary
+
+    def kind(self, row: int) -> Kind:
+        """Kind of the row, without decoding it."""
+        return KINDS[self._assembler.rows.kind(row)]
+
+    def shown(self, row: int) -> bool:
+        """False for rows that stand nowhere: results joined with their call, twins, bookkeeping."""
+        return not self._assembler.absent(row)
+
+    def problem(self, row: int) -> bool:
+        """True for failures, denials, and what could not be read."""
+        return bool(self._assembler.rows.flags(row) & Flag.PROBLEM)
+
+    def starts_turn(self, row: int) -> bool:
+        """True for a prompt of the main stream."""
+        return bool(self._assembler.rows.flags(row) & Flag.TURN)
+
+    def nested(self, row: int) -> bool:
+        """True for a row of another agent's stream."""
+        return bool(self._assembler.rows.flags(row) & Flag.SIDE)
+
+    def source(self, row: int) -> SourceRef:
+        """Where the record of the row is; no line number."""
+        place = self._assembler.rows.place(row)
+        return SourceRef(self.session.path, place.offset, place.length)
+
+    def row_at_offset(self, offset: int) -> int | None:
+        """The row whose record begins at or before the byte; None before the first row."""
+        return self._assembler.rows.row_at_offset(offset)
+
+    def call_row(self, call_id: str) -> int | None:
+        """The row of a call, None when it has not been read."""
+        return self._assembler.call_row(call_id)
+
+    def pending_rows(self) -> list[int]:
+        """Rows of the calls that wait for a result."""
+        return self.summary.pending_rows()
+
+    def subscribe(self, callback: Callable[[RowsChanged], None]) -> Callable[[], None]:
+        """Have `callback` called after each change; returns the function that ends it."""
+        self._subscribers.append(callback)
+        return lambda: self._subscribers.remove(callback)
+
+    def append(self, records: Sequence[RecordFacts]) -> None:
+        """Take records that follow the last one."""
+        waiting = self.pending_rows()
+        change = self._assembler.append(records)
+        # What still waited may have been passed over by what came now.
+        updated = sorted({*change.updated, *waiting})
+        self._announce(replace(change, updated=updated))
+
+    def prepend(self, records: Sequence[RecordFacts]) -> None:
+        """Take records in file order that come before the first one."""
+        self._announce(self._assembler.prepend(records))
+
+    def finish_indexing(self) -> None:
+        """Say that the whole log has been read."""
+        self.indexed = True
+        self._announce(RowsChanged(indexed=True))
+
+    def reset(self) -> None:
+        """Forget all rows: the file is no longer the one that they came from."""
+        self._assembler = Assembler()
+        self._records.clear()
+        self._cached_bytes = 0
+        self.indexed = False
+        self._announce(RowsChanged(reset=True))
+
+    def set_child(self, stream: Stream, child: "SessionStore", call_id: str | None) -> None:
+        """Attach the log of an agent that this session started, and follow its changes."""
+        self.children[stream] = child
+        if call_id is not None:
+            self._assembler.child_calls[stream] = call_id
+        child.subscribe(lambda _: self._child_changed(stream))
+        self._child_changed(stream)
+
+    def child_call(self, stream: Stream) -> int | None:
+        """The row of the call that started the agent of `stream`, as far as it is known."""
+        known = self._assembler.child_row(stream)
+        if known is not None or stream not in self.children:
+            return known
+        prompt = self.children[stream].summary.first_prompt
+        rows = self._assembler.agent_prompts.get(prompt, []) if prompt is not None else []
+        return rows[0] if len(rows) == 1 else None
+
+    def activity(self, row: int) -> Activity:
+        """The row decoded and joined, through a bounded cache."""
+        event = self._event(row)
+        body = event.body
+        if isinstance(body, ToolCall):
+            return self._call(row, event, body)
+        ended = event.time
+        duration = body.duration if isinstance(body, Reasoning | Notification) else None
+        started = event.time - duration if event.time is not None and duration else event.time
+        return Activity(body, (event,), started, ended, child=event.child)
+
+    def _announce(self, change: RowsChanged) -> None:
+        self.revision += 1
+        for subscriber in tuple(self._subscribers):
+            subscriber(change)
+
+    def _child_changed(self, stream: Stream) -> None:
+        row = self.child_call(stream)
+        if row is not None:
+            self._announce(RowsChanged(updated=(row,)))
+
+    def _call(self, row: int, event: Event, call: ToolCall) -> Activity:
+        assembler = self._assembler
+        results = [self._event(other) for other in assembler.results(row)]
+        later = [
+            self._event(other)
+            for other in (assembler.progress.get(row), assembler.outcomes.get(row))
+            if other is not None
+        ]
+        outcome = progress = None
+        for other in later:
+            if isinstance(other.body, ToolProgress):
+                progress = other.body.output
+            elif isinstance(other.body, Notification):
+                outcome = other.body
+        events = sorted((event, *results, *later), key=lambda each: each.source.offset)
+        bodies = [each.body for each in results if isinstance(each.body, ToolResult)]
+        live = False
+        if bodies:
+            call = self.provider.answer(call, _merge(bodies))
+        elif self.summary.abandoned(
+            row, None if not self.nested(row) else event.stream, event.response_id
+        ):
+            call = replace(call, state=ToolState.ABANDONED)
+        else:
+            live = self.live
+        child = self._child_of(row, results)
+        return Activity(
+            call,
+            tuple(events),
+            event.time,
+            results[-1].time if results else None,
+            progress=progress,
+            outcome=outcome,
+            child=child,
+            child_summary=self._child_summary(child) if child is not None else None,
+            live=live,
+        )
+
+    def _child_of(self, row: int, results: Sequence[Event]) -> Stream | None:
+        for result in results:
+            if result.child is not None:
+                return result.child
+        return next((stream for stream in self.children if self.child_call(stream) == row), None)
+
+    def _child_summary(self, stream: Stream) -> ChildSummary | None:
+        store = self.children.get(stream)
+        return store.as_child() if store is not None else None
+
+    def as_child(self) -> ChildSummary:
+        """What the agent of this log has done, for the card of the call that started it."""
+        summary = self.summary
+        latest: list[int] = []
+        for row in range(self.end - 1, self.first - 1, -1):
+            if self.shown(row):
+                latest.append(row)
+            if len(latest) == LATEST_OF_CHILD:
+                break
+        usage = summary.usage
+        counts = (usage.input_uncached, usage.input_cached, usage.cache_write, usage.output)
+        known = [count for count in counts if count is not None]
+        return ChildSummary(
+            state=summary.state(time.time()),
+            call_count=summary.count(*ToolKind),
+            problem_count=summary.problems,
+            total_tokens=sum(known) if known else None,
+            model=summary.text("model"),
+            latest=tuple(self.activity(row) for row in reversed(latest)),
+        )
+
+    def _event(self, row: int) -> Event:
+        place = self._assembler.rows.place(row)
+        events = self._decoded(place.offset, place.length)
+        if place.sub < len(events):
+            return events[place.sub]
+        return self._gone(place.offset, place.length, "the file has changed since it was read")
+
+    def _decoded(self, offset: int, length: int) -> list[Event]:
+        known = self._records.get(offset)
+        if known is not None:
+            self._records.move_to_end(offset)
+            return known
+        source = SourceRef(self.session.path, offset, length)
+        try:
+            if length > DEFAULT_LIMIT:
+                head = read_at(Path(source.path), offset, 256)
+                return [oversize_event(self.session, source, head)]
+            record = read_at(Path(source.path), offset, length)
+        except AgentViewError as error:
+            return [self._gone(offset, length, str(error))]
+        events = self.provider.decode(record, source, self.session)
+        self._records[offset] = events
+        self._cached_bytes += length
+        while len(self._records) > CACHED_RECORDS or self._cached_bytes > CACHED_BYTES:
+            _, dropped = self._records.popitem(last=False)
+            self._cached_bytes -= dropped[0].source.length
+        return events
+
+    def _gone(self, offset: int, length: int, reason: str) -> Event:
+        return Event(
+            id=event_id(self.session.session_id, f"@{offset}", "gone"),
+            session_id=self.session.session_id,
+            source=SourceRef(self.session.path, offset, length),
+            body=Unparsed(reason, excerpt=""),
+            stream=self.session.stream,
+        )
+
+
+def _merge(results: Sequence[ToolResult]) -> ToolResult:
+    """One result out of several for the same call: all output, and the state of the last."""
+    if len(results) == 1:
+        return results[0]
+    output = tuple(block for result in results for block in result.output)
+    structured = next((r.structured for r in reversed(results) if r.structured is not None), None)
+    return replace(results[-1], output=output, structured=structured)

@@ -1,0 +1,239 @@
+"""Facts about a whole session, kept so that the order in which rows are read does not matter."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from agentview.domain.activity import Kind
+from agentview.domain.events import Facts, TitleSource
+from agentview.domain.session import LiveState, Stream
+from agentview.domain.usage import Usage
+from agentview.store.facts import KINDS, NO_ROW, EventFact, Flag, Role, Signal
+
+STALE_AFTER = 30 * 60.0
+"""Seconds without a record after which what should still come is no longer expected."""
+
+_RANK = {TitleSource.SUMMARY: 1, TitleSource.AI: 2, TitleSource.CUSTOM: 3}
+_COUNTS = ("input_uncached", "input_cached", "cache_write", "output", "reasoning")
+_FACTS = ("cwd", "branch", "model", "client_version", "mode", "cost")
+
+
+@dataclass(slots=True)
+class _Latest:
+    """A value and the row that it comes from; a higher row wins."""
+
+    row: int
+    value: object
+
+
+@dataclass(slots=True)
+class StreamState:
+    """How far one stream has come, by row number."""
+
+    response: str | None = None
+    response_first: int = 0
+    """First row of the newest model response."""
+    response_last: int = 0
+    turn: int | None = None
+    """Row of the newest prompt or interruption."""
+
+
+@dataclass(slots=True)
+class _Pending:
+    """A call without its result."""
+
+    row: int
+    signal: int
+    stream: Stream | None
+    response: str | None
+
+
+class Summary:
+    """What the header shows, and what tells whether a call still runs."""
+
+    def __init__(self) -> None:
+        self.kinds: Counter[int] = Counter()
+        """Rows that stand somewhere, by kind code."""
+        self.problems = 0
+        self.turns = 0
+        self.first_time: float | None = None
+        self.last_time: float | None = None
+        self._tokens: Counter[str] = Counter()
+        self._known: Counter[str] = Counter()
+        self.streams: dict[Stream | None, StreamState] = {}
+        self.first_prompt: str | None = None
+        self._first_prompt_row: int | None = None
+        self._facts: dict[str, _Latest] = {}
+        self._title: tuple[int, int, str] | None = None
+        self._responses: dict[str, tuple[int, Usage]] = {}
+        self._context: tuple[int, Usage] | None = None
+        self._signal: tuple[int, int] | None = None
+        self._pending: dict[str, _Pending] = {}
+
+    def add(self, row: int, fact: EventFact) -> None:
+        """Take an event that counts, at its row."""
+        if fact.kind != NO_ROW and not fact.flags & Flag.ABSENT:
+            self._count(row, fact)
+        if fact.facts is not None:
+            self._note(row, fact.facts)
+        if fact.title is not None and fact.title.target is None:
+            candidate = (_RANK[fact.title.source], row, fact.title.text)
+            if self._title is None or candidate > self._title:
+                self._title = candidate
+        if fact.usage is not None:
+            self._use(row, fact)
+        self._follow(row, fact)
+
+    def _count(self, row: int, fact: EventFact) -> None:
+        self.kinds[fact.kind] += 1
+        if fact.flags & Flag.PROBLEM:
+            self.problems += 1
+        if fact.flags & Flag.TURN:
+            self.turns += 1
+            if self._first_prompt_row is None or row < self._first_prompt_row:
+                self._first_prompt_row, self.first_prompt = row, fact.prompt
+        if fact.time is not None:
+            if self.first_time is None or fact.time < self.first_time:
+                self.first_time = fact.time
+            if self.last_time is None or fact.time > self.last_time:
+                self.last_time = fact.time
+
+    def _note(self, row: int, facts: Facts) -> None:
+        for name in _FACTS:
+            value = getattr(facts, name)
+            known = self._facts.get(name)
+            if value is not None and (known is None or row >= known.row):
+                self._facts[name] = _Latest(row, value)
+
+    def _use(self, row: int, fact: EventFact) -> None:
+        usage = fact.usage
+        if usage is None:
+            return
+        known = self._responses.get(usage.response_id)
+        if known is not None and known[0] > row:
+            return
+        self._responses[usage.response_id] = (row, usage.usage)
+        if known is not None:
+            self._tally(known[1], -1)
+        self._tally(usage.usage, 1)
+        if fact.stream is None and (self._context is None or row >= self._context[0]):
+            self._context = (row, usage.usage)
+
+    def _tally(self, usage: Usage, sign: int) -> None:
+        for name in _COUNTS:
+            count: int | None = getattr(usage, name)
+            if count is not None:
+                self._tokens[name] += sign * count
+                self._known[name] += sign
+
+    def _follow(self, row: int, fact: EventFact) -> None:
+        """Keep who acts next, and which calls wait, for each stream."""
+        state = self.streams.setdefault(fact.stream, StreamState())
+        if fact.response is not None:
+            if fact.response == state.response:
+                state.response_first = min(state.response_first, row)
+                state.response_last = max(state.response_last, row)
+            elif state.response is None or row > state.response_last:
+                state.response = fact.response
+                state.response_first = state.response_last = row
+        ends = bool(fact.flags & Flag.TURN) or fact.signal == Signal.INTERRUPTED
+        if ends and (state.turn is None or row > state.turn):
+            state.turn = row
+        if fact.role == Role.CALL and fact.key is not None:
+            self._pending[fact.key] = _Pending(row, fact.signal, fact.stream, fact.response)
+        elif (
+            fact.signal != Signal.NONE
+            and fact.stream is None
+            and (self._signal is None or row > self._signal[0])
+        ):
+            self._signal = (row, fact.signal)
+
+    def answered(self, call_id: str) -> None:
+        """A call got its result."""
+        self._pending.pop(call_id, None)
+
+    def problem(self, change: int) -> None:
+        """Count a problem that showed only when rows were joined."""
+        self.problems += change
+
+    def left(self, kind: int, flags: int) -> None:
+        """Take back a row that no longer stands anywhere."""
+        self.kinds[kind] -= 1
+        if flags & Flag.PROBLEM:
+            self.problems -= 1
+        if flags & Flag.TURN:
+            self.turns -= 1
+
+    def pending_rows(self) -> list[int]:
+        """Rows of the calls that wait for a result, in file order."""
+        return sorted(call.row for call in self._pending.values())
+
+    def abandoned(self, row: int, stream: Stream | None, response: str | None) -> bool:
+        """True when the log went on without an answer to the call at `row`."""
+        state = self.streams.get(stream)
+        if state is None:
+            return False
+        if state.turn is not None and state.turn > row:
+            return True
+        return (
+            state.response is not None and state.response != response and state.response_first > row
+        )
+
+    def count(self, *kinds: Kind) -> int:
+        """Rows of these kinds that stand somewhere."""
+        return sum(self.kinds[code] for code, kind in enumerate(KINDS) if kind in kinds)
+
+    def text(self, name: str) -> str | None:
+        """The newest value of a text fact (`cwd`, `branch`, `model`, `client_version`, `mode`)."""
+        known = self._facts.get(name)
+        return known.value if known is not None and isinstance(known.value, str) else None
+
+    @property
+    def usage(self) -> Usage:
+        """Tokens of all responses in this log, side streams included, each response once."""
+        return Usage(
+            **{name: self._tokens[name] if self._known[name] else None for name in _COUNTS}
+        )
+
+    @property
+    def cost(self) -> float | None:
+        """US dollars as the client counted them, None when the log does not say."""
+        known = self._facts.get("cost")
+        return known.value if known is not None and isinstance(known.value, float) else None
+
+    @property
+    def title(self) -> str | None:
+        """The log's own title, else the beginning of the first prompt read so far."""
+        return self._title[2] if self._title is not None else self.first_prompt
+
+    @property
+    def context(self) -> int | None:
+        """Tokens in the model's context after its newest response."""
+        return self._context[1].context if self._context is not None else None
+
+    def state(self, now: float) -> LiveState:
+        """Who has to act next at the time `now`, epoch seconds."""
+        waiting = [
+            call
+            for call in self._pending.values()
+            if call.stream is None and not self.abandoned(call.row, None, call.response)
+        ]
+        signal = self._signal[1] if self._signal is not None else Signal.NONE
+        if waiting:
+            signal = max(waiting, key=lambda call: call.row).signal
+        return _state(signal, self.last_time, now)
+
+
+_STATES = {
+    Signal.AGENT: LiveState.WORKING,
+    Signal.PERSON: LiveState.WAITING_INPUT,
+    Signal.QUESTION: LiveState.WAITING_INPUT,
+    Signal.APPROVAL: LiveState.WAITING_APPROVAL,
+    Signal.INTERRUPTED: LiveState.INTERRUPTED,
+}
+
+
+def _state(signal: int, last_time: float | None, now: float) -> LiveState:
+    state = _STATES.get(signal, LiveState.UNKNOWN)
+    if state is LiveState.WORKING and last_time is not None and now - last_time > STALE_AFTER:
+        return LiveState.STALE
+    return state
