@@ -1,0 +1,55 @@
+# Everything here works on a fresh clone with python3, make and git: the first target that needs
+# the environment makes it, and makes it anew when pyproject.toml has changed.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+RUN_STAMP := $(VENV)/.installed
+DEV_STAMP := $(VENV)/.installed-dev
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test check format bench golden screenshots clean
+
+help: ## list the targets
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(RUN_STAMP): pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(DEV_STAMP): pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $(RUN_STAMP) $@
+
+setup: $(DEV_STAMP) ## make the environment with all development tools
+
+demo: $(RUN_STAMP) ## play a sample session as if it were live
+	@$(BIN)/agentview demo
+
+test: $(DEV_STAMP) ## run all tests
+	$(BIN)/python -m pytest -n auto
+
+check: $(DEV_STAMP) ## lint, format check, types, architecture contracts
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright
+	$(BIN)/lint-imports
+
+format: $(DEV_STAMP) ## format the code and fix what can be fixed
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(DEV_STAMP) ## measure, as ratios to floors of the same run
+	$(BIN)/python -m benchmarks
+
+golden: $(DEV_STAMP) ## write the expected events of the sample sessions anew
+	$(BIN)/python -m tests.golden
+
+screenshots: $(DEV_STAMP) ## write docs/screenshots anew
+	$(BIN)/python -m docs.screenshots
+
+clean: ## remove the environment and what was built
+	rm -rf $(VENV) build dist

@@ -1,0 +1,58 @@
+"""The command line: one module a command, each imported only when it is asked for.
+
+`--version` and `--help` are what a person waits for most often, so nothing heavy is imported here.
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+import agentview
+from agentview.cli.parser import build_parser
+from agentview.errors import AgentViewError, Ambiguous
+
+INTERRUPTED = 130
+"""Exit code after Ctrl-C, as shells have it: 128 and the number of the signal."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command that `arguments` (else those of the process) ask for; gives the exit code."""
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    if given == ["--version"]:
+        print(f"agentview {agentview.__version__}")
+        return 0
+    parser = build_parser()
+    if "_ARGCOMPLETE" in os.environ:
+        import_module("agentview.cli.completion").complete(parser)
+    try:
+        options = parser.parse_args(given)
+        module = import_module(f"agentview.cli.{options.command}")
+        code: int = module.run(options)
+        sys.stdout.flush()
+    except AgentViewError as error:
+        return _report(error)
+    except BrokenPipeError:
+        _abandon_stdout()
+        return 0
+    except KeyboardInterrupt:
+        _abandon_stdout()
+        return INTERRUPTED
+    return code
+
+
+def _report(error: AgentViewError) -> int:
+    lines = [f"agentview: {error.message}"]
+    if isinstance(error, Ambiguous):
+        lines += [f"  {candidate}" for candidate in error.candidates]
+    if error.hint:
+        lines.append(error.hint)
+    print("\n".join(lines), file=sys.stderr)
+    return error.exit_code
+
+
+def _abandon_stdout() -> None:
+    """Let what is still buffered go nowhere: the interpreter writes it at its end."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
