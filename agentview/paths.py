@@ -1,8 +1,7 @@
 """Where agentview keeps its own files, and where the data it ships with lies.
 
-The directories are those that platformdirs names, worked out here because its answers cannot be
-asked for another environment than the process's own, and because its import would cost a third of
-the time that `agentview --version` takes.
+The directories are those that platformdirs names; they are worked out here because platformdirs
+cannot be asked about another environment than the process's own.
 """
 
 import os
@@ -30,9 +29,9 @@ _DEFAULTS = (
 
 
 def home(env: Mapping[str, str] | None = None) -> Path:
-    """Give the home directory: `HOME`, else what the user database says.
+    """Give the home directory: `HOME` of `env`, else the one that Python finds for this user.
 
-    Raises NotFound when neither knows one, as for an unlisted user id in a container.
+    Raises NotFound when there is none, as for an unlisted user id in a container.
     """
     name = (os.environ if env is None else env).get("HOME")
     if name:

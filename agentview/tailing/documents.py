@@ -1,0 +1,110 @@
+"""Follows one file that is rewritten whole, and gives its content when that has changed."""
+
+import hashlib
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from agentview.errors import NotFound, Unreadable
+from agentview.tailing.file import open_file, read_span
+from agentview.tailing.stamp import FileStamp, Stamp, stamp_from
+
+T = TypeVar("T")
+
+_MAX_SIZE = 512 * 1024 * 1024
+# Time stamps of some file systems count in steps of two seconds.
+_STAMP_STEP_NS = 2_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Document(Generic[T]):
+    """One state of the file: its bytes, and what `parse` made of them.
+
+    `value` is None when the bytes cannot be parsed but have stood unchanged long enough to be what
+    the writer meant; `error` then says why.
+    """
+
+    data: bytes
+    value: T | None
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentPoll(Generic[T]):
+    """What one poll found.
+
+    `document` is None when nothing is new. `unsettled` is True when the bytes look half-written:
+    poll again, after `settle` seconds at the latest, also when no change is reported. `missing` is
+    True when no file is there.
+    """
+
+    document: Document[T] | None = None
+    unsettled: bool = False
+    missing: bool = False
+
+
+class DocumentReader(Generic[T]):
+    """The successive contents of one file.
+
+    `parse` makes a value of the bytes and raises ValueError when they are no whole document. Bytes
+    that it refuses are held back until they have not changed for `settle` seconds.
+    """
+
+    def __init__(self, path: Path, parse: Callable[[bytes], T], settle: float = 1.0) -> None:
+        self.path = path
+        self.settle = settle
+        self._parse = parse
+        self._given: bytes | None = None
+        self._stamp: Stamp = None
+        self._refused: tuple[bytes, float] | None = None
+
+    def poll(self) -> DocumentPoll[T]:
+        """Read the file if it may have changed.
+
+        Raises Unreadable when the file is there but cannot be read or has more than 512 MiB.
+        """
+        try:
+            fd, status = open_file(self.path)
+        except NotFound:
+            self._given = self._stamp = self._refused = None
+            return DocumentPoll(missing=True)
+        try:
+            stamp = stamp_from(status)
+            if stamp == self._stamp:
+                return DocumentPoll()
+            if stamp.size > _MAX_SIZE:
+                raise Unreadable(f"{self.path} is too large: {stamp.size} bytes.")
+            data = read_span(fd, 0, stamp.size)
+            if stamp_from(os.fstat(fd)) != stamp:
+                return DocumentPoll(unsettled=True)
+        finally:
+            os.close(fd)
+        return self._take(data, stamp)
+
+    def _take(self, data: bytes, stamp: FileStamp) -> DocumentPoll[T]:
+        digest = hashlib.blake2b(data, digest_size=16).digest()
+        document = None
+        if digest != self._given:
+            document = self._read(data, digest)
+            if document is None:
+                return DocumentPoll(unsettled=True)
+            self._given = digest
+        self._refused = None
+        # A second rewrite within one step of the clock would leave the same stamp behind.
+        fresh = abs(time.time_ns() - max(stamp.modified, stamp.changed)) < _STAMP_STEP_NS
+        self._stamp = None if fresh else stamp
+        return DocumentPoll(document)
+
+    def _read(self, data: bytes, digest: bytes) -> Document[T] | None:
+        try:
+            return Document(data, self._parse(data))
+        except ValueError as error:
+            now = time.monotonic()
+            if self._refused is None or self._refused[0] != digest:
+                self._refused = (digest, now)
+            if now - self._refused[1] < self.settle:
+                return None
+            return Document(data, None, str(error))

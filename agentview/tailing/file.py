@@ -1,0 +1,66 @@
+"""Opens and reads files that others write; never for writing, never waiting on a pipe."""
+
+import os
+import stat
+from pathlib import Path
+
+from agentview.errors import NotFound, Unreadable
+
+_OPEN_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
+
+
+def open_file(path: Path) -> tuple[int, os.stat_result]:
+    """Open a regular file read-only; gives its descriptor, to be closed by the caller, and fstat.
+
+    Raises NotFound when there is nothing at `path`, Unreadable when it may not be read or is not a
+    regular file.
+    """
+    try:
+        # Without O_NONBLOCK the open itself would wait for the writer of a named pipe.
+        fd = os.open(path, _OPEN_FLAGS)
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise NotFound(f"There is no file {path}.") from error
+    except OSError as error:
+        raise Unreadable(f"Cannot read {path}: {error.strerror}.") from error
+    status = os.fstat(fd)
+    if not stat.S_ISREG(status.st_mode):
+        os.close(fd)
+        raise Unreadable(f"{path} is not a regular file.")
+    return fd, status
+
+
+def read_span(fd: int, offset: int, length: int) -> bytes:
+    """Read `length` bytes from `offset` on, fewer only where the file ends before that.
+
+    Raises Unreadable when the device or the network file system fails.
+    """
+    parts: list[bytes] = []
+    while length > 0:
+        try:
+            part = os.pread(fd, length, offset)
+        except OSError as error:
+            raise Unreadable(f"Reading failed at byte {offset}: {error.strerror}.") from error
+        if not part:
+            break
+        parts.append(part)
+        offset += len(part)
+        length -= len(part)
+    return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+def read_at(path: Path, offset: int, length: int) -> bytes:
+    """Read a record again by the place that its `Line` gave.
+
+    Raises NotFound and Unreadable as `open_file` does, and Unreadable when the file has become too
+    short to hold it.
+    """
+    fd, _ = open_file(path)
+    try:
+        data = read_span(fd, offset, length)
+    finally:
+        os.close(fd)
+    if len(data) < length:
+        raise Unreadable(
+            f"{path} ends before byte {offset + length}.", "It was cut after it was read."
+        )
+    return data

@@ -1,0 +1,76 @@
+"""Remembers a file up to a position, to notice later that it is no longer the same file."""
+
+import os
+from dataclasses import dataclass
+from enum import StrEnum
+
+from agentview.tailing.file import read_span
+
+_SAMPLE = 4096
+
+
+class ResetReason(StrEnum):
+    """Why what was read of a file no longer stands."""
+
+    TRUNCATED = "truncated"
+    """The file is shorter than what was read of it."""
+    REPLACED = "replaced"
+    """Another file has taken the name, as an atomic save does."""
+    REWRITTEN = "rewritten"
+    """It is the same file, but bytes that were read before have changed."""
+    RECREATED = "recreated"
+    """The file was gone for a while."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What a file was when it had been read up to `position` bytes.
+
+    `head` and `tail` are its first bytes and the last ones before `position`, 4096 at most of each.
+    """
+
+    device: int
+    inode: int
+    position: int
+    head: bytes
+    tail: bytes
+
+    def broken(self, fd: int, status: os.stat_result) -> ResetReason | None:
+        """Say how the open file contradicts the mark; None while all that is known still holds.
+
+        A change between the first and the last 4096 bytes that moves neither is not seen: to see
+        it, all of the file would have to be read each time.
+        """
+        if self.position == 0:
+            return None
+        if (status.st_dev, status.st_ino) != (self.device, self.inode):
+            return ResetReason.REPLACED
+        if status.st_size < self.position:
+            return ResetReason.TRUNCATED
+        if read_span(fd, 0, len(self.head)) != self.head:
+            return ResetReason.REWRITTEN
+        if read_span(fd, self.position - len(self.tail), len(self.tail)) != self.tail:
+            return ResetReason.REWRITTEN
+        return None
+
+    def advance(self, piece: bytes) -> "Mark":
+        """Give the mark after `piece` was read behind it."""
+        return Mark(
+            self.device,
+            self.inode,
+            self.position + len(piece),
+            self.head + piece[: _SAMPLE - len(self.head)],
+            (self.tail + piece[-_SAMPLE:])[-_SAMPLE:],
+        )
+
+
+def take_mark(fd: int, status: os.stat_result, position: int) -> Mark:
+    """Make the mark of an open file at a position that lies inside it."""
+    sample = min(_SAMPLE, position)
+    return Mark(
+        status.st_dev,
+        status.st_ino,
+        position,
+        read_span(fd, 0, sample),
+        read_span(fd, position - sample, sample),
+    )

@@ -1,0 +1,84 @@
+"""Learns of changes by looking, where the kernel does not announce them."""
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable
+
+from agentview.tailing.stamp import Stamp, stamp_of, walk_files
+from agentview.tailing.target import Targets
+
+# Looking may take this share of one processor's time at most.
+_SHARE = 0.05
+_TREE_INTERVAL = 1.0
+
+
+class PollingBackend:
+    """Compares what stat says of the files every `interval` seconds, of trees every second.
+
+    A thread does it, so that a network file system that hangs does not hang the screen; when there
+    is much to look at, it looks less often. The first look at a tree reports every file in it.
+    """
+
+    def __init__(self, report: Callable[[set[str]], None], interval: float = 0.05) -> None:
+        self._report = report
+        self._interval = interval
+        self._loop = asyncio.get_running_loop()
+        self._targets = Targets()
+        self._closed = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="agentview-polling", daemon=True)
+        self._files: dict[str, Stamp] = {}
+        self._trees: dict[str, dict[str, Stamp]] = {}
+
+    def update(self, targets: Targets) -> None:
+        """Look at these targets from the next round on."""
+        self._targets = targets
+        if not self._thread.is_alive():
+            self._thread.start()
+
+    def close(self) -> None:
+        """Stop looking."""
+        self._closed.set()
+
+    def _run(self) -> None:
+        next_trees = pause = 0.0
+        while not self._closed.wait(pause):
+            targets = self._targets
+            started = time.monotonic()
+            changed = self._look_at_files(targets)
+            files_done = time.monotonic()
+            if files_done >= next_trees:
+                changed |= self._look_at_trees(targets)
+                trees_done = time.monotonic()
+                next_trees = trees_done + max(_TREE_INTERVAL, (trees_done - files_done) / _SHARE)
+            if changed:
+                self._post(changed)
+            pause = max(self._interval, (files_done - started) / _SHARE)
+
+    def _look_at_files(self, targets: Targets) -> set[str]:
+        before = self._files
+        self._files = {path: stamp_of(path) for path in targets.files}
+        return {path for path, stamp in self._files.items() if before.get(path) != stamp}
+
+    def _look_at_trees(self, targets: Targets) -> set[str]:
+        changed: set[str] = set()
+        before = self._trees
+        self._trees = {}
+        for tree in targets.trees:
+            old = before.get(tree, {})
+            new = {path: stamp_of(path) for path in walk_files(tree) if targets.in_tree(path)}
+            changed.update(path for path, stamp in new.items() if old.get(path) != stamp)
+            changed.update(old.keys() - new.keys())
+            self._trees[tree] = new
+        return changed
+
+    def _post(self, changed: set[str]) -> None:
+        try:
+            self._loop.call_soon_threadsafe(self._deliver, changed)
+        except RuntimeError:
+            # The loop has ended without closing its watcher: nobody is left to tell.
+            self._closed.set()
+
+    def _deliver(self, changed: set[str]) -> None:
+        if not self._closed.is_set():
+            self._report(changed)

@@ -1,0 +1,48 @@
+"""What stat says of a file, to be compared with what it said before."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+
+class FileStamp(NamedTuple):
+    """Device and inode, size in bytes, and the times of content and status in nanoseconds."""
+
+    device: int
+    inode: int
+    size: int
+    modified: int
+    changed: int
+
+
+Stamp = FileStamp | None
+"""None stands for a file that is not there."""
+
+
+def stamp_of(path: str) -> Stamp:
+    """Look at a path, through symbolic links; None when there is nothing or it may not be seen."""
+    try:
+        return stamp_from(Path(path).stat())
+    except OSError:
+        return None
+
+
+def stamp_from(status: os.stat_result) -> FileStamp:
+    """Make a stamp of what stat said."""
+    return FileStamp(
+        status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
+    )
+
+
+def walk_files(tree: str) -> Iterator[str]:
+    """Name all files in a tree; a directory reached twice through links is entered once."""
+    seen: set[tuple[int, int]] = set()
+    for directory, names, found in os.walk(tree, followlinks=True):
+        stamp = stamp_of(directory)
+        if stamp is None or stamp[:2] in seen:
+            names.clear()
+            continue
+        seen.add(stamp[:2])
+        for name in found:
+            yield f"{directory.rstrip('/')}/{name}"

@@ -1,0 +1,158 @@
+"""Tells which of a changing set of files and directory trees have changed, as soon as they do."""
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from agentview.tailing.mount import announces_changes
+from agentview.tailing.polling import PollingBackend
+from agentview.tailing.target import Backend, Targets
+
+# Chosen when imported, since watchfiles takes 25 ms to import and is not needed with inotify.
+if sys.platform == "linux":
+    from agentview.tailing.inotify import InotifyBackend as NativeBackend
+else:
+    from agentview.tailing.portable import WatchfilesBackend as NativeBackend
+
+BackendFactory = Callable[[Callable[[set[str]], None], Callable[[OSError], None]], Backend]
+
+
+class Watcher:
+    """An asynchronous iterator over sets of changed paths.
+
+    Use it as a context manager on a running event loop; iterate over it to get, each time, all
+    paths that changed since the last time, files under the very path they were added by. A report
+    is a hint to look again: the path may have come, grown, been rewritten, gone, or not changed at
+    all. A file is reported once after it was added, if it is there, so nothing written between
+    reading and adding is missed; so add a tree first and scan it then.
+
+    The system announces changes where it can; where it cannot, on network file systems, when
+    `AGENTVIEW_POLL` is set, or when it refuses to, files are looked at every `interval` seconds.
+    Paths in `ignored` trees, as agentview's own output, are never reported.
+    """
+
+    def __init__(
+        self,
+        *,
+        ignored: Iterable[Path] = (),
+        interval: float = 0.05,
+        native: BackendFactory = NativeBackend,
+        env: Mapping[str, str] | None = None,
+    ) -> None:
+        self._ignored = frozenset(os.path.abspath(path) for path in ignored)  # noqa: PTH100
+        self._interval = interval
+        self._make_native = native
+        self._poll_all = bool((os.environ if env is None else env).get("AGENTVIEW_POLL"))
+        self._files: dict[str, Path] = {}
+        self._trees: set[str] = set()
+        self._polled: set[str] = set()
+        self._native: Backend | None = None
+        self._polling: Backend | None = None
+        self._changed: set[str] = set()
+        self._wake = asyncio.Event()
+        self._closed = False
+        self.refusal: OSError | None = None
+
+    def add_files(self, paths: Iterable[Path]) -> None:
+        """Watch these files, which need not exist, nor the directories they are to lie in."""
+        for path in paths:
+            name = self._place(path)
+            self._files[name] = path
+        self._update()
+
+    def add_tree(self, path: Path) -> None:
+        """Watch all files in a directory and below it; it need not exist."""
+        self._trees.add(self._place(path))
+        self._update()
+
+    def remove(self, paths: Iterable[Path]) -> None:
+        """Watch these files and trees no longer."""
+        for path in paths:
+            name = os.path.abspath(path)  # noqa: PTH100
+            self._files.pop(name, None)
+            self._trees.discard(name)
+            self._polled.discard(name)
+            self._changed.discard(name)
+        self._update()
+
+    @property
+    def polled(self) -> frozenset[Path]:
+        """The files and trees that are looked at by the clock."""
+        return frozenset(Path(path) for path in self._polled)
+
+    def close(self) -> None:
+        """Stop watching; an iteration that waits ends."""
+        self._closed = True
+        for backend in (self._native, self._polling):
+            if backend is not None:
+                backend.close()
+        self._native = self._polling = None
+        self._wake.set()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> frozenset[Path]:
+        while not self._changed and not self._closed:
+            self._wake.clear()
+            await self._wake.wait()
+        if self._closed:
+            raise StopAsyncIteration
+        changed, self._changed = self._changed, set()
+        return frozenset(self._files.get(path) or Path(path) for path in changed)
+
+    def _place(self, path: Path) -> str:
+        # Not Path.absolute(): ".." must be gone before names are compared with what is reported.
+        name = os.path.abspath(path)  # noqa: PTH100
+        if self._poll_all or self.refusal or not announces_changes(Path(os.path.realpath(name))):
+            self._polled.add(name)
+        return name
+
+    def _update(self) -> None:
+        if self._closed:
+            return
+        polled = self._targets(lambda path: path in self._polled)
+        if self._polling is None and (polled.files or polled.trees):
+            self._polling = PollingBackend(self._report, self._interval)
+        if self._polling is not None:
+            self._polling.update(polled)
+        native = self._targets(lambda path: path not in self._polled)
+        if self._native is None and (native.files or native.trees):
+            self._native = self._make_native(self._report, self._refuse)
+        if self._native is not None:
+            self._native.update(native)
+
+    def _targets(self, choose: Callable[[str], bool]) -> Targets:
+        return Targets(
+            frozenset(filter(choose, self._files)),
+            frozenset(filter(choose, self._trees)),
+            self._ignored,
+        )
+
+    def _refuse(self, error: OSError) -> None:
+        """Look by the clock from now on, since the system will not announce any more."""
+        self.refusal = error
+        native, self._native = self._native, None
+        if native is not None:
+            native.close()
+        self._polled.update(self._files, self._trees)
+        self._update()
+
+    def _report(self, paths: set[str]) -> None:
+        self._changed |= paths
+        self._wake.set()
