@@ -2,8 +2,8 @@
 
 import importlib
 import pkgutil
+from collections.abc import Iterator
 from functools import cache
-from importlib.metadata import entry_points
 from pathlib import Path
 
 from agentview.domain.tools import ToolKind
@@ -17,14 +17,21 @@ _GROUP = "agentview.providers"
 
 @cache
 def _plugins() -> dict[str, str]:
+    # Imported here because it takes 10 ms and a file is mostly one of the providers in this folder.
+    from importlib.metadata import entry_points
+
     return {point.name: point.value for point in entry_points(group=_GROUP)}
 
 
 @cache
+def _own_names() -> tuple[str, ...]:
+    return tuple(sorted(module.name for module in pkgutil.iter_modules(__path__) if module.ispkg))
+
+
+@cache
 def provider_names() -> tuple[str, ...]:
-    """Names of all providers, in alphabetical order."""
-    found = {module.name for module in pkgutil.iter_modules(__path__) if module.ispkg}
-    return tuple(sorted(found | set(_plugins())))
+    """Names of all providers, those of this folder first."""
+    return (*_own_names(), *sorted(set(_plugins()) - set(_own_names())))
 
 
 @cache
@@ -41,15 +48,26 @@ def load_provider(name: str) -> Provider:
 
 
 def recognise(head: bytes, path: Path) -> Provider | None:
-    """The provider whose probe is surest that `head` begins one of its files; None when all are 0."""
+    """The provider whose probe is surest that `head` begins one of its files; None when all are 0.
+
+    The first that is certain (1.0) is taken without asking the others.
+    """
     best: Provider | None = None
     best_confidence = 0.0
-    for name in provider_names():
+    for name in _candidates():
         provider = load_provider(name)
         confidence = provider.discovery.probe(head, path)
         if confidence > best_confidence:
             best, best_confidence = provider, confidence
+        if best_confidence >= 1.0:
+            break
     return best
+
+
+def _candidates() -> Iterator[str]:
+    # Plugins are looked up only when no provider of this folder is certain.
+    yield from _own_names()
+    yield from provider_names()[len(_own_names()) :]
 
 
 def map_tool_name_to_kind(provider: str, name: str) -> ToolKind:

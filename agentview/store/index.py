@@ -1,12 +1,8 @@
 """Reads a log backwards in the background: a child process when there is much of it."""
 
 import asyncio
-import os
 import time
 from collections.abc import AsyncIterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
 from pathlib import Path
 
 from agentview.domain.session import SessionRef
@@ -23,7 +19,6 @@ SLICE = 0.004
 
 _SMALL_BLOCK = 64 * 1024
 _BLOCK = 8 * 1024 * 1024
-_NICE = 10
 
 
 def reduce_lines(session: SessionRef, lines: Sequence[Line]) -> list[RecordFacts]:
@@ -67,23 +62,27 @@ async def _on_loop(session: SessionRef, end: int) -> AsyncIterator[tuple[int, li
 
 
 async def _in_child(session: SessionRef, end: int) -> AsyncIterator[tuple[int, list[RecordFacts]]]:
-    pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_become_background)
+    # Imported here because it takes 15 ms, and most sessions need no child.
+    from agentview.store.child import BrokenProcessPool, background_pool
+
+    pool = background_pool()
     loop = asyncio.get_running_loop()
     try:
-        pending = loop.run_in_executor(pool, read_block, session, end)
-        while end > 0:
+        begin: int = end
+        pending: asyncio.Future[tuple[int, list[RecordFacts]]] = loop.run_in_executor(
+            pool, read_block, session, end
+        )
+        while begin > 0:
             try:
-                end, facts = await pending
+                begin, facts = await pending
             except BrokenProcessPool:
                 # The child was killed; a thread is slower beside a live screen, but reads on.
-                end, facts = await asyncio.to_thread(read_block, session, end)
+                begin, facts = await asyncio.to_thread(read_block, session, begin)
                 pool.shutdown(wait=False)
-                pool = ProcessPoolExecutor(
-                    1, mp_context=get_context("spawn"), initializer=_become_background
-                )
-            if end > 0:
-                pending = loop.run_in_executor(pool, read_block, session, end)
-            yield end, facts
+                pool = background_pool()
+            if begin > 0:
+                pending = loop.run_in_executor(pool, read_block, session, begin)
+            yield begin, facts
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 
@@ -92,7 +91,3 @@ def read_block(session: SessionRef, end: int) -> tuple[int, list[RecordFacts]]:
     """Read and reduce the block of lines before byte `end`; gives where it begins."""
     block = next(blocks_backward(Path(session.path), end, _BLOCK))
     return block.start, reduce_lines(session, block.lines)
-
-
-def _become_background() -> None:
-    os.nice(_NICE)

@@ -163,6 +163,18 @@ class SessionStore:
         started = event.time - duration if event.time is not None and duration else event.time
         return Activity(body, (event,), started, ended, child=event.child)
 
+    def announce_state(self) -> None:
+        """Tell subscribers that something else than rows has changed."""
+        self._announce(RowsChanged())
+
+    def remember(self, offset: int, length: int, events: list[Event]) -> None:
+        """Keep the events of a record that was decoded already, for when it is shown."""
+        self._records[offset] = events
+        self._cached_bytes += length
+        while len(self._records) > CACHED_RECORDS or self._cached_bytes > CACHED_BYTES:
+            _, dropped = self._records.popitem(last=False)
+            self._cached_bytes -= dropped[0].source.length
+
     def _announce(self, change: RowsChanged) -> None:
         self.revision += 1
         for subscriber in tuple(self._subscribers):
@@ -263,11 +275,7 @@ class SessionStore:
         except AgentViewError as error:
             return [self._gone(offset, length, str(error))]
         events = self.provider.decode(record, source, self.session)
-        self._records[offset] = events
-        self._cached_bytes += length
-        while len(self._records) > CACHED_RECORDS or self._cached_bytes > CACHED_BYTES:
-            _, dropped = self._records.popitem(last=False)
-            self._cached_bytes -= dropped[0].source.length
+        self.remember(offset, length, events)
         return events
 
     def _gone(self, offset: int, length: int, reason: str) -> Event:

@@ -201,6 +201,11 @@ class Summary:
         return known.value if known is not None and isinstance(known.value, float) else None
 
     @property
+    def own_title(self) -> str | None:
+        """The newest title that the log gives itself."""
+        return self._title[2] if self._title is not None else None
+
+    @property
     def title(self) -> str | None:
         """The log's own title, else the beginning of the first prompt read so far."""
         return self._title[2] if self._title is not None else self.first_prompt

@@ -1,0 +1,259 @@
+"""The pipeline: bytes to lines to events to the store; first the end, then the rest."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from pathlib import Path
+
+from agentview.domain.session import SessionInfo, SessionRef
+from agentview.domain.tools import ToolKind
+from agentview.errors import AgentViewError, Unreadable
+from agentview.providers.base import Provider
+from agentview.store.decoding import decode_line
+from agentview.store.facts import RecordFacts, RowKind, reduce_record
+from agentview.store.index import SLICE, facts_backward
+from agentview.store.session_store import SessionStore
+from agentview.tailing import Item, Line, LineReader, Reset, tail_lines
+from agentview.tailing.watcher import Watcher
+from agentview.timeline.header import HeaderFacts, LogPresence
+
+TAIL_LINES = 120
+TAIL_BYTES = 1024 * 1024
+"""What is read before the first frame."""
+
+_AGENT_SUFFIXES = (".jsonl", ".json")
+
+QUIET = 5.0
+"""Seconds without a write after which a last line without its newline is taken as torn."""
+
+PREPEND_ROWS = 512
+"""Records put in front at a time, so that the event loop is not held."""
+
+
+class LiveSession(SessionStore):
+    """A session that is being read: its end at once, the rest behind it, then what is appended."""
+
+    def __init__(self, provider: Provider, ref: SessionRef, *, live: bool = False) -> None:
+        super().__init__(provider, ref, live=live)
+        self.presence = LogPresence.PRESENT
+        self.info: SessionInfo | None = None
+        self._path = Path(ref.path)
+        self._reader = LineReader(self._path)
+        self._start = 0
+        self._unread = 0
+        self._generation = 0
+        self._task: asyncio.Task[None] | None = None
+        self._agents: dict[str, LiveSession] = {}
+
+    @property
+    def ref(self) -> SessionRef:
+        """The log that is read."""
+        return self.session
+
+    def open(self) -> None:
+        """Read the end of the log, enough for the first frame. Raises nothing: see `presence`."""
+        try:
+            tail = tail_lines(self._path, TAIL_LINES, TAIL_BYTES)
+        except AgentViewError:
+            self.presence = LogPresence.AWAITED
+            self._reader = LineReader(self._path)
+            return
+        self.presence = LogPresence.PRESENT
+        self._start = self._unread = tail.start
+        self._reader = LineReader(self._path, mark=tail.mark)
+        self._take(tail.lines)
+        self._read_rest()
+
+    def start(self) -> None:
+        """Go on in the background: read the rest, find other agents' logs, follow all of them."""
+        if self._task is None:
+            self._task = asyncio.create_task(self._run())
+
+    def close(self) -> None:
+        """Stop reading and watching; what was read stays usable."""
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+
+    def header(self) -> HeaderFacts:
+        """The facts as they are now."""
+        summary = self.summary
+        info = self.info
+        model = summary.text("model") or (info.model if info else None)
+        state = summary.state(time.time())
+        problems = summary.problems
+        return HeaderFacts(
+            provider=self.provider.label,
+            title=summary.own_title or (info.title if info else None) or summary.title,
+            cwd=summary.text("cwd") or (info.project if info else None),
+            branch=summary.text("branch") or (info.branch if info else None),
+            model=model,
+            state=state,
+            last_activity=summary.last_time,
+            context_tokens=summary.context,
+            context_window=self.provider.context_window(model) if model else None,
+            usage=summary.usage,
+            cost=summary.cost,
+            problems=problems,
+            edits=summary.count(
+                ToolKind.EDIT, ToolKind.WRITE, ToolKind.DELETE, ToolKind.NOTEBOOK_EDIT
+            ),
+            shells=summary.count(ToolKind.SHELL),
+            rows=self.end - self.first,
+            hidden_rows=self.end - self.first - summary.count(*ToolKind, *RowKind),
+            indexed=1.0 - self._unread / self._start if self._start else 1.0,
+            presence=self.presence,
+        )
+
+    async def _run(self) -> None:
+        with Watcher() as watcher:
+            watcher.add_files([self._path])
+            places = self.provider.discovery.child_places(self.session)
+            for place in places:
+                watcher.add_tree(place)
+            self.info = await asyncio.to_thread(self.provider.discovery.info, self.session)
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(self._read_back())
+                tasks.create_task(self._find_agents(tasks))
+                async for changed in watcher:
+                    if self._path in changed:
+                        await self._read_on()
+                    for path in changed - {self._path}:
+                        agent = self._agents.get(str(path))
+                        if agent is not None:
+                            await agent._read_on()  # noqa: SLF001  (the same class)
+                        elif path.suffix in _AGENT_SUFFIXES:
+                            await self._find_agents(tasks)
+
+    async def _find_agents(self, tasks: asyncio.TaskGroup) -> None:
+        """Open the logs of agents that this session started and that are not open yet."""
+        discovery = self.provider.discovery
+        found = await asyncio.to_thread(discovery.children, self.session)
+        for ref in found:
+            if ref.path in self._agents or ref.path == self.session.path:
+                continue
+            agent = LiveSession(self.provider, ref, live=self.live)
+            agent.open()
+            self._agents[ref.path] = agent
+            tasks.create_task(agent._read_back())
+            # Whose call started it shows only from the calls: each log looks in its own.
+            for store in (self, *self._agents.values()):
+                if store is not agent:
+                    store.set_child(ref.stream, agent, ref.parent_call)
+            for other in self._agents.values():
+                if other is not agent:
+                    agent.set_child(other.session.stream, other, other.session.parent_call)
+
+    async def _read_back(self) -> None:
+        """Read what lies before the tail, newest block first."""
+        generation = self._generation
+        try:
+            async for begin, facts in facts_backward(self.session, self._start):
+                for end in range(len(facts), 0, -PREPEND_ROWS):
+                    if generation != self._generation:
+                        return
+                    self.prepend(facts[max(0, end - PREPEND_ROWS) : end])
+                    await asyncio.sleep(0)
+                self._unread = begin
+        except AgentViewError:
+            # The file was cut or taken away meanwhile: the watcher tells what became of it.
+            return
+        if generation == self._generation:
+            self._unread = 0
+            self.finish_indexing()
+
+    async def _read_on(self) -> None:
+        """Read what was appended, and notice what else happened to the file."""
+        more = True
+        while more:
+            try:
+                chunk = self._reader.poll()
+            except Unreadable:
+                self._set_presence(LogPresence.REMOVED)
+                return
+            if chunk.missing:
+                if self.end > self.first or self.presence is LogPresence.REPLACED:
+                    self._set_presence(LogPresence.REMOVED)
+                return
+            if self.presence in (LogPresence.REMOVED, LogPresence.AWAITED):
+                self._set_presence(LogPresence.PRESENT)
+            await self._take_slowly(chunk.items)
+            more = chunk.more
+        await self._take_slowly(self._reader.finish())
+        if self._start == 0 and not self.indexed:
+            self.finish_indexing()
+
+    async def _take_slowly(self, items: Sequence[Item]) -> None:
+        """Take lines in slices, so that a burst does not hold the event loop."""
+        facts: list[RecordFacts] = []
+        began = time.perf_counter()
+        for item in items:
+            if isinstance(item, Reset) or item.replaces:
+                facts.clear()
+                self._begin_again()
+            if isinstance(item, Line):
+                facts.append(self._reduce(item))
+            if time.perf_counter() - began > SLICE:
+                self.append(facts)
+                facts = []
+                await asyncio.sleep(0)
+                began = time.perf_counter()
+        if facts:
+            self.append(facts)
+
+    def _take(self, lines: Sequence[Line]) -> None:
+        if lines:
+            self.append([self._reduce(line) for line in lines])
+
+    def _reduce(self, line: Line) -> RecordFacts:
+        events = decode_line(self.provider, self.session, line)
+        self.remember(line.offset, line.length, events)
+        return reduce_record(line.offset, line.length, events, self.session.stream)
+
+    def _read_rest(self) -> None:
+        """Take the last line without its newline too: it is whole, or nobody writes any more."""
+        try:
+            chunk = self._reader.poll()
+            self._take([item for item in chunk.items if isinstance(item, Line)])
+            if chunk.more:
+                return
+            self._take(self._reader.finish())
+            if time.time() - self._path.stat().st_mtime > QUIET:
+                self._take(self._reader.finish_torn())
+        except (AgentViewError, OSError):
+            return
+
+    def _begin_again(self) -> None:
+        """Forget everything: the lines that follow are those of the file from its start."""
+        self._generation += 1
+        self._start = self._unread = 0
+        if self.end > self.first:
+            self.presence = LogPresence.REPLACED
+        self.reset()
+
+    def _set_presence(self, presence: LogPresence) -> None:
+        if presence is not self.presence:
+            self.presence = presence
+            self.announce_state()
+
+
+async def newest_sessions(
+    places: Sequence[Path], scan: Callable[[Path], Sequence[SessionRef]], *, known: set[str]
+) -> AsyncIterator[SessionRef]:
+    """Give each session that appears under `places` and is not `known`, as it appears.
+
+    `scan` lists the sessions under a place; it runs in a thread.
+    """
+    with Watcher() as watcher:
+        for place in places:
+            watcher.add_tree(place)
+        while True:
+            for place in places:
+                for ref in await asyncio.to_thread(scan, place):
+                    if ref.path not in known and ref.parent_id is None:
+                        known.add(ref.path)
+                        yield ref
+            try:
+                await anext(watcher)
+            except StopAsyncIteration:
+                return
