@@ -8,12 +8,14 @@ from pathlib import Path
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.tools import ToolKind
 from agentview.errors import AgentViewError, Unreadable
+from agentview.providers import HEAD_BYTES, recognise
 from agentview.providers.base import Provider
 from agentview.store.decoding import decode_line
 from agentview.store.facts import RecordFacts, RowKind, reduce_record
 from agentview.store.index import SLICE, facts_backward
 from agentview.store.session_store import SessionStore
 from agentview.tailing import Item, Line, LineReader, Reset, tail_lines
+from agentview.tailing.stdin import PipeReader
 from agentview.tailing.watcher import Watcher
 from agentview.timeline.header import HeaderFacts, LogPresence
 
@@ -33,8 +35,16 @@ PREPEND_ROWS = 512
 class LiveSession(SessionStore):
     """A session that is being read: its end at once, the rest behind it, then what is appended."""
 
-    def __init__(self, provider: Provider, ref: SessionRef, *, live: bool = False) -> None:
+    def __init__(
+        self,
+        provider: Provider,
+        ref: SessionRef,
+        *,
+        live: bool = False,
+        pipe: AsyncIterator[list[Line]] | None = None,
+    ) -> None:
         super().__init__(provider, ref, live=live)
+        self._pipe = pipe
         self.presence = LogPresence.PRESENT
         self.info: SessionInfo | None = None
         self._path = Path(ref.path)
@@ -61,7 +71,7 @@ class LiveSession(SessionStore):
         self.presence = LogPresence.PRESENT
         self._start = self._unread = tail.start
         self._reader = LineReader(self._path, mark=tail.mark)
-        self._take(tail.lines)
+        self.take(tail.lines)
         self._read_rest()
 
     def start(self) -> None:
@@ -106,6 +116,15 @@ class LiveSession(SessionStore):
         )
 
     async def _run(self) -> None:
+        if self._pipe is None:
+            await self._follow_file()
+        else:
+            async for lines in self._pipe:
+                await self._take_slowly(lines)
+            self.live = False
+            self.finish_indexing()
+
+    async def _follow_file(self) -> None:
         with Watcher() as watcher:
             watcher.add_files([self._path])
             places = self.provider.discovery.child_places(self.session)
@@ -201,7 +220,8 @@ class LiveSession(SessionStore):
         if facts:
             self.append(facts)
 
-    def _take(self, lines: Sequence[Line]) -> None:
+    def take(self, lines: Sequence[Line]) -> None:
+        """Take lines that follow what was read."""
         if lines:
             self.append([self._reduce(line) for line in lines])
 
@@ -214,12 +234,12 @@ class LiveSession(SessionStore):
         """Take the last line without its newline too: it is whole, or nobody writes any more."""
         try:
             chunk = self._reader.poll()
-            self._take([item for item in chunk.items if isinstance(item, Line)])
+            self.take([item for item in chunk.items if isinstance(item, Line)])
             if chunk.more:
                 return
-            self._take(self._reader.finish())
+            self.take(self._reader.finish())
             if time.time() - self._path.stat().st_mtime > QUIET:
-                self._take(self._reader.finish_torn())
+                self.take(self._reader.finish_torn())
         except (AgentViewError, OSError):
             return
 
@@ -235,6 +255,25 @@ class LiveSession(SessionStore):
         if presence is not self.presence:
             self.presence = presence
             self.announce_state()
+
+
+async def piped_session(reader: PipeReader) -> LiveSession | None:
+    """The session that comes through a pipe, once enough of it came to tell whose it is.
+
+    None when the pipe closes before that. Raises Unreadable when it cannot be read.
+    """
+    batches = reader.batches()
+    seen: list[Line] = []
+    async for lines in batches:
+        seen.extend(lines)
+        head = b"\n".join(line.data or line.head for line in seen)[:HEAD_BYTES]
+        provider = recognise(head, reader.path)
+        if provider is not None:
+            ref = provider.discovery.ref(reader.path)
+            session = LiveSession(provider, ref, live=True, pipe=batches)
+            session.take(seen)
+            return session
+    return None
 
 
 async def newest_sessions(

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from agentview.domain.session import SessionRef
@@ -68,21 +69,19 @@ async def _in_child(session: SessionRef, end: int) -> AsyncIterator[tuple[int, l
     pool = background_pool()
     loop = asyncio.get_running_loop()
     try:
-        begin: int = end
-        pending: asyncio.Future[tuple[int, list[RecordFacts]]] = loop.run_in_executor(
-            pool, read_block, session, end
-        )
-        while begin > 0:
+        pending = loop.run_in_executor(pool, partial(read_block, session, end))
+        while end > 0:
             try:
-                begin, facts = await pending
+                start, facts = await pending
             except BrokenProcessPool:
                 # The child was killed; a thread is slower beside a live screen, but reads on.
-                begin, facts = await asyncio.to_thread(read_block, session, begin)
+                start, facts = await asyncio.to_thread(read_block, session, end)
                 pool.shutdown(wait=False)
                 pool = background_pool()
-            if begin > 0:
-                pending = loop.run_in_executor(pool, read_block, session, begin)
-            yield begin, facts
+            end = start
+            if end > 0:
+                pending = loop.run_in_executor(pool, partial(read_block, session, end))
+            yield end, facts
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 
