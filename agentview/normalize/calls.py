@@ -71,9 +71,12 @@ def _arguments(
 
 
 def answer(call: ToolCall, result: ToolResult, spec: ToolSpec | None = None) -> ToolCall:
-    """Join a call with its outcome. Never raises: a result of no known form leaves its blocks."""
+    """Join a call with its outcome. Never raises: a result of no known form leaves its blocks.
+
+    Without a `spec` the shared rules on names and arguments decide, as they do in `tool_call`.
+    """
     typed: Result | None = None
-    make = spec.result if spec is not None else None
+    make = (spec or classify(call.provider_name, call.args or {})).result
     if make is not None:
         try:
             typed = make(call, result)

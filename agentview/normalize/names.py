@@ -1,6 +1,209 @@
 """What a tool is when no provider's table knows its name: by convention, by name, by arguments."""
 
+import re
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
+from agentview.domain.payloads import UnknownPayload
 from agentview.domain.tools import ToolKind
+from agentview.normalize import mcp
+from agentview.normalize.families import FAMILIES
+from agentview.normalize.fields import PATH_KEYS, Fields, text
 from agentview.normalize.specs import ToolSpec
+
+_LEADING = re.compile(r"[\w.:/-]*")
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_NOISE = {"tool", "tools", "call", "function", "functions", "default", "api"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """A name has one word of each group and none of `without`."""
+
+    family: str
+    groups: tuple[frozenset[str], ...]
+    without: frozenset[str] = frozenset()
+
+    def fits(self, words: frozenset[str]) -> bool:
+        return not words & self.without and all(words & group for group in self.groups)
+
+
+def _words(line: str) -> frozenset[str]:
+    return frozenset(line.split())
+
+
+def _rule(family: str, *groups: str, without: str = "") -> _Rule:
+    return _Rule(family, tuple(_words(group) for group in groups), _words(without))
+
+
+_WHOLE_NAMES: Mapping[str, str] = {
+    name: family
+    for family, names in {
+        "bash": "bash shell sh powershell cmd exec execute terminal command local_shell "
+        "container_exec run_in_terminal run_terminal run_bash execute_bash",
+        "read": "read view cat open read_many_files view_image",
+        "write": "write create new_file_created",
+        "edit": "edit replace str_replace search_replace search_and_replace edited_existing_file "
+        "multi_str_replace insert_content replace_file_content",
+        "multi_edit": "multiedit multi_edit",
+        "delete": "delete rm remove unlink",
+        "patch": "patch",
+        "diff": "diff turn_diff",
+        "glob": "glob file_search find_files find_file find_by_name search_files_by_name",
+        "grep": "grep rg ripgrep search_file_content search_files grep_search",
+        "ls": "ls list tree list_dir list_directory directory_tree list_files",
+        "semantic": "search code_search codebase_search semantic_search sem_search",
+        "lints": "lints get_problems read_problems lsp lsp_diagnostics",
+        "web_fetch": "fetch web_fetch webfetch fetch_url fetch_webpage url_fetch read_url open_url "
+        "browse fetch_content read_url_content get_url http_get",
+        "web_search": "web_search websearch google_search internet_search search_web brave_search "
+        "google_web_search exa_search",
+        "todo_write": "update_plan todowrite write_todos",
+        "todo_read": "todoread",
+        "todo_create": "task_create",
+        "todo_update": "task_update",
+        "todo_get": "task_get",
+        "todo_list": "task_list",
+        "output": "task_output bash_output read_bash read_powershell read_terminal "
+        "get_terminal_output command_status read_command_output",
+        "kill": "task_stop kill_bash kill_shell kill_terminal stop_bash kill_process",
+        "input": "write_stdin send_input_to_terminal write_bash write_powershell",
+        "task": "task agent subagent sub_agent sub_agent_run new_task run_task dispatch_agent "
+        "invoke_agent spawn_agent delegate_to_agent delegate launch_agent",
+        "plan": "create_plan propose_plan plan exit_plan_mode plan_exit",
+        "plan_enter": "enter_plan_mode plan_enter",
+        "ask": "ask ask_user question ask_question request_user_input ask_followup_question",
+        "think": "think reasoning thinking",
+        "mcp": "mcp use_mcp_tool access_mcp_resource list_mcp_resources read_mcp_resource "
+        "list_mcp_resource_templates",
+    }.items()
+    for name in names.split()
+}
+"""Families by the whole name, in words joined by underscores, without the noise words."""
+
+_RULES: tuple[_Rule, ...] = (
+    _rule("notebook", "notebook", "edit update insert replace delete modify"),
+    _rule("read", "notebook", "read view open"),
+    _rule("todo_read", "todo todos", "read list get show"),
+    _rule("todo_write", "todo todos"),
+    _rule("lints", "lint lints linter diagnostics", without="fix"),
+    _rule("plan_enter", "enter", "plan"),
+    _rule("plan", "exit present propose create submit", "plan"),
+    _rule("todo_write", "update", "plan"),
+    _rule("ask", "ask", "user human question questions followup"),
+    _rule("message", "agent subagent teammate", "message"),
+    _rule("task", "agent subagent agents", "spawn start launch run invoke dispatch delegate new"),
+    _rule("patch", "apply", "patch"),
+    _rule("patch", "patch", "codex file"),
+    _rule("diff", "codex turn", "diff"),
+    _rule("semantic", "codebase semantic", "search find query"),
+    _rule("web_search", "web google internet bing online", "search"),
+    _rule("web_fetch", "fetch open read browse get", "url urls webpage website"),
+    _rule("web_fetch", "web", "fetch browse"),
+    _rule("delete", "delete remove unlink rm", "file files path dir directory folder"),
+    _rule("rename", "move rename mv", "file files path"),
+    _rule("grep", "grep ripgrep"),
+    _rule("grep", "search find", "text content contents regex pattern", without="web issues"),
+    _rule("glob", "glob globs"),
+    _rule("glob", "find", "file files"),
+    _rule("grep", "search", "file files", without="web"),
+    _rule("ls", "list ls", "dir directory directories folder folders files"),
+    _rule("multi_edit", "multi", "edit"),
+    _rule("edit", "edit replace modify patch update insert", "file files", without="profile"),
+    _rule("edit", "str string strings", "replace"),
+    _rule("write", "write create save overwrite", "file files"),
+    _rule("read", "read view open cat get", "file files", without="list"),
+    _rule("kill", "kill stop terminate", "bash shell terminal process command"),
+    _rule("output", "output logs", "bash shell terminal process command"),
+    _rule("input", "stdin"),
+    _rule("bash", "run execute exec", "command commands shell bash terminal script cmd"),
+    _rule("bash", "shell bash powershell", "command gemini codex local"),
+)
+
+
+def classify(name: str, args: Fields) -> ToolSpec:
+    """Kind, canonical name and payload maker of a tool that only the shared rules can know.
+
+    A name is judged by its leading identifier, so that text which slipped behind it does no harm.
+    """
+    found = mcp.named(name)
+    if found is not None:
+        return found
+    words = _split(name)
+    family = _by_name(words, args) or _by_arguments(args)
+    if family is None:
+        return ToolSpec(ToolKind.UNKNOWN, name, _unknown)
+    spec = FAMILIES[family]
+    return spec if spec.canonical_name else replace(spec, canonical_name=name)
+
+
+def _unknown(_fields: Fields) -> UnknownPayload:
+    return UnknownPayload()
+
+
+def _split(name: str) -> list[str]:
+    leading = _LEADING.match(name[:200])
+    found = _WORD.findall(leading[0]) if leading is not None else []
+    words = [word.lower() for word in found]
+    return [word for word in words if word not in _NOISE] or words
+
+
+def _by_name(words: list[str], args: Fields) -> str | None:
+    whole = "_".join(words)
+    if "editor" in words or whole in {"str_replace_based_edit", "str_replace"}:
+        return _editor(args)
+    if whole == "fetch" and "url" not in args and "query" in args:
+        return "web_search"
+    if whole == "search" and ("pattern" in args or "regex" in args):
+        return "grep"
+    if whole in _WHOLE_NAMES:
+        return _WHOLE_NAMES[whole]
+    known = frozenset(words)
+    return next((rule.family for rule in _RULES if rule.fits(known)), None)
+
+
+def _editor(args: Fields) -> str:
+    """Family of a text editor tool, whose `command` says what it does."""
+    command = text(args, "command")
+    return {"view": "read", "create": "write"}.get(command or "", "edit")
+
+
+_SHAPES: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
+    ("edit", _words("old_string new_string"), _words("replace_all expected_replacements")),
+    ("edit", _words("oldString newString"), _words("replaceAll")),
+    ("edit", _words("old_str new_str"), frozenset()),
+    ("edit", _words("oldText newText"), _words("replaceAll")),
+    ("multi_edit", _words("edits"), frozenset()),
+    ("write", _words("content"), frozenset()),
+    ("write", _words("contents"), frozenset()),
+    ("read", _words("offset limit"), frozenset()),
+    ("read", _words("start_line end_line"), frozenset()),
+    ("bash", _words("command"), _words("description timeout cwd workdir run_in_background")),
+    ("bash", _words("cmd"), _words("description timeout cwd workdir yield_time_ms")),
+    ("todo_write", _words("todos"), _words("merge")),
+    ("web_fetch", _words("url prompt"), frozenset()),
+    ("grep", _words("pattern output_mode"), _words("glob type -i -n -A -B -C")),
+    ("grep", _words("pattern include"), frozenset()),
+    ("patch", _words("patch"), frozenset()),
+    ("patch", _words("patchText"), frozenset()),
+    ("patch", _words("changes"), _words("auto_approved")),
+)
+"""Family, the keys it must have, and the keys it may have besides; a path where it needs one."""
+
+_PATHLESS = {"bash", "todo_write", "web_fetch", "patch"}
+
+
+def _by_arguments(args: Fields) -> str | None:
+    keys = frozenset(args)
+    paths = keys & frozenset(PATH_KEYS)
+    for family, needed, allowed in _SHAPES:
+        if not needed <= keys:
+            continue
+        rest = keys - needed - allowed
+        if family in _PATHLESS and not rest:
+            return family
+        if family == "grep" and not rest - {"path"}:
+            return family
+        if family not in _PATHLESS and len(paths) == 1 and rest == paths:
+            return family
+    return None

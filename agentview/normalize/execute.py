@@ -1,0 +1,117 @@
+"""Commands and processes: arguments to a ShellPayload, plain results to a ShellResult."""
+
+import shlex
+from pathlib import PurePosixPath
+from typing import cast
+
+from agentview.domain.events import ToolResult
+from agentview.domain.payloads import ShellAction, ShellPayload
+from agentview.domain.results import ShellResult
+from agentview.domain.tools import ToolCall
+from agentview.normalize.errors import exit_code, timed_out
+from agentview.normalize.fields import (
+    Fields,
+    as_text,
+    first,
+    flag,
+    mapping,
+    number,
+    real,
+    text,
+    texts,
+)
+from agentview.normalize.outputs import media_of, text_of
+from agentview.normalize.specs import PayloadMaker
+
+_COMMAND_KEYS = ("command", "cmd", "commandLine", "CommandLine", "command_line", "script", "code")
+_TASK_KEYS = (
+    "task_id",
+    "taskId",
+    "bash_id",
+    "shell_id",
+    "shellId",
+    "session_id",
+    "sessionId",
+    "process_id",
+    "pid",
+    "agentId",
+    "id",
+)
+_SHELLS = {"sh", "bash", "zsh", "dash", "ksh", "fish"}
+
+
+def run(fields: Fields) -> ShellPayload:
+    """Run a command. A `timeout` without a unit is in milliseconds, as most agents have it."""
+    return ShellPayload(
+        command=command_text(first(fields, *_COMMAND_KEYS)),
+        description=text(fields, "description", "justification", "explanation"),
+        cwd=text(
+            fields,
+            "cwd",
+            "workdir",
+            "working_directory",
+            "workingDirectory",
+            "dir_path",
+            "directory",
+        ),
+        timeout=_timeout(fields),
+        background=flag(fields, "run_in_background", "is_background", "isBackground", "background"),
+    )
+
+
+def acting(action: ShellAction) -> PayloadMaker:
+    """Makes the payload of a tool that acts on a process that runs already."""
+
+    def act(fields: Fields) -> ShellPayload:
+        return ShellPayload(
+            command=command_text(first(fields, *_COMMAND_KEYS, "chars", "input", "text")),
+            action=action,
+            description=text(fields, "description"),
+            timeout=_timeout(fields),
+            task_id=text(fields, *_TASK_KEYS),
+        )
+
+    return act
+
+
+def command_text(value: object) -> str:
+    """A command as one would type it: the script of `bash -lc script`, an argv list quoted."""
+    if not isinstance(value, list):
+        return as_text(value) or ""
+    argv = list(texts(cast("object", value)))
+    if len(argv) == 3 and PurePosixPath(argv[0]).name in _SHELLS and argv[1].startswith("-"):
+        return argv[2]
+    return shlex.join(argv)
+
+
+def _timeout(fields: Fields) -> float | None:
+    milliseconds = real(fields, "timeout", "timeout_ms", "timeoutMs", "yield_time_ms")
+    if milliseconds is not None:
+        return milliseconds / 1000
+    return real(fields, "timeout_seconds", "timeoutSeconds", "timeout_sec")
+
+
+def result(_call: ToolCall, outcome: ToolResult) -> ShellResult | None:
+    """The streams where they were recorded apart, else the text as it came."""
+    fields = mapping(outcome.structured)
+    stdout = text(fields, "stdout")
+    stderr = text(fields, "stderr")
+    code = number(fields, "exit_code", "exitCode", "exit", "returncode")
+    output = text(fields, "output", "aggregated_output")
+    if stdout is None and stderr is None and output is None:
+        output = text_of(outcome.output)
+        if output is None:
+            return None
+    late = False
+    if output is not None and code is None:
+        code, output = exit_code(output)
+        late = timed_out(output)
+    return ShellResult(
+        stdout=stdout,
+        stderr=stderr,
+        output=output,
+        exit_code=code,
+        interrupted=outcome.interrupted or flag(fields, "interrupted"),
+        timed_out=late or flag(fields, "timed_out", "timedOut"),
+        media=media_of(outcome.output),
+    )

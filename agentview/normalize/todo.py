@@ -1,0 +1,111 @@
+"""Todo lists: arguments to a TodosPayload, items of any agent to TodoItem."""
+
+from typing import cast
+
+from agentview.domain.events import ToolResult
+from agentview.domain.payloads import TodoItem, TodosAction, TodosPayload, TodoStatus
+from agentview.domain.results import TodosResult
+from agentview.domain.tools import ToolCall
+from agentview.normalize.fields import (
+    Fields,
+    as_text,
+    first,
+    flag,
+    items,
+    mapping,
+    text,
+    texts,
+)
+from agentview.normalize.specs import PayloadMaker
+
+_LISTS = ("todos", "plan", "items", "tasks", "entries", "todo_list", "steps")
+
+_STATUSES = {
+    "pending": TodoStatus.PENDING,
+    "todo": TodoStatus.PENDING,
+    "not_started": TodoStatus.PENDING,
+    "open": TodoStatus.PENDING,
+    "in_progress": TodoStatus.IN_PROGRESS,
+    "inprogress": TodoStatus.IN_PROGRESS,
+    "active": TodoStatus.IN_PROGRESS,
+    "doing": TodoStatus.IN_PROGRESS,
+    "completed": TodoStatus.COMPLETED,
+    "complete": TodoStatus.COMPLETED,
+    "done": TodoStatus.COMPLETED,
+    "cancelled": TodoStatus.CANCELLED,
+    "canceled": TodoStatus.CANCELLED,
+    "deleted": TodoStatus.DELETED,
+}
+
+
+def status(value: object) -> TodoStatus:
+    """The status that a word says; UNKNOWN for a word that nobody knows and for none."""
+    word = (as_text(value) or "").strip().lower().removeprefix("todo_status_")
+    return _STATUSES.get(word.replace("-", "_").replace(" ", "_"), TodoStatus.UNKNOWN)
+
+
+def item(value: object) -> TodoItem:
+    """One item; a bare text is an item of unknown status."""
+    fields = mapping(value)
+    if not fields:
+        return TodoItem(as_text(value) or "", TodoStatus.UNKNOWN)
+    state = status(first(fields, "status", "state"))
+    if state is TodoStatus.UNKNOWN and ("completed" in fields or "done" in fields):
+        state = TodoStatus.COMPLETED if flag(fields, "completed", "done") else TodoStatus.PENDING
+    label = text(fields, "content", "subject", "step", "title", "text", "task", "name")
+    description = text(fields, "description")
+    return TodoItem(
+        text=label if label is not None else description or "",
+        status=state,
+        id=text(fields, "id", "taskId", "task_id"),
+        active=text(fields, "activeForm", "active_form"),
+        priority=text(fields, "priority"),
+        note=_note(fields, description if label is not None else None),
+    )
+
+
+def _note(fields: Fields, description: str | None) -> str | None:
+    parts = [description] if description else []
+    parts += [f"owner: {owner}" for owner in [text(fields, "owner")] if owner]
+    blocked = texts(first(fields, "blockedBy", "addBlockedBy", "blocked_by"))
+    blocks = texts(first(fields, "blocks", "addBlocks"))
+    parts += [f"blocked by {', '.join(blocked)}"] if blocked else []
+    parts += [f"blocks {', '.join(blocks)}"] if blocks else []
+    return "\n".join(parts) or None
+
+
+def listed(value: object) -> tuple[TodoItem, ...] | None:
+    """The items of a list; None when it is no list."""
+    if isinstance(value, list) or (isinstance(value, str) and value.lstrip().startswith("[")):
+        return tuple(item(entry) for entry in items(cast("object", value)))
+    return None
+
+
+def replace(fields: Fields) -> TodosPayload:
+    """Replace the whole list."""
+    return TodosPayload(TodosAction.REPLACE, listed(first(fields, *_LISTS)) or ())
+
+
+def acting(action: TodosAction) -> PayloadMaker:
+    """Makes the payload of a tool that works on one item, named by the fields themselves."""
+
+    def act(fields: Fields) -> TodosPayload:
+        return TodosPayload(action, (item(fields),) if fields else ())
+
+    return act
+
+
+def result(call: ToolCall, outcome: ToolResult) -> TodosResult | None:
+    """The list after the call, as recorded, else as asked for where the call succeeded."""
+    fields = mapping(outcome.structured)
+    before = listed(first(fields, "oldTodos", "before"))
+    after = listed(first(fields, "newTodos", *_LISTS))
+    payload = call.payload
+    if (
+        after is None
+        and outcome.ok is not False
+        and isinstance(payload, TodosPayload)
+        and payload.action is TodosAction.REPLACE
+    ):
+        after = payload.items
+    return TodosResult(before, after) if before is not None or after is not None else None
