@@ -22,7 +22,7 @@ class PipeReader:
     lines hold; `close` deletes it, as does the end of the program. `tee` gets all bytes unchanged
     before their lines are given; it runs on the event loop. When it raises OSError, as on a closed
     pipe, it gets no more and `tee_error` says why. `fd` is never written to, closed, or made
-    non-blocking.
+    non-blocking. Raises Unreadable when `fd` is closed.
     """
 
     def __init__(
@@ -33,6 +33,8 @@ class PipeReader:
         tee: Callable[[bytes], None] | None = None,
         directory: Path | None = None,
     ) -> None:
+        # Else the spool itself could be opened under the number of an input that is closed.
+        _check_open(fd)
         self._fd = fd
         self._splitter = LineSplitter(0, limit)
         self._tee = tee
@@ -57,7 +59,7 @@ class PipeReader:
         """Give the lines as they come, those of one read together, until the other end closes.
 
         At the end the last line is given also without its newline, whatever it holds. Raises
-        Unreadable when `fd` is not open for reading.
+        Unreadable when `fd` cannot be read.
         """
         while piece := await self._read():
             self._keep(piece)
@@ -135,3 +137,10 @@ class PipeReader:
 def _resolve(ready: asyncio.Future[None]) -> None:
     if not ready.done():
         ready.set_result(None)
+
+
+def _check_open(fd: int) -> None:
+    try:
+        os.fstat(fd)
+    except OSError as error:
+        raise Unreadable("The input is closed.", "Pipe something into it.") from error
