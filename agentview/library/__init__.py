@@ -1,0 +1,1 @@
+"""Sessions of this machine: found, told apart, filtered."""

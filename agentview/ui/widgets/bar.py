@@ -1,0 +1,155 @@
+"""A row of parts that give way when it gets narrow: shorter forms first, then the least needed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
+from textual.strip import Strip
+from textual.widget import Widget
+
+Form = tuple[tuple[str, str], ...]
+"""A way to write a part: (text, name of the style) one after the other."""
+
+GAP = 2
+"""Cells between parts."""
+
+_LEAST_ELASTIC = 12
+"""Cells that an elastic part is left with before others give way for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One fact in a bar: its forms from the longest to the shortest.
+
+    Parts of low `priority` give way first and are left out when their shortest form is too long; an
+    `elastic` part is cut with an ellipsis instead.
+    """
+
+    forms: tuple[Form, ...]
+    priority: int
+    elastic: bool = False
+    right: bool = False
+    """Stands at the right end of the bar."""
+
+
+def part(
+    text: str, style: str, priority: int, *, right: bool = False, elastic: bool = False
+) -> Part:
+    """A part with a single form in a single style."""
+    return Part((((text, style),),), priority, elastic, right)
+
+
+def one_line(text: str, limit: int = 400) -> str:
+    """Text of a log as one printable line: nothing is left in it that a terminal obeys."""
+    joined = " ".join(text[: limit * 4].split())[:limit]
+    if joined.isprintable():
+        return joined
+    return "".join(char if char.isprintable() else "·" for char in joined)
+
+
+def fit(text: str, width: int) -> str:
+    """Text in at most `width` cells, cut with an ellipsis."""
+    if cell_len(text) <= width:
+        return text
+    return set_cell_size(text, width - 1).rstrip() + "…" if width > 0 else ""
+
+
+def lay_out(parts: Sequence[Part], width: int) -> tuple[list[Form], list[Form]]:
+    """The forms that fit into `width` cells, those at the left end and those at the right end."""
+    chosen: list[int | None] = [0] * len(parts)
+    order = sorted(range(len(parts)), key=lambda index: parts[index].priority)
+    while _needed(parts, chosen) > width and _give_way(parts, chosen, order):
+        pass
+    room = width - _needed(parts, chosen, least=0)
+    left: list[Form] = []
+    right: list[Form] = []
+    for one, form in zip(parts, chosen, strict=True):
+        if form is None:
+            continue
+        kept = one.forms[form]
+        if one.elastic:
+            kept = _cut(kept, max(0, room))
+            room -= _form_length(kept)
+        if _form_length(kept):
+            (right if one.right else left).append(kept)
+    return left, right
+
+
+def _give_way(parts: Sequence[Part], chosen: list[int | None], order: Sequence[int]) -> bool:
+    """Shorten or drop the least needed part that can; false when none is left."""
+    for index in order:
+        form = chosen[index]
+        if form is None or parts[index].elastic:
+            continue
+        chosen[index] = form + 1 if form + 1 < len(parts[index].forms) else None
+        return True
+    return False
+
+
+def _needed(
+    parts: Sequence[Part], chosen: Sequence[int | None], least: int = _LEAST_ELASTIC
+) -> int:
+    lengths = [
+        min(least, _form_length(one.forms[form])) if one.elastic else _form_length(one.forms[form])
+        for one, form in zip(parts, chosen, strict=True)
+        if form is not None
+    ]
+    return sum(lengths) + GAP * max(0, len(lengths) - 1)
+
+
+def _form_length(form: Form) -> int:
+    return sum(cell_len(text) for text, _ in form)
+
+
+def _cut(form: Form, width: int) -> Form:
+    kept: list[tuple[str, str]] = []
+    for text, style in form:
+        if width <= 0:
+            break
+        short = fit(text, width)
+        kept.append((short, style))
+        width -= cell_len(short)
+    return tuple(kept)
+
+
+class Bar(Widget):
+    """One row of parts; a subclass gives the parts and the styles that they name."""
+
+    DEFAULT_CSS = """
+    Bar {
+        height: 1;
+        width: 1fr;
+        padding: 0 1;
+    }
+    """
+
+    def parts(self) -> Sequence[Part]:
+        """The parts of this moment, in the order in which they stand."""
+        raise NotImplementedError
+
+    def render_line(self, y: int) -> Strip:
+        """The row, exactly as wide as there is room."""
+        width = self.content_size.width
+        if y or width <= 0:
+            return Strip.blank(max(0, width), self.rich_style)
+        left, right = lay_out(self.parts(), width)
+        start, end = self._segments(left), self._segments(right)
+        room = width - _segments_length(start) - _segments_length(end)
+        filler = Segment(" " * max(0, room), self.rich_style)
+        return Strip([*start, filler, *end]).crop(0, width)
+
+    def _segments(self, forms: Sequence[Form]) -> list[Segment]:
+        segments: list[Segment] = []
+        for index, form in enumerate(forms):
+            if index:
+                segments.append(Segment(" " * GAP, self.rich_style))
+            segments.extend(
+                Segment(text, self.get_component_rich_style(style) if style else self.rich_style)
+                for text, style in form
+            )
+        return segments
+
+
+def _segments_length(segments: Sequence[Segment]) -> int:
+    return sum(segment.cell_length for segment in segments)

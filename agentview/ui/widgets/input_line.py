@@ -1,0 +1,134 @@
+"""A line at the bottom to type into: a search, a filter."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import on
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Input, Static
+
+
+class LineInput(Input):
+    """The field itself; leaving it is up to whoever asked for it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "cancel", "cancel", show=False, id="input.cancel"),
+        Binding("up", "step(-1)", "previous", show=False, id="input.previous"),
+        Binding("down", "step(1)", "next", show=False, id="input.next"),
+    ]
+
+    @dataclass
+    class Cancelled(Message):
+        """The person does not want it any more."""
+
+    @dataclass
+    class Stepped(Message):
+        """The person asks for the next (1) or previous (-1) one."""
+
+        direction: int
+
+    def action_cancel(self) -> None:
+        """Give up what was typed."""
+        self.post_message(self.Cancelled())
+
+    def action_step(self, direction: int) -> None:
+        """Ask for the next or previous one."""
+        self.post_message(self.Stepped(direction))
+
+
+class InputLine(Horizontal):
+    """A label, a field, and at its end a word on what has come of it so far."""
+
+    DEFAULT_CSS = """
+    InputLine {
+        height: 1;
+        background: $surface;
+        padding: 0 1;
+        #label { width: auto; color: $accent; text-style: bold; }
+        #report { width: auto; color: $text-muted; }
+        LineInput, LineInput:focus {
+            width: 1fr;
+            height: 1;
+            border: none;
+            padding: 0 1;
+            background: $surface;
+            background-tint: transparent;
+        }
+    }
+    """
+
+    @dataclass
+    class Changed(Message):
+        """Another text stands in the line."""
+
+        line: "InputLine"
+        value: str
+
+    @dataclass
+    class Submitted(Message):
+        """The person is done typing and wants what the text asks for."""
+
+        line: "InputLine"
+        value: str
+
+    @dataclass
+    class Cancelled(Message):
+        """The person does not want it any more."""
+
+        line: "InputLine"
+
+    @dataclass
+    class Stepped(Message):
+        """The person asks for the next (1) or previous (-1) one while typing."""
+
+        line: "InputLine"
+        direction: int
+
+    def __init__(self, label: str, value: str = "", hint: str = "", *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._label = label
+        self._value = value
+        self._hint = hint
+
+    def compose(self) -> Iterable[Widget]:
+        """Label, field, report."""
+        yield Static(self._label, id="label", markup=False)
+        yield LineInput(self._value, placeholder=self._hint, compact=True, select_on_focus=False)
+        yield Static("", id="report", markup=False)
+
+    @property
+    def value(self) -> str:
+        """What stands in the field."""
+        return self.query_one(LineInput).value
+
+    def start(self) -> None:
+        """Let the person type."""
+        self.query_one(LineInput).focus()
+
+    def report(self, text: str) -> None:
+        """Say at the end of the line what has come of it."""
+        self.query_one("#report", Static).update(text)
+
+    @on(Input.Changed)
+    def _changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self.post_message(self.Changed(self, event.value))
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.post_message(self.Submitted(self, event.value))
+
+    @on(LineInput.Cancelled)
+    def _cancelled(self, event: LineInput.Cancelled) -> None:
+        event.stop()
+        self.post_message(self.Cancelled(self))
+
+    @on(LineInput.Stepped)
+    def _stepped(self, event: LineInput.Stepped) -> None:
+        event.stop()
+        self.post_message(self.Stepped(self, event.direction))

@@ -1,0 +1,44 @@
+"""What keys do at this moment, read from the bindings, so that a rebound key is told as it is."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from textual.screen import Screen
+
+
+@dataclass(frozen=True, slots=True)
+class BoundAction:
+    """An action and the keys that run it now, as they are shown to a person.
+
+    `word` is for a hint, `sentence` says it in full, `hinted` is set for what everybody needs.
+    """
+
+    group: str
+    keys: tuple[str, ...]
+    word: str
+    sentence: str
+    action: str
+    hinted: bool
+
+
+def bound_actions(screen: Screen[object]) -> Sequence[BoundAction]:
+    """Actions of the screen and the application that a person can run, in the order declared."""
+    found: dict[str, BoundAction] = {}
+    for active in screen.active_bindings.values():
+        binding = active.binding
+        # Textual's own bindings of the screen have no id: focus, copying of a selection.
+        if binding.id is None or not binding.description:
+            continue
+        key = screen.app.get_key_display(binding)
+        known = found.get(binding.id)
+        if known is not None and key in known.keys:
+            continue
+        found[binding.id] = BoundAction(
+            group=binding.group.description if binding.group else "",
+            keys=(*known.keys, key) if known else (key,),
+            word=binding.description,
+            sentence=binding.tooltip or binding.description,
+            action=binding.action,
+            hinted=(known.hinted if known else False) or binding.show,
+        )
+    return tuple(found.values())

@@ -1,0 +1,110 @@
+"""A long body that is scrolled: rows are made only when they are seen."""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.geometry import Region, Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from agentview.ui.render.body import Body
+
+MakeBody = Callable[[int], Body]
+"""Gives the body for a width in cells."""
+
+_SCROLL = Binding.Group("Scroll")
+
+
+class Pager(ScrollView, can_focus=True):
+    """Shows one body at a time, laid out anew for each width."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j,down", "line(1)", "scroll", key_display="j/k", id="pager.down", group=_SCROLL,
+                tooltip="Scroll down"),
+        Binding("k,up", "line(-1)", "up", show=False, id="pager.up", group=_SCROLL,
+                tooltip="Scroll up"),
+        Binding("pagedown,space,ctrl+f", "screen(1)", "page down", show=False, id="pager.page_down",
+                group=_SCROLL, tooltip="One screen down"),
+        Binding("pageup,ctrl+b", "screen(-1)", "page up", show=False, id="pager.page_up",
+                group=_SCROLL, tooltip="One screen up"),
+        Binding("ctrl+d", "screen(0.5)", "half down", show=False, id="pager.half_down",
+                group=_SCROLL, tooltip="Half a screen down"),
+        Binding("ctrl+u", "screen(-0.5)", "half up", show=False, id="pager.half_up",
+                group=_SCROLL, tooltip="Half a screen up"),
+        Binding("g,home", "start", "start", show=False, id="pager.start", group=_SCROLL,
+                tooltip="To the start"),
+        Binding("G,end", "end", "end", show=False, id="pager.end", group=_SCROLL,
+                tooltip="To the end"),
+    ]  # fmt: skip
+
+    DEFAULT_CSS = """
+    Pager {
+        scrollbar-size-vertical: 1;
+        scrollbar-size-horizontal: 0;
+        background: $background;
+        overflow-x: hidden;
+        overflow-y: auto;
+        padding: 0 1;
+    }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._make: MakeBody | None = None
+        self._body: Body | None = None
+        self._made_for = -1
+
+    def show(self, make: MakeBody) -> None:
+        """Show another body, from its first row on."""
+        self._make = make
+        self._body = None
+        self._made_for = -1
+        self.scroll_to(0, 0, animate=False, force=True, immediate=True)
+        self._lay_out()
+
+    def on_resize(self) -> None:
+        """Lay the body out for the new width."""
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        width = self.scrollable_content_region.width
+        if self._make is None or width <= 0:
+            return
+        if width != self._made_for:
+            self._body = self._make(width)
+            self._made_for = width
+            self.virtual_size = Size(width, self._body.height)
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        """One row of the body."""
+        width = self.scrollable_content_region.width
+        row = y + round(self.scroll_y)
+        if self._body is None or not 0 <= row < self._body.height:
+            return Strip.blank(width, self.rich_style)
+        strips = self._body.strips(row, row + 1)
+        strip = strips[0] if strips else Strip.blank(width)
+        return strip.adjust_cell_length(width, self.rich_style).apply_style(self.rich_style)
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Draw all rows anew: each is another one now."""
+        super().watch_scroll_y(old_value, new_value)
+        self.refresh(Region(0, 0, self.size.width, self.size.height))
+
+    def action_line(self, rows: int) -> None:
+        """Scroll by rows."""
+        self.scroll_to(y=self.scroll_y + rows, animate=False, immediate=True)
+
+    def action_screen(self, screens: float) -> None:
+        """Scroll by screens, one row of the last one staying in sight."""
+        height = max(1, self.scrollable_content_region.height - 1)
+        self.scroll_to(y=self.scroll_y + round(height * screens), animate=False, immediate=True)
+
+    def action_start(self) -> None:
+        """Scroll to the first row."""
+        self.scroll_to(y=0, animate=False, immediate=True)
+
+    def action_end(self) -> None:
+        """Scroll to the last row."""
+        self.scroll_to(y=self.max_scroll_y, animate=False, immediate=True)

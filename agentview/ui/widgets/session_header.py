@@ -1,0 +1,161 @@
+"""The header of a session: who, what, where, how it goes, how full the context is, what it cost."""
+
+from collections.abc import Callable, Sequence
+from pathlib import PurePath
+from typing import ClassVar
+
+from textual.timer import Timer
+
+from agentview.domain.session import LiveState
+from agentview.timeline.header import HeaderFacts, LogPresence
+from agentview.timeline.quantities import UNKNOWN, ago, tokens
+from agentview.ui.widgets.bar import Bar, Form, Part, one_line, part
+
+Clock = Callable[[], float]
+"""Gives the time, epoch seconds."""
+
+LIVE_MARKS: dict[LiveState, tuple[str, str, str]] = {
+    LiveState.WORKING: ("●", "working", "bar--working"),
+    LiveState.WAITING_APPROVAL: ("◌", "waits for approval", "bar--waiting"),
+    LiveState.WAITING_INPUT: ("○", "waits for you", "bar--quiet"),
+    LiveState.INTERRUPTED: ("⊘", "interrupted", "bar--failed"),
+    LiveState.STALE: ("◌", "silent", "bar--quiet"),
+    LiveState.ENDED: ("✓", "done", "bar--quiet"),
+    LiveState.UNKNOWN: ("", UNKNOWN, "bar--quiet"),
+}
+"""Mark, word and style of each state."""
+
+_BAR_CELLS = 10
+_NEARLY_FULL = 0.85
+_TICK = 60.0
+
+
+class SessionHeader(Bar):
+    """One row of facts about the session; `show` takes the newest ones."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "bar--mark",
+        "bar--title",
+        "bar--quiet",
+        "bar--working",
+        "bar--waiting",
+        "bar--failed",
+        "bar--fill",
+        "bar--full",
+        "bar--empty",
+    }
+
+    DEFAULT_CSS = """
+    SessionHeader {
+        color: $foreground;
+        background: $surface;
+        .bar--mark { color: $accent; text-style: bold; }
+        .bar--title { color: $foreground; text-style: bold; }
+        .bar--quiet { color: $text-muted; }
+        .bar--working { color: $accent; }
+        .bar--waiting { color: $text-warning; }
+        .bar--failed { color: $text-error; }
+        .bar--fill { color: $accent; }
+        .bar--full { color: $text-warning; }
+        .bar--empty { color: $foreground 25%; }
+    }
+    """
+
+    def __init__(self, facts: HeaderFacts, clock: Clock, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._facts = facts
+        self._clock = clock
+        self._tick: Timer | None = None
+
+    def show(self, facts: HeaderFacts) -> None:
+        """Show these facts from now on."""
+        if facts != self._facts:
+            self._facts = facts
+            self.refresh()
+
+    def on_mount(self) -> None:
+        """Have the time since the last activity grow, a minute at a time."""
+        self._tick = self.set_interval(_TICK, self.refresh)
+
+    def parts(self) -> Sequence[Part]:
+        """The parts of this moment, from left to right."""
+        facts = self._facts
+        found = [
+            Part(
+                (
+                    (("◆ ", "bar--mark"), (one_line(facts.provider, 24), "bar--quiet")),
+                    (("◆", "bar--mark"),),
+                ),
+                45,
+            ),
+            part(one_line(facts.title or "untitled"), "bar--title", 100, elastic=True),
+        ]
+        for text, priority in (
+            (PurePath(facts.cwd).name if facts.cwd else None, 40),
+            (facts.branch, 15),
+            (facts.model, 25),
+        ):
+            if text:
+                found.append(part(one_line(text, 32), "bar--quiet", priority, right=True))
+        found.append(self._state_part())
+        found.append(_context_part(facts))
+        found.append(_tokens_part(facts))
+        found.append(_cost_part(facts))
+        return found
+
+    def _state_part(self) -> Part:
+        facts = self._facts
+        if facts.presence is LogPresence.AWAITED:
+            mark, word, style = "◌", "not begun", "bar--quiet"
+        else:
+            mark, word, style = LIVE_MARKS[facts.state]
+        head: Form = ((f"{mark} {word}".strip(), style),)
+        short: Form = ((mark or word, style),)
+        if facts.last_activity is None:
+            return Part((head, short), 90, right=True)
+        when = (f" {ago(facts.last_activity, self._minute())}", "bar--quiet")
+        return Part(((*head, when), (*short, when), short), 90, right=True)
+
+    def _minute(self) -> float:
+        """Now, with the seconds of the last minute taken as none: they would tick."""
+        now, last = self._clock(), self._facts.last_activity
+        return last if last is not None and 0 <= now - last < _TICK else now
+
+
+def _context_part(facts: HeaderFacts) -> Part:
+    fill = facts.context_fill
+    if fill is None:
+        held = tokens(facts.context_tokens)
+        return Part((((f"ctx {held}", "bar--quiet"),),), 50, right=True)
+    style = "bar--full" if fill >= _NEARLY_FULL else "bar--fill"
+    cells = min(_BAR_CELLS, max(1 if fill > 0 else 0, round(fill * _BAR_CELLS)))
+    percent = (f"{fill:.0%}", style if style == "bar--full" else "bar--quiet")
+    drawn: Form = (
+        ("ctx ", "bar--quiet"),
+        ("━" * cells, style),
+        ("━" * (_BAR_CELLS - cells), "bar--empty"),
+        (" ", "bar--quiet"),
+        percent,
+    )
+    return Part((drawn, (("ctx ", "bar--quiet"), percent), (percent,)), 60, right=True)
+
+
+def _tokens_part(facts: HeaderFacts) -> Part:
+    usage = facts.usage
+    fresh = usage.input_uncached
+    if fresh is not None and usage.cache_write is not None:
+        fresh += usage.cache_write
+    base = f"↑{tokens(fresh)}"
+    cached = f" +{tokens(usage.input_cached)} cached" if usage.input_cached else ""
+    down = f" ↓{tokens(usage.output)}"
+    forms: list[Form] = [((base + cached + down, "bar--quiet"),)]
+    if cached:
+        forms.append(((base + down, "bar--quiet"),))
+    return Part(tuple(forms), 30, right=True)
+
+
+def _cost_part(facts: HeaderFacts) -> Part:
+    text = UNKNOWN if facts.cost is None else f"${facts.cost:,.2f}"
+    return part(
+        f"{text}" if facts.cost is not None else f"$ {UNKNOWN}", "bar--quiet", 10, right=True
+    )

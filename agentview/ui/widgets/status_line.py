@@ -1,0 +1,155 @@
+"""The last row: what the session holds, whether new rows are followed, and the keys that fit."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.timer import Timer
+
+from agentview.timeline.header import HeaderFacts, LogPresence
+from agentview.timeline.quantities import counted
+from agentview.ui.widgets.bar import Bar, Part, one_line, part
+from agentview.ui.widgets.key_hints import bound_actions
+
+_NOTICE_SECONDS = 4.0
+
+_PRESENCE = {
+    LogPresence.REMOVED: "the log was removed; this is what was read of it",
+    LogPresence.REPLACED: "the log was replaced; this is the new one",
+}
+
+
+class StatusLine(Bar):
+    """One row at the bottom of a screen. All of it is set from outside."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "bar--quiet",
+        "bar--key",
+        "bar--hint",
+        "bar--problem",
+        "bar--notice",
+        "bar--follow",
+        "bar--fresh",
+    }
+
+    DEFAULT_CSS = """
+    StatusLine {
+        background: $surface;
+        color: $text-muted;
+        .bar--quiet { color: $text-muted; }
+        .bar--key { color: $foreground 80%; }
+        .bar--hint { color: $foreground 45%; }
+        .bar--problem { color: $text-error; }
+        .bar--notice { color: $text-warning; }
+        .bar--follow { color: $text-muted; }
+        .bar--fresh { color: $accent; text-style: bold; }
+    }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._counts: tuple[Part, ...] = ()
+        self._presence: str | None = None
+        self._search: str | None = None
+        self._filter: str | None = None
+        self._notice: str | None = None
+        self._follow: Part | None = None
+        self._hints: tuple[Part, ...] | None = None
+        self._end_of_notice: Timer | None = None
+
+    def show_facts(self, facts: HeaderFacts) -> None:
+        """Count what the session holds, as far as it has been read."""
+        counts = _counts(facts)
+        presence = _PRESENCE.get(facts.presence)
+        if (counts, presence) != (self._counts, self._presence):
+            self._counts, self._presence = counts, presence
+            self.refresh()
+
+    def show_follow(self, following: bool, new_count: int, live: bool) -> None:
+        """Tell whether the newest row is kept in view, else how many came meanwhile."""
+        if new_count:
+            follow = part(f"▼ {new_count:,} new", "bar--fresh", 95, right=True)
+        elif following and live:
+            follow = part("▼ following", "bar--follow", 60, right=True)
+        else:
+            follow = None
+        if follow != self._follow:
+            self._follow = follow
+            self.refresh()
+
+    def show_search(self, text: str | None) -> None:
+        """Tell what the search found, None when there is no search."""
+        if text != self._search:
+            self._search = text
+            self.refresh()
+
+    def show_filter(self, text: str | None) -> None:
+        """Tell which rows are left in, None when all are."""
+        if text != self._filter:
+            self._filter = text
+            self.refresh()
+
+    def say(self, text: str) -> None:
+        """Say something for a few seconds."""
+        self._notice = one_line(text)
+        if self._end_of_notice is not None:
+            self._end_of_notice.stop()
+        self._end_of_notice = self.set_timer(_NOTICE_SECONDS, self._hush)
+        self.refresh()
+
+    def forget_keys(self) -> None:
+        """Read the bindings anew when the row is next drawn."""
+        self._hints = None
+        self.refresh()
+
+    def parts(self) -> Sequence[Part]:
+        """The parts of this moment, from left to right."""
+        found: list[Part] = []
+        if self._notice:
+            found.append(part(self._notice, "bar--notice", 99, elastic=True))
+        elif self._presence:
+            found.append(part(self._presence, "bar--notice", 98, elastic=True))
+        if self._search:
+            found.append(part(self._search, "bar--key", 96))
+        if self._filter:
+            found.append(part(self._filter, "bar--key", 97))
+        found.extend(self._counts)
+        if self._hints is None:
+            self._hints = _hints(self)
+        found.extend(self._hints)
+        if self._follow is not None:
+            found.append(self._follow)
+        return found
+
+    def _hush(self) -> None:
+        self._notice = None
+        self.refresh()
+
+
+def _counts(facts: HeaderFacts) -> tuple[Part, ...]:
+    spans: list[tuple[str, str]] = []
+    for count, noun, style in (
+        (facts.problems, "error", "bar--problem"),
+        (facts.edits, "edit", "bar--quiet"),
+        (facts.shells, "shell", "bar--quiet"),
+    ):
+        if count:
+            spans.extend([(" · ", "bar--hint")] if spans else [])
+            spans.append((counted(count, noun), style))
+    parts = [Part((tuple(spans), tuple(spans[:1])), 80)] if spans else []
+    if facts.indexed < 1.0:
+        parts.append(part(f"reading {facts.indexed:.0%}", "bar--hint", 55))
+    return tuple(parts)
+
+
+def _hints(line: StatusLine) -> tuple[Part, ...]:
+    hinted = [action for action in bound_actions(line.screen) if action.hinted]
+    last = len(hinted)
+    return tuple(
+        Part(
+            (((action.keys[0], "bar--key"), (f" {action.word}", "bar--hint")),),
+            # The first ones declared stay longest; help, the last of all, stays with them.
+            50 if index + 1 == last else 40 - min(index, 39),
+            right=True,
+        )
+        for index, action in enumerate(hinted)
+    )
