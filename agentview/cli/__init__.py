@@ -10,6 +10,7 @@ from importlib import import_module
 
 import agentview
 from agentview.cli.parser import build_parser
+from agentview.cli.terminal import be_lenient
 from agentview.errors import AgentViewError, Ambiguous
 
 INTERRUPTED = 130
@@ -27,6 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         import_module("agentview.cli.completion").complete(parser)
     try:
         options = parser.parse_args(given)
+        be_lenient()
         module = import_module(f"agentview.cli.{options.command}")
         code: int = module.run(options)
         sys.stdout.flush()

@@ -145,8 +145,9 @@ def _add_target(parser: argparse.ArgumentParser, *, required: bool) -> None:
         metavar="TARGET",
         nargs=None if required else "?",
         default=None,
-        help="the session" if required else "the session; without it, the newest one of this "
-        "project, else of all",
+        help="the session"
+        if required
+        else "the session; without it, the newest one of this project, else of all",
     )
 
 
@@ -229,7 +230,13 @@ def _events(commands: "_Commands[_Parser]") -> None:
     )
     _add_target(parser, required=False)
     parser.add_argument("--follow", action="store_true", help="go on while the session is written")
-    parser.add_argument("--schema", action="store_true", help="print the JSON Schema of a line")
+    parser.add_argument(
+        "--schema",
+        dest="command",
+        action="store_const",
+        const="schema",
+        help="print the JSON Schema of a line",
+    )
     parser.add_argument(
         "--no-subagents",
         action="store_true",

@@ -1,0 +1,68 @@
+"""`agentview events`: normalized events, one JSON object a line."""
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from agentview.cli.sessions import chosen_providers
+from agentview.cli.target import PIPE, Choice, not_recognised, resolve
+from agentview.errors import Unreadable, UsageError
+from agentview.export.encoding import to_json_line
+from agentview.export.events import Fields
+from agentview.export.reading import PipeFeed, SessionFeed
+from agentview.providers import load_provider, recognise
+from agentview.providers.base import Provider
+from agentview.tailing.stdin import PipeReader
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the events of the session."""
+    target: str | None = options.target
+    if target is None and not options.follow:
+        raise UsageError(
+            "Which session? TARGET is missing.", "With --follow it is the newest of this project."
+        )
+    choice = Choice(options.provider, options.project, newest=bool(options.follow))
+    if target == PIPE:
+        asyncio.run(_from_pipe(choice))
+        return 0
+    ref = resolve(target, choice)
+    feed = SessionFeed(load_provider(ref.provider), ref, subagents=not options.no_subagents)
+    if options.follow:
+        asyncio.run(_follow(feed))
+    else:
+        _write(feed.read())
+    return 0
+
+
+async def _follow(feed: SessionFeed) -> None:
+    async for lines in feed.follow():
+        _write(lines)
+        sys.stdout.buffer.flush()
+
+
+async def _from_pipe(choice: Choice) -> None:
+    def choose(path: Path, head: bytes) -> Provider | None:
+        if choice.provider is not None:
+            return load_provider(chosen_providers(choice.provider)[0])
+        return recognise(head, path)
+
+    empty = True
+    with PipeReader() as reader:
+        async for lines in PipeFeed(reader, choose).follow():
+            empty = False
+            _write(lines)
+            sys.stdout.buffer.flush()
+        total = reader.account.total
+    if empty and total:
+        raise not_recognised("Standard input")
+    if empty:
+        raise Unreadable("Standard input is empty.", "Pipe a session log into it.")
+
+
+def _write(lines: Iterable[Fields]) -> None:
+    write = sys.stdout.buffer.write
+    for line in lines:
+        write(to_json_line(line))

@@ -1,0 +1,115 @@
+"""Sessions as lines of text: the table of `agentview ls`, and the lists in error messages."""
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from rich.cells import cell_len, set_cell_size
+
+from agentview.cli.sessions import activity_time, is_live
+from agentview.cli.terminal import printable
+from agentview.domain.session import LiveState, SessionInfo
+from agentview.timeline.quantities import UNKNOWN, ago
+
+ID_CHARS = 8
+"""How much of a session's id is shown: enough to be unique in practice."""
+
+_GAP = "  "
+_STATES = {
+    LiveState.WORKING: "working",
+    LiveState.WAITING_APPROVAL: "approval",
+    LiveState.WAITING_INPUT: "waiting",
+    LiveState.INTERRUPTED: "stopped",
+    LiveState.STALE: "stale",
+    LiveState.ENDED: "ended",
+    LiveState.UNKNOWN: UNKNOWN,
+}
+# Least wide that a column may become; those that are not named keep their width.
+_LEAST = {"TITLE": 16, "PROJECT": 8, "BRANCH": 6}
+# What is left out on a narrow terminal, first to last.
+_SPARE = ("BRANCH", "PROVIDER", "PROJECT", "STATE")
+
+
+def describe(info: SessionInfo) -> str:
+    """One line that tells a session from others: how to name it, its title, project and age."""
+    ref = info.ref
+    parts = (
+        f"{ref.provider}:{ref.stream.id or ref.session_id}",
+        printable(info.title) or UNKNOWN,
+        _home_relative(info.project),
+        ago(info.last_activity or ref.modified, time.time()),
+        ref.path,
+    )
+    return _GAP.join(parts)
+
+
+def table(infos: Sequence[SessionInfo], width: int | None) -> list[str]:
+    """The sessions as a table with a header, in lines of at most `width` cells, if any."""
+    now = time.time()
+    columns = {
+        title: [title, *(printable(cell(info, now)) for info in infos)]
+        for title, cell in _COLUMNS.items()
+    }
+    widths = {title: max(map(cell_len, cells)) for title, cells in columns.items()}
+    if width is not None:
+        _fit(widths, width)
+    shown = [(columns[title], widths[title]) for title in widths]
+    lines = [
+        _GAP.join(_cell(cells[row], size) for cells, size in shown).rstrip()
+        for row in range(len(infos) + 1)
+    ]
+    return lines if width is None else [set_cell_size(line, width).rstrip() for line in lines]
+
+
+def _fit(widths: dict[str, int], width: int) -> None:
+    """Leave out and narrow columns until the table has the width, as far as it goes."""
+
+    def excess() -> int:
+        return sum(widths.values()) + len(_GAP) * (len(widths) - 1) - width
+
+    def reducible() -> int:
+        return sum(
+            max(0, widths[title] - least) for title, least in _LEAST.items() if title in widths
+        )
+
+    for title in _SPARE:
+        if excess() > reducible():
+            del widths[title]
+    while excess() > 0 and reducible() > 0:
+        widest = max(
+            (title for title, least in _LEAST.items() if widths.get(title, 0) > least),
+            key=widths.__getitem__,
+        )
+        widths[widest] -= 1
+
+
+def _cell(text: str, size: int) -> str:
+    if cell_len(text) <= size:
+        return text + " " * (size - cell_len(text))
+    return set_cell_size(text, size - 1) + "…"
+
+
+def _state(info: SessionInfo, now: float) -> str:
+    word = _STATES[info.state]
+    if is_live(info, now):
+        return f"● {word}"
+    # Long after its last turn nobody waits for anything any more.
+    return "done" if info.state is LiveState.WAITING_INPUT else word
+
+
+def _home_relative(path: str | None) -> str:
+    if path is None:
+        return UNKNOWN
+    home = str(Path.home())
+    return f"~{path[len(home) :]}" if path == home or path.startswith(f"{home}/") else path
+
+
+_COLUMNS: dict[str, Callable[[SessionInfo, float], str]] = {
+    "STATE": _state,
+    "ID": lambda info, _: info.ref.session_id[:ID_CHARS],
+    "PROVIDER": lambda info, _: info.ref.provider,
+    "TITLE": lambda info, _: info.title or UNKNOWN,
+    "PROJECT": lambda info, _: _home_relative(info.project),
+    "BRANCH": lambda info, _: info.branch or UNKNOWN,
+    "ACTIVITY": lambda info, now: ago(activity_time(info) or None, now),
+}

@@ -1,0 +1,221 @@
+"""Which session a TARGET on the command line means; what several match is listed, not guessed."""
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from agentview.cli.listing import describe
+from agentview.cli.sessions import (
+    all_refs,
+    by_activity,
+    chosen_providers,
+    in_directory,
+    in_project,
+    info_of,
+    is_live,
+    main_sessions,
+    newest_first,
+)
+from agentview.domain.session import SessionInfo, SessionRef
+from agentview.errors import Ambiguous, NotFound, Unreadable, UsageError
+from agentview.providers import HEAD_BYTES, load_provider, provider_names, recognise
+from agentview.tailing.file import open_file, read_span
+
+PIPE = "-"
+LIVE = "@live"
+
+_LISTED = 12
+_LIST_HINT = "Run 'agentview ls' to see all sessions."
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What narrows a choice; `newest` settles a directory of several sessions by activity."""
+
+    provider: str | None = None
+    project: str | None = None
+    newest: bool = False
+
+    def accepts(self, ref: SessionRef) -> bool:
+        """Say whether the session is of the project asked for."""
+        return self.project is None or in_project(info_of(ref), self.project)
+
+
+def resolve(target: str | None, choice: Choice) -> SessionRef:
+    """The session that is meant; not for a pipe.
+
+    Raises NotFound, Unreadable, Ambiguous or UsageError, each with what to do about it.
+    """
+    chosen_providers(choice.provider)
+    if target is None:
+        return _newest(choice)
+    if target == LIVE:
+        return _live(choice)
+    path = Path(target).expanduser()
+    if path.is_dir():
+        return _in_directory(path, choice)
+    if path.exists() or path.is_symlink():
+        return file_session(path, choice.provider)
+    return _by_id(target, choice)
+
+
+def file_session(path: Path, provider: str | None = None) -> SessionRef:
+    """The session that a file holds, by its content; `provider` says what to read it as."""
+    head = _head(path)
+    if provider is not None:
+        return load_provider(provider).discovery.ref(path)
+    if not head.strip():
+        raise Unreadable(
+            f"{path} is empty.", "With 'agentview tail --wait' it is opened once it has content."
+        )
+    found = recognise(head, path)
+    if found is not None:
+        return found.discovery.ref(path)
+    if b"\x00" in head:
+        raise Unreadable(f"{path} is a binary file.", "A session log is text, one record a line.")
+    raise not_recognised(str(path))
+
+
+def not_recognised(name: str) -> Unreadable:
+    """The error that says that something is no log of a known format."""
+    return Unreadable(
+        f"{name} is no session log of a known format.",
+        f"If it is one all the same, name its format: --provider {'|'.join(provider_names())}.",
+    )
+
+
+def _head(path: Path) -> bytes:
+    fd, _ = open_file(path)
+    try:
+        return read_span(fd, 0, HEAD_BYTES)
+    finally:
+        os.close(fd)
+
+
+def _newest(choice: Choice) -> SessionRef:
+    refs = main_sessions(all_refs(choice.provider))
+    if not refs:
+        raise NotFound("There is no session yet.", _nowhere(choice.provider))
+    anywhere: SessionInfo | None = None
+    here = Path.cwd()
+    for info in by_activity(refs):
+        if choice.project is not None:
+            if in_project(info, choice.project):
+                return info.ref
+            continue
+        if in_directory(info, here):
+            return info.ref
+        anywhere = anywhere or info
+    if anywhere is None:
+        raise NotFound(f"No session of the project {choice.project} was found.", _LIST_HINT)
+    return anywhere.ref
+
+
+def _live(choice: Choice) -> SessionRef:
+    now = time.time()
+    found = [
+        info
+        for info in by_activity(main_sessions(all_refs(choice.provider)))
+        if is_live(info, now) and (choice.project is None or in_project(info, choice.project))
+    ]
+    if not found:
+        raise NotFound(
+            "No session is live now.", "Use 'agentview tail --wait' to see the next one begin."
+        )
+    return _only("are live", found)
+
+
+def _in_directory(path: Path, choice: Choice) -> SessionRef:
+    refs = [
+        ref
+        for name in chosen_providers(choice.provider)
+        for ref in load_provider(name).discovery.scan(path)
+    ]
+    found = main_sessions(refs)
+    if refs and not found:
+        found = _parents(path, refs)
+    if not found:
+        found = [
+            info.ref
+            for info in map(info_of, main_sessions(all_refs(choice.provider)))
+            if in_directory(info, path)
+        ]
+    found = [ref for ref in found if choice.accepts(ref)]
+    if not found:
+        raise NotFound(
+            f"No session log lies in {path}, and no session was started there.", _LIST_HINT
+        )
+    if choice.newest:
+        return next(by_activity(found)).ref
+    return _only(f"are in {path}", list(by_activity(found)))
+
+
+def _parents(path: Path, children: Sequence[SessionRef]) -> list[SessionRef]:
+    """The sessions whose side folder `path` is: logs of agents that they started lie in it."""
+    wanted = {(child.provider, child.parent_id) for child in children}
+    places = (path.resolve().parent, path.resolve().parent.parent)
+    for place in places:
+        refs = [
+            ref
+            for name in {provider for provider, _ in wanted}
+            for ref in load_provider(name).discovery.scan(place)
+            if ref.parent_id is None and (ref.provider, ref.session_id) in wanted
+        ]
+        if refs:
+            return refs
+    return list(children)
+
+
+def _by_id(target: str, choice: Choice) -> SessionRef:
+    provider, prefix = choice.provider, target
+    head, colon, rest = target.partition(":")
+    if colon and head in provider_names():
+        if provider not in (None, head):
+            raise UsageError(f"{target} is not of the provider {provider}.", "Leave one out.")
+        provider, prefix = head, rest
+    if not prefix:
+        raise UsageError(
+            "TARGET is empty.", "Give a path, or the first characters of a session id."
+        )
+    refs = all_refs(provider)
+    for select in _id_tests(prefix):
+        found = [ref for ref in refs if select(ref) and choice.accepts(ref)]
+        if found:
+            return _only(f"match {target}", [info_of(ref) for ref in newest_first(found)])
+    if _looks_like_path(target):
+        raise NotFound(f"There is no file {target}.", "With 'agentview tail --wait' it may come.")
+    raise NotFound(f"No session id begins with {prefix}, and there is no such file.", _LIST_HINT)
+
+
+def _id_tests(prefix: str) -> tuple[Callable[[SessionRef], bool], ...]:
+    """Strictest first: a whole id before a prefix, a session before an agent that it started."""
+    return (
+        lambda ref: ref.parent_id is None and ref.session_id == prefix,
+        lambda ref: ref.parent_id is None and ref.session_id.startswith(prefix),
+        lambda ref: ref.parent_id is not None and ref.stream.id == prefix,
+        lambda ref: ref.parent_id is not None and ref.stream.id.startswith(prefix),
+    )
+
+
+def _looks_like_path(target: str) -> bool:
+    return "/" in target or Path(target).suffix in {".json", ".jsonl"}
+
+
+def _only(what: str, found: Sequence[SessionInfo]) -> SessionRef:
+    if len(found) == 1:
+        return found[0].ref
+    lines = [describe(info) for info in found[:_LISTED]]
+    if len(found) > _LISTED:
+        lines.append(f"… and {len(found) - _LISTED} more")
+    raise Ambiguous(
+        f"{len(found)} sessions {what}.",
+        tuple(lines),
+        "Give more of the id, or the path of the one you mean.",
+    )
+
+
+def _nowhere(provider: str | None) -> str:
+    names = ", ".join(load_provider(name).label for name in chosen_providers(provider))
+    return f"Looked for logs of {names}. Try 'agentview demo', or give the path of a log."

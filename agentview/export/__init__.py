@@ -1,0 +1,1 @@
+"""Sessions in forms for other programs, one module a form."""

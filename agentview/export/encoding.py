@@ -1,0 +1,88 @@
+"""Normalized facts as JSON: every dataclass an object, those of a union told apart by `type`."""
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from typing import cast, get_args
+from uuid import UUID
+
+import orjson
+
+from agentview.domain.blocks import Block
+from agentview.domain.payloads import Payload
+from agentview.domain.results import Result
+
+_OPTIONS = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_APPEND_NEWLINE
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_WORD_START = re.compile(r"(?<!^)(?=[A-Z])")
+
+
+def _tag(cls: type, suffix: str) -> str:
+    return _WORD_START.sub("_", cls.__name__.removesuffix(suffix)).lower()
+
+
+TAGS: Mapping[type, str] = {
+    **{cls: _tag(cls, "Block") for cls in get_args(Block)},
+    **{cls: _tag(cls, "Payload") for cls in get_args(Payload)},
+    **{cls: _tag(cls, "Result") for cls in get_args(Result)},
+}
+"""The `type` of each class that is a member of a union: of blocks, of payloads, of results."""
+
+_FIELDS: dict[type, tuple[str, ...]] = {}
+
+
+def field_names(cls: type) -> tuple[str, ...]:
+    """Names of the fields of a dataclass, in order."""
+    names = _FIELDS.get(cls)
+    if names is None:
+        names = _FIELDS[cls] = tuple(field.name for field in fields(cls))
+    return names
+
+
+def to_json_line(value: object) -> bytes:
+    """The value as one line of JSON with its newline.
+
+    A lone surrogate becomes U+FFFD and a number that JSON does not have becomes null, so that any
+    reader takes the line.
+    """
+    try:
+        return orjson.dumps(value, _as_object, _OPTIONS)
+    except TypeError:
+        # Lone surrogates and numbers above 64 bits are more than orjson writes.
+        text = json.dumps(_plain(value), ensure_ascii=False, separators=(",", ":"))
+        return f"{text}\n".encode()
+
+
+def to_json_document(value: object) -> bytes:
+    """The value as indented JSON with a newline at its end, with the care of `to_json_line`."""
+    try:
+        return orjson.dumps(value, _as_object, _OPTIONS | orjson.OPT_INDENT_2)
+    except TypeError:
+        return f"{json.dumps(_plain(value), ensure_ascii=False, indent=2)}\n".encode()
+
+
+def _as_object(value: object) -> dict[str, object]:
+    if isinstance(value, Mapping):
+        return dict(cast("Mapping[str, object]", value))
+    if isinstance(value, type) or not is_dataclass(value):
+        raise TypeError(type(value).__name__)
+    facts = {name: getattr(value, name) for name in field_names(type(value))}
+    tag = TAGS.get(type(value))
+    return facts if tag is None else {"type": tag, **facts}
+
+
+def _plain(value: object) -> object:
+    """The value in the types that the standard library writes, as `to_json_line` has it."""
+    if isinstance(value, str):
+        return _SURROGATE.sub("\ufffd", value)
+    if value is None or isinstance(value, int):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, UUID):
+        return str(value)
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in cast("list[object]", value)]
+    return {_plain(str(key)): _plain(item) for key, item in _as_object(value).items()}

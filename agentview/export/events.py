@@ -1,0 +1,231 @@
+"""Normalized events as JSON lines: what each line says, and how calls and results are joined.
+
+A line is an object with these keys, whose JSON Schema `agentview events --schema` prints:
+
+- always: `v` (the version of this form), `id` (a UUID, the same on each run), `session`,
+  `provider`, `stream` {`kind`, `id`}, `time` (ISO 8601, UTC, or null), `type`, and `source`
+  {`file`, `line`, `offset`, `length`}, the bytes it was made of;
+- where it applies: `record_id`, `parent_id`, `response_id`, `parent_call` (the call that started
+  the agent whose log this is), `child` (the stream that this event started), `facts` (what became
+  known about the session), `twin_of` (the event that said the same before), `takes_place_of` (the
+  event that this one makes void), `resets`, `reset_to`, and `meta`;
+- the fields of the event's type. For tools: `call_id`, `kind`, `state`, `canonical_name`,
+  `provider_name`, `args`, `args_json`, `payload`, `ok`, `result`, `output`, `error`, `denial`.
+
+A `tool_call` line is given when the call is read and a `tool_result` line when its result is. A
+result that stands before its call is held back until the call is read, for `HELD_EVENTS` events at
+most; one whose call is not in the log has no `kind`.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from agentview.domain.events import (
+    Attachment,
+    Compaction,
+    Event,
+    Hidden,
+    Message,
+    Notification,
+    Reasoning,
+    SlashCommand,
+    Title,
+    TokenUsage,
+    ToolProgress,
+    ToolResult,
+    Unparsed,
+    User,
+    event_id,
+)
+from agentview.domain.session import SessionRef
+from agentview.domain.tools import ToolCall, ToolState
+from agentview.export.encoding import field_names
+from agentview.providers.base import Provider
+
+VERSION = 1
+"""Version of the form; it grows when a key changes its meaning or goes."""
+
+HELD_EVENTS = 256
+"""Events for which a result waits for its call."""
+
+TYPES: Mapping[type, str] = {
+    User: "user",
+    Reasoning: "reasoning",
+    Message: "message",
+    ToolCall: "tool_call",
+    ToolResult: "tool_result",
+    ToolProgress: "tool_progress",
+    TokenUsage: "token_usage",
+    Notification: "notification",
+    SlashCommand: "slash_command",
+    Title: "title",
+    Compaction: "compaction",
+    Attachment: "attachment",
+    Hidden: "hidden",
+    Unparsed: "unparsed",
+}
+"""`type` of a line by the class of the event's body."""
+
+RESET = "reset"
+"""`type` of a line that makes all earlier lines of its `source.file` void."""
+
+OUTCOME = ("ok", "result", "output", "error", "denial", "interrupted")
+TOOL = ("call_id", "kind", "origin", "canonical_name", "provider_name", "state")
+"""What a result's line says of its tool; null where the call is not in the log."""
+
+ENVELOPE = ("record_id", "parent_id", "response_id", "child", "resets", "reset_to", "facts", "meta")
+"""Fields of an event that its line has only where they are set."""
+
+Fields = dict[str, object]
+
+
+@dataclass(slots=True)
+class _Held:
+    event: Event
+    ref: SessionRef
+    until: int
+
+
+class EventLines:
+    """Turns the events of one session, in file order, into lines; remembers calls by their ids."""
+
+    def __init__(self, provider: Provider) -> None:
+        self._provider = provider
+        self._calls: dict[str, ToolCall] = {}
+        self._held: dict[str, list[_Held]] = {}
+        self._firsts: dict[str, str] = {}
+        self._lasts: dict[str, str] = {}
+        self._count = 0
+        self._resets = 0
+
+    def feed(self, event: Event, ref: SessionRef) -> Iterator[Fields]:
+        """Lines that the next event of the log `ref` gives rise to; often one, sometimes none."""
+        self._count += 1
+        if self._held:
+            yield from self._overdue()
+        body = event.body
+        if isinstance(body, ToolResult) and body.call_id not in self._calls:
+            held = _Held(event, ref, self._count + HELD_EVENTS)
+            self._held.setdefault(body.call_id, []).append(held)
+            return
+        yield self._line(event, ref)
+        if isinstance(body, ToolCall):
+            self._calls.setdefault(body.call_id, body)
+            for held in self._held.pop(body.call_id, ()):
+                yield self._line(held.event, held.ref)
+
+    def release(self) -> Iterator[Fields]:
+        """Lines of all results that still wait for their call: nothing more is to come now."""
+        waiting = [held for results in self._held.values() for held in results]
+        self._held.clear()
+        for held in sorted(waiting, key=lambda held: held.until):
+            yield self._line(held.event, held.ref)
+
+    def reset(self, ref: SessionRef, reason: str) -> Fields:
+        """The line that says that the log `ref` is read anew from its start."""
+        self._resets += 1
+        return {
+            "v": VERSION,
+            "id": event_id(ref.session_id, ref.path, f"{RESET}:{self._resets}"),
+            "session": ref.session_id,
+            "provider": ref.provider,
+            "stream": ref.stream,
+            "time": None,
+            "type": RESET,
+            "source": {"file": ref.path, "line": None, "offset": 0, "length": 0},
+            "reason": reason,
+        }
+
+    def _overdue(self) -> Iterator[Fields]:
+        first = next(iter(self._held.values()))[0]
+        while first.until <= self._count:
+            for held in self._held.pop(_call_id(first.event)):
+                yield self._line(held.event, held.ref)
+            if not self._held:
+                return
+            first = next(iter(self._held.values()))[0]
+
+    def _line(self, event: Event, ref: SessionRef) -> Fields:
+        source = event.source
+        line: Fields = {
+            "v": VERSION,
+            "id": event.id,
+            "session": event.session_id,
+            "provider": ref.provider,
+            "stream": event.stream,
+            "time": iso_time(event.time),
+            "type": TYPES[type(event.body)],
+            "source": {
+                "file": source.path,
+                "line": source.line,
+                "offset": source.offset,
+                "length": source.length,
+                **({"pointer": source.pointer} if source.pointer else {}),
+            },
+        }
+        if ref.parent_call is not None:
+            line["parent_call"] = ref.parent_call
+        for name in ENVELOPE:
+            if (value := getattr(event, name)) is not None:
+                line[name] = value
+        self._relate(event, line)
+        line.update(self._body(event))
+        return line
+
+    def _relate(self, event: Event, line: Fields) -> None:
+        own = str(event.id)
+        if event.dedupe_key is not None:
+            first = self._firsts.setdefault(event.dedupe_key, own)
+            if first != own:
+                line["twin_of"] = first
+        if event.replaces is not None:
+            last = self._lasts.get(event.replaces)
+            if last is not None and last != own:
+                line["takes_place_of"] = last
+            self._lasts[event.replaces] = own
+
+    def _body(self, event: Event) -> Fields:
+        body = event.body
+        if isinstance(body, ToolResult):
+            return self._result(body)
+        cls = type(body)
+        return {renamed(cls, name): getattr(body, name) for name in field_names(cls)}
+
+    def _result(self, result: ToolResult) -> Fields:
+        call = self._calls.get(result.call_id)
+        if call is not None:
+            joined = self._provider.answer(call, result)
+            return {name: getattr(joined, name) for name in (*TOOL, *OUTCOME)}
+        return {
+            **dict.fromkeys(TOOL),
+            **{name: getattr(result, name, None) for name in OUTCOME},
+            "call_id": result.call_id,
+            "state": _state(result),
+        }
+
+
+def renamed(cls: type, name: str) -> str:
+    """The key of a field: its name, unless the envelope has that already."""
+    return "title_source" if cls is Title and name == "source" else name
+
+
+def iso_time(moment: float | None) -> str | None:
+    """Epoch seconds as ISO 8601 in UTC, to the millisecond; None where no calendar has it."""
+    if moment is None:
+        return None
+    try:
+        text = datetime.fromtimestamp(moment, UTC).isoformat(timespec="milliseconds")
+    except (ValueError, OverflowError, OSError):
+        return None
+    return text.replace("+00:00", "Z")
+
+
+def _call_id(event: Event) -> str:
+    return event.body.call_id if isinstance(event.body, ToolResult) else ""
+
+
+def _state(result: ToolResult) -> ToolState:
+    if result.denial is not None:
+        return ToolState.OUTPUT_DENIED
+    return ToolState.OUTPUT_ERROR if result.ok is False else ToolState.OUTPUT_AVAILABLE

@@ -1,0 +1,38 @@
+"""What a run of the program was asked for: built once by the command line and passed down."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from agentview.domain.session import SessionRef
+from agentview.timeline.levels import DetailLevel
+
+
+class Screen(StrEnum):
+    """The screen that comes first."""
+
+    SESSION = "session"
+    """The timeline of one session."""
+    LIBRARY = "library"
+    """All sessions found on this machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """How the full-screen program begins.
+
+    `session` is set for the session screen. `provider` and `project` narrow the library.
+    """
+
+    screen: Screen
+    session: SessionRef | None = None
+    live: bool = False
+    """The log is being written: follow it."""
+    detail: DetailLevel | None = None
+    """Level of all activities; None leaves it to the preferences of each kind."""
+    theme: str | None = None
+    raw: bool = False
+    """Begin with the raw view."""
+    demo: bool = False
+    """A sample is played; say so."""
+    provider: str | None = None
+    project: str | None = None
