@@ -90,7 +90,7 @@ class LiveSession(SessionStore):
         summary = self.summary
         info = self.info
         model = summary.text("model") or (info.model if info else None)
-        state = summary.state(time.time())
+        state = self.state(time.time())
         problems = summary.problems
         return HeaderFacts(
             provider=self.provider.label,

@@ -6,7 +6,7 @@ backwards gives the same rows as reading it from its beginning.
 
 from collections.abc import Iterable, Sequence
 
-from agentview.domain.session import Stream
+from agentview.domain.session import LiveState, Stream
 from agentview.store.changes import RowsChanged
 from agentview.store.facts import (
     KIND_CODES,
@@ -74,7 +74,12 @@ class Assembler:
     def results(self, call: int) -> list[int]:
         """Rows of the results of a call, in file order."""
         first = self.rows.link(call)
-        return [] if first is None else sorted((first, *self.extra_results.get(call, ())))
+        rows = () if first is None else (first, *self.extra_results.get(call, ()))
+        return sorted(row for row in rows if not self._gone(row))
+
+    def state(self, now: float) -> LiveState:
+        """Who has to act next at the time `now`, epoch seconds."""
+        return self.summary.state(self.rows.last_signal(Flag.GONE | Flag.SIDE), now)
 
     def child_row(self, stream: Stream) -> int | None:
         """The row of the call that started the agent of `stream`."""
@@ -116,10 +121,11 @@ class Assembler:
 
     def _call(self, row: int, fact: EventFact, key: str) -> None:
         known = self._calls.get(key)
+        if known is not None and known < row and not self._gone(known):
+            self._mark(row, Flag.TWIN)
+            return
         if known is not None:
-            self._mark(max(row, known), Flag.TWIN)
-            if known < row:
-                return
+            self._mark(known, Flag.TWIN)
             self._move(known, row)
         self._calls[key] = row
         if fact.prompt is not None:
@@ -128,16 +134,18 @@ class Assembler:
             self.children[fact.child] = row
         for other, waiting in self._waiting.pop(key, ()):
             self._join(row, other, waiting)
+        self._set_problem(row)
+        if not self.results(row):
+            self.summary.asked(key, row, fact)
 
     def _move(self, old: int, new: int) -> None:
-        """Hand what was joined with a call to an earlier record of the same call."""
-        result = self.rows.link(old)
-        self.rows.set_link(old, None)
-        if result is not None:
-            self.rows.set_link(new, result)
-            self.rows.set_link(result, new)
-            problem = self.rows.flags(old) & Flag.PROBLEM
-            self.rows.set_flags(new, self.rows.flags(new) | problem)
+        """Hand what was joined with a call to the record of the same call that counts."""
+        first = self.rows.link(old)
+        if first is not None:
+            self.rows.set_link(new, first)
+            for result in (first, *self.extra_results.get(old, ())):
+                self.rows.set_link(result, new)
+            self.rows.set_link(old, None)
         for latest in (self.progress, self.outcomes):
             if old in latest:
                 latest[new] = latest.pop(old)
@@ -147,6 +155,8 @@ class Assembler:
             self.children[stream] = new
 
     def _join(self, call: int, row: int, fact: EventFact) -> None:
+        if self._gone(row):
+            return
         if fact.child is not None:
             self.children[fact.child] = call
         if fact.role == Role.RESULT:
@@ -154,34 +164,43 @@ class Assembler:
             self._mark(row, Flag.JOINED)
             self.summary.answered(fact.key or "")
         elif fact.role == Role.PROGRESS:
-            self.progress[call] = max(row, self.progress.get(call, row))
+            self._join_latest(self.progress, call, row)
             self._mark(row, Flag.JOINED)
         else:
-            self.outcomes[call] = max(row, self.outcomes.get(call, row))
+            self._join_latest(self.outcomes, call, row)
         self._touched.add(call)
+
+    def _join_latest(self, latest: dict[int, int], call: int, row: int) -> None:
+        known = latest.get(call)
+        latest[call] = row if known is None or self._gone(known) else max(row, known)
 
     def _join_result(self, call: int, row: int) -> None:
         first = self.rows.link(call)
-        if first is None or row < first:
+        if first is None:
             self.rows.set_link(call, row)
-        if first is not None and not self.rows.flags(first) & Flag.TWIN:
-            self.extra_results.setdefault(call, []).append(max(row, first))
+        else:
+            self.extra_results.setdefault(call, []).append(row)
         self.rows.set_link(row, call)
-        if self.rows.flags(row) & Flag.PROBLEM:
-            self._set_problem(call)
+        self._set_problem(call)
 
     def _set_problem(self, call: int) -> None:
+        """Make a call a problem exactly while one of its results is."""
         flags = self.rows.flags(call)
-        if not flags & Flag.PROBLEM:
-            self.rows.set_flags(call, flags | Flag.PROBLEM)
-            self.summary.problem(1)
+        failed = any(self.rows.flags(row) & Flag.PROBLEM for row in self.results(call))
+        if failed != bool(flags & Flag.PROBLEM):
+            self.rows.set_flags(call, flags ^ Flag.PROBLEM)
+            if not flags & Flag.ABSENT:
+                self.summary.problem(1 if failed else -1)
+
+    def _gone(self, row: int) -> bool:
+        return bool(self.rows.flags(row) & Flag.GONE)
 
     def _keeps(self, row: int, fact: EventFact) -> bool:
         """Whether the row counts, given others that say the same or take its place."""
         if fact.dedupe is not None:
             known = self._firsts.get(fact.dedupe)
             if known is not None and known < row:
-                self._mark(row, Flag.TWIN)
+                self._pass_over(row, Flag.TWIN)
                 return False
             if known is not None:
                 self._mark(known, Flag.TWIN)
@@ -189,12 +208,16 @@ class Assembler:
         if fact.replaces is not None:
             known = self._lasts.get(fact.replaces)
             if known is not None and known > row:
-                self._mark(row, Flag.REPLACED)
+                self._pass_over(row, Flag.REPLACED)
                 return False
             if known is not None:
                 self._mark(known, Flag.REPLACED)
             self._lasts[fact.replaces] = row
         return True
+
+    def _pass_over(self, row: int, flag: int) -> None:
+        """Mark a new row that has not been counted and never will be."""
+        self.rows.set_flags(row, self.rows.flags(row) | flag)
 
     def _mark(self, row: int, flag: int) -> None:
         flags = self.rows.flags(row)
@@ -202,8 +225,11 @@ class Assembler:
             return
         self.rows.set_flags(row, flags | flag)
         if not flags & Flag.ABSENT:
-            self.summary.left(self.rows.kind(row), flags)
+            self.summary.left(row, self.rows.kind(row), flags)
         self._touched.add(row)
+        call = self.rows.link(row)
+        if flag & Flag.GONE and flags & Flag.JOINED and call is not None:
+            self._set_problem(call)
 
 
 def _unpack(
@@ -222,7 +248,7 @@ def _unpack(
                 facts.append((before, fact))
                 continue
             facts.append((len(places), fact))
-            places.append(Place(record.offset, record.length, fact.sub, fact.kind, fact.flags))
+            places.append(Place(record.offset, record.length, *fact[:3], fact.signal))
         if len(places) == before:
             places.append(Place(record.offset, record.length, 0, _HIDDEN, Flag.BOOKKEEPING))
     return places, facts

@@ -57,7 +57,9 @@ class Flag:
     """A prompt of the stream that the log is of."""
     SIDE = 64
     """Of another stream than the one that the log is of."""
-    ABSENT = JOINED | TWIN | REPLACED | BOOKKEEPING
+    GONE = TWIN | REPLACED
+    """Another row says what this one said."""
+    ABSENT = JOINED | GONE | BOOKKEEPING
     """Any of these: the row stands nowhere."""
 
 

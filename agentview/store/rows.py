@@ -1,4 +1,4 @@
-"""Packed rows: about 16 bytes each, numbered for good, growing at both ends."""
+"""Packed rows: 17 bytes each, numbered for good, growing at both ends."""
 
 from array import array
 from bisect import bisect_right
@@ -17,12 +17,23 @@ class Place(NamedTuple):
     sub: int
     kind: int
     flags: int
+    signal: int = 0
 
 
 class _Segment:
     """At most SEGMENT_ROWS rows whose records lie within 4 GiB of the first one's offset."""
 
-    __slots__ = ("base", "flags", "kinds", "lengths", "links", "offsets", "start", "subs")
+    __slots__ = (
+        "base",
+        "flags",
+        "kinds",
+        "lengths",
+        "links",
+        "offsets",
+        "signals",
+        "start",
+        "subs",
+    )
 
     def __init__(self, start: int, places: Sequence[Place]) -> None:
         self.start = start
@@ -32,6 +43,7 @@ class _Segment:
         self.subs = array("H", [min(place.sub, 0xFFFF) for place in places])
         self.kinds = bytearray(place.kind for place in places)
         self.flags = bytearray(place.flags for place in places)
+        self.signals = bytearray(place.signal for place in places)
         self.links = array("i", bytes(4 * len(places)))
 
     def takes(self, place: Place) -> bool:
@@ -43,6 +55,7 @@ class _Segment:
         self.subs.append(min(place.sub, 0xFFFF))
         self.kinds.append(place.kind)
         self.flags.append(place.flags)
+        self.signals.append(place.signal)
         self.links.append(0)
 
 
@@ -108,6 +121,7 @@ class PackedRows:
             segment.subs[at],
             segment.kinds[at],
             segment.flags[at],
+            segment.signals[at],
         )
 
     def kind(self, row: int) -> int:
@@ -135,6 +149,14 @@ class PackedRows:
         """Join the row with another, or undo it."""
         segment, at = self._find(row)
         segment.links[at] = 0 if other is None else other - row
+
+    def last_signal(self, without: int) -> int:
+        """The signal of the last row that has one and none of the flags `without`; else 0."""
+        for segment in reversed(self._segments):
+            for at in range(len(segment.signals) - 1, -1, -1):
+                if segment.signals[at] and not segment.flags[at] & without:
+                    return segment.signals[at]
+        return 0
 
     def row_at_offset(self, offset: int) -> int | None:
         """The last row whose record begins at or before byte `offset`; None before the first."""

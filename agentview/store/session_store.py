@@ -16,7 +16,7 @@ from agentview.domain.events import (
     Unparsed,
     event_id,
 )
-from agentview.domain.session import SessionRef, Stream
+from agentview.domain.session import LiveState, SessionRef, Stream
 from agentview.domain.source import SourceRef
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.errors import AgentViewError
@@ -100,6 +100,10 @@ class SessionStore:
     def call_row(self, call_id: str) -> int | None:
         """The row of a call, None when it has not been read."""
         return self._assembler.call_row(call_id)
+
+    def state(self, now: float) -> LiveState:
+        """Who has to act next at the time `now`, epoch seconds."""
+        return self._assembler.state(now)
 
     def pending_rows(self) -> list[int]:
         """Rows of the calls that wait for a result."""
@@ -246,7 +250,7 @@ class SessionStore:
         counts = (usage.input_uncached, usage.input_cached, usage.cache_write, usage.output)
         known = [count for count in counts if count is not None]
         return ChildSummary(
-            state=summary.state(time.time()),
+            state=self.state(time.time()),
             call_count=summary.count(*ToolKind),
             problem_count=summary.problems,
             total_tokens=sum(known) if known else None,

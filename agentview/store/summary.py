@@ -1,13 +1,13 @@
 """Facts about a whole session, kept so that the order in which rows are read does not matter."""
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from agentview.domain.activity import Kind
 from agentview.domain.events import Facts, TitleSource
 from agentview.domain.session import LiveState, Stream
 from agentview.domain.usage import Usage
-from agentview.store.facts import KINDS, NO_ROW, EventFact, Flag, Role, Signal
+from agentview.store.facts import KINDS, NO_ROW, EventFact, Flag, Signal
 
 STALE_AFTER = 30 * 60.0
 """Seconds without a record after which what should still come is no longer expected."""
@@ -30,11 +30,11 @@ class StreamState:
     """How far one stream has come, by row number."""
 
     response: str | None = None
-    response_first: int = 0
-    """First row of the newest model response."""
-    response_last: int = 0
-    turn: int | None = None
-    """Row of the newest prompt or interruption."""
+    """Id of the newest model response."""
+    response_row: int = 0
+    """Its last row."""
+    turns: set[int] = field(default_factory=set[int])
+    """Rows of prompts and interruptions."""
 
 
 @dataclass(slots=True)
@@ -66,7 +66,6 @@ class Summary:
         self._title: tuple[int, int, str] | None = None
         self._responses: dict[str, tuple[int, Usage]] = {}
         self._context: tuple[int, Usage] | None = None
-        self._signal: tuple[int, int] | None = None
         self._pending: dict[str, _Pending] = {}
 
     def add(self, row: int, fact: EventFact) -> None:
@@ -126,26 +125,16 @@ class Summary:
                 self._known[name] += sign
 
     def _follow(self, row: int, fact: EventFact) -> None:
-        """Keep who acts next, and which calls wait, for each stream."""
+        """Keep how far the stream of the event has come."""
         state = self.streams.setdefault(fact.stream, StreamState())
-        if fact.response is not None:
-            if fact.response == state.response:
-                state.response_first = min(state.response_first, row)
-                state.response_last = max(state.response_last, row)
-            elif state.response is None or row > state.response_last:
-                state.response = fact.response
-                state.response_first = state.response_last = row
-        ends = bool(fact.flags & Flag.TURN) or fact.signal == Signal.INTERRUPTED
-        if ends and (state.turn is None or row > state.turn):
-            state.turn = row
-        if fact.role == Role.CALL and fact.key is not None:
-            self._pending[fact.key] = _Pending(row, fact.signal, fact.stream, fact.response)
-        elif (
-            fact.signal != Signal.NONE
-            and fact.stream is None
-            and (self._signal is None or row > self._signal[0])
-        ):
-            self._signal = (row, fact.signal)
+        if fact.response is not None and (state.response is None or row >= state.response_row):
+            state.response, state.response_row = fact.response, row
+        if fact.flags & Flag.TURN or fact.signal == Signal.INTERRUPTED:
+            state.turns.add(row)
+
+    def asked(self, call_id: str, row: int, fact: EventFact) -> None:
+        """A call waits for its result."""
+        self._pending[call_id] = _Pending(row, fact.signal, fact.stream, fact.response)
 
     def answered(self, call_id: str) -> None:
         """A call got its result."""
@@ -155,9 +144,11 @@ class Summary:
         """Count a problem that showed only when rows were joined."""
         self.problems += change
 
-    def left(self, kind: int, flags: int) -> None:
+    def left(self, row: int, kind: int, flags: int) -> None:
         """Take back a row that no longer stands anywhere."""
         self.kinds[kind] -= 1
+        for state in self.streams.values():
+            state.turns.discard(row)
         if flags & Flag.PROBLEM:
             self.problems -= 1
         if flags & Flag.TURN:
@@ -172,10 +163,10 @@ class Summary:
         state = self.streams.get(stream)
         if state is None:
             return False
-        if state.turn is not None and state.turn > row:
+        if state.turns and max(state.turns) > row:
             return True
         return (
-            state.response is not None and state.response != response and state.response_first > row
+            state.response is not None and state.response != response and state.response_row > row
         )
 
     def count(self, *kinds: Kind) -> int:
@@ -215,17 +206,18 @@ class Summary:
         """Tokens in the model's context after its newest response."""
         return self._context[1].context if self._context is not None else None
 
-    def state(self, now: float) -> LiveState:
-        """Who has to act next at the time `now`, epoch seconds."""
+    def state(self, signal: int, now: float) -> LiveState:
+        """Who has to act next at the time `now`, given the last signal of the main stream."""
         waiting = [
             call
             for call in self._pending.values()
             if call.stream is None and not self.abandoned(call.row, None, call.response)
         ]
-        signal = self._signal[1] if self._signal is not None else Signal.NONE
-        if waiting:
+        if waiting and signal != Signal.INTERRUPTED:
             signal = max(waiting, key=lambda call: call.row).signal
-        return _state(signal, self.last_time, now)
+        state = _STATES.get(signal, LiveState.UNKNOWN)
+        late = self.last_time is not None and now - self.last_time > STALE_AFTER
+        return LiveState.STALE if state is LiveState.WORKING and late else state
 
 
 _STATES = {
@@ -235,10 +227,3 @@ _STATES = {
     Signal.APPROVAL: LiveState.WAITING_APPROVAL,
     Signal.INTERRUPTED: LiveState.INTERRUPTED,
 }
-
-
-def _state(signal: int, last_time: float | None, now: float) -> LiveState:
-    state = _STATES.get(signal, LiveState.UNKNOWN)
-    if state is LiveState.WORKING and last_time is not None and now - last_time > STALE_AFTER:
-        return LiveState.STALE
-    return state

@@ -1,0 +1,289 @@
+"""The assembler gives the same rows in whatever order blocks of a log are read."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agentview.domain.activity import RowKind
+from agentview.domain.blocks import TextBlock
+from agentview.domain.events import (
+    Body,
+    Event,
+    Hidden,
+    Level,
+    Message,
+    Notification,
+    Reset,
+    TokenUsage,
+    ToolProgress,
+    ToolResult,
+    Topic,
+    User,
+    event_id,
+)
+from agentview.domain.session import MAIN_STREAM, LiveState, Stream, StreamKind
+from agentview.domain.source import SourceRef
+from agentview.domain.tools import ToolCall, ToolKind
+from agentview.domain.usage import Usage
+from agentview.normalize.calls import tool_call
+from agentview.store.assembler import Assembler
+from agentview.store.facts import KINDS, Flag, RecordFacts, reduce_record
+from agentview.store.rows import SEGMENT_ROWS
+
+LENGTH = 100
+
+
+def event(
+    offset: int,
+    body: Body,
+    *,
+    stream: Stream = MAIN_STREAM,
+    dedupe: str | None = None,
+    replaces: str | None = None,
+    resets: Reset | None = None,
+    response: str | None = None,
+    time: float | None = None,
+) -> Event:
+    return Event(
+        id=event_id("s", str(offset), ""),
+        session_id="s",
+        source=SourceRef("log", offset, LENGTH),
+        body=body,
+        stream=stream,
+        dedupe_key=dedupe,
+        replaces=replaces,
+        resets=resets,
+        response_id=response,
+        time=time,
+    )
+
+
+def log(bodies: Sequence[Event | Body]) -> list[RecordFacts]:
+    """One record a body, at offsets 0, 100, 200 ..."""
+    records: list[RecordFacts] = []
+    for index, body in enumerate(bodies):
+        offset = index * LENGTH
+        found = body if isinstance(body, Event) else event(offset, body)
+        records.append(reduce_record(offset, LENGTH, [found]))
+    return records
+
+
+def outcome(call_id: str) -> Notification:
+    return Notification(Topic.BACKGROUND, "done", call_id=call_id, level=Level.INFO)
+
+
+def tokens(response_id: str, output: int) -> TokenUsage:
+    return TokenUsage(response_id, Usage(output=output))
+
+
+def call(call_id: str, name: str = "run_command") -> ToolCall:
+    return tool_call(call_id=call_id, name=name, arguments={"command": "ls"}, spec=None)
+
+
+def result(call_id: str, *, ok: bool = True) -> ToolResult:
+    return ToolResult(call_id, ok, (TextBlock("out"),))
+
+
+def forward(records: Sequence[RecordFacts]) -> Assembler:
+    assembler = Assembler()
+    assembler.append(records)
+    return assembler
+
+
+def backward(records: Sequence[RecordFacts], cuts: Sequence[int]) -> Assembler:
+    """The last block is appended, the ones before it are put in front, newest first."""
+    assembler = Assembler()
+    edges = sorted({0, len(records), *(cut % (len(records) + 1) for cut in cuts)})
+    blocks = [records[a:b] for a, b in pairwise(edges)]
+    if blocks:
+        assembler.append(blocks[-1])
+    for block in reversed(blocks[:-1]):
+        assembler.prepend(block)
+    return assembler
+
+
+def picture(assembler: Assembler) -> list[tuple[object, ...]]:
+    """All that can be asked of each row, with row numbers counted from the first."""
+    rows = assembler.rows
+    first = rows.first
+
+    def from_first(row: int | None) -> int | None:
+        return None if row is None else row - first
+
+    return [
+        (
+            rows.place(row)[:4],
+            assembler.absent(row),
+            not assembler.absent(row) and rows.flags(row) & Flag.PROBLEM,
+            [from_first(other) for other in assembler.results(row)],
+            from_first(assembler.progress.get(row)),
+            from_first(assembler.outcomes.get(row)),
+        )
+        for row in range(first, rows.end)
+    ]
+
+
+def facts(assembler: Assembler) -> tuple[object, ...]:
+    summary = assembler.summary
+    return (
+        +summary.kinds,
+        summary.problems,
+        summary.turns,
+        summary.usage,
+        summary.context,
+        summary.first_prompt,
+        assembler.state(1000.0),
+        [row - assembler.rows.first for row in summary.pending_rows()],
+    )
+
+
+IDS = st.sampled_from(["a", "b", "c"])
+SIDE = Stream(StreamKind.SIDECHAIN, "x")
+BODIES = st.one_of(
+    st.builds(call, IDS),
+    st.builds(result, IDS, ok=st.booleans()),
+    st.builds(ToolProgress, IDS, st.just("half")),
+    st.builds(outcome, IDS),
+    st.builds(User, st.sampled_from(["do this", "do that"])),
+    st.just(Message("done")),
+    st.just(Hidden("bookkeeping", "x")),
+    st.builds(tokens, IDS, st.integers(min_value=0, max_value=9)),
+)
+
+
+def keyed(body: Body, stream: Stream, key: str, response: str | None) -> Event:
+    """Events of one key say the same: a dedupe key goes with its body, and so does replacing."""
+    name = f"{key}{body!r}{stream}"
+    return event(
+        0,
+        body,
+        stream=stream,
+        dedupe=name if key == "twin" else None,
+        replaces=name if key == "replace" else None,
+        response=response,
+        time=1.0,
+    )
+
+
+EVENTS = st.builds(
+    keyed,
+    BODIES,
+    st.sampled_from([MAIN_STREAM, MAIN_STREAM, SIDE]),
+    st.sampled_from(["none", "none", "twin", "replace"]),
+    st.none() | IDS,
+)
+
+
+@given(st.lists(EVENTS, max_size=30), st.lists(st.integers(0, 30), max_size=6))
+def test_blocks_read_backwards_give_the_rows_of_one_forward_pass(
+    events: list[Event], cuts: list[int]
+) -> None:
+    records = log(events)
+    ahead, back = forward(records), backward(records, cuts)
+    assert picture(back) == picture(ahead)
+    assert facts(back) == facts(ahead)
+
+
+@given(st.lists(EVENTS, max_size=30), st.lists(st.integers(0, 30), max_size=6))
+def test_appending_piece_by_piece_gives_the_same_as_at_once(
+    events: list[Event], cuts: list[int]
+) -> None:
+    records = log(events)
+    pieces = Assembler()
+    edges = sorted({0, len(records), *(cut % (len(records) + 1) for cut in cuts)})
+    for a, b in pairwise(edges):
+        pieces.append(records[a:b])
+    assert picture(pieces) == picture(forward(records))
+    assert facts(pieces) == facts(forward(records))
+
+
+def test_feeding_a_log_twice_changes_nothing() -> None:
+    records = log([User("go"), call("a"), result("a"), Message("done")])
+    assembler = forward(records)
+    before = picture(assembler)
+    change = assembler.append(records)
+    assert change.appended == 0
+    assert picture(assembler) == before
+
+
+def test_a_result_is_joined_with_its_call_whichever_comes_first() -> None:
+    for records in (log([call("a"), result("a")]), log([result("a"), call("a")])):
+        assembler = forward(records)
+        row = assembler.call_row("a")
+        assert row is not None
+        other = 1 - row
+        assert assembler.results(row) == [other]
+        assert assembler.absent(other)
+        assert not assembler.absent(row)
+
+
+def test_a_failed_result_makes_the_call_a_problem_once() -> None:
+    assembler = forward(log([call("a"), result("a", ok=False)]))
+    assert assembler.summary.problems == 1
+    assert assembler.summary.count(RowKind.RESULT) == 0
+
+
+def test_a_result_without_its_call_stands_for_itself() -> None:
+    assembler = forward(log([result("lost")]))
+    assert not assembler.absent(0)
+    assert KINDS[assembler.rows.kind(0)] is RowKind.RESULT
+
+
+def test_all_earlier_rows_go_when_the_history_is_replaced() -> None:
+    assembler = forward(
+        log([User("old"), Message("old"), event(200, User("new"), resets=Reset.REPLACED)])
+    )
+    assert [assembler.absent(row) for row in range(3)] == [True, True, False]
+
+
+def test_usage_of_a_response_counts_once_with_its_last_record() -> None:
+    first, last = Usage(input_uncached=10, output=1), Usage(input_uncached=10, output=50)
+    assembler = forward(log([TokenUsage("m", first), TokenUsage("m", last), Message("x")]))
+    assert assembler.summary.usage == last
+    assert assembler.summary.context == 60
+
+
+def test_unknown_tokens_stay_unknown() -> None:
+    assembler = forward(log([TokenUsage("m", Usage(output=5))]))
+    assert assembler.summary.usage == Usage(output=5)
+    assert forward([]).summary.context is None
+
+
+def test_the_state_follows_the_signs_of_the_log() -> None:
+    def state(*bodies: Body) -> LiveState:
+        records = [
+            reduce_record(i * LENGTH, LENGTH, [event(i * LENGTH, body, time=100.0)])
+            for i, body in enumerate(bodies)
+        ]
+        return forward(records).state(110.0)
+
+    assert state() is LiveState.UNKNOWN
+    assert state(User("go")) is LiveState.WORKING
+    assert state(User("go"), call("a")) is LiveState.WORKING
+    assert state(User("go"), call("a"), result("a")) is LiveState.WORKING
+    assert state(User("go"), call("a"), result("a"), Message("ok")) is LiveState.WAITING_INPUT
+    interrupt = Notification(Topic.INTERRUPT, "stopped")
+    assert state(User("go"), call("a"), interrupt) is LiveState.INTERRUPTED
+    question = tool_call(
+        call_id="q", name="ask_user_question", arguments={"questions": []}, spec=None
+    )
+    assert question.kind is ToolKind.ASK
+    assert state(User("go"), question) is LiveState.WAITING_INPUT
+
+
+def test_something_pending_for_long_is_stale() -> None:
+    records = [reduce_record(0, LENGTH, [event(0, User("go"), time=100.0)])]
+    assert forward(records).state(100.0 + 3600) is LiveState.STALE
+
+
+def test_many_rows_are_found_across_segments() -> None:
+    records = log([Message("x")] * (SEGMENT_ROWS * 2 + 5))
+    assembler = backward(records, [SEGMENT_ROWS + 3, 17])
+    rows = assembler.rows
+    assert rows.end - rows.first == len(records)
+    for index in (0, 17, SEGMENT_ROWS, len(records) - 1):
+        assert rows.place(rows.first + index).offset == index * LENGTH
+        assert rows.row_at_offset(index * LENGTH + 50) == rows.first + index
+    assert rows.row_at_offset(-1) is None
