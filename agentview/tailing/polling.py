@@ -10,11 +10,12 @@ from agentview.tailing.target import Targets
 
 # Looking may take this share of one processor's time at most.
 _SHARE = 0.05
-_TREE_INTERVAL = 1.0
+# A tree is looked at this many times less often than a file: it holds thousands of them.
+_TREE_ROUNDS = 20
 
 
 class PollingBackend:
-    """Compares what stat says of the files every `interval` seconds, of trees every second.
+    """Compares what stat says of the files every `interval` seconds, of trees 20 times less often.
 
     A thread does it, so that a network file system that hangs does not hang the screen; when there
     is much to look at, it looks less often. The first look at a tree reports every file in it.
@@ -50,7 +51,9 @@ class PollingBackend:
             if files_done >= next_trees:
                 changed |= self._look_at_trees(targets)
                 trees_done = time.monotonic()
-                next_trees = trees_done + max(_TREE_INTERVAL, (trees_done - files_done) / _SHARE)
+                next_trees = trees_done + max(
+                    self._interval * _TREE_ROUNDS, (trees_done - files_done) / _SHARE
+                )
             if changed:
                 self._post(changed)
             pause = max(self._interval, (files_done - started) / _SHARE)

@@ -178,7 +178,8 @@ class _Stream:
             if not stop.is_set():
                 self._directories = frozenset()
                 asyncio.get_running_loop().call_soon(self._backend.settle)
-        except (OSError, RuntimeError) as error:
+        except (OSError, RuntimeError, UnicodeEncodeError) as error:
+            # It cannot watch a directory whose name is not UTF-8 either.
             if not stop.is_set():
                 self._backend.fail(OSError(str(error)))
 
