@@ -1,0 +1,322 @@
+"""Where sessions lie, whether a file is one, and which files its agents write."""
+
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
+
+import orjson
+
+from agentview.domain.session import MAIN_STREAM, SessionInfo, SessionRef, Stream, StreamKind
+from agentview.providers.claude_code.frame import Fields, fields_of, text_of
+from agentview.providers.claude_code.overview import overview
+
+NAME = "claude_code"
+
+_CHAIN = frozenset({"user", "assistant", "system", "progress", "attachment"})
+_STATE_KEYS = {
+    "ai-title": "aiTitle",
+    "api-request": "shapeHash",
+    "api-request-shape": "shapeHash",
+    "api-request-blob": "hash",
+    "atis-latch": "atis",
+    "cost-state": "totalCostUSD",
+    "custom-title": "customTitle",
+    "file-history-delta": "snapshotMessageId",
+    "file-history-snapshot": "snapshot",
+    "last-prompt": "sessionId",
+    "mode": "mode",
+    "permission-mode": "permissionMode",
+    "pr-link": "prUrl",
+    "queue-operation": "operation",
+    "summary": "leafUuid",
+}
+"""Types of records outside the conversation, with a key that each of them has."""
+
+_SIDECHAIN = re.compile(rb'"isSidechain"\s*:\s*(?:true|false)')
+_LINE_START = re.compile(rb'\s*\{\s*"(?:parentUuid|isSidechain|type|uuid|logicalParentUuid)"')
+_AGENT_FILE = re.compile(r"agent-(.+)\.jsonl")
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_NOT_SESSIONS = frozenset({"journal.jsonl", "history.jsonl"})
+_SKIPPED = frozenset({"tool-results", "file-history", "memory"})
+
+_HEAD = 16_384
+"""Bytes read of a file whose name does not say which session it belongs to."""
+_END_BYTES = 131_072
+"""Bytes of a file's head, and of its tail, that say what the session is about."""
+_PROBED_LINES = 40
+_MAX_DEPTH = 12
+
+
+def probe(head: bytes, path: Path) -> float:
+    """Confidence that a file beginning with `head` is a session: the shape of its records.
+
+    The stream that the client prints (`session_id`, no `isSidechain`) is another format, and so are
+    the journals and histories beside the sessions.
+    """
+    best = 0.0
+    for line in head.lstrip(b"\xef\xbb\xbf\x00").split(b"\n", _PROBED_LINES)[:_PROBED_LINES]:
+        best = max(best, _probe_line(line))
+        if best >= 0.9:
+            break
+    if 0 < best < 0.9 and _AGENT_FILE.fullmatch(path.name):
+        best += 0.05
+    return best
+
+
+def _probe_line(line: bytes) -> float:
+    if len(line) < 2:
+        return 0.0
+    try:
+        value: object = orjson.loads(line)
+    except ValueError:
+        # A line cut off, or longer than the head: its first keys are what there is.
+        starts = _LINE_START.match(line) is not None
+        return 0.9 if starts and _SIDECHAIN.search(line) else 0.0
+    record = fields_of(value)
+    kind = record.get("type")
+    if not isinstance(kind, str):
+        return 0.0
+    if kind in _CHAIN:
+        return _probe_chain(record, kind)
+    key = _STATE_KEYS.get(kind)
+    known = key is not None and key in record and "session_id" not in record
+    return 0.8 if known else 0.0
+
+
+def _probe_chain(record: Fields, kind: str) -> float:
+    if isinstance(record.get("isSidechain"), bool):
+        return 0.95
+    if "session_id" in record and "sessionId" not in record:
+        return 0.0
+    if kind == "attachment":
+        return 0.5 if isinstance(fields_of(record.get("attachment")).get("type"), str) else 0.0
+    message = fields_of(record.get("message"))
+    if kind not in ("user", "assistant") or "content" not in message:
+        return 0.0
+    if "parts" in message or "timestamp" not in record:
+        return 0.0
+    if "sessionId" in record or "uuid" in record:
+        return 0.6
+    return 0.3 if isinstance(message["content"], str | list) else 0.0
+
+
+def roots(env: Mapping[str, str]) -> Sequence[Path]:
+    """`projects` under each configuration directory.
+
+    These are the directories in CLAUDE_CONFIG_DIR, apart by commas, or else the two usual ones.
+    """
+    named = [part.strip() for part in env.get("CLAUDE_CONFIG_DIR", "").split(",") if part.strip()]
+    home = env.get("HOME") or env.get("USERPROFILE")
+    if not named and home:
+        named = [str(Path(home) / ".claude"), str(Path(home) / ".config" / "claude")]
+    found: list[Path] = []
+    for name in named:
+        path = Path(home, name[2:]) if home and name.startswith("~/") else Path(name)
+        place = path if path.name == "projects" else path / "projects"
+        if place not in found:
+            found.append(place)
+    return found
+
+
+def scan(root: Path) -> Iterable[SessionRef]:
+    """All sessions under a root, a configuration directory, or one project's folder."""
+    inner = root / "projects"
+    if inner.is_dir():
+        root = inner
+    for path in _log_files(root):
+        name = path.name
+        if _UUID.fullmatch(path.stem) and not _AGENT_FILE.fullmatch(name):
+            yield _with_status(SessionRef(NAME, path.stem, str(path)))
+        else:
+            head = _read_head(path, _HEAD)
+            if not head or probe(head, path) > 0:
+                yield _reference(path)
+
+
+def _log_files(root: Path) -> Iterator[Path]:
+    """Files that may be sessions; linked directories are entered once, loops are not."""
+    seen: set[tuple[int, int]] = set()
+    waiting = [(root, 0)]
+    while waiting:
+        folder, depth = waiting.pop()
+        try:
+            status = folder.stat()
+            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        except OSError:
+            continue
+        if (status.st_dev, status.st_ino) in seen:
+            continue
+        seen.add((status.st_dev, status.st_ino))
+        for entry in entries:
+            if _is_folder(entry):
+                if entry.name not in _SKIPPED and depth < _MAX_DEPTH:
+                    waiting.append((folder / entry.name, depth + 1))
+            elif entry.name.endswith(".jsonl") and entry.name not in _NOT_SESSIONS:
+                yield folder / entry.name
+
+
+def _is_folder(entry: "os.DirEntry[str]") -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
+
+
+def ref(path: Path) -> SessionRef:
+    """The session that a file holds.
+
+    A sub-agent's file carries the id of the session that started it, and says so on each record.
+    """
+    return _reference(path)
+
+
+def _reference(path: Path) -> SessionRef:
+    head = _read_head(path, _HEAD)
+    ids, sidechain, agent_id = _identity(head)
+    named = _AGENT_FILE.fullmatch(path.name)
+    if named is not None or (sidechain and agent_id is not None):
+        agent = agent_id or (named[1] if named is not None else path.stem)
+        parent = ids[0] if ids else _parent_folder(path)
+        label, call = _read_meta(path)
+        return _with_status(
+            SessionRef(
+                NAME,
+                parent or path.stem,
+                str(path),
+                Stream(StreamKind.SUBAGENT, agent),
+                parent_id=parent,
+                parent_call=call,
+                label=label,
+            )
+        )
+    session_id = path.stem if not ids or path.stem in ids else ids[0]
+    return _with_status(SessionRef(NAME, session_id, str(path), MAIN_STREAM))
+
+
+def _identity(head: bytes) -> tuple[list[str], bool, str | None]:
+    """Session ids in the order they come, whether all records are of a sidechain, and its agent."""
+    ids: list[str] = []
+    sidechain: bool | None = None
+    agent_id: str | None = None
+    for record in records_in(head):
+        session_id = text_of(record.get("sessionId"))
+        if session_id is not None and session_id not in ids:
+            ids.append(session_id)
+        flag = record.get("isSidechain")
+        if isinstance(flag, bool):
+            sidechain = flag if sidechain is None else sidechain and flag
+            agent_id = agent_id or text_of(record.get("agentId"))
+    if not ids:
+        ids = re.findall(r'"sessionId"\s*:\s*"([^"]+)"', head.decode("utf-8", "replace"))[:1]
+    return ids, sidechain is True, agent_id
+
+
+def records_in(block: bytes) -> Iterator[Fields]:
+    """The objects on the whole lines of a block; anything else is left out."""
+    for line in block.split(b"\n"):
+        try:
+            value: object = orjson.loads(line)
+        except ValueError:
+            continue
+        if isinstance(value, dict):
+            yield cast("Fields", value)
+
+
+def _parent_folder(path: Path) -> str | None:
+    """Id of the session in whose folder `subagents` a file lies."""
+    for folder in path.parents:
+        if folder.name == "subagents":
+            return folder.parent.name
+    return None
+
+
+def _read_meta(path: Path) -> tuple[str | None, str | None]:
+    """Type and description of an agent, and the call that started it (`agent-<id>.meta.json`)."""
+    try:
+        meta = fields_of(json.loads(path.with_suffix(".meta.json").read_text("utf-8")))
+    except (OSError, ValueError):
+        return None, None
+    label = text_of(meta.get("description")) or text_of(meta.get("agentType"))
+    return label, text_of(meta.get("toolUseId"))
+
+
+def children(ref: SessionRef) -> Sequence[SessionRef]:
+    """Files of agents of a session: under its folder `subagents`, or beside it (up to 2.0.x)."""
+    if ref.stream.kind is not StreamKind.MAIN:
+        return ()
+    path = Path(ref.path)
+    found: dict[str, SessionRef] = {}
+    for folder in _subagent_folders(ref):
+        for file in _log_files(folder):
+            if _AGENT_FILE.fullmatch(file.name):
+                found[str(file)] = _child(file, ref)
+    for file in _siblings(path):
+        if ref.session_id in _identity(_read_head(file, _HEAD))[0]:
+            found[str(file)] = _child(file, ref)
+    return tuple(found[name] for name in sorted(found))
+
+
+def _child(file: Path, parent: SessionRef) -> SessionRef:
+    """The log of an agent of `parent`, under the id of its parent whatever it says itself."""
+    return replace(_reference(file), session_id=parent.session_id, parent_id=parent.session_id)
+
+
+def _siblings(path: Path) -> list[Path]:
+    try:
+        return sorted(file for file in path.parent.glob("agent-*.jsonl") if file != path)
+    except OSError:
+        return []
+
+
+def _subagent_folders(ref: SessionRef) -> list[Path]:
+    path = Path(ref.path)
+    places = [path.with_suffix("") / "subagents", path.parent / ref.session_id / "subagents"]
+    return list(dict.fromkeys(places))
+
+
+def child_places(ref: SessionRef) -> Sequence[Path]:
+    """Directories in which files of agents appear: the session's own, and beside the session."""
+    if ref.stream.kind is not StreamKind.MAIN:
+        return ()
+    return (*_subagent_folders(ref), Path(ref.path).parent)
+
+
+def info(ref: SessionRef) -> SessionInfo:
+    """Facts from the first and the last 128 kB of a file."""
+    head, tail = _read_ends(Path(ref.path))
+    return overview(ref, list(records_in(head)), list(records_in(tail)))
+
+
+def _read_ends(path: Path) -> tuple[bytes, bytes]:
+    """The head and the tail of a file, which do not overlap."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(_END_BYTES)
+            size = os.fstat(file.fileno()).st_size
+            if size <= _END_BYTES:
+                return head, b""
+            file.seek(max(_END_BYTES, size - _END_BYTES))
+            return head, file.read(_END_BYTES)
+    except OSError:
+        return b"", b""
+
+
+def _read_head(path: Path, limit: int) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(limit)
+    except OSError:
+        return b""
+
+
+def _with_status(ref: SessionRef) -> SessionRef:
+    """The reference with the time and size that the file has now."""
+    try:
+        status = Path(ref.path).stat()
+    except OSError:
+        return ref
+    return replace(ref, modified=status.st_mtime, size=status.st_size)

@@ -1,0 +1,207 @@
+"""The envelope of a record, and the one place where its events are made."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from functools import lru_cache
+from hashlib import blake2b
+from typing import cast
+
+from agentview.domain.events import Body, Event, Facts, Hidden, Reset, Unparsed, event_id
+from agentview.domain.session import MAIN_STREAM, SessionRef, Stream, StreamKind
+from agentview.domain.source import SourceRef
+from agentview.providers.claude_code.parsing import Fields
+
+EXCERPT_CHARS = 200
+_NOTHING: Fields = {}
+
+
+def fields_of(value: object) -> Fields:
+    """The value when it is an object, else an empty one."""
+    return cast("Fields", value) if isinstance(value, dict) else _NOTHING
+
+
+def items_of(value: object) -> list[object]:
+    """The value when it is a list, else an empty one."""
+    return cast("list[object]", value) if isinstance(value, list) else []
+
+
+def text_of(value: object) -> str | None:
+    """The value when it is a text with something in it."""
+    return value if isinstance(value, str) and value else None
+
+
+def whole_of(value: object) -> int | None:
+    """The value when it is a whole number; a truth value is none."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return int(value) if abs(value) < 2**63 else None
+
+
+def real_of(value: object) -> float | None:
+    """The value when it is a number; a truth value is none."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value)
+
+
+def seconds_of(milliseconds: object) -> float | None:
+    """Milliseconds as seconds, None when it is not a number."""
+    number = real_of(milliseconds)
+    return number / 1000 if number is not None else None
+
+
+def time_of(value: object) -> float | None:
+    """Epoch seconds of an ISO 8601 text or of epoch milliseconds; None for anything else."""
+    if isinstance(value, str):
+        try:
+            moment = datetime.fromisoformat(value)
+        except ValueError:
+            return None
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=UTC)
+        try:
+            return moment.timestamp()
+        except OverflowError:
+            return None
+    number = seconds_of(value)
+    return number if number is not None and 0 < number < 1e11 else None
+
+
+def digest_of(text: str) -> str:
+    """A short name for a text, the same everywhere."""
+    return blake2b(text.strip().encode("utf-8", "replace"), digest_size=8).hexdigest()
+
+
+def queued_key(prompt: str) -> str:
+    """The key under which a queued prompt waits until it is said again where it was sent."""
+    return f"queued:{digest_of(prompt)}"
+
+
+@lru_cache(maxsize=256)
+def _facts(
+    cwd: str | None, branch: str | None, model: str | None, version: str | None, mode: str | None
+) -> Facts:
+    return Facts(cwd, branch, model, version, mode)
+
+
+class Frame:
+    """A record with its envelope; `path` leads from the root of the line to the record."""
+
+    __slots__ = (
+        "facts",
+        "fields",
+        "parent_id",
+        "path",
+        "raw",
+        "record_id",
+        "response_id",
+        "session_id",
+        "source",
+        "stream",
+        "time",
+        "uuid",
+    )
+
+    def __init__(
+        self,
+        fields: Fields,
+        raw: bytes,
+        source: SourceRef,
+        session: SessionRef,
+        stream: Stream | None = None,
+        path: tuple[str | int, ...] = (),
+    ) -> None:
+        self.fields = fields
+        self.raw = raw
+        self.source = source
+        self.path = path
+        self.session_id = text_of(fields.get("sessionId")) or session.session_id
+        uuid = fields.get("uuid")
+        # An id has no blanks; a text that stands for a removed id must not make twins.
+        self.uuid = uuid if isinstance(uuid, str) and uuid and " " not in uuid else None
+        self.record_id = self.uuid or f"@{source.offset}"
+        self.parent_id = text_of(fields.get("parentUuid"))
+        self.time = time_of(fields.get("timestamp"))
+        self.stream = stream or _stream(fields, session)
+        self.response_id: str | None = None
+        self.facts = self._own_facts(None)
+
+    def _own_facts(self, model: str | None) -> Facts | None:
+        fields = self.fields
+        cwd = text_of(fields.get("cwd"))
+        branch = text_of(fields.get("gitBranch"))
+        version = text_of(fields.get("version"))
+        mode = text_of(fields.get("permissionMode"))
+        if cwd is None and version is None and model is None and branch is None and mode is None:
+            return None
+        return _facts(cwd, branch, model, version, mode)
+
+    def answers(self, response_id: str | None, model: str | None) -> None:
+        """Say that the record is a part of a model's response."""
+        self.response_id = response_id
+        if model is not None:
+            self.facts = self._own_facts(model)
+
+    def event(
+        self,
+        suffix: str,
+        body: Body,
+        *,
+        dedupe_key: str | None = None,
+        replaces: str | None = None,
+        child: Stream | None = None,
+        resets: Reset | None = None,
+        facts: Facts | None = None,
+    ) -> Event:
+        """An event of this record.
+
+        Records copied into another session, or written twice, keep their uuid: that makes the key
+        by which twins are found, unless there is a better one.
+        """
+        if dedupe_key is None and replaces is None and self.uuid is not None:
+            dedupe_key = f"{self.uuid}:{suffix}"
+        return Event(
+            event_id(self.session_id, self.record_id, suffix),
+            self.session_id,
+            self.source,
+            body,
+            self.stream,
+            self.time,
+            self.uuid,
+            self.parent_id,
+            self.response_id,
+            dedupe_key,
+            replaces,
+            resets,
+            None,
+            child,
+            facts or self.facts,
+        )
+
+    def hidden(self, reason: str, record_type: str, *, facts: Facts | None = None) -> list[Event]:
+        """The record is bookkeeping of the client."""
+        return [self.event("hidden", Hidden(reason, record_type), facts=facts)]
+
+    def unknown(self, record_type: str, suffix: str = "unknown") -> Event:
+        """The record, or a block of it, has a form that nothing knows."""
+        reason = f"unknown record type {record_type}"
+        return self.event(suffix, Unparsed(reason, excerpt(self.raw), record_type, malformed=False))
+
+
+def _stream(fields: Mapping[str, object], session: SessionRef) -> Stream:
+    if session.stream.kind is not StreamKind.MAIN:
+        return session.stream
+    if fields.get("isSidechain") is True:
+        return Stream(StreamKind.SIDECHAIN, text_of(fields.get("agentId")) or "sidechain")
+    return MAIN_STREAM
+
+
+def agent_stream(agent_id: object) -> Stream | None:
+    """The stream of the agent with that id."""
+    found = text_of(agent_id)
+    return Stream(StreamKind.SUBAGENT, found) if found is not None else None
+
+
+def excerpt(raw: bytes) -> str:
+    """The beginning of a record as text."""
+    return raw[: EXCERPT_CHARS * 4].decode("utf-8", "replace")[:EXCERPT_CHARS]

@@ -1,0 +1,132 @@
+"""Reads the bytes of one line: usually one JSON object, sometimes damaged, glued or both."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import cast
+
+import orjson
+
+Fields = dict[str, object]
+
+_BOM = b"\xef\xbb\xbf"
+_DECODER = json.JSONDecoder(strict=False)
+_RECORD_START = re.compile(r'\{"(?:type|parentUuid|sessionId|uuid|timestamp|isSidechain)"\s*:')
+_MAX_STARTS = 16
+"""How many places of a damaged line are tried as the start of a whole record."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a line: `raw` begins `start` bytes into it; `value` only where it could be read."""
+
+    start: int
+    raw: bytes
+    value: object = None
+    error: str | None = None
+
+
+def read_pieces(record: bytes) -> list[Piece]:
+    """The JSON values of a line that is not plainly one, in order, with what lies between them.
+
+    Accepts a byte order mark, NUL bytes around a value, lone surrogates and invalid UTF-8 (both
+    become U+FFFD), NaN, and several values on one line. Never raises and never gives nothing.
+    """
+    body = record.strip(b"\x00 \t\r\n")
+    body = body.removeprefix(_BOM).strip(b"\x00 \t\r\n")
+    if not body:
+        return [Piece(0, record, None, "NUL bytes" if b"\x00" in record else "an empty line")]
+    start = record.find(body)
+    value, error = _load(body)
+    if error is None:
+        return [Piece(start, body, value)]
+    pieces = _split(body, start)
+    return pieces or [Piece(0, record, None, error)]
+
+
+def _load(body: bytes) -> tuple[object, str | None]:
+    try:
+        return cast("object", orjson.loads(body)), None
+    except ValueError as strict_error:
+        error = str(strict_error)
+    try:
+        # Bytes that are not UTF-8 become lone surrogates here, so that one cleaning does for both.
+        loose: object = _DECODER.decode(body.decode("utf-8", "surrogateescape"))
+        return _clean(loose), None
+    except RecursionError:
+        return None, "nested too deeply"
+    except ValueError:
+        return None, error
+
+
+def _clean(value: object) -> object:
+    """The value with every lone surrogate replaced, so that it can be encoded."""
+    if isinstance(value, str):
+        if value.isascii():
+            return value
+        return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    if isinstance(value, dict):
+        fields = cast("Mapping[str, object]", value)
+        return {cast("str", _clean(key)): _clean(item) for key, item in fields.items()}
+    if isinstance(value, list):
+        return [_clean(item) for item in cast("list[object]", value)]
+    return value
+
+
+def _split(body: bytes, start: int) -> list[Piece]:
+    """The whole records of a line with anything else between them; empty when it has none."""
+    text = body.decode("utf-8", "surrogateescape")
+    pieces: list[Piece] = []
+    position = 0
+    found = False
+    while position < len(text):
+        first = _next_record(text, position)
+        if first is None:
+            break
+        begin, end, value = first
+        if text[position:begin].strip():
+            pieces.append(_damaged(text, position, begin, start))
+        pieces.append(_piece(text, begin, end, start, value))
+        found = True
+        position = end
+    if not found:
+        return []
+    if text[position:].strip():
+        pieces.append(_damaged(text, position, len(text), start))
+    return pieces
+
+
+def _next_record(text: str, position: int) -> tuple[int, int, object] | None:
+    """Start, end and value of the first whole record at or after `position`."""
+    for number, match in enumerate(_RECORD_START.finditer(text, position)):
+        if number >= _MAX_STARTS:
+            return None
+        try:
+            value, end = _DECODER.raw_decode(text, match.start())
+            value = _clean(value)
+        except (ValueError, RecursionError):
+            continue
+        at_start = not text[position : match.start()].strip()
+        if at_start or (_is_whole(value) and not text[end:].strip()):
+            return match.start(), end, value
+    return None
+
+
+def _is_whole(value: object) -> bool:
+    """Whether a value inside a damaged line is a record and not a part of one."""
+    return isinstance(value, dict) and "type" in value and ("uuid" in value or "sessionId" in value)
+
+
+def _piece(text: str, begin: int, end: int, start: int, value: object) -> Piece:
+    raw = text[begin:end].encode("utf-8", "surrogateescape")
+    return Piece(start + _width(text[:begin]), raw, value)
+
+
+def _damaged(text: str, begin: int, end: int, start: int) -> Piece:
+    raw = text[begin:end].encode("utf-8", "surrogateescape")
+    return Piece(start + _width(text[:begin]), raw, None, "a part of a record")
+
+
+def _width(text: str) -> int:
+    return len(text.encode("utf-8", "surrogateescape"))

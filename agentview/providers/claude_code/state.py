@@ -1,0 +1,211 @@
+"""Events of the small records outside the conversation: titles, links, modes, the prompt queue."""
+
+from collections.abc import Callable
+
+import orjson
+
+from agentview.domain.events import (
+    Event,
+    Facts,
+    Hidden,
+    Notification,
+    Title,
+    TitleSource,
+    Topic,
+    User,
+)
+from agentview.providers.claude_code.content import block_of, text_in
+from agentview.providers.claude_code.frame import (
+    Frame,
+    agent_stream,
+    fields_of,
+    items_of,
+    queued_key,
+    real_of,
+    text_of,
+    whole_of,
+)
+from agentview.providers.claude_code.wrappers import unwrap
+
+_REQUEST = "a copy of what was sent to the model"
+
+_BOOKKEEPING = {
+    "agent-color": "the colour of an agent",
+    "agent-name": "the name under which the session answers",
+    "agent-setting": "a setting of an agent",
+    "api-request": _REQUEST,
+    "api-request-blob": _REQUEST,
+    "api-request-shape": _REQUEST,
+    "atis-latch": "a mark of the client",
+    "attribution-snapshot": "which lines the agent wrote, for commit messages",
+    "bridge-session": "the session is reachable from elsewhere",
+    "content-replacement": "a tool result that was shortened for the model",
+    "cost-state": "what the session has cost so far",
+    "file-history-delta": "which files the client keeps copies of",
+    "file-history-snapshot": "which files the client keeps copies of",
+    "last-prompt": "the last prompt, said again",
+    "marble-origami-commit": "a mark of the client",
+    "marble-origami-snapshot": "a mark of the client",
+    "mode": "the mode of the session, said again",
+    "permission-mode": "the permission mode of the session, said again",
+    "result": "the journal of a workflow",
+    "speculation-accept": "a mark of the client",
+    "started": "the journal of a workflow",
+    "tag": "a tag of the session",
+    "task-summary": "what the agent is doing, in the client's words",
+    "tools-used": "which tools were used so far",
+}
+
+
+def state_events(frame: Frame, record_type: str) -> list[Event] | None:
+    """Events of a record outside the conversation; None for a type that nothing knows."""
+    make = _MAKERS.get(record_type)
+    if make is not None:
+        return make(frame)
+    reason = _BOOKKEEPING.get(record_type)
+    if reason is None:
+        return None
+    return frame.hidden(reason, record_type, facts=_facts(frame, record_type))
+
+
+def _facts(frame: Frame, record_type: str) -> Facts | None:
+    fields = frame.fields
+    if record_type == "mode":
+        return Facts(mode=text_of(fields.get("mode")))
+    if record_type == "cost-state":
+        return Facts(cost=real_of(fields.get("totalCostUSD")))
+    return None
+
+
+def _title(frame: Frame, key: str, source: TitleSource) -> list[Event]:
+    text = text_of(frame.fields.get(key))
+    if text is None:
+        return frame.hidden("a title without a text", key)
+    return [frame.event("title", Title(text, source, text_of(frame.fields.get("leafUuid"))))]
+
+
+def _custom_title(frame: Frame) -> list[Event]:
+    return _title(frame, "customTitle", TitleSource.CUSTOM)
+
+
+def _ai_title(frame: Frame) -> list[Event]:
+    return _title(frame, "aiTitle", TitleSource.AI)
+
+
+def _summary(frame: Frame) -> list[Event]:
+    return _title(frame, "summary", TitleSource.SUMMARY)
+
+
+def _link(frame: Frame, text: str, url: str | None) -> list[Event]:
+    body = Notification(Topic.LINK, text, detail=url)
+    return [frame.event("link", body, dedupe_key=f"link:{url or text}")]
+
+
+def _pull_request(frame: Frame) -> list[Event]:
+    number = whole_of(frame.fields.get("prNumber"))
+    repository = text_of(frame.fields.get("prRepository")) or ""
+    text = f"Pull request {repository}#{number}" if number is not None else "Pull request"
+    return _link(frame, text, text_of(frame.fields.get("prUrl")))
+
+
+def _page(frame: Frame) -> list[Event]:
+    fields = frame.fields
+    text = text_of(fields.get("title")) or text_of(fields.get("path")) or "A page"
+    return _link(frame, text, text_of(fields.get("frameUrl")))
+
+
+def _worktree(frame: Frame) -> list[Event]:
+    tree = fields_of(frame.fields.get("worktreeSession"))
+    if not tree:
+        return frame.hidden("the session is in no worktree", "worktree-state")
+    path = text_of(tree.get("worktreePath"))
+    branch = text_of(tree.get("worktreeBranch"))
+    name = text_of(tree.get("worktreeName")) or branch or path
+    body = Notification(Topic.SYSTEM, f"Worktree {name}", detail=path)
+    facts = Facts(cwd=path, branch=branch)
+    return [frame.event("worktree", body, dedupe_key=f"worktree:{path}", facts=facts)]
+
+
+def _relocated(frame: Frame) -> list[Event]:
+    path = text_of(frame.fields.get("relocatedCwd"))
+    body = Notification(Topic.SYSTEM, "The session moved to another directory", detail=path)
+    facts = Facts(cwd=path)
+    return [frame.event("relocated", body, dedupe_key=f"relocated:{path}", facts=facts)]
+
+
+def _queue(frame: Frame) -> list[Event]:
+    """What was queued while the agent worked (2.0.42 and later).
+
+    A queued prompt is said again where it was sent, and then gives way to that. Up to about 2.1.95
+    one that was handed over in the middle of a turn is recorded nowhere else.
+    """
+    operation = text_of(frame.fields.get("operation"))
+    content = frame.fields.get("content")
+    text = text_in(content)
+    kind = f"queue-operation/{operation}"
+    if operation == "enqueue":
+        return _enqueued(frame, content, text)
+    taken_back = operation == "popAll" or (
+        operation == "remove"
+        and text_of(frame.fields.get("reason")) not in (None, "absorbed_mid_turn")
+    )
+    if taken_back and text:
+        body = Hidden("a prompt was taken back from the queue", kind)
+        prompt = unwrap(text).prompt
+        return [frame.event("settled", body, replaces=queued_key(prompt))]
+    return frame.hidden("something left the queue of prompts", kind)
+
+
+def _enqueued(frame: Frame, content: object, text: str) -> list[Event]:
+    kind = "queue-operation/enqueue"
+    if text.startswith('{"task_id"'):
+        return _task(frame, text)
+    found = [unwrap(part) for part in _queued_texts(content)]
+    events = [
+        frame.event(f"part{number}", part.body, dedupe_key=part.dedupe_key, child=part.child)
+        for number, part in enumerate(part for one in found for part in one.parts)
+        # All else comes again with the prompt.
+        if part.dedupe_key is not None
+    ]
+    prompt = "\n\n".join(one.prompt for one in found if one.prompt.strip())
+    if prompt:
+        media = tuple(
+            block_of(item)
+            for item in items_of(content)
+            if fields_of(item).get("type") in ("image", "document")
+        )
+        body = User(prompt, media, "queued")
+        events.append(frame.event("prompt", body, replaces=queued_key(prompt)))
+    return events or frame.hidden("something entered the queue of prompts", kind)
+
+
+def _queued_texts(content: object) -> list[str]:
+    if isinstance(content, str):
+        return [content]
+    texts = [fields_of(item).get("text") for item in items_of(content)]
+    return [text for text in texts if isinstance(text, str)]
+
+
+def _task(frame: Frame, text: str) -> list[Event]:
+    """A task that went to the background (2.1.49); the result of its call says so as well."""
+    try:
+        task = fields_of(orjson.loads(text))
+    except ValueError:
+        task = fields_of(None)
+    child = None
+    if task.get("task_type") == "local_agent":
+        child = agent_stream(task.get("task_id"))
+    body = Hidden("a task went to the background", "queue-operation/enqueue")
+    return [frame.event("hidden", body, child=child)]
+
+
+_MAKERS: dict[str, Callable[[Frame], list[Event]]] = {
+    "ai-title": _ai_title,
+    "custom-title": _custom_title,
+    "frame-link": _page,
+    "pr-link": _pull_request,
+    "queue-operation": _queue,
+    "relocated": _relocated,
+    "summary": _summary,
+    "worktree-state": _worktree,
+}
