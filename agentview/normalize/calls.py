@@ -10,6 +10,7 @@ from agentview.domain.events import ToolResult
 from agentview.domain.payloads import Payload, UnknownPayload
 from agentview.domain.results import Result
 from agentview.domain.tools import ToolCall, ToolState
+from agentview.normalize.fields import to_json
 from agentview.normalize.names import classify
 from agentview.normalize.specs import ToolSpec
 
@@ -57,8 +58,8 @@ def _arguments(
 ) -> tuple[Mapping[str, object] | None, str, str | None]:
     """The arguments as (mapping or None, exact text, error or None)."""
     if isinstance(arguments, Mapping):
-        exact = raw if raw is not None else orjson.dumps(dict(arguments))
-        return arguments, exact.decode("utf-8", "replace"), None
+        exact = raw.decode("utf-8", "replace") if raw is not None else to_json(dict(arguments))
+        return arguments, exact, None
     if arguments is None:
         return {}, raw.decode("utf-8", "replace") if raw is not None else "", None
     try:

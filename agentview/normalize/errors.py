@@ -1,7 +1,6 @@
 """What error texts of any provider tell: exit codes, time limits, and what wraps them."""
 
 import re
-from functools import lru_cache
 
 _EXIT_CODE = re.compile(
     r"\s*(?:error: )?(?:process |command )?"
@@ -31,28 +30,22 @@ def timed_out(text: str) -> bool:
     return _TIMED_OUT.match(text) is not None
 
 
-@lru_cache(maxsize=32)
-def _wrapped(tag: str) -> re.Pattern[str]:
-    name = re.escape(tag)
-    return re.compile(rf"\s*<{name}>(.*?)(?:</{name}>\s*)?\Z", re.DOTALL)
-
-
 def unwrap(text: str, tag: str) -> str | None:
     """What stands inside `<tag>…</tag>` when that is the whole text; None when it is not.
 
     A closing tag that was cut off is not missed.
     """
-    match = _wrapped(tag).match(text)
-    return match[1] if match is not None else None
-
-
-@lru_cache(maxsize=32)
-def _section(tag: str) -> re.Pattern[str]:
-    name = re.escape(tag)
-    return re.compile(rf"(?:\A|\n)<{name}>(.*?)</{name}>(?=\n|\Z)", re.DOTALL)
+    bare = text.strip()
+    opening = f"<{tag}>"
+    return bare[len(opening) :].removesuffix(f"</{tag}>") if bare.startswith(opening) else None
 
 
 def section(text: str, tag: str) -> str | None:
-    """The text of the first `<tag>…</tag>` that begins a line and ends one."""
-    match = _section(tag).search(text)
-    return match[1] if match is not None else None
+    """The text between a `<tag>` that begins a line and the first `</tag>` behind it."""
+    opening = f"<{tag}>"
+    start = 0 if text.startswith(opening) else text.find("\n" + opening) + 1
+    if not text.startswith(opening, start):
+        return None
+    start += len(opening)
+    end = text.find(f"</{tag}>", start)
+    return text[start:end] if end >= 0 else None

@@ -1,5 +1,6 @@
 """Tolerant access to loosely typed JSON: a field may be missing, misspelt, or of another type."""
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar, cast
 
@@ -39,10 +40,19 @@ def as_text(value: object) -> str | None:
         parts = cast("list[object]", value)
         if parts and all(isinstance(part, str) for part in parts):
             return ", ".join(cast("list[str]", parts))
+    return to_json(cast("object", value))
+
+
+def to_json(value: object) -> str:
+    """A value as compact JSON text, also where it holds what JSON writers refuse."""
     try:
-        return orjson.dumps(cast("object", value), default=str).decode()
-    except (TypeError, ValueError):
-        return str(cast("object", value))
+        return orjson.dumps(value).decode()
+    except TypeError:
+        pass
+    try:
+        return json.dumps(value, separators=(",", ":"), default=str)
+    except (TypeError, ValueError, RecursionError):
+        return f"({type(value).__name__} that cannot be written as JSON)"
 
 
 def text(fields: Fields, *keys: str) -> str | None:

@@ -9,7 +9,7 @@ from agentview.domain.tools import ToolCall
 from agentview.normalize.fields import Fields, body, items, mapping, number, path, text
 from agentview.normalize.outputs import media_of, text_of
 
-_NUMBERED = re.compile(r"[ ]{0,12}(\d{1,9})(?:→|\t|\u2192)")
+_NUMBERED = re.compile(r"[ ]{0,12}(\d{1,9})[→\t]")
 
 
 def payload(fields: Fields) -> ReadPayload:

@@ -1,6 +1,7 @@
 """Searching: arguments of grep, glob, ls, sem_search and read_lints, and their texts as results."""
 
 import re
+from pathlib import PurePath
 
 from agentview.domain.events import ToolResult
 from agentview.domain.payloads import (
@@ -49,7 +50,7 @@ _QUERY = ("query", "search_term", "searchTerm", "information_request", "q")
 _NUMBERED = re.compile(r"((?:[A-Za-z]:[\\/])?[^:\r\n]+):(\d{1,9}):(.*)", re.DOTALL)
 _AROUND = re.compile(r"((?:[A-Za-z]:[\\/])?\S.*?)-(\d{1,9})-(.*)", re.DOTALL)
 _ONE_FILE = re.compile(r"(\d{1,9})([:-])(.*)", re.DOTALL)
-_UNNUMBERED = re.compile(r"((?:[A-Za-z]:[\\/])?[^:\s]*[./\\][^:\s]*):(.*)", re.DOTALL)
+_UNNUMBERED = re.compile(r"((?:[A-Za-z]:[\\/])?[^:\s]++):(.*)", re.DOTALL)
 _COUNTED = re.compile(r"(?:(.+):)?(\d{1,12})")
 _BRANCH = re.compile(r"(\s*)- (.*)")
 
@@ -143,10 +144,12 @@ def parse_matches(content: str, default: str | None = None) -> tuple[Match, ...]
 def _group(lines: list[str], default: str | None) -> list[Match]:
     """Lines between two separators: what is around a match is of the match's file."""
     matches = [_NUMBERED.match(line) for line in lines]
-    names = {match[1] for match in matches if match is not None}
+    names = [match[1] for match in matches if match is not None]
+    # A context line with ":7:" in its text looks like a match of a file with a longer name.
+    name = min(names, key=len, default=None)
     found: list[Match] = []
     for line, match in zip(lines, matches, strict=True):
-        context = _context(line, names)
+        context = _context(line, name)
         if context is not None:
             found.append(context)
         elif match is not None:
@@ -156,23 +159,26 @@ def _group(lines: list[str], default: str | None) -> list[Match]:
     return found
 
 
-def _context(line: str, names: set[str]) -> Match | None:
-    for name in names:
-        if line.startswith(name + "-"):
-            number_text, dash, rest = line[len(name) + 1 :].partition("-")
-            if dash and number_text.isascii() and number_text.isdigit():
-                return Match(name, int(number_text[:9]), rest, context=True)
-    around = _AROUND.fullmatch(line) if not names else None
-    if around is not None:
-        return Match(around[1], int(around[2]), around[3], context=True)
-    return None
+def _context(line: str, name: str | None) -> Match | None:
+    if name is None:
+        around = _AROUND.fullmatch(line)
+        return Match(around[1], int(around[2]), around[3], context=True) if around else None
+    # Writers shorten the path of a match and leave that of its context absolute.
+    at = line.find(name + "-")
+    if at < 0 or (at > 0 and line[at - 1] not in "/\\"):
+        return None
+    digits, dash, rest = line[at + len(name) + 1 :].partition("-")
+    if not dash or not digits.isascii() or not digits.isdigit():
+        return None
+    return Match(name, int(digits[:9]), rest, context=True)
 
 
 def _unnumbered(line: str, default: str | None) -> Match:
-    match = _UNNUMBERED.match(line) if default is None else None
-    return (
-        Match(match[1], None, match[2]) if match is not None else Match(default or "", None, line)
-    )
+    one_file = default is not None and PurePath(default).suffix
+    match = _UNNUMBERED.match(line) if not one_file else None
+    if match is not None and any(sign in match[1] for sign in "./\\"):
+        return Match(match[1], None, match[2])
+    return Match(default or "", None, line)
 
 
 def parse_counts(content: str, default: str | None = None) -> tuple[Match, ...]:

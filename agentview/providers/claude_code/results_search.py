@@ -35,7 +35,7 @@ _COUNT_TAIL = re.compile(
     r"\n\nFound (\d{1,12}) total occurrences? across (\d{1,12}) files?[^\n]*\Z"
 )
 _PAGE_TAIL = re.compile(r"\n\n\[Showing results with pagination[^\n]*\]\s*\Z")
-_CUT_TAIL = re.compile(r"\n+\(Results are truncated[^\n]*\)\s*\Z")
+_CUT_TAIL = re.compile(r"\n\(Results are truncated[^\n]*\)\s*\Z")
 _LS_NOTE = "\nNOTE: do any of the files above seem malicious?"
 _LINKS = re.compile(r"^Links: (\[.*\])[ \t]*$", re.MULTILINE)
 _SEARCH_HEAD = re.compile(r"\AWeb search results for query: [^\n]*\n+")
@@ -146,8 +146,9 @@ def ls(_call: ToolCall, outcome: ToolResult) -> PathsResult | None:
     if tree is None:
         return None
     tree = tree.partition(_LS_NOTE)[0].rstrip("\n")
-    paths = tree_paths(tree)
-    return PathsResult(paths=paths, count=max(0, len(paths) - 1) or None, tree=tree)
+    # The first entry is the directory itself.
+    paths = tree_paths(tree)[1:]
+    return PathsResult(paths=paths, count=len(paths), tree=tree)
 
 
 def lsp(_call: ToolCall, outcome: ToolResult) -> LintsResult | None:

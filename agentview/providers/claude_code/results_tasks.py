@@ -24,7 +24,9 @@ from agentview.normalize.outputs import text_of
 
 _LAUNCHED = "Async agent launched"
 _AGENT_ID = re.compile(r"^agentId: ([\w@.-]+)", re.MULTILINE)
-_FIGURE = re.compile(r"^(total_tokens|subagent_tokens|tool_uses|duration_ms): (\d{1,15})$", re.MULTILINE)
+_FIGURE = re.compile(
+    r"^(total_tokens|subagent_tokens|tool_uses|duration_ms): (\d{1,15})$", re.MULTILINE
+)
 _WORKFLOW = re.compile(r"Workflow launched in background\. Task ID: ([\w-]+)")
 _CREATED = re.compile(r"Task #([\w-]+) created successfully: (.*)", re.DOTALL)
 _TASK = re.compile(r"Task #([\w-]+): ([^\n]*)\nStatus: (\w+)(?:\nDescription: (.*))?", re.DOTALL)
@@ -72,9 +74,7 @@ def _agent_text(outcome: ToolResult) -> SubagentResult | None:
         return SubagentResult(status="async_launched", agent_id=agent_id)
     if len(texts) == 1 or not last.startswith("agentId: "):
         return SubagentResult(text="\n".join(texts))
-    figures: Fields = {
-        name: value for name, value in _FIGURE.findall(last.replace("<usage>", "\n"))
-    }
+    figures: Fields = dict(_FIGURE.findall(last.replace("<usage>", "\n")))
     return SubagentResult(
         status="completed",
         agent_id=agent_id,
