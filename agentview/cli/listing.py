@@ -6,9 +6,9 @@ from pathlib import Path
 
 from rich.cells import cell_len, set_cell_size
 
-from agentview.cli.sessions import activity_time, is_live
 from agentview.cli.terminal import printable
 from agentview.domain.session import LiveState, SessionInfo
+from agentview.library.catalogue import activity_time, is_live, state_now
 from agentview.timeline.quantities import UNKNOWN, ago
 
 ID_CHARS = 8
@@ -90,11 +90,8 @@ def _cell(text: str, size: int) -> str:
 
 
 def _state(info: SessionInfo, now: float) -> str:
-    word = _STATES[info.state]
-    if is_live(info, now):
-        return f"● {word}"
-    # Long after its last turn nobody waits for anything any more.
-    return "done" if info.state is LiveState.WAITING_INPUT else word
+    word = _STATES[state_now(info, now)]
+    return f"● {word}" if is_live(info, now) else word
 
 
 def _home_relative(path: str | None) -> str:

@@ -10,13 +10,13 @@ from agentview.cli.sessions import (
     by_activity,
     chosen_providers,
     in_project,
-    is_live,
     main_sessions,
 )
 from agentview.cli.terminal import columns
 from agentview.domain.session import SessionInfo
 from agentview.export.encoding import to_json_document
 from agentview.export.events import iso_time
+from agentview.library.catalogue import is_live, state_now
 from agentview.providers import load_provider
 
 
@@ -47,7 +47,7 @@ def _json(infos: list[SessionInfo]) -> bytes:
             "branch": info.branch,
             "model": info.model,
             "client_version": info.client_version,
-            "state": info.state.value,
+            "state": state_now(info, now).value,
             "live": is_live(info, now),
             "started": iso_time(info.started),
             "last_activity": iso_time(info.last_activity),

@@ -14,12 +14,12 @@ from agentview.cli.sessions import (
     in_directory,
     in_project,
     info_of,
-    is_live,
     main_sessions,
-    newest_first,
 )
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.errors import Ambiguous, NotFound, Unreadable, UsageError
+from agentview.library.catalogue import is_live
+from agentview.library.scan import newest_first
 from agentview.providers import HEAD_BYTES, load_provider, provider_names, recognise
 from agentview.tailing.file import open_file, read_span
 
@@ -185,7 +185,7 @@ def _by_id(target: str, choice: Choice) -> SessionRef:
         if found:
             return _only(f"match {target}", [info_of(ref) for ref in newest_first(found)])
     if _looks_like_path(target):
-        raise NotFound(f"There is no file {target}.", "With 'agentview tail --wait' it may come.")
+        raise NotFound(f"There is no file {target}.", "To wait for it to be written: agentview tail --wait TARGET.")
     raise NotFound(f"No session id begins with {prefix}, and there is no such file.", _LIST_HINT)
 
 

@@ -1,0 +1,75 @@
+"""A provider's words stay in its folder: neither its names nor those of its tools leave it."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from agentview.domain.tools import ToolKind
+from agentview.providers import load_provider, provider_names
+from tests.architecture.sources import MODULES, PACKAGE, name_of, parse
+
+PROVIDERS = PACKAGE / "providers"
+OUTSIDE = [path for path in MODULES if path.parent == PROVIDERS or PROVIDERS not in path.parents]
+
+# Names of tools that are also the names by which widgets and titles call an activity, or that are
+# plain words.
+CANONICAL = {
+    "Agent",
+    "Bash",
+    "Delete",
+    "Edit",
+    "Fetch",
+    "Glob",
+    "Grep",
+    "LS",
+    "Lints",
+    "Plan",
+    "Read",
+    "Search",
+    "Shell",
+    "Skill",
+    "Task",
+    "Todos",
+    "Write",
+    *ToolKind,
+}
+
+
+def foreign_words() -> set[str]:
+    names = set(provider_names())
+    labels = {load_provider(name).label for name in names}
+    tools = {tool for name in names for tool in load_provider(name).tool_kinds}
+    return {word for word in names | labels | tools if word not in CANONICAL and len(word) > 3}
+
+
+def strings(path: Path) -> Iterator[str]:
+    tree = parse(path)
+    docs = {
+        id(node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs:
+            yield node.value
+
+
+def test_there_are_words_to_look_for():
+    words = foreign_words()
+    assert set(provider_names()) <= words
+    assert len(words) > 10
+
+
+@pytest.mark.parametrize("path", OUTSIDE, ids=name_of)
+def test_no_word_of_a_provider_is_spelled_outside_it(path: Path):
+    words = foreign_words()
+    found = {
+        word
+        for text in strings(path)
+        for word in words
+        if re.search(rf"\b{re.escape(word)}\b", text)
+    }
+    assert found == set()

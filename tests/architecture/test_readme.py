@@ -1,0 +1,52 @@
+"""What README.md tells a newcomer to type exists."""
+
+import re
+import subprocess
+import sys
+
+from agentview.cli.parser import build_parser
+from tests.architecture.sources import ROOT
+
+README = (ROOT / "README.md").read_text()
+CODE = "\n".join(
+    re.findall(r"```\w*\n(.*?)```", README, re.DOTALL) + re.findall(r"`([^`\n]+)`", README)
+)
+
+
+def help_of(command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "agentview", command, "--help"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_its_make_targets_are_in_the_makefile():
+    wanted = set(re.findall(r"\bmake ([a-z]+)", CODE))
+    known = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    assert {"demo", "test"} <= wanted
+    assert wanted <= known
+
+
+def test_its_commands_are_commands():
+    wanted = set(re.findall(r"^agentview ([a-z]+)", CODE, re.MULTILINE))
+    assert {"tail", "open", "cat", "events", "ls", "demo"} <= wanted
+    for command in wanted:
+        done = help_of(command)
+        assert done.returncode == 0, done.stderr
+
+
+def test_it_names_no_option_that_does_not_exist():
+    wanted = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", CODE)) - {"--help"}
+    commands = ("tail", "open", "cat", "events", "ls", "demo")
+    helps = [build_parser().format_help(), *(help_of(command).stdout for command in commands)]
+    known = set(re.findall(r"--[a-z][a-z-]+", "\n".join(helps)))
+    assert wanted <= known
+
+
+def test_the_ci_script_runs_the_test_command_of_the_readme():
+    script = (ROOT / ".ci" / "run").read_text()
+    assert "make check" in script
+    assert "make test" in script
+    assert "make test" in README
