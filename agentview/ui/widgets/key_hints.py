@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from textual.binding import Binding
+from textual.keys import format_key
 from textual.screen import Screen
 
 
@@ -21,6 +23,14 @@ class BoundAction:
     hinted: bool
 
 
+def shown_key(binding: Binding) -> str:
+    """The key of a binding as a person reads it: `j`, `⏎`, `ctrl+d`."""
+    if binding.key_display:
+        return binding.key_display
+    modifiers, key = binding.parse_key()
+    return "+".join([*modifiers, format_key(key)])
+
+
 def bound_actions(screen: Screen[object]) -> Sequence[BoundAction]:
     """Actions of the screen and the application that a person can run, in the order declared."""
     found: dict[str, BoundAction] = {}
@@ -29,7 +39,7 @@ def bound_actions(screen: Screen[object]) -> Sequence[BoundAction]:
         # Textual's own bindings of the screen have no id: focus, copying of a selection.
         if binding.id is None or not binding.description:
             continue
-        key = screen.app.get_key_display(binding)
+        key = shown_key(binding)
         known = found.get(binding.id)
         if known is not None and key in known.keys:
             continue

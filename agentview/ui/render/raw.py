@@ -1,0 +1,228 @@
+"""The raw view of an activity: bytes of its records, the same as JSON, the events made of them."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path, PurePath
+
+import orjson
+from rich.style import Style
+from textual.strip import Strip
+
+from agentview.domain.activity import Activity
+from agentview.domain.source import SourceRef
+from agentview.errors import AgentViewError
+from agentview.tailing import read_at
+from agentview.timeline.quantities import UNKNOWN, byte_size, counted
+from agentview.timeline.raw import JsonLine, RawRecord, Token, json_lines, raw_records, written
+from agentview.ui.render.body import Body, Space
+from agentview.ui.render.lines import LineRows, Piece, Rows, text_rows
+from agentview.ui.render.palette import Palette
+from agentview.ui.render.stack import Stack
+
+UnusedKeys = Callable[[bytes], Sequence[str]]
+"""JSON pointers of the keys of a record that nothing read."""
+
+WHOLE = 2_000_000
+"""Bytes up to which a record is parsed here; a longer one is shown as written, page by page."""
+
+BESIDE = 110
+"""Cells from which the events stand beside the record instead of below it."""
+
+_PAGE = 65_536
+_MARK = "•"
+
+
+def raw_body(activity: Activity, unused_keys: UnusedKeys, space: Space) -> Body:
+    """All records of an activity, each with its place, its JSON, its events and its bytes."""
+    records = raw_records(activity)
+    return Stack(
+        [
+            part
+            for number, record in enumerate(records, 1)
+            for part in _record(record, f"record {number} of {len(records)}", unused_keys, space)
+        ]
+    )
+
+
+def json_body(value: object, space: Space, unused: Sequence[str] = ()) -> Body:
+    """A value as indented JSON, folded at the width; keys under `unused` pointers are marked."""
+    lines = json_lines(value, unused)
+    palette = space.palette
+
+    def prefix(index: int, first: bool) -> list[Piece]:
+        mark = _MARK if first and lines[index].unused else " "
+        return [(f"{mark} ", palette.warning)]
+
+    return LineRows(
+        len(lines),
+        lambda index: lines[index].text,
+        lambda index: _painted(lines[index], palette),
+        space,
+        prefix=prefix if unused else None,
+        prefix_width=2 if unused else 0,
+    )
+
+
+def events_body(activity: Activity, space: Space) -> Body:
+    """The normalized events of an activity, one below the other."""
+    return Stack([json_body(event, space) for event in activity.events])
+
+
+class WrittenBytes:
+    """Bytes of a file as text, read a page at a time when they are seen: one row per `width` bytes.
+
+    A character of several bytes stands in the row in which it begins.
+    """
+
+    def __init__(self, source: SourceRef, space: Space) -> None:
+        self._source = source
+        self._space = space
+        self._width = max(1, space.width)
+        self._page_start = -1
+        self._page = b""
+
+    @property
+    def height(self) -> int:
+        """Number of rows, at least one."""
+        return max(1, -(-self._source.length // self._width))
+
+    def strips(self, start: int, stop: int) -> Sequence[Strip]:
+        """Rows `start` to `stop`, or the reason why the bytes cannot be read."""
+        rows = range(max(0, start), min(stop, self.height))
+        try:
+            texts = [written(self._row_bytes(row)) for row in rows]
+        except AgentViewError as error:
+            reason = [[(str(error), self._space.palette.warning)]]
+            return [*Rows(reason, self._space).strips(0, 1), *[Strip([], 0)] * (len(rows) - 1)]
+        return Rows([[(text, self._space.palette.dim)] for text in texts], self._space).strips(
+            0, len(texts)
+        )
+
+    def _row_bytes(self, row: int) -> bytes:
+        begin = row * self._width
+        end = min(begin + self._width, self._source.length)
+        # Up to three more bytes belong to the last character.
+        data = self._read(begin, min(end + 3, self._source.length))
+        first, last = 0, end - begin
+        while row and first < last and data[first] & 0xC0 == 0x80:
+            first += 1
+        while last < len(data) and data[last] & 0xC0 == 0x80:
+            last += 1
+        return data[first:last]
+
+    def _read(self, begin: int, end: int) -> bytes:
+        inside = self._page_start <= begin and end <= self._page_start + len(self._page)
+        if self._page_start < 0 or not inside:
+            length = min(max(_PAGE, end - begin), self._source.length - begin)
+            place = self._source.offset + begin
+            self._page = read_at(Path(self._source.path), place, length)
+            self._page_start = begin
+        return self._page[begin - self._page_start : end - self._page_start]
+
+
+class _Beside:
+    """Two bodies side by side with a quiet line between them."""
+
+    def __init__(self, left: Body, right: Body, left_width: int, space: Space) -> None:
+        self._left = left
+        self._right = right
+        self._width = left_width
+        self._space = space
+
+    @property
+    def height(self) -> int:
+        return max(self._left.height, self._right.height)
+
+    def strips(self, start: int, stop: int) -> Sequence[Strip]:
+        start, stop = max(0, start), min(stop, self.height)
+        rule = Rows([[(f" {self._space.glyphs.column} ", self._space.palette.border)]], self._space)
+        between = rule.strips(0, 1)[0]
+        left = list(self._left.strips(start, stop))
+        right = list(self._right.strips(start, stop))
+        blank = Strip([], 0)
+        count = max(0, stop - start)
+        left += [blank] * (count - len(left))
+        right += [blank] * (count - len(right))
+        return [
+            Strip.join([one.adjust_cell_length(self._width), between, other])
+            for one, other in zip(left, right, strict=True)
+        ]
+
+
+def _record(record: RawRecord, title: str, unused_keys: UnusedKeys, space: Space) -> Sequence[Body]:
+    source, palette = record.source, space.palette
+    heading = Rows([_heading(source, title, palette)], space)
+    try:
+        parsed = _parsed(source, record, unused_keys, space)
+    except AgentViewError as error:
+        return (heading, text_rows(str(error), space, palette.warning), _gap(space))
+    label = Rows([[("as written", palette.dim)]], space)
+    return (heading, parsed, label, WrittenBytes(source, space), _gap(space))
+
+
+def _parsed(source: SourceRef, record: RawRecord, unused_keys: UnusedKeys, space: Space) -> Body:
+    """The record as JSON with its events beside it or below it. Raises AgentViewError."""
+    beside = space.width >= BESIDE
+    left_width = (space.width - 3) * 11 // 20 if beside else space.width
+    left = _record_json(source, unused_keys, _narrowed(space, left_width))
+    right_space = _narrowed(space, space.width - left_width - 3 if beside else space.width)
+    events = Stack([json_body(event, right_space) for event in record.events])
+    if beside:
+        label = Rows([[("event", space.palette.dim)]], right_space)
+        return _Beside(left, Stack([label, events]), left_width, space)
+    return Stack([left, Rows([[("event", space.palette.dim)]], space), events])
+
+
+def _record_json(source: SourceRef, unused_keys: UnusedKeys, space: Space) -> Body:
+    palette = space.palette
+    if source.length > WHOLE:
+        size = byte_size(source.length)
+        return text_rows(f"{size} is too long to be parsed here", space, palette.dim)
+    data = read_at(Path(source.path), source.offset, source.length)
+    try:
+        value: object = orjson.loads(data)
+    except orjson.JSONDecodeError as error:
+        return text_rows(f"not valid JSON: {error}", space, palette.warning)
+    unused = unused_keys(data)
+    count = f"record, {_MARK} {counted(len(unused), 'key')} not used" if unused else "record"
+    label = Rows([[(count, palette.warning if unused else palette.dim)]], space)
+    return Stack([label, json_body(value, space, unused)])
+
+
+def _heading(source: SourceRef, title: str, palette: Palette) -> list[Piece]:
+    line = UNKNOWN if source.line is None else f"{source.line:,}"
+    facts = (
+        ("line", line),
+        ("byte", f"{source.offset:,}"),
+        ("length", f"{source.length:,}"),
+        *((("at", source.pointer),) if source.pointer else ()),
+    )
+    pieces: list[Piece] = [(title, palette.heading), ("  ", palette.dim)]
+    pieces.append((PurePath(source.path).name, palette.path))
+    for name, value in facts:
+        pieces += [(f"  {name} ", palette.dim), (value, palette.number)]
+    return pieces
+
+
+def _gap(space: Space) -> Body:
+    return Rows([[("", space.palette.dim)]], space)
+
+
+def _narrowed(space: Space, width: int) -> Space:
+    return Space(max(1, width), space.palette, space.split, space.glyphs)
+
+
+def _painted(line: JsonLine, palette: Palette) -> list[Piece]:
+    styles: dict[Token, Style] = {
+        Token.STRING: palette.string,
+        Token.NUMBER: palette.number,
+        Token.LITERAL: palette.literal,
+        Token.BRACKET: palette.dim,
+    }
+    pieces: list[Piece] = [(" " * line.indent, palette.text)]
+    if line.key:
+        pieces.append((line.key, palette.warning if line.unused else palette.keyword))
+        pieces.append((": ", palette.dim))
+    pieces.append((line.value, styles[line.token]))
+    if line.comma:
+        pieces.append((",", palette.dim))
+    return pieces
