@@ -14,7 +14,7 @@ from agentview.tailing.splitter import (
     DEFAULT_LIMIT,
     KEPT_OF_STUB,
     Line,
-    LineSplitter,
+    cut_lines,
     longest_held,
     make_line,
 )
@@ -126,13 +126,12 @@ def _last_block(fd: int, stop: int, size: int, limit: int) -> Block:
     """Read the whole lines in the `size` bytes before `stop`, or the one line that is longer."""
     start = max(0, stop - size)
     data = _read(fd, start, stop)
+    first = 0
     if start > 0:
         first = data.find(b"\n") + 1
         if first == len(data):
             return _long_line(fd, _line_start(fd, stop - 1), stop, limit)
-        data = data[first:]
-        start += first
-    return Block(start, stop, LineSplitter(start, limit).feed(data))
+    return Block(start + first, stop, cut_lines(data, first, start, limit))
 
 
 def _long_line(fd: int, start: int, stop: int, limit: int) -> Block:

@@ -1,7 +1,8 @@
 """Cuts a growing run of bytes into whole lines, and accounts for every byte of it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import NamedTuple
 
 DEFAULT_LIMIT = 16 * 1024 * 1024
 """Records above this many bytes become stubs: what a screen shows of them is read on demand."""
@@ -11,10 +12,11 @@ KEPT_OF_STUB = 64 * 1024
 
 BOM = b"\xef\xbb\xbf"
 _BLANK = b" \t\r"
+_CR = 0x0D
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+# A named tuple, since indexing makes a million of them and a frozen dataclass takes thrice as long.
+class Line(NamedTuple):
     """One record as it stands in its file.
 
     `offset` and `length` are bytes and leave out the line terminator (LF or CRLF) and a byte order
@@ -85,6 +87,23 @@ def longest_held(limit: int) -> int:
     return max(limit, KEPT_OF_STUB) + len(BOM) + 1
 
 
+def cut_lines(data: bytes, start: int, offset: int, limit: int = DEFAULT_LIMIT) -> list[Line]:
+    """Cut the whole lines out of `data[start:]`, where `data` begins at `offset` in the file.
+
+    What follows the last newline is left out. It gives what a `LineSplitter` gives, faster.
+    """
+    lines: list[Line] = []
+    while (newline := data.find(b"\n", start)) >= 0:
+        raw = data[start:newline]
+        at = offset + start
+        start = newline + 1
+        if raw and at and raw[0] not in _BLANK and raw[-1] != _CR and len(raw) <= limit:
+            lines.append(Line(at, len(raw), raw))
+        elif (line := make_line(raw, at, limit)) is not None:
+            lines.append(line)
+    return lines
+
+
 class LineSplitter:
     """Bytes in, whole lines out; the last line is held until its newline comes.
 
@@ -143,7 +162,7 @@ class LineSplitter:
             return None
         replaces = self._given is not None
         self._given = (line.offset, line.length)
-        return replace(line, terminated=False, replaces=replaces)
+        return line._replace(terminated=False, replaces=replaces)
 
     def _pending_line(self) -> Line | None:
         if self._dropped:
@@ -201,4 +220,4 @@ class LineSplitter:
             return line
         if given == (line.offset, line.length):
             return None
-        return replace(line, replaces=True)
+        return line._replace(replaces=True)
