@@ -70,8 +70,8 @@ _WHOLE_NAMES: Mapping[str, str] = {
         "input": "write_stdin send_input_to_terminal write_bash write_powershell",
         "task": "task agent subagent sub_agent sub_agent_run new_task run_task dispatch_agent "
         "invoke_agent spawn_agent delegate_to_agent delegate launch_agent",
-        "plan": "create_plan propose_plan plan exit_plan_mode plan_exit",
-        "plan_enter": "enter_plan_mode plan_enter",
+        "plan": "create_plan propose_plan plan plan_exit",
+        "plan_enter": "plan_enter",
         "ask": "ask ask_user question ask_question request_user_input ask_followup_question",
         "think": "think reasoning thinking",
         "mcp": "mcp use_mcp_tool access_mcp_resource list_mcp_resources read_mcp_resource "

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from agentview.domain.tools import ToolKind
+from agentview.normalize.families import FAMILIES
 from agentview.providers import load_provider, provider_names
 from tests.architecture.sources import MODULES, PACKAGE, name_of, parse
 
@@ -35,6 +36,8 @@ CANONICAL = {
     "Todos",
     "Write",
     *ToolKind,
+    # The names for exchange are ours, whoever else uses them.
+    *(spec.canonical_name for spec in FAMILIES.values()),
 }
 
 
