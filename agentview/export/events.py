@@ -14,7 +14,8 @@ A line is an object with these keys, whose JSON Schema `agentview events --schem
 
 A `tool_call` line is given when the call is read and a `tool_result` line when its result is. A
 result that stands before its call is held back until the call is read, for `HELD_EVENTS` events at
-most; one whose call is not in the log has no `kind`.
+most; one whose call is not in the log has no `kind`. A record that the log has twice gives two
+lines with the same id, the second with `twin_of`. So every record of a log is in at least one line.
 """
 
 from collections.abc import Iterator, Mapping
@@ -94,8 +95,9 @@ class EventLines:
         self._provider = provider
         self._calls: dict[str, ToolCall] = {}
         self._held: dict[str, list[_Held]] = {}
-        self._firsts: dict[str, str] = {}
-        self._lasts: dict[str, str] = {}
+        # Of each key the id and the file of the event that had it first, and last.
+        self._firsts: dict[str, tuple[str, str]] = {}
+        self._lasts: dict[str, tuple[str, str]] = {}
         self._count = 0
         self._resets = 0
 
@@ -125,6 +127,9 @@ class EventLines:
     def reset(self, ref: SessionRef, reason: str) -> Fields:
         """The line that says that the log `ref` is read anew from its start."""
         self._resets += 1
+        for known in (self._firsts, self._lasts):
+            for key in [key for key, (_, path) in known.items() if path == ref.path]:
+                del known[key]
         return {
             "v": VERSION,
             "id": event_id(ref.session_id, ref.path, f"{RESET}:{self._resets}"),
@@ -169,20 +174,21 @@ class EventLines:
         for name in ENVELOPE:
             if (value := getattr(event, name)) is not None:
                 line[name] = value
-        self._relate(event, line)
+        self._relate(event, ref, line)
         line.update(self._body(event))
         return line
 
-    def _relate(self, event: Event, line: Fields) -> None:
-        own = str(event.id)
+    def _relate(self, event: Event, ref: SessionRef, line: Fields) -> None:
+        own = (str(event.id), ref.path)
         if event.dedupe_key is not None:
-            first = self._firsts.setdefault(event.dedupe_key, own)
-            if first != own:
-                line["twin_of"] = first
+            if event.dedupe_key in self._firsts:
+                line["twin_of"] = self._firsts[event.dedupe_key][0]
+            else:
+                self._firsts[event.dedupe_key] = own
         if event.replaces is not None:
             last = self._lasts.get(event.replaces)
             if last is not None and last != own:
-                line["takes_place_of"] = last
+                line["takes_place_of"] = last[0]
             self._lasts[event.replaces] = own
 
     def _body(self, event: Event) -> Fields:
