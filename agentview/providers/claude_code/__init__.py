@@ -14,8 +14,8 @@ _KNOWN_WINDOWS = (
     (re.compile(r"claude-3-|claude-(?:opus|sonnet|haiku)-4(?:-[015])?(?:-2[0-9]{7})?$"), 200_000),
     (re.compile(r"claude-opus-5-5"), 1_000_000),
 )
-"""Windows that the client states in the results it prints (`modelUsage.*.contextWindow`, 2.1.x) and,
-up to generation 4.5, that the vendor documents."""
+"""Windows that the client states in results it prints (`modelUsage.*.contextWindow`, 2.1.x) and, up
+to generation 4.5, that the vendor documents."""
 
 
 def context_window(model: str) -> int | None:

@@ -51,7 +51,8 @@ def assistant_events(frame: Frame, *, with_usage: bool = True) -> list[Event]:
     response = (
         text_of(message.get("id")) or text_of(frame.fields.get("requestId")) or frame.record_id
     )
-    frame.answers(response, model)
+    frame.response_id = response
+    frame.model = model
     content = message.get("content")
     if isinstance(content, str):
         events = [_text(frame, 0, content)]
@@ -169,10 +170,12 @@ def _exact(frame: Frame, index: int, given: object) -> bytes:
 def _usage(usage: Fields) -> Usage:
     """Tokens of a response; `input_tokens` excludes the cache. Cache writes may be told by age."""
     written = whole_of(usage.get("cache_creation_input_tokens"))
-    by_age = [whole_of(count) for count in fields_of(usage.get("cache_creation")).values()]
-    known = [count for count in by_age if count is not None]
-    if known:
-        written = max(written or 0, sum(known))
+    by_age = usage.get("cache_creation")
+    if by_age:
+        counts = [
+            count for value in fields_of(by_age).values() if (count := whole_of(value)) is not None
+        ]
+        written = max(written or 0, sum(counts)) if counts else written
     details = fields_of(usage.get("output_tokens_details"))
     return Usage(
         input_uncached=whole_of(usage.get("input_tokens")),

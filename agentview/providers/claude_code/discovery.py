@@ -38,6 +38,7 @@ _STATE_KEYS = {
 
 _SIDECHAIN = re.compile(rb'"isSidechain"\s*:\s*(?:true|false)')
 _LINE_START = re.compile(rb'\s*\{\s*"(?:parentUuid|isSidechain|type|uuid|logicalParentUuid)"')
+_PREFIXED_ID = re.compile(r"session-[0-9a-f]{8}-")
 _AGENT_FILE = re.compile(r"agent-(.+)\.jsonl")
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _NOT_SESSIONS = frozenset({"journal.jsonl", "history.jsonl"})
@@ -78,30 +79,35 @@ def _probe_line(line: bytes) -> float:
         return 0.9 if starts and _SIDECHAIN.search(line) else 0.0
     record = fields_of(value)
     kind = record.get("type")
-    if not isinstance(kind, str):
+    if not isinstance(kind, str) or _is_foreign(record):
         return 0.0
-    if kind in _CHAIN:
-        return _probe_chain(record, kind)
-    key = _STATE_KEYS.get(kind)
-    known = key is not None and key in record and "session_id" not in record
-    return 0.8 if known else 0.0
-
-
-def _probe_chain(record: Fields, kind: str) -> float:
     if isinstance(record.get("isSidechain"), bool):
-        return 0.95
+        return 0.95 if "sessionId" in record else 0.6
+    if kind in _CHAIN:
+        return _probe_plain(record, kind)
+    key = _STATE_KEYS.get(kind)
+    return 0.9 if key is not None and key in record else 0.0
+
+
+def _is_foreign(record: Fields) -> bool:
+    """Whether a record is of a program that borrowed the envelope, or of the printed stream."""
     if "session_id" in record and "sessionId" not in record:
-        return 0.0
+        return True
+    if "parts" in fields_of(record.get("message")) or "systemPayload" in record:
+        return True
+    session_id = text_of(record.get("sessionId")) or ""
+    return _PREFIXED_ID.match(session_id) is not None or "workspace" in record
+
+
+def _probe_plain(record: Fields, kind: str) -> float:
+    """Confidence in a record of the conversation that does not say whether it is a sidechain."""
     if kind == "attachment":
         return 0.5 if isinstance(fields_of(record.get("attachment")).get("type"), str) else 0.0
-    message = fields_of(record.get("message"))
-    if kind not in ("user", "assistant") or "content" not in message:
+    if kind not in ("user", "assistant") or "timestamp" not in record:
         return 0.0
-    if "parts" in message or "timestamp" not in record:
+    if not isinstance(fields_of(record.get("message")).get("content"), str | list):
         return 0.0
-    if "sessionId" in record or "uuid" in record:
-        return 0.6
-    return 0.3 if isinstance(message["content"], str | list) else 0.0
+    return 0.6 if "cwd" in record and "version" in record else 0.3
 
 
 def roots(env: Mapping[str, str]) -> Sequence[Path]:

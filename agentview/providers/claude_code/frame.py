@@ -13,6 +13,7 @@ from agentview.providers.claude_code.parsing import Fields
 
 EXCERPT_CHARS = 200
 _NOTHING: Fields = {}
+_NO_FACTS = (None,) * 5
 
 
 def fields_of(value: object) -> Fields:
@@ -88,8 +89,9 @@ class Frame:
     """A record with its envelope; `path` leads from the root of the line to the record."""
 
     __slots__ = (
-        "facts",
+        "_facts",
         "fields",
+        "model",
         "parent_id",
         "path",
         "raw",
@@ -111,36 +113,38 @@ class Frame:
         stream: Stream | None = None,
         path: tuple[str | int, ...] = (),
     ) -> None:
+        get = fields.get
         self.fields = fields
         self.raw = raw
         self.source = source
         self.path = path
-        self.session_id = text_of(fields.get("sessionId")) or session.session_id
-        uuid = fields.get("uuid")
+        self.session_id = text_of(get("sessionId")) or session.session_id
+        uuid = get("uuid")
         # An id has no blanks; a text that stands for a removed id must not make twins.
         self.uuid = uuid if isinstance(uuid, str) and uuid and " " not in uuid else None
         self.record_id = self.uuid or f"@{source.offset}"
-        self.parent_id = text_of(fields.get("parentUuid"))
-        self.time = time_of(fields.get("timestamp"))
+        self.parent_id = text_of(get("parentUuid"))
+        self.time = time_of(get("timestamp"))
         self.stream = stream or _stream(fields, session)
         self.response_id: str | None = None
-        self.facts = self._own_facts(None)
+        self.model: str | None = None
+        """Model that wrote the record, where one did."""
+        self._facts: Facts | None = None
 
-    def _own_facts(self, model: str | None) -> Facts | None:
-        fields = self.fields
-        cwd = text_of(fields.get("cwd"))
-        branch = text_of(fields.get("gitBranch"))
-        version = text_of(fields.get("version"))
-        mode = text_of(fields.get("permissionMode"))
-        if cwd is None and version is None and model is None and branch is None and mode is None:
-            return None
-        return _facts(cwd, branch, model, version, mode)
-
-    def answers(self, response_id: str | None, model: str | None) -> None:
-        """Say that the record is a part of a model's response."""
-        self.response_id = response_id
-        if model is not None:
-            self.facts = self._own_facts(model)
+    @property
+    def facts(self) -> Facts | None:
+        """What the envelope says about the session."""
+        if self._facts is None:
+            get = self.fields.get
+            known = (
+                text_of(get("cwd")),
+                text_of(get("gitBranch")),
+                self.model,
+                text_of(get("version")),
+                text_of(get("permissionMode")),
+            )
+            self._facts = _facts(*known) if known != _NO_FACTS else None
+        return self._facts
 
     def event(
         self,

@@ -25,7 +25,7 @@ from agentview.providers.claude_code.frame import (
     text_of,
     whole_of,
 )
-from agentview.providers.claude_code.wrappers import unwrap
+from agentview.providers.claude_code.wrappers import summary_part, unwrap
 
 _REQUEST = "a copy of what was sent to the model"
 
@@ -93,6 +93,9 @@ def _ai_title(frame: Frame) -> list[Event]:
 
 
 def _summary(frame: Frame) -> list[Event]:
+    told = text_in(fields_of(frame.fields.get("message")).get("content"))
+    if told and "summary" not in frame.fields:
+        return [frame.event("summary", summary_part(told).body)]
     return _title(frame, "summary", TitleSource.SUMMARY)
 
 

@@ -210,7 +210,7 @@ def _background(inner: str, _: str) -> Part:
     output_file = _inner(inner, "output-file")
     result = _inner(inner, "result", last=True) or _inner(inner, "event")
     details = [part for part in (result, output_file) if part]
-    milliseconds = _inner(inner, "duration_ms")
+    milliseconds = _inner(inner, "duration_ms") or ""
     return Part(
         Notification(
             Topic.BACKGROUND,
@@ -218,7 +218,7 @@ def _background(inner: str, _: str) -> Part:
             _STOPPED.get(status or "", Level.INFO),
             detail="\n\n".join(details) or None,
             call_id=_inner(inner, "tool-use-id"),
-            duration=int(milliseconds) / 1000 if (milliseconds or "").isdecimal() else None,
+            duration=int(milliseconds) / 1000 if milliseconds.isdecimal() else None,
         ),
         dedupe_key=f"background:{digest_of(inner)}",
         child=agent_stream(task) if summary.startswith("Agent ") else None,
