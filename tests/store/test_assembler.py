@@ -112,12 +112,15 @@ def picture(assembler: Assembler) -> list[tuple[object, ...]]:
     def from_first(row: int | None) -> int | None:
         return None if row is None else row - first
 
+    def calls(row: int) -> bool:
+        return isinstance(KINDS[rows.kind(row)], ToolKind)
+
     return [
         (
             rows.place(row)[:4],
             assembler.absent(row),
             not assembler.absent(row) and rows.flags(row) & Flag.PROBLEM,
-            [from_first(other) for other in assembler.results(row)],
+            calls(row) and [from_first(other) for other in assembler.results(row)],
             from_first(assembler.progress.get(row)),
             from_first(assembler.outcomes.get(row)),
         )
@@ -154,8 +157,12 @@ BODIES = st.one_of(
 
 
 def keyed(body: Body, stream: Stream, key: str, response: str | None) -> Event:
-    """Events of one key say the same: a dedupe key goes with its body, and so does replacing."""
-    name = f"{key}{body!r}{stream}"
+    """An event as providers make them: a key goes with one body, all calls of an id are alike."""
+    if isinstance(body, ToolCall):
+        key = {"a": "none", "b": "twin", "c": "replace"}[body.call_id]
+    if isinstance(body, TokenUsage):
+        stream = SIDE if body.response_id == "a" else MAIN_STREAM
+    name = f"{key}{body!r}" if isinstance(body, ToolCall) else f"{key}{body!r}{stream}"
     return event(
         0,
         body,
