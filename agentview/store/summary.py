@@ -54,14 +54,12 @@ class Summary:
         self.kinds: Counter[int] = Counter()
         """Rows that stand somewhere, by kind code."""
         self.problems = 0
-        self.turns = 0
         self.first_time: float | None = None
         self.last_time: float | None = None
         self._tokens: Counter[str] = Counter()
         self._known: Counter[str] = Counter()
         self.streams: dict[Stream | None, StreamState] = {}
-        self.first_prompt: str | None = None
-        self._first_prompt_row: int | None = None
+        self._prompts: dict[int, str] = {}
         self._facts: dict[str, _Latest] = {}
         self._title: tuple[int, int, str] | None = None
         self._responses: dict[str, tuple[int, Usage]] = {}
@@ -87,9 +85,7 @@ class Summary:
         if fact.flags & Flag.PROBLEM:
             self.problems += 1
         if fact.flags & Flag.TURN:
-            self.turns += 1
-            if self._first_prompt_row is None or row < self._first_prompt_row:
-                self._first_prompt_row, self.first_prompt = row, fact.prompt
+            self._prompts[row] = fact.prompt or ""
         if fact.time is not None:
             if self.first_time is None or fact.time < self.first_time:
                 self.first_time = fact.time
@@ -151,8 +147,7 @@ class Summary:
             state.turns.discard(row)
         if flags & Flag.PROBLEM:
             self.problems -= 1
-        if flags & Flag.TURN:
-            self.turns -= 1
+        self._prompts.pop(row, None)
 
     def pending_rows(self) -> list[int]:
         """Rows of the calls that wait for a result, in file order."""
@@ -190,6 +185,16 @@ class Summary:
         """US dollars as the client counted them, None when the log does not say."""
         known = self._facts.get("cost")
         return known.value if known is not None and isinstance(known.value, float) else None
+
+    @property
+    def turns(self) -> int:
+        """Prompts of the main stream."""
+        return len(self._prompts)
+
+    @property
+    def first_prompt(self) -> str | None:
+        """The beginning of the first prompt read so far."""
+        return self._prompts[min(self._prompts)] if self._prompts else None
 
     @property
     def own_title(self) -> str | None:
