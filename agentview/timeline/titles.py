@@ -1,9 +1,18 @@
 """The one line that says what an activity is about."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from agentview.timeline.levels import Kind
+from agentview.domain.activity import Activity, Kind, row_kind
+from agentview.domain.events import Level, Notification, ToolResult, Unparsed
+from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
+from agentview.timeline.plain import first_line, one_line
+from agentview.timeline.title_files import FILE_TITLES
+from agentview.timeline.title_prose import prose_parts
+from agentview.timeline.title_searches import SEARCH_TITLES
+from agentview.timeline.title_work import WORK_TITLES, unknown_parts
+from agentview.timeline.wording import Parts, cwd_of
 
 
 class Mark(StrEnum):
@@ -34,3 +43,94 @@ class Title:
     mark: Mark = Mark.NONE
     time: float | None = None
     duration: float | None = None
+
+
+_TOOLS: Mapping[ToolKind, Callable[[ToolCall, Activity, str | None], Parts]] = {
+    **FILE_TITLES,
+    **SEARCH_TITLES,
+    **WORK_TITLES,
+}
+_MARKS = {
+    ToolState.INPUT_STREAMING: Mark.STREAMING,
+    ToolState.INPUT_AVAILABLE: Mark.RUNNING,
+    ToolState.OUTPUT_AVAILABLE: Mark.OK,
+    ToolState.OUTPUT_ERROR: Mark.FAILED,
+    ToolState.OUTPUT_DENIED: Mark.DENIED,
+    ToolState.ABANDONED: Mark.ABANDONED,
+}
+_DENIED = {
+    DeniedBy.PERSON: "denied by you",
+    DeniedBy.RULE: "denied by a rule",
+    DeniedBy.CLASSIFIER: "denied by the classifier",
+    DeniedBy.UNKNOWN: "denied",
+}
+_LEVELS = {Level.INFO: Mark.NONE, Level.WARNING: Mark.WARNING, Level.ERROR: Mark.FAILED}
+
+
+def title_of(activity: Activity) -> Title:
+    """The title of any activity in any state; label and subject together are never empty."""
+    body = activity.body
+    mark = mark_of(activity)
+    if isinstance(body, ToolCall):
+        make = _TOOLS.get(body.kind, unknown_parts)
+        parts = make(body, activity, cwd_of(activity))
+        parts = Parts(parts.label, parts.subject or _fallback(body), _detail(body, parts, mark))
+    else:
+        parts = prose_parts(body)
+    duration = activity.duration
+    if duration is None:
+        duration = getattr(body, "duration", None)
+    return Title(
+        kind=row_kind(body),
+        label=one_line(parts.label, 60),
+        subject=one_line(parts.subject),
+        detail=one_line(parts.detail, 160),
+        mark=mark,
+        time=activity.started if activity.started is not None else activity.first.time,
+        duration=duration,
+    )
+
+
+def mark_of(activity: Activity) -> Mark:
+    """State of an activity as its mark; a call without a result runs only while more may come."""
+    body = activity.body
+    if isinstance(body, ToolCall):
+        mark = _MARKS[body.state]
+        waiting = mark in (Mark.RUNNING, Mark.STREAMING)
+        if waiting and not activity.live:
+            return Mark.ABANDONED
+        return Mark.FAILED if mark is Mark.OK and body.ok is False else mark
+    if isinstance(body, Notification):
+        return _LEVELS[body.level]
+    if isinstance(body, ToolResult):
+        return Mark.FAILED if body.ok is False else Mark.OK
+    if isinstance(body, Unparsed):
+        return Mark.WARNING
+    return Mark.NONE
+
+
+def denied_words(call: ToolCall) -> str:
+    """Who denied a call: `denied by you`."""
+    return _DENIED[call.denial.by if call.denial else DeniedBy.UNKNOWN]
+
+
+def _detail(call: ToolCall, parts: Parts, mark: Mark) -> str:
+    if mark is Mark.DENIED:
+        return denied_words(call)
+    if mark is Mark.STREAMING:
+        return "arguments are being written"
+    if mark is Mark.ABANDONED:
+        return "no result"
+    if mark is Mark.RUNNING:
+        return parts.detail or "running"
+    if mark is Mark.FAILED:
+        if call.interrupted:
+            return "interrupted"
+        return parts.detail or first_line(call.error or "", 120) or "failed"
+    return parts.detail
+
+
+def _fallback(call: ToolCall) -> str:
+    if call.title:
+        return first_line(call.title)
+    return "arguments are not valid JSON" if call.args_error else call.provider_name

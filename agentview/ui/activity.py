@@ -1,22 +1,43 @@
-"""The widget of one activity: a title line and, by detail level, a body; recycled from row to row."""
+"""The widget of one activity: a title line and, by detail level, a body; recycled by row."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache
+from importlib import import_module
 from typing import ClassVar
 
+from rich.segment import Segment
+from textual import events
 from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
-from agentview.domain.activity import Activity
-from agentview.timeline.levels import DetailLevel, Kind
+from agentview.domain.activity import Activity, Kind, RowKind, row_kind
+from agentview.domain.tools import ToolKind
+from agentview.timeline.levels import DetailLevel
+from agentview.timeline.titles import Mark, Title, title_of
+from agentview.ui.messages import ActivityClicked
 from agentview.ui.render.body import Body, Space
+from agentview.ui.render.title_line import columns_of, subject_fits, title_strip
+
+_MAX_STRIPS = 400
+_STATES = {
+    Mark.FAILED: "-failed",
+    Mark.RUNNING: "-running",
+    Mark.STREAMING: "-running",
+    Mark.DENIED: "-denied",
+}
+_EXPANDED = "-expanded"
+_ALL_STATES = frozenset({*_STATES.values(), _EXPANDED})
 
 
 class ActivityView:
     """An activity laid out at one level and width: measures and renders with the same code.
 
     Row 0 is the title line, the rows below it are the body behind a quiet gutter. Holds no widget,
-    so that text output and the screen share it.
+    so that text output and the screen share it. `body`, when given, stands in place of the one
+    that level and kind make of the activity; it must fit `body_space`.
     """
 
     def __init__(
@@ -24,22 +45,95 @@ class ActivityView:
         activity: Activity,
         level: DetailLevel,
         space: Space,
-    ) -> None: ...
+        *,
+        body: Body | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.activity = activity
+        self.level = level
+        self.title = title_of(activity)
+        self._space = space
+        self._clock = clock
+        self._strips: dict[int, Strip] = {}
+        shows = widget_for(row_kind(activity.body))
+        if body is None and level is not DetailLevel.TITLE:
+            body = shows.body(activity, level, body_space(space))
+            if body is not None and shows.REPEATS_TITLE:
+                body = self._without_repetition(body)
+        self._body = body if body is not None and body.height else None
+        self._gutter = self._make_gutter()
 
     @property
     def height(self) -> int:
         """Rows, title included."""
-        raise NotImplementedError
+        return 1 + (self._body.height if self._body else 0)
 
     def strips(self, start: int, stop: int) -> Sequence[Strip]:
         """Rows `start` to `stop` as strips of exactly the width of the space."""
-        raise NotImplementedError
+        wanted = range(max(0, start), min(stop, self.height))
+        missing = [row for row in wanted if row and row not in self._strips]
+        if missing and self._body:
+            if len(self._strips) + len(missing) > _MAX_STRIPS:
+                self._strips.clear()
+                missing = [row for row in wanted if row]
+            made = self._body.strips(missing[0] - 1, missing[-1])
+            for row, strip in enumerate(made, missing[0]):
+                joined = Strip.join([self._gutter, strip])
+                self._strips[row] = joined.adjust_cell_length(self._space.width)
+        blank = Strip.blank(self._space.width)
+        return [self._strips.get(row, blank) if row else self._title_strip() for row in wanted]
+
+    def _title_strip(self) -> Strip:
+        running = self.activity.live and self.activity.ended is None
+        if running and self.title.duration is None and self.activity.started is not None:
+            passed = max(0.0, self._clock() - self.activity.started)
+            # Whole seconds: the row is drawn once a second, and fractions would look like more.
+            title = replace(self.title, duration=float(int(passed)))
+            return title_strip(title, self._space)
+        if 0 not in self._strips:
+            self._strips[0] = title_strip(self.title, self._space)
+        return self._strips[0]
+
+    def _without_repetition(self, body: Body) -> Body | None:
+        """No body where the title says it all, else no subject in the title."""
+        if body.height <= 1 and subject_fits(self.title, self._space.width):
+            return None
+        self.title = replace(self.title, subject="")
+        return body
+
+    def _make_gutter(self) -> Strip:
+        palette, glyphs = self._space.palette, self._space.glyphs
+        column = columns_of(self._space.width).mark
+        by_person = self.title.kind is RowKind.USER
+        sign = f" {glyphs.bar}" if by_person else f"{glyphs.gutter} "
+        style = palette.user if by_person else palette.border
+        return Strip([Segment(" " * column, palette.border), Segment(sign, style)], column + 2)
 
 
 class ActivityWidget(Widget):
     """Base of all widgets of the timeline; a subclass says which kinds it shows and how."""
 
+    ALLOW_SELECT = False
+    DEFAULT_CSS = """
+    ActivityWidget {
+        width: 1fr;
+        height: auto;
+        background: $background;
+        color: $foreground;
+        &.-selected {
+            background: $row-selected;
+        }
+    }
+    """
+
     KINDS: ClassVar[tuple[Kind, ...]] = ()
+    REPEATS_TITLE: ClassVar[bool] = False
+    """The body begins with what the title says, so the title leaves it out above a body."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.row: int | None = None
+        self._view: ActivityView | None = None
 
     @classmethod
     def body(cls, activity: Activity, level: DetailLevel, space: Space) -> Body | None:
@@ -48,8 +142,57 @@ class ActivityWidget(Widget):
 
     def bind(self, row: int, view: ActivityView) -> None:
         """Show another activity: called for every recycling; starts no timer, mounts nothing."""
-        raise NotImplementedError
+        self.row = row
+        self._view = view
+        wanted = {_STATES[view.title.mark]} if view.title.mark in _STATES else set[str]()
+        if view.level is not DetailLevel.TITLE:
+            wanted.add(_EXPANDED)
+        present = self.classes & _ALL_STATES
+        if present != wanted:
+            self.remove_class(*(present - wanted))
+            self.add_class(*(wanted - present))
+        self.refresh()
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Rows of the crop from the bound view, without the styles cache."""
-        raise NotImplementedError
+        style = self.visual_style.rich_style
+        made = self._view.strips(crop.y, crop.bottom) if self._view else ()
+        strips = [
+            strip.apply_style(style).crop_extend(crop.x, crop.right, style) for strip in made
+        ]
+        filters = self.get_line_filters()
+        if filters:
+            background = self.background_colors[1]
+            for line_filter in filters:
+                strips = [strip.apply_filter(line_filter, background) for strip in strips]
+        missing = crop.height - len(strips)
+        return strips + [Strip.blank(crop.width, style)] * missing
+
+    def _on_click(self, event: events.Click) -> None:
+        if self.row is not None:
+            event.stop()
+            self.post_message(ActivityClicked(self.row, event.y, event.chain))
+
+
+def body_space(space: Space) -> Space:
+    """The room for a body below a title line in this space."""
+    return replace(space, width=max(1, space.width - columns_of(space.width).mark - 2))
+
+
+@cache
+def widget_for(kind: Kind) -> type[ActivityWidget]:
+    """The widget class of a kind, from the module that bears its name; imported when first asked.
+
+    A tool kind is found in `ui/tools`, any other in `ui/prose`. Raises LookupError when there is
+    no module of that name, or no class in it that names the kind.
+    """
+    folder = "tools" if isinstance(kind, ToolKind) else "prose"
+    name = f"agentview.ui.{folder}.{kind.value}"
+    try:
+        module = import_module(name)
+    except ModuleNotFoundError as error:
+        raise LookupError(f"no module {name}") from error
+    for value in vars(module).values():
+        if isinstance(value, type) and issubclass(value, ActivityWidget) and kind in value.KINDS:
+            return value
+    raise LookupError(f"no widget for {kind} in {name}")

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from textual.strip import Strip
 
+from agentview.ui.render.glyphs import UNICODE, Glyphs
 from agentview.ui.render.palette import Palette
 
 
@@ -16,6 +17,7 @@ class Space:
     width: int
     palette: Palette
     split: bool = False
+    glyphs: Glyphs = UNICODE
 
 
 class Body(Protocol):

@@ -1,0 +1,216 @@
+"""Titles of calls that run something, ask someone, or plan: shell, mcp, agents, lists, questions."""
+
+from collections.abc import Callable, Mapping
+
+from agentview.domain.activity import Activity
+from agentview.domain.payloads import (
+    AskPayload,
+    McpPayload,
+    PlanAction,
+    PlanPayload,
+    ShellAction,
+    ShellPayload,
+    SubagentPayload,
+    TodoItem,
+    TodosAction,
+    TodosPayload,
+    TodoStatus,
+)
+from agentview.domain.results import AskResult, PlanResult, ShellResult, SubagentResult, TodosResult
+from agentview.domain.tools import ToolCall, ToolKind
+from agentview.timeline.plain import first_line, one_line
+from agentview.timeline.quantities import byte_size, counted, span, tokens
+from agentview.timeline.wording import Parts, first_arguments, shown_path
+
+_SHELL_LABELS = {
+    ShellAction.RUN: "Shell",
+    ShellAction.OUTPUT: "Output",
+    ShellAction.INPUT: "Input",
+    ShellAction.KILL: "Kill",
+    ShellAction.WATCH: "Watch",
+}
+
+
+def shell_parts(call: ToolCall, activity: Activity, cwd: str | None) -> Parts:
+    """First line of the command, the directory if it is another; how it ended."""
+    payload = call.payload
+    if not isinstance(payload, ShellPayload):
+        return Parts("Shell", "")
+    subject = first_line(payload.command)
+    if payload.command.strip().count("\n"):
+        subject += " …"
+    if payload.task_id and payload.action is not ShellAction.RUN:
+        subject = f"{subject}  {payload.task_id}" if subject else payload.task_id
+    if payload.cwd and shown_path(payload.cwd, cwd) != ".":
+        subject += f"  in {shown_path(payload.cwd, cwd)}"
+    return Parts(_SHELL_LABELS[payload.action], subject, _shell_detail(call, payload, activity))
+
+
+def mcp_parts(call: ToolCall, _activity: Activity, _cwd: str | None) -> Parts:
+    """Server and tool with the first arguments."""
+    payload = call.payload
+    if not isinstance(payload, McpPayload):
+        return Parts("MCP", "")
+    name = " › ".join(part for part in (payload.server, payload.tool or payload.uri) if part)
+    arguments = first_arguments(call.args)
+    return Parts("MCP", "  ".join(part for part in (name, arguments) if part))
+
+
+def subagent_parts(call: ToolCall, activity: Activity, _cwd: str | None) -> Parts:
+    """Type of agent and task; its calls, tokens and state."""
+    payload = call.payload
+    if not isinstance(payload, SubagentPayload):
+        return Parts("Agent", "")
+    kind = payload.agent_type or payload.agent_name
+    what = payload.description or first_line(payload.prompt or "")
+    subject = "  ".join(part for part in (kind, what) if part)
+    if payload.recipient:
+        return Parts("Message", "  ".join(p for p in (f"to {payload.recipient}", what) if p))
+    return Parts("Agent", subject, _agent_detail(call, activity, payload))
+
+
+def plan_parts(call: ToolCall, _activity: Activity, cwd: str | None) -> Parts:
+    """The plan's heading or its steps; what became of it."""
+    payload = call.payload
+    if not isinstance(payload, PlanPayload):
+        return Parts("Plan", "")
+    if payload.action is PlanAction.ENTER:
+        return Parts("Plan", "planning begins")
+    result = call.result if isinstance(call.result, PlanResult) else None
+    text = payload.text or (result.text if result else None) or ""
+    details: list[str] = []
+    if payload.steps:
+        done = _done(payload.steps)
+        details.append(f"{done}/{len(payload.steps)} steps")
+    if result and result.approved is not None:
+        details.append("approved" if result.approved else "rejected")
+    subject = first_line(text).lstrip("# ").strip() or _current(payload.steps)
+    if not subject and payload.path:
+        subject = shown_path(payload.path, cwd)
+    return Parts("Plan", subject or "empty plan", " · ".join(details))
+
+
+def todos_parts(call: ToolCall, _activity: Activity, _cwd: str | None) -> Parts:
+    """The item in progress; how many are done."""
+    payload = call.payload
+    if not isinstance(payload, TodosPayload):
+        return Parts("Todos", "")
+    if payload.action in (TodosAction.CREATE, TodosAction.UPDATE, TodosAction.GET):
+        return _one_todo(payload)
+    items = todo_items(call)
+    if items is None:
+        return Parts("Todos", "list")
+    if not items:
+        return Parts("Todos", "empty list")
+    done = _done(items)
+    subject = _current(items) or ("all done" if done == len(items) else items[0].text)
+    return Parts("Todos", subject, f"{done}/{len(items)} done")
+
+
+def ask_parts(call: ToolCall, _activity: Activity, _cwd: str | None) -> Parts:
+    """The question; the answer."""
+    payload = call.payload
+    if not isinstance(payload, AskPayload) or not payload.questions:
+        return Parts("Ask", "")
+    subject = first_line(payload.questions[0].text)
+    if len(payload.questions) > 1:
+        subject += f"  and {len(payload.questions) - 1} more"
+    if not isinstance(call.result, AskResult) or not call.result.answers:
+        return Parts("Ask", subject)
+    return Parts("Ask", subject, one_line(", ".join(a.answer for a in call.result.answers), 80))
+
+
+def unknown_parts(call: ToolCall, _activity: Activity, _cwd: str | None) -> Parts:
+    """The tool's own name with its first arguments."""
+    name = call.provider_name or call.canonical_name or "unnamed tool"
+    return Parts(name, call.title or first_arguments(call.args) or name)
+
+
+def todo_items(call: ToolCall) -> tuple[TodoItem, ...] | None:
+    """The list as it is after the call, None when the log does not tell."""
+    if isinstance(call.result, TodosResult) and call.result.after is not None:
+        return call.result.after
+    if isinstance(call.payload, TodosPayload) and call.payload.action is TodosAction.REPLACE:
+        return call.payload.items
+    return None
+
+
+def _one_todo(payload: TodosPayload) -> Parts:
+    item = payload.items[0] if payload.items else None
+    label = {TodosAction.CREATE: "New todo", TodosAction.GET: "Todo"}.get(payload.action, "Todo")
+    if item is None:
+        return Parts(label, "no item")
+    subject = item.text or (f"#{item.id}" if item.id else "")
+    if item.id and item.text:
+        subject = f"#{item.id}  {item.text}"
+    known = payload.action is TodosAction.UPDATE and item.status is not TodoStatus.UNKNOWN
+    return Parts(label, subject, item.status.replace("_", " ") if known else "")
+
+
+def _shell_detail(call: ToolCall, payload: ShellPayload, activity: Activity) -> str:
+    result = call.result if isinstance(call.result, ShellResult) else None
+    details: list[str] = []
+    if result is not None:
+        details += _outcome(result, failed=call.ok is False)
+    if payload.background:
+        reported = activity.outcome
+        details.append(first_line(reported.text, 80) if reported else "in the background")
+    return " · ".join(details)
+
+
+def _outcome(result: ShellResult, *, failed: bool) -> list[str]:
+    details: list[str] = []
+    if result.timed_out:
+        details.append("timed out")
+    elif result.interrupted:
+        details.append("interrupted")
+    if result.exit_code is not None and (result.exit_code or failed):
+        details.append(f"exit {result.exit_code}")
+    if result.status:
+        details.append(result.status)
+    if result.spill_size is not None:
+        details.append(byte_size(result.spill_size))
+    return details
+
+
+def _agent_detail(call: ToolCall, activity: Activity, payload: SubagentPayload) -> str:
+    result = call.result if isinstance(call.result, SubagentResult) else SubagentResult()
+    child = activity.child_summary
+    details: list[str] = []
+    if payload.background:
+        details.append("in the background")
+    if result.status and result.status not in ("completed", "success"):
+        details.append(result.status.replace("_", " "))
+    calls = result.call_count if result.call_count is not None else child and child.call_count
+    if calls is not None:
+        details.append(counted(calls, "call"))
+    if child and child.problem_count:
+        details.append(counted(child.problem_count, "problem"))
+    used = result.total_tokens if result.total_tokens is not None else child and child.total_tokens
+    if used is not None:
+        details.append(f"{tokens(used)} tokens")
+    if result.duration is not None and activity.duration is None:
+        details.append(span(result.duration))
+    return " · ".join(details)
+
+
+def _done(items: tuple[TodoItem, ...]) -> int:
+    return sum(item.status is TodoStatus.COMPLETED for item in items)
+
+
+def _current(items: tuple[TodoItem, ...]) -> str:
+    for item in items:
+        if item.status is TodoStatus.IN_PROGRESS:
+            return item.active or item.text
+    return ""
+
+
+WORK_TITLES: Mapping[ToolKind, Callable[[ToolCall, Activity, str | None], Parts]] = {
+    ToolKind.SHELL: shell_parts,
+    ToolKind.MCP: mcp_parts,
+    ToolKind.SUBAGENT_TASK: subagent_parts,
+    ToolKind.PLAN: plan_parts,
+    ToolKind.TODOS: todos_parts,
+    ToolKind.ASK: ask_parts,
+    ToolKind.UNKNOWN: unknown_parts,
+}

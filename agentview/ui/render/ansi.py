@@ -1,0 +1,253 @@
+"""Terminal output as rows: its colours kept, its lines as they last stood, all else dropped."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from rich.color import Color
+from rich.style import Style
+
+from agentview.timeline.plain import clean
+from agentview.ui.render.body import Space
+from agentview.ui.render.lines import LineRows, Piece, split_lines
+
+TAB_SIZE = 8
+
+# CSI, OSC, and DCS, SOS, PM, APC sequences as ECMA-48 has them, cut off at the end of the line;
+# then all other escape sequences, and what acts on the cursor or a speaker.
+_ESCAPE = re.compile(
+    r"[\x1b\u001b]\[[0-?]*[ -/]*[@-~]?"
+    r"|\x9b[0-?]*[ -/]*[@-~]?"
+    r"|(?:\x1b\]|\x9d)[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)?"
+    r"|(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x1b\x9c\n]*(?:\x1b\\|\x9c)?"
+    r"|\x1b[ -/]*[0-~]?"
+    r"|[\x00\x05\x07\x0e\x0f\x7f]"
+)
+_SGR = re.compile(r"(?:\x1b\[|\x9b)([\d;:]*)m")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_MOVES = re.compile(r"[\r\x08]|(?:\x1b\[|\x9b)\d*[CDGK]")
+_MOVE = re.compile(r"(?:\x1b\[|\x9b)(\d*)([CDGK])")
+_RESET = re.compile(r"(?:\x1b\[|\x9b)0*m")
+_MAX_COLUMN = 10_000
+_NULL = Style.null()
+
+_ATTRIBUTES: dict[int, Style] = {
+    1: Style(bold=True),
+    2: Style(dim=True),
+    3: Style(italic=True),
+    4: Style(underline=True),
+    7: Style(reverse=True),
+    9: Style(strike=True),
+    22: Style(bold=False, dim=False),
+    23: Style(italic=False),
+    24: Style(underline=False),
+    27: Style(reverse=False),
+    29: Style(strike=False),
+    39: Style(color="default"),
+    49: Style(bgcolor="default"),
+}
+
+
+def ansi_rows(text: str, space: Space, base: Style | None = None) -> LineRows:
+    """Output of a terminal program, folded at the width; styles are made for visible rows only."""
+    output = _Output(text, space.palette.text if base is None else base, space.palette.colored)
+    return LineRows(output.count, output.plain, output.paint, space)
+
+
+class _Output:
+    """Lines of output; the style that a line begins with is found when the line is painted."""
+
+    def __init__(self, text: str, base: Style, colored: bool) -> None:
+        self._lines = split_lines(text)
+        self._base = base
+        self._colored = colored
+        self._styled = "\x1b" in text or "\x9b" in text
+        self._starts: dict[int, Style] = {0: _NULL}
+        self._known = [0]
+        self.count = len(self._lines)
+
+    def plain(self, index: int) -> str:
+        """Text of a line as it last stood, clean."""
+        line = self._lines[index]
+        if line.isascii() and line.isprintable():
+            return line
+        if not _CONTROL.search(line):
+            return clean(line, TAB_SIZE)
+        if _moves(line):
+            return "".join(text for text, _ in self.paint(index))
+        return clean(_ESCAPE.sub("", line.rstrip("\r")), TAB_SIZE)
+
+    def paint(self, index: int) -> list[Piece]:
+        """The line in pieces of one style."""
+        line = self._lines[index]
+        style = self._start(index) if self._styled and self._colored else _NULL
+        if not _CONTROL.search(line):
+            return [(clean(line, TAB_SIZE), self._base + style)]
+        if _moves(line):
+            return [(text, self._base + s) for text, s in _settled(line, style, self._colored)]
+        pieces = _pieces(line.rstrip("\r"), style, self._colored)
+        # Cleaned as a whole, because tab stops count from the start of the line.
+        return _recut(pieces, self._base)
+
+    def _start(self, index: int) -> Style:
+        """Style in force at the start of a line: from the nearest line where it is known."""
+        place = bisect_right(self._known, index) - 1
+        known = self._known[place]
+        style = self._starts[known]
+        first = index
+        while first > known and not _RESET.search(self._lines[first - 1]):
+            first -= 1
+        if first > known:
+            style = _NULL
+            first -= 1
+        for line in range(first, index):
+            for match in _SGR.finditer(self._lines[line]):
+                style = _after(style, match[1])
+        if index not in self._starts:
+            self._starts[index] = style
+            self._known.insert(place + 1, index)
+        return style
+
+
+def _moves(line: str) -> bool:
+    """True when the line was written over: a CR before its end, a backspace, an erased part."""
+    return _MOVES.search(line.rstrip("\r")) is not None
+
+
+def _pieces(line: str, style: Style, colored: bool) -> list[Piece]:
+    pieces: list[Piece] = []
+    position = 0
+    for match in _ESCAPE.finditer(line):
+        if match.start() > position:
+            pieces.append((line[position : match.start()], style))
+        position = match.end()
+        codes = _SGR.fullmatch(match[0])
+        if codes and colored:
+            style = _after(style, codes[1])
+    if position < len(line):
+        pieces.append((line[position:], style))
+    return pieces
+
+
+def _recut(pieces: Sequence[Piece], base: Style) -> list[Piece]:
+    text = "".join(part for part, _ in pieces)
+    whole = clean(text, TAB_SIZE)
+    if len(whole) == len(text):
+        cut: list[Piece] = []
+        position = 0
+        for part, style in pieces:
+            cut.append((whole[position : position + len(part)], base + style))
+            position += len(part)
+        return cut
+    cut, done, raw = [], 0, ""
+    for part, style in pieces:
+        raw += part
+        end = len(clean(raw, TAB_SIZE)) if raw != text else len(whole)
+        cut.append((whole[done:end], base + style))
+        done = max(done, end)
+    return cut
+
+
+def _settled(line: str, style: Style, colored: bool) -> list[Piece]:
+    """What a line with carriage returns, backspaces and erasing shows in the end."""
+    cells: list[tuple[str, Style]] = []
+    column = 0
+    position = 0
+    for match in _TOKEN.finditer(line):
+        column = _write(cells, column, line[position : match.start()], style)
+        position = match.end()
+        token = match[0]
+        codes = _SGR.fullmatch(token)
+        if codes:
+            style = _after(style, codes[1]) if colored else style
+        else:
+            column = _moved(cells, column, token)
+    _write(cells, column, line[position:], style)
+    return _runs(cells)
+
+
+_TOKEN = re.compile(r"[\r\x08]|" + _ESCAPE.pattern)
+
+
+def _write(cells: list[tuple[str, Style]], column: int, text: str, style: Style) -> int:
+    if not text:
+        return column
+    text = clean(text, TAB_SIZE)
+    if column > len(cells):
+        cells.extend([(" ", _NULL)] * (column - len(cells)))
+    cells[column : column + len(text)] = [(char, style) for char in text]
+    return column + len(text)
+
+
+def _moved(cells: list[tuple[str, Style]], column: int, token: str) -> int:
+    """The column after a control; an erasing one shortens or blanks the cells."""
+    if token == "\r":
+        return 0
+    if token == "\x08":
+        return max(0, column - 1)
+    move = _MOVE.fullmatch(token)
+    if not move:
+        return column
+    count = min(int(move[1] or 0), _MAX_COLUMN) if len(move[1]) < 9 else _MAX_COLUMN
+    if move[2] == "C":
+        return min(column + max(1, count), _MAX_COLUMN)
+    if move[2] == "D":
+        return max(0, column - max(1, count))
+    if move[2] == "G":
+        return max(0, count - 1)
+    if count == 0:
+        del cells[column:]
+    elif count == 1:
+        cells[: column + 1] = [(" ", _NULL)] * min(column + 1, len(cells))
+    else:
+        cells.clear()
+    return column
+
+
+def _runs(cells: Sequence[tuple[str, Style]]) -> list[Piece]:
+    pieces: list[Piece] = []
+    start = 0
+    for index in range(1, len(cells) + 1):
+        if index == len(cells) or cells[index][1] is not cells[start][1]:
+            pieces.append(("".join(char for char, _ in cells[start:index]), cells[start][1]))
+            start = index
+    return _recut(pieces, _NULL)
+
+
+def _after(style: Style, codes: str) -> Style:
+    """The style after a sequence of SGR codes; codes without a meaning here change nothing."""
+    numbers = [int(part) if len(part) < 4 and part else 0 for part in re.split("[;:]", codes)]
+    index = 0
+    while index < len(numbers):
+        code = numbers[index]
+        if code in (38, 48):
+            color, used = _extended(numbers[index + 1 :])
+            index += used
+            if color is not None:
+                style += Style(color=color) if code == 38 else Style(bgcolor=color)
+        elif code == 0:
+            style = _NULL
+        else:
+            style += _simple(code)
+        index += 1
+    return style
+
+
+def _simple(code: int) -> Style:
+    if code in _ATTRIBUTES:
+        return _ATTRIBUTES[code]
+    for first, offset, back in ((30, 0, False), (40, 0, True), (90, 8, False), (100, 8, True)):
+        if first <= code < first + 8:
+            color = Color.from_ansi(code - first + offset)
+            return Style(bgcolor=color) if back else Style(color=color)
+    return _NULL
+
+
+def _extended(numbers: Sequence[int]) -> tuple[Color | None, int]:
+    """Colour of `5;n` or `2;r;g;b` and how many numbers it took."""
+    if len(numbers) >= 2 and numbers[0] == 5:
+        return Color.from_ansi(min(255, numbers[1])), 2
+    if len(numbers) >= 4 and numbers[0] == 2:
+        red, green, blue = (min(255, number) for number in numbers[1:4])
+        return Color.from_rgb(red, green, blue), 4
+    return None, len(numbers)

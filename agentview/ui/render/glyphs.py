@@ -1,0 +1,93 @@
+"""The signs that stand beside text, in Unicode and in ASCII."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from agentview.domain.payloads import TodoStatus
+from agentview.timeline.titles import Mark
+
+
+@dataclass(frozen=True, slots=True)
+class Glyphs:
+    """One-cell signs; `marks` by state, `todos` by status."""
+
+    marks: Mapping[Mark, str]
+    todos: Mapping[TodoStatus, str]
+    gutter: str
+    bar: str
+    """Stands before what a person said."""
+    ellipsis: str
+    bullet: str
+    rule: str
+    cross: str
+    """Where a rule and a column meet."""
+    column: str
+    hunk: str
+    chosen: str
+    open: str
+    arrow: str
+
+
+UNICODE = Glyphs(
+    marks={
+        Mark.NONE: " ",
+        Mark.OK: "✓",
+        Mark.FAILED: "✗",
+        Mark.RUNNING: "●",
+        Mark.STREAMING: "◌",
+        Mark.DENIED: "⊘",
+        Mark.ABANDONED: "○",
+        Mark.WARNING: "!",
+    },
+    todos={
+        TodoStatus.PENDING: "○",
+        TodoStatus.IN_PROGRESS: "●",
+        TodoStatus.COMPLETED: "✓",
+        TodoStatus.CANCELLED: "⊘",
+        TodoStatus.DELETED: "✗",
+        TodoStatus.UNKNOWN: "·",
+    },
+    gutter="│",
+    bar="▎",
+    ellipsis="…",
+    bullet="•",
+    rule="─",
+    cross="┼",
+    column="│",
+    hunk="⋮",
+    chosen="●",
+    open="○",
+    arrow="→",
+)
+
+ASCII = Glyphs(
+    marks={
+        Mark.NONE: " ",
+        Mark.OK: "v",
+        Mark.FAILED: "x",
+        Mark.RUNNING: "*",
+        Mark.STREAMING: "~",
+        Mark.DENIED: "-",
+        Mark.ABANDONED: "o",
+        Mark.WARNING: "!",
+    },
+    todos={
+        TodoStatus.PENDING: "o",
+        TodoStatus.IN_PROGRESS: "*",
+        TodoStatus.COMPLETED: "v",
+        TodoStatus.CANCELLED: "-",
+        TodoStatus.DELETED: "x",
+        TodoStatus.UNKNOWN: ".",
+    },
+    gutter="|",
+    bar="|",
+    ellipsis="~",
+    bullet="*",
+    rule="-",
+    cross="+",
+    column="|",
+    hunk=":",
+    chosen="*",
+    open="o",
+    arrow=">",
+)

@@ -1,0 +1,133 @@
+"""Looks by meaning: the styles that all rendering takes, made from a theme."""
+
+from dataclasses import dataclass
+
+from rich.style import Style
+
+from agentview.theming import ThemeSpec
+
+
+@dataclass(frozen=True, slots=True)
+class Palette:
+    """Styles by what they mean. All are laid over the background of the row they stand in."""
+
+    text: Style
+    strong: Style
+    """What a row is about."""
+    dim: Style
+    """Text that matters less: times, counts, line numbers."""
+    border: Style
+    """Gutters and rules."""
+    accent: Style
+    path: Style
+    number: Style
+    success: Style
+    warning: Style
+    error: Style
+    running: Style
+    user: Style
+    reasoning: Style
+    heading: Style
+    emphasis: Style
+    link: Style
+    inline_code: Style
+    quote: Style
+    match: Style
+    """What a search or pattern found."""
+    added: Style
+    """Background of an added line."""
+    removed: Style
+    added_word: Style
+    """Words that changed within an added line."""
+    removed_word: Style
+    added_gutter: Style
+    """Sign and line number of an added line."""
+    removed_gutter: Style
+    keyword: Style
+    string: Style
+    comment: Style
+    literal: Style
+    function: Style
+    type_name: Style
+    operator: Style
+    shaded: bool = True
+    """False when lines have no background of their own: then colour or sign must tell."""
+    colored: bool = True
+    """False when there is no colour at all."""
+
+
+PLAIN = Palette(
+    **dict.fromkeys(
+        (
+            "text strong dim border accent path number success warning error running user "
+            "reasoning heading emphasis link inline_code quote match added removed added_word "
+            "removed_word added_gutter removed_gutter keyword string comment literal function "
+            "type_name operator"
+        ).split(),
+        Style.null(),
+    ),
+    shaded=False,
+    colored=False,
+)
+"""No colour and no attribute anywhere."""
+
+
+def palette_of(spec: ThemeSpec) -> Palette:
+    """The styles of a theme."""
+    colors = spec.colors
+    shaded = colors.added_background != colors.background
+    added, removed = _ink(colors.added), _ink(colors.removed)
+    muted = _ink(colors.muted)
+    return Palette(
+        text=_ink(colors.text),
+        strong=_ink(colors.text, bold=True),
+        dim=muted,
+        border=_ink(colors.border),
+        accent=_ink(colors.accent),
+        path=_ink(colors.path),
+        number=_ink(colors.number),
+        success=_ink(colors.success),
+        warning=_ink(colors.warning),
+        error=_ink(colors.error),
+        running=_ink(colors.running),
+        user=_ink(colors.user),
+        reasoning=_ink(colors.reasoning, italic=True),
+        heading=_ink(colors.accent, bold=True),
+        emphasis=_ink(colors.text, italic=True),
+        link=_ink(colors.link, underline=True),
+        inline_code=_ink(colors.literal),
+        quote=muted,
+        match=_shade(colors.match) if shaded else Style(reverse=True),
+        added=_shade(colors.added_background) if shaded else added,
+        removed=_shade(colors.removed_background) if shaded else removed,
+        added_word=_shade(colors.added_word) if shaded else added + Style(reverse=True),
+        removed_word=_shade(colors.removed_word) if shaded else removed + Style(reverse=True),
+        added_gutter=added,
+        removed_gutter=removed,
+        keyword=_ink(colors.keyword),
+        string=_ink(colors.string),
+        comment=_ink(colors.comment, italic=True),
+        literal=_ink(colors.literal),
+        function=_ink(colors.function),
+        type_name=_ink(colors.type_name),
+        operator=_ink(colors.operator),
+        shaded=shaded,
+    )
+
+
+def _ink(
+    color: str,
+    *,
+    bold: bool | None = None,
+    italic: bool | None = None,
+    underline: bool | None = None,
+) -> Style:
+    return Style(color=_rich(color), bold=bold, italic=italic, underline=underline)
+
+
+def _shade(color: str) -> Style:
+    return Style(bgcolor=_rich(color))
+
+
+def _rich(color: str) -> str:
+    return color.removeprefix("ansi_")

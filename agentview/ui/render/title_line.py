@@ -1,0 +1,206 @@
+"""The title of an activity as one row: columns that give way when there is little room."""
+
+import time
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+from rich.style import Style
+from textual.strip import Strip
+
+from agentview.domain.activity import Kind, RowKind
+from agentview.domain.tools import ToolKind
+from agentview.timeline.titles import Mark, Title
+from agentview.ui.render.body import Space
+from agentview.ui.render.lines import Piece, fit, head, tail
+from agentview.ui.render.palette import Palette
+
+_PATHS = frozenset(
+    {ToolKind.READ, ToolKind.WRITE, ToolKind.EDIT, ToolKind.DELETE, ToolKind.NOTEBOOK_EDIT}
+)
+_QUIET = frozenset(
+    {
+        RowKind.REASONING,
+        RowKind.NOTICE,
+        RowKind.COMPACTION,
+        RowKind.ATTACHMENT,
+        RowKind.HIDDEN,
+        RowKind.MESSAGE,
+    }
+)
+_MAX_LABEL = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Cells of the parts of a title row, 0 for a part that there is no room for.
+
+    `left` is empty, then come time, mark, label, subject with detail, duration.
+    """
+
+    left: int
+    time: int
+    label: int
+    duration: int
+
+    @property
+    def mark(self) -> int:
+        """Column of the mark, in which the gutter of the body stands too."""
+        return self.left + (self.time + 1 if self.time else 0)
+
+    @property
+    def subject(self) -> int:
+        """Column of the subject when the label is not longer than usual."""
+        return self.mark + 2 + (self.label + 1 if self.label else 0)
+
+
+def columns_of(width: int) -> Columns:
+    """What a row of this width has room for."""
+    if width >= 80:
+        return Columns(left=1, time=8, label=9, duration=8)
+    if width >= 60:
+        return Columns(left=1, time=5, label=8, duration=7)
+    if width >= 40:
+        return Columns(left=0, time=0, label=8, duration=7)
+    return Columns(left=0, time=0, label=6 if width >= 24 else 0, duration=0)
+
+
+def subject_fits(title: Title, width: int) -> bool:
+    """True when the whole subject stands in a title row of this width beside what follows it."""
+    columns = columns_of(width)
+    room = width - columns.subject - (columns.duration if title.duration is not None else 0)
+    detail = cell_len(title.detail) + 2 if title.detail else 0
+    return cell_len(title.subject) + detail <= room
+
+
+def title_strip(title: Title, space: Space) -> Strip:
+    """The row, exactly as wide as the space."""
+    width, palette, glyphs = space.width, space.palette, space.glyphs
+    columns = columns_of(width)
+    pieces: list[Piece] = [(" " * columns.left, palette.dim)]
+    if columns.time:
+        pieces.append((f"{_clock(title.time, columns.time)} ", palette.dim))
+    pieces.append((glyphs.marks[title.mark], _mark_style(title.mark, palette)))
+    said_by_person = title.kind is RowKind.USER
+    pieces.append((glyphs.bar if said_by_person else " ", palette.user))
+    used = columns.mark + 2
+    if columns.label:
+        label = _shortened(title.label, _MAX_LABEL if width >= 60 else columns.label, space)
+        padding = max(1, columns.label + 1 - cell_len(label))
+        pieces.append((label + " " * padding, _label_style(title, palette)))
+        used += cell_len(label) + padding
+    duration = _duration_piece(title, columns, palette)
+    room = max(0, width - used - (len(duration[0]) if duration else 0))
+    pieces += _about(title, room, space)
+    strip = fit(pieces, width, glyphs.ellipsis)
+    if duration:
+        text, style = duration
+        strip = strip.adjust_cell_length(width - len(text))
+        strip = Strip.join([strip, fit([(text, style)], len(text))])
+    return strip.adjust_cell_length(width)
+
+
+def duration_text(seconds: float) -> str:
+    """A duration as short as it can be told: `0.2s`, `12s`, `4m05s`, `1h05m`."""
+    if seconds < 9.95:
+        return f"{seconds:.1f}s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole}s"
+    if whole < 3600:
+        return f"{whole // 60}m{whole % 60:02d}s"
+    return f"{whole // 3600}h{whole % 3600 // 60:02d}m"
+
+
+def _about(title: Title, room: int, space: Space) -> list[Piece]:
+    """Subject and detail in so many cells; the detail gets at most half of them."""
+    palette = space.palette
+    detail = title.detail
+    if detail:
+        spare = room - cell_len(title.subject) - 2 if title.subject else room
+        detail = _shortened(detail, max(spare, room // 2 - 2), space)
+        if room < 16 and title.subject and spare < cell_len(detail):
+            detail = ""
+    left = room - (cell_len(detail) + 2 if detail else 0)
+    subject = title.subject
+    if cell_len(subject) > left and title.kind in _PATHS:
+        mark = space.glyphs.ellipsis
+        subject = mark + tail(subject, left - cell_len(mark)) if left > 1 else ""
+    else:
+        subject = _shortened(subject, left, space)
+    pieces: list[Piece] = [(subject, _subject_style(title, palette))] if subject else []
+    if detail:
+        gap = "  " if subject else ""
+        pieces.append((gap + detail, _detail_style(title, palette)))
+    return pieces
+
+
+def _shortened(text: str, width: int, space: Space) -> str:
+    if cell_len(text) <= width:
+        return text
+    mark = space.glyphs.ellipsis
+    return head(text, width - cell_len(mark)) + mark if width > 1 else head(text, width)
+
+
+def _clock(moment: float | None, width: int) -> str:
+    if moment is None:
+        return " " * width
+    try:
+        local = time.localtime(moment)
+    except (OverflowError, ValueError, OSError):
+        return "?".rjust(width)
+    return time.strftime("%H:%M:%S" if width == 8 else "%H:%M", local)
+
+
+def _duration_piece(title: Title, columns: Columns, palette: Palette) -> Piece | None:
+    if not columns.duration or title.duration is None or title.duration < 0.05:
+        return None
+    running = title.mark is Mark.RUNNING
+    text = duration_text(title.duration)
+    return f" {text:>{columns.duration - 2}} ", palette.running if running else palette.dim
+
+
+def _mark_style(mark: Mark, palette: Palette) -> Style:
+    return {
+        Mark.OK: palette.success,
+        Mark.FAILED: palette.error,
+        Mark.RUNNING: palette.running,
+        Mark.STREAMING: palette.running,
+        Mark.DENIED: palette.warning,
+        Mark.WARNING: palette.warning,
+    }.get(mark, palette.dim)
+
+
+def _label_style(title: Title, palette: Palette) -> Style:
+    if title.kind is RowKind.USER:
+        return palette.user + _BOLD if palette.colored else palette.user
+    if title.mark is Mark.FAILED:
+        return palette.error
+    if title.mark is Mark.WARNING:
+        return palette.warning
+    return palette.dim if title.kind in _QUIET else palette.accent
+
+
+def _subject_style(title: Title, palette: Palette) -> Style:
+    kinds: dict[Kind, Style] = {
+        RowKind.USER: palette.strong,
+        RowKind.REASONING: palette.reasoning,
+        RowKind.HIDDEN: palette.dim,
+        RowKind.ATTACHMENT: palette.dim,
+        RowKind.NOTICE: palette.dim if title.mark is Mark.NONE else palette.text,
+        RowKind.COMPACTION: palette.dim,
+    }
+    if title.kind in _PATHS:
+        return palette.path
+    return kinds.get(title.kind, palette.text)
+
+
+def _detail_style(title: Title, palette: Palette) -> Style:
+    return {
+        Mark.FAILED: palette.error,
+        Mark.DENIED: palette.warning,
+        Mark.RUNNING: palette.running,
+        Mark.STREAMING: palette.running,
+    }.get(title.mark, palette.dim)
+
+
+_BOLD = Style(bold=True)

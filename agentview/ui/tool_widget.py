@@ -1,0 +1,98 @@
+"""Base of the widgets of tool calls: what every kind shows of a call that did not go well."""
+
+from abc import abstractmethod
+from collections.abc import Iterable
+
+from agentview.domain.activity import Activity
+from agentview.domain.tools import ToolCall, ToolState
+from agentview.timeline.levels import DetailLevel
+from agentview.timeline.titles import denied_words
+from agentview.ui.activity import ActivityWidget
+from agentview.ui.render.ansi import ansi_rows
+from agentview.ui.render.body import Body, Space
+from agentview.ui.render.lines import Rows, text_rows
+from agentview.ui.render.stack import Cropped, Stack
+
+SUMMARY_ROWS = 8
+"""Rows of a body at summary level, without the one that says how much more there is."""
+
+_ERROR_ROWS = 5
+
+
+class ToolWidget(ActivityWidget):
+    """A call: first what went wrong, then `content`, then output that came later."""
+
+    @classmethod
+    def body(cls, activity: Activity, level: DetailLevel, space: Space) -> Body | None:
+        """What stands below the title at summary or full level; None for nothing."""
+        call = activity.body
+        if not isinstance(call, ToolCall):
+            return None
+        parts = list(_trouble(call, level, space, told=cls.tells_failure(call)))
+        content = cls.content(call, activity, level, space)
+        if content is not None:
+            parts.append(content)
+        if activity.progress and call.result is None:
+            progress = ansi_rows(activity.progress, space)
+            parts.append(shortened(progress, level, "lines", space, tail=SUMMARY_ROWS - 1))
+        if activity.outcome is not None:
+            later = f"later: {activity.outcome.text}"
+            parts.append(shortened(text_rows(later, space, space.palette.dim), level, "lines", space))
+        return Stack(parts) if parts else None
+
+    @classmethod
+    @abstractmethod
+    def content(
+        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: Space
+    ) -> Body | None:
+        """What the call asked for and brought back."""
+
+    @classmethod
+    def tells_failure(cls, call: ToolCall) -> bool:  # noqa: ARG003
+        """True when `content` shows the text of the error itself."""
+        return False
+
+
+def shortened(
+    body: Body,
+    level: DetailLevel,
+    what: str,
+    space: Space,
+    *,
+    rows: int = SUMMARY_ROWS,
+    tail: int = 0,
+) -> Body:
+    """The body as it is at full level, else its first rows and how many more there are."""
+    if level is DetailLevel.FULL:
+        return body
+    return Cropped(body, rows, what, space, tail=tail)
+
+
+def _trouble(call: ToolCall, level: DetailLevel, space: Space, *, told: bool) -> Iterable[Body]:
+    palette = space.palette
+    if call.state is ToolState.OUTPUT_DENIED:
+        yield from _denial(call, level, space)
+    elif call.interrupted:
+        yield Rows([[("interrupted", palette.warning)]], space)
+    if call.error and not told and call.state is not ToolState.OUTPUT_DENIED:
+        error = text_rows(call.error, space, palette.error)
+        yield shortened(error, level, "lines", space, rows=_ERROR_ROWS)
+    if call.state is ToolState.ABANDONED:
+        yield Rows([[("the log went on without a result", palette.dim)]], space)
+    if call.state is ToolState.INPUT_STREAMING:
+        yield Rows([[("arguments so far", palette.dim)]], space)
+        text = text_rows(call.args_json, space, palette.text)
+        yield shortened(text, level, "lines", space)
+    elif call.args_error is not None:
+        reason = f"arguments are not valid JSON: {call.args_error}"
+        yield Rows([[(reason, palette.warning)]], space)
+        text = text_rows(call.args_json, space, palette.text)
+        yield shortened(text, level, "lines", space)
+
+
+def _denial(call: ToolCall, level: DetailLevel, space: Space) -> Iterable[Body]:
+    palette = space.palette
+    words = call.denial.words if call.denial else None
+    yield Rows([[(denied_words(call) + (":" if words else ""), palette.warning)]], space)
+    if words:
+        yield shortened(text_rows(words, space, palette.strong), level, "lines", space, rows=4)
