@@ -20,11 +20,13 @@ class Screen(StrEnum):
 class Start:
     """How the full-screen program begins.
 
-    `session` is set for the session screen. `provider` and `project` narrow the library.
+    The session screen has a `session` or a `pipe`. `provider` and `project` narrow the library.
     """
 
     screen: Screen
     session: SessionRef | None = None
+    pipe: int | None = None
+    """Descriptor of the pipe that the session comes through; `session` is None then."""
     live: bool = False
     """The log is being written: follow it."""
     detail: DetailLevel | None = None

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from rich.cells import cell_len, set_cell_size
 
-from agentview.cli.terminal import printable
 from agentview.domain.session import LiveState, SessionInfo
 from agentview.library.catalogue import activity_time, is_live, state_now
+from agentview.timeline.plain import one_line
 from agentview.timeline.quantities import UNKNOWN, ago
 
 ID_CHARS = 8
@@ -35,7 +35,7 @@ def describe(info: SessionInfo) -> str:
     ref = info.ref
     parts = (
         f"{ref.provider}:{ref.stream.id or ref.session_id}",
-        printable(info.title) or UNKNOWN,
+        one_line(info.title or UNKNOWN),
         _home_relative(info.project),
         ago(info.last_activity or ref.modified, time.time()),
         ref.path,
@@ -47,7 +47,7 @@ def table(infos: Sequence[SessionInfo], width: int | None) -> list[str]:
     """The sessions as a table with a header, in lines of at most `width` cells, if any."""
     now = time.time()
     columns = {
-        title: [title, *(printable(cell(info, now)) for info in infos)]
+        title: [title, *(one_line(cell(info, now)) for info in infos)]
         for title, cell in _COLUMNS.items()
     }
     widths = {title: max(map(cell_len, cells)) for title, cells in columns.items()}

@@ -185,7 +185,10 @@ def _by_id(target: str, choice: Choice) -> SessionRef:
         if found:
             return _only(f"match {target}", [info_of(ref) for ref in newest_first(found)])
     if _looks_like_path(target):
-        raise NotFound(f"There is no file {target}.", "To wait for it to be written: agentview tail --wait TARGET.")
+        raise NotFound(
+            f"There is no file {target}.",
+            "To wait for it to be written: agentview tail --wait TARGET.",
+        )
     raise NotFound(f"No session id begins with {prefix}, and there is no such file.", _LIST_HINT)
 
 

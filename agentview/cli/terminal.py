@@ -1,19 +1,10 @@
 """What standard output is: a terminal or a pipe, how wide, and whether it may have colour."""
 
 import os
-import re
 import sys
 from collections.abc import Mapping
 
-_UNPRINTABLE = re.compile(
-    r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]+"
-)
 _DUMB = ("dumb", "unknown")
-
-
-def printable(text: str | None) -> str:
-    """The text on one line, without what a terminal would act on; empty for None."""
-    return _UNPRINTABLE.sub(" ", text).strip() if text else ""
 
 
 def is_terminal() -> bool:
@@ -43,6 +34,11 @@ def wants_colour(env: Mapping[str, str] = os.environ) -> bool:
     if env.get("FORCE_COLOR"):
         return True
     return is_terminal() and env.get("TERM", "") not in _DUMB
+
+
+def writes_unicode() -> bool:
+    """Say whether the encoding of standard output has more than a few letters."""
+    return (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
 
 
 def be_lenient() -> None:

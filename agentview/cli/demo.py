@@ -1,0 +1,133 @@
+"""`agentview demo`: a sample session, written record by record as if an agent were at work."""
+
+import argparse
+import tempfile
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from agentview.cli.screen import require_terminal, show
+from agentview.cli.sessions import chosen_providers
+from agentview.domain.source import SourceRef
+from agentview.errors import NotFound
+from agentview.export.events import iso_time
+from agentview.paths import sample_sessions_dir
+from agentview.providers import load_provider
+from agentview.providers.base import Provider
+from agentview.settings import Screen, Start
+
+SECONDS = 40.0
+"""How long the sample takes to play."""
+
+FIRST_RECORDS = 3
+"""What is there when the screen comes up, so that it does not begin empty."""
+
+_NAME = "demo"
+_LONGEST_GAP = 20.0
+_SHORTEST_GAP = 0.4
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One record of the sample: the file it belongs to, its bytes, and its time if it has one."""
+
+    path: Path
+    record: bytes
+    time: float | None
+
+
+def run(options: argparse.Namespace) -> int:
+    """Play the sample in a temporary directory, which is deleted at the end."""
+    require_terminal()
+    source = _sample(options.provider)
+    provider = load_provider(source.parent.name)
+    steps = read_steps(provider, source)
+    with tempfile.TemporaryDirectory(prefix="agentview-demo-") as directory:
+        main = Path(directory) / source.name
+        for step in steps[:FIRST_RECORDS]:
+            write_step(Path(directory), step)
+        ended = threading.Event()
+        player = threading.Thread(
+            target=play,
+            args=(Path(directory), steps[FIRST_RECORDS:], SECONDS / options.speed, ended),
+            daemon=True,
+        )
+        player.start()
+        start = Start(Screen.SESSION, provider.discovery.ref(main), live=True, demo=True)
+        try:
+            return show(start, options)
+        finally:
+            ended.set()
+            player.join()
+
+
+def _sample(provider: str | None) -> Path:
+    for name in chosen_providers(provider):
+        path = sample_sessions_dir() / name / f"{_NAME}.jsonl"
+        if path.is_file():
+            return path
+    raise NotFound("There is no sample session to play.", "Install agentview again.")
+
+
+def read_steps(provider: Provider, source: Path) -> list[Step]:
+    """All records of the sample in the order of their times.
+
+    Logs of agents that the session started lie in a folder of the sample's name beside it.
+    """
+    steps: list[Step] = []
+    folder = source.with_suffix("")
+    for path in (source, *sorted(folder.rglob("*.*"))):
+        name = path.relative_to(source.parent)
+        if path.suffix != source.suffix:
+            steps.append(Step(name, path.read_bytes(), None))
+            continue
+        steps += [
+            Step(name, line, _time(provider, source, line))
+            for line in path.read_bytes().splitlines(keepends=True)
+        ]
+    moment = 0.0
+    order: list[tuple[float, int]] = []
+    for index, step in enumerate(steps):
+        moment = moment if step.time is None else step.time
+        order.append((moment, index))
+    return [steps[index] for _, index in sorted(order)]
+
+
+def _time(provider: Provider, source: Path, line: bytes) -> float | None:
+    ref = provider.discovery.ref(source)
+    events = provider.decode(line.rstrip(b"\r\n"), SourceRef(ref.path, 0, len(line)), ref)
+    return next((event.time for event in events if event.time is not None), None)
+
+
+def gaps(steps: Sequence[Step], seconds: float) -> list[float]:
+    """Seconds to wait before each step: as recorded, evened out, scaled to `seconds` in all."""
+    waits: list[float] = []
+    last: float | None = None
+    for step in steps:
+        passed = 0.0 if step.time is None or last is None else step.time - last
+        waits.append(min(_LONGEST_GAP, max(_SHORTEST_GAP, passed)) if step.time else 0.0)
+        last = step.time or last
+    total = sum(waits)
+    return [wait * seconds / total for wait in waits] if total else waits
+
+
+def play(directory: Path, steps: Sequence[Step], seconds: float, ended: threading.Event) -> None:
+    """Write the steps in `seconds`, or until `ended` is set."""
+    for step, wait in zip(steps, gaps(steps, seconds), strict=True):
+        if ended.wait(wait):
+            return
+        write_step(directory, step)
+
+
+def write_step(directory: Path, step: Step) -> None:
+    """Append the record to its file, with this moment in the place of the recorded one."""
+    record = step.record
+    recorded, now = iso_time(step.time), iso_time(time.time())
+    if recorded is not None and now is not None:
+        record = record.replace(recorded.encode(), now.encode())
+    path = directory / step.path
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("ab") as file:
+        file.write(record)

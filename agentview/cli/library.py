@@ -1,0 +1,14 @@
+"""`agentview` without a command: the sessions found on this machine, to choose from."""
+
+import argparse
+
+from agentview.cli.screen import show
+from agentview.cli.sessions import chosen_providers
+from agentview.settings import Screen, Start
+
+
+def run(options: argparse.Namespace) -> int:
+    """Show the library."""
+    chosen_providers(options.provider)
+    start = Start(Screen.LIBRARY, provider=options.provider, project=options.project)
+    return show(start, options)

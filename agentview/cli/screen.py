@@ -1,0 +1,60 @@
+"""Starts the full-screen program; the only place that knows where it is."""
+
+import argparse
+import os
+import sys
+from dataclasses import replace
+
+from agentview.errors import UsageError
+from agentview.settings import Start
+from agentview.timeline.levels import DetailLevel
+
+
+def show(start: Start, options: argparse.Namespace) -> int:
+    """Run the screen as the common options ask for; gives the exit code.
+
+    Raises UsageError when there is no terminal to show it on.
+    """
+    require_terminal()
+    detail: str | None = options.detail
+    start = replace(
+        start,
+        detail=DetailLevel(detail) if detail is not None else None,
+        theme=options.theme,
+        raw=options.raw,
+    )
+    # Imported here, and only here: it takes longer than all the rest of the command line.
+    from agentview.ui.app import run
+
+    return run(start)
+
+
+def require_terminal() -> None:
+    """Raise UsageError when there is no terminal to read keys from and to draw on."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageError(
+            "This needs a terminal.",
+            "For output into a pipe or file: 'agentview cat' or 'agentview events --follow'.",
+        )
+
+
+def take_pipe() -> int:
+    """Give the descriptor of the piped standard input, and read keys from the terminal instead.
+
+    Raises UsageError when standard input is no pipe, or when there is no terminal.
+    """
+    if sys.stdin.isatty():
+        raise UsageError(
+            "Standard input is the terminal.",
+            "Pipe a session log into it: 'cat LOG | agentview tail -'.",
+        )
+    try:
+        terminal = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY)
+    except OSError as error:
+        raise UsageError(
+            "There is no terminal to read keys from.", "Use 'agentview events -' in a script."
+        ) from error
+    pipe = os.dup(0)
+    os.dup2(terminal, 0)
+    os.close(terminal)
+    return pipe

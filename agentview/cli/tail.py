@@ -1,0 +1,53 @@
+"""`agentview tail`: a session while it is written."""
+
+import argparse
+import asyncio
+import sys
+from pathlib import Path
+
+from agentview.cli.screen import require_terminal, show, take_pipe
+from agentview.cli.target import LIVE, PIPE, Choice, resolve
+from agentview.cli.waiting import file_begun, session_begun
+from agentview.domain.session import SessionRef
+from agentview.errors import NotFound, UsageError
+from agentview.settings import Screen, Start
+
+
+def run(options: argparse.Namespace) -> int:
+    """Follow the session that TARGET means; without one wait for it where there is none yet."""
+    target: str | None = options.target
+    if target == PIPE:
+        return show(Start(Screen.SESSION, pipe=take_pipe(), live=True), options)
+    choice = Choice(options.provider, options.project, newest=True)
+    if options.wait:
+        ref = _wait(target, choice)
+    else:
+        try:
+            ref = resolve(target, choice)
+        except NotFound:
+            if target is not None:
+                raise
+            ref = _wait(None, choice)
+    return show(Start(Screen.SESSION, ref, live=True), options)
+
+
+def _wait(target: str | None, choice: Choice) -> SessionRef:
+    """The next session, or the file TARGET once a record is in it; says that it waits."""
+    require_terminal()
+    if target is None or target == LIVE:
+        _say("a session to begin")
+        return asyncio.run(session_begun(choice))
+    path = Path(target).expanduser()
+    if path.is_dir():
+        _say(f"a session to begin in {path}")
+        return asyncio.run(session_begun(choice, path))
+    if "/" not in target and not path.suffix:
+        raise UsageError(
+            f"{target} is no path.", "--wait takes a file or directory, or no TARGET at all."
+        )
+    _say(f"{path}")
+    return asyncio.run(file_begun(path, choice))
+
+
+def _say(what: str) -> None:
+    print(f"Waiting for {what} … Ctrl-C stops.", file=sys.stderr)
