@@ -1,4 +1,4 @@
-"""Heights of numbered rows in screen lines: one byte a row, found from either side in microseconds."""
+"""Heights of numbered rows in screen lines: one byte a row, found in microseconds."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence

@@ -1,0 +1,397 @@
+"""Where the reader is in a session: the rows in view, the selection, follow, levels and filter."""
+
+from collections.abc import Callable, Iterable
+
+from agentview.domain.activity import Kind
+from agentview.timeline.detail import Detail
+from agentview.timeline.heights import Heights
+from agentview.timeline.levels import DetailLevel, DetailPreferences
+from agentview.timeline.model import Rows, RowsChanged
+from agentview.timeline.traits import HeightTable, RowTraits, Trait
+from agentview.timeline.window import Placed, Window
+
+
+class Reader:
+    """State of one timeline, without a screen.
+
+    `measure` gives the lines of a shown row at its level, without the rule above a turn; it is
+    called for rows in view only. Changes that the reader did not move for (rows found or added,
+    updates, levels, filter, size) take effect on `settle`, many at once, and leave one row on its
+    line: the selected one if its first line is in view, else the first whose first line is.
+    """
+
+    def __init__(
+        self, rows: Rows, preferences: DetailPreferences, measure: Callable[[int], int]
+    ) -> None:
+        self._measure_card = measure
+        self._passes: Callable[[int], bool] | None = None
+        self._size = 0
+        self.show_hidden = False
+        self.detail = Detail(preferences)
+        self._open(rows)
+
+    def _open(self, rows: Rows) -> None:
+        self.rows = rows
+        self.traits = RowTraits(rows, self._passes)
+        self.heights = Heights(self.traits.first)
+        self._table = self._height_table()
+        self.heights.extend_back(
+            self.traits.heights(self._table, self.traits.first, self.traits.end)
+        )
+        self.window = Window(self.heights, self._measure, self._size)
+        self.selected = self.heights.previous_shown(self.heights.end - 1)
+        self.follow = True
+        self.new_count = 0
+        self._held: tuple[int, int] | None = None
+        self._sticky = True
+        self._resized = False
+        self._stale = True
+
+    def load(self, rows: Rows) -> None:
+        """Begin anew at the end of other rows; filter and levels by kind are kept."""
+        self.detail.forget_rows()
+        self._open(rows)
+
+    def take(self, change: RowsChanged) -> None:
+        """Note what changed in the rows; shown on the next `settle`."""
+        if change.reset:
+            self.load(self.rows)
+            return
+        traits, heights = self.traits, self.heights
+        self._sticky |= self.follow and self.selected == self._last()
+        if self.rows.first < traits.first:
+            end = traits.first
+            traits.extend_front(self.rows.first)
+            heights.extend_front(traits.heights(self._table, traits.first, end))
+        if self.rows.end > traits.end:
+            start = traits.end
+            traits.extend_back(self.rows.end)
+            fresh = traits.heights(self._table, start, traits.end)
+            heights.extend_back(fresh)
+            if not self.follow:
+                self.new_count += len(fresh) - fresh.count(0)
+        for row in change.updated:
+            if traits.first <= row < traits.end:
+                self._update(row)
+        self._stale = True
+
+    def resize(self, size: int, *, rewrapped: bool) -> None:
+        """A viewport of another height, or rows of another width."""
+        if size != self._size or rewrapped:
+            self._size = self.window.size = size
+            self._resized = self._stale = True
+
+    def settle(self) -> bool:
+        """Lay out what changed since; True when something had."""
+        if not self._stale:
+            return False
+        self._stale = False
+        held = self._hold()
+        keeps_selected = self._resized and self._in_view(self.selected)
+        self._select_shown()
+        self._resized = self._sticky = False
+        if self.follow:
+            self.window.to_end()
+        else:
+            self._restore(held)
+            if keeps_selected and self.selected is not None and not self._in_view(self.selected):
+                self.window.reveal(self.selected)
+        if self.window.at_end:
+            self.new_count = 0
+        return True
+
+    def invalidate(self) -> None:
+        """Measure the rows in view again on the next `settle`."""
+        self._stale = True
+
+    # Moving
+
+    def select(self, row: int) -> bool:
+        """Select a row and bring it into view; False when it does not stand in the timeline."""
+        self.settle()
+        if not self.is_shown(row):
+            return False
+        self.selected = row
+        self.window.reveal(row)
+        self._arrived(down=True)
+        self.follow = self.follow and row == self._last()
+        return True
+
+    def choose(self, row: int) -> bool:
+        """Select a row in view without moving it."""
+        self.settle()
+        if not self._in_view(row):
+            return False
+        self.selected = row
+        self.follow = self.follow and row == self._last()
+        return True
+
+    def move(self, delta: int) -> None:
+        """Select the row `delta` rows further; the nearest in view when the selected one is not."""
+        self.settle()
+        row = self._start_row()
+        if row is None or not delta:
+            return
+        down = delta > 0
+        step = self._after if down else self._before
+        for _ in range(abs(delta) - (row != self.selected)):
+            following = step(row)
+            if following is None:
+                break
+            row = following
+        stayed = row == self.selected
+        self.selected = row
+        self.window.reveal(row)
+        if stayed and down:
+            self.window.to_end()
+        self._arrived(down=down)
+        self.follow = self.follow and row == self._last()
+
+    def scroll(self, lines: int) -> None:
+        """Move the viewport, not the selection."""
+        self.settle()
+        top = self.window.placed[:1]
+        self.window.scroll(lines)
+        if lines > 0 or self.window.placed[:1] != top:
+            self._arrived(down=lines > 0)
+
+    def page(self, delta: int) -> None:
+        """Move by viewports less a line; the selection keeps its line of the viewport."""
+        self.settle()
+        placed = self.window.placed
+        if not placed:
+            return
+        item = self.window.find(placed[0].row if self.selected is None else self.selected)
+        line = item.y if item is not None else 0 if delta > 0 else self._size - 1
+        top = placed[0]
+        self.window.scroll(delta * max(1, self._size - 1))
+        placed = self.window.placed
+        if placed[0] == top:
+            self.selected = placed[-1].row if delta > 0 else placed[0].row
+        else:
+            self.selected = self._row_on(line)
+        self._arrived(down=delta > 0)
+
+    def home(self) -> None:
+        """Select the first row known so far."""
+        self.settle()
+        self.window.to_start()
+        if self.window.placed:
+            self.selected = self.window.placed[0].row
+        self._arrived(down=False)
+
+    def to_end(self) -> None:
+        """Select the last row and follow from now on."""
+        self.settle()
+        self.window.to_end()
+        if self.window.placed:
+            self.selected = self.window.placed[-1].row
+        self._arrived(down=True)
+
+    def to_fraction(self, fraction: float) -> None:
+        """Show the place at a fraction (0 to 1) of the whole."""
+        self.settle()
+        if fraction <= 0:
+            self.window.to_start()
+        elif fraction >= 1:
+            self.window.to_end()
+        else:
+            self.window.to_line(round(fraction * max(0, self.heights.total - self._size)))
+        self._arrived(down=fraction >= 1)
+
+    def stop_following(self) -> None:
+        """Stay where the reader is when rows are added."""
+        self.follow = False
+
+    def next_trait(self, trait: Trait, step: int) -> bool:
+        """Select the nearest row with the flag, forwards (1) or backwards (-1)."""
+        self.settle()
+        if self.selected is None:
+            return False
+        row = self.traits.find(trait, self.selected + step, step, hidden=self.show_hidden)
+        return row is not None and self.select(row)
+
+    def next_match(self, matches: Callable[[int], bool], step: int) -> bool:
+        """Select the nearest shown row that matches, forwards (1) or backwards (-1)."""
+        self.settle()
+        following = self._after if step > 0 else self._before
+        row = self.selected
+        while row is not None:
+            row = following(row)
+            if row is not None and matches(row):
+                return self.select(row)
+        return False
+
+    # What is shown, and how much of it
+
+    def set_level_all(self, level: DetailLevel) -> None:
+        """Every row at one level."""
+        self.detail.set_all(level)
+        self._estimate_anew()
+
+    def set_level_kind(self, kind: Kind, level: DetailLevel) -> None:
+        """Every row of a kind at one level."""
+        self.detail.set_kind(kind, level, self.traits.kind)
+        self._estimate_anew()
+
+    def set_level(self, row: int, level: DetailLevel) -> None:
+        """One row at a level."""
+        self.detail.set_row(row, level)
+        self._turned(row)
+
+    def cycle_level(self, row: int) -> None:
+        """One row at the level after its own."""
+        self.detail.cycle(row, self.traits.kind(row))
+        self._turned(row)
+
+    def toggle_raw(self, row: int) -> None:
+        """Show the raw records of a row, or no longer."""
+        self.detail.toggle_raw(row)
+        self._turned(row)
+
+    def set_show_hidden(self, hidden: bool) -> None:
+        """Show hidden rows in their places, or no longer."""
+        if hidden != self.show_hidden:
+            self.show_hidden = hidden
+            self._estimate_anew()
+
+    def set_raw_all(self, raw: bool) -> None:
+        """Show the raw records of all rows, or of none."""
+        self.detail.set_raw_all(raw)
+        self._estimate_anew()
+
+    def set_filter(self, passes: Callable[[int], bool] | None) -> None:
+        """Leave out the rows that do not pass; None leaves none out."""
+        self._passes = passes
+        self.traits.set_filter(passes)
+        self._estimate_anew()
+
+    def filter_again(self, rows: Iterable[int]) -> None:
+        """Ask the filter anew about these rows."""
+        for row in rows:
+            self._update(row)
+        self._stale = True
+
+    def is_shown(self, row: int) -> bool:
+        """Whether the row exists and stands in the timeline."""
+        return self.traits.first <= row < self.traits.end and self.traits.shown(
+            row, hidden=self.show_hidden
+        )
+
+    def level(self, row: int) -> DetailLevel:
+        """Level of the row."""
+        return self.detail.level(row, self.traits.kind(row))
+
+    def has_rule(self, row: int) -> bool:
+        """Whether a rule stands above the row."""
+        return self.traits.has(row, Trait.TURN)
+
+    # Inside
+
+    def _measure(self, row: int) -> int:
+        return max(1, self._measure_card(row)) + (1 if self.has_rule(row) else 0)
+
+    def _height_table(self) -> HeightTable:
+        return HeightTable(self.detail.estimate_kind, hidden=self.show_hidden)
+
+    def _estimate_anew(self) -> None:
+        self._table = self._height_table()
+        traits, heights = self.traits, self.heights
+        heights.rebuild(traits.heights(self._table, traits.first, traits.end))
+        for row in self.detail.changed():
+            self._estimate(row)
+        self._stale = True
+
+    def _estimate(self, row: int) -> None:
+        height = 0
+        if self.is_shown(row):
+            height = self.detail.estimate(row, self.traits.kind(row)) + self.has_rule(row)
+        self.heights.set(row, height)
+
+    def _update(self, row: int) -> None:
+        before = self.traits.kind(row), self.heights.height(row) > 0
+        self.traits.reread(row)
+        if before != (self.traits.kind(row), self.is_shown(row)):
+            self._estimate(row)
+
+    def _turned(self, row: int) -> None:
+        """Lay out a row that the reader changed.
+
+        Its first line stays, but where it stands so low that nothing of its body could be seen.
+        """
+        self.settle()
+        self._estimate(row)
+        self._stale = True
+        following, self.follow = self.follow, False
+        self.settle()
+        item = self.window.find(row)
+        if item is not None:
+            needed = min(item.height, self._size // 3)
+            if self._size - item.y < needed:
+                self.window.hold(row, self._size - needed)
+        self.follow = self.window.at_end and (following or self.selected == self._last())
+
+    def _hold(self) -> tuple[int, int] | None:
+        """The row to leave where it is, and its line in the viewport."""
+        placed = self.window.placed
+        if not placed:
+            return self._held
+        if not self._resized and self.selected is not None:
+            item = self.window.find(self.selected)
+            if item is not None and item.y >= 0:
+                return item.row, item.y
+        item = next((item for item in placed if item.y >= 0), placed[0])
+        return item.row, item.y
+
+    def _restore(self, held: tuple[int, int] | None) -> None:
+        if held is None:
+            self.window.to_start()
+            return
+        row = self.window.nearest(held[0])
+        if row is None:
+            self.window.placed = []
+            self._held = held
+        else:
+            self.window.keep(row, held[1])
+
+    def _select_shown(self) -> None:
+        if self.follow and self._sticky:
+            self.selected = self._last()
+        elif self.selected is None or not self.is_shown(self.selected):
+            self.selected = self.window.nearest(self.selected or 0)
+
+    def _in_view(self, row: int | None) -> bool:
+        return row is not None and self.window.find(row) is not None
+
+    def _row_on(self, line: int) -> int:
+        placed = self.window.placed
+        under: Placed = placed[0]
+        for item in placed:
+            if item.y > line:
+                break
+            under = item
+        return under.row
+
+    def _start_row(self) -> int | None:
+        """The row that the next move begins at."""
+        placed = self.window.placed
+        if not placed or self._in_view(self.selected):
+            return self.selected
+        if self.selected is None or self.selected < placed[0].row:
+            return next((item.row for item in placed if item.y >= 0), placed[0].row)
+        return placed[-1].row
+
+    def _last(self) -> int | None:
+        return self.heights.previous_shown(self.heights.end - 1)
+
+    def _after(self, row: int) -> int | None:
+        return self.heights.next_shown(row + 1)
+
+    def _before(self, row: int) -> int | None:
+        return self.heights.previous_shown(row - 1)
+
+    def _arrived(self, *, down: bool) -> None:
+        """The reader moved: follow while the end is in view and was moved to."""
+        self.follow = down and self.window.at_end
+        if self.window.at_end:
+            self.new_count = 0

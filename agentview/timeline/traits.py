@@ -1,0 +1,168 @@
+"""What is known of every row without decoding it: kind and flags, two bytes a row."""
+
+from collections.abc import Callable, Iterable
+from enum import IntFlag
+
+from agentview.domain.activity import Kind, RowKind
+from agentview.domain.tools import ToolKind
+from agentview.timeline.model import Rows
+
+KINDS: tuple[Kind, ...] = (*ToolKind, *RowKind)
+"""Every kind, at its code."""
+_CODES = {kind: code for code, kind in enumerate(KINDS)}
+_CHUNK = 8192
+
+
+class Trait(IntFlag):
+    """Flags of a row."""
+
+    HIDDEN = 1
+    """Stands nowhere unless hidden rows are asked for."""
+    PROBLEM = 2
+    TURN = 4
+    """A turn starts here."""
+    FILTERED = 8
+    """Left out by the reader's filter."""
+
+
+# Plain numbers: flag arithmetic costs a microsecond a row.
+_HIDDEN, _PROBLEM, _TURN, _FILTERED = (int(trait) for trait in Trait)
+_UNFILTERED = bytes(flags & ~_FILTERED & 255 for flags in range(256))
+
+
+def _out(hidden: bool) -> int:
+    """Flags of rows that do not stand in the timeline."""
+    return _FILTERED if hidden else _FILTERED | _HIDDEN
+
+
+class HeightTable:
+    """Estimated heights as byte tables: lines by kind, and what is shown and ruled by flags."""
+
+    __slots__ = ("lines", "rules", "shown")
+
+    def __init__(self, by_kind: Callable[[Kind], int], *, hidden: bool) -> None:
+        out = _out(hidden)
+        # Lines and the rule together stay below 255, so that no byte carries into the next one.
+        self.lines = bytes(min(by_kind(kind), 253) for kind in KINDS).ljust(256, b"\0")
+        self.shown = bytes(0 if flags & out else 255 for flags in range(256))
+        self.rules = bytes(1 if flags & _TURN and not flags & out else 0 for flags in range(256))
+
+
+class _GrowingBytes:
+    """Bytes that grow at both ends; the index of the first is `slack`."""
+
+    __slots__ = ("data", "slack")
+
+    def __init__(self) -> None:
+        self.data = bytearray()
+        self.slack = 0
+
+    def prepend(self, part: bytes) -> None:
+        if len(part) > self.slack:
+            room = len(part) + len(self.data) // 4
+            self.data[:0] = bytes(room)
+            self.slack += room
+        self.data[self.slack - len(part) : self.slack] = part
+        self.slack -= len(part)
+
+
+class RowTraits:
+    """Kinds and flags of the rows `first` to `end` - 1, taken from `rows` once and kept."""
+
+    def __init__(self, rows: Rows, passes: Callable[[int], bool] | None = None) -> None:
+        self._rows = rows
+        self._passes = passes
+        self.first = rows.first
+        self.end = rows.first
+        self._kinds = _GrowingBytes()
+        self._flags = _GrowingBytes()
+        self.extend_back(rows.end)
+
+    def extend_back(self, end: int) -> None:
+        """Take the rows from `end` of now to the new one."""
+        kinds, flags = self._read(range(self.end, end))
+        self._kinds.data += kinds
+        self._flags.data += flags
+        self.end = end
+
+    def extend_front(self, first: int) -> None:
+        """Take the rows from the new first one to the one of now."""
+        kinds, flags = self._read(range(first, self.first))
+        self._kinds.prepend(kinds)
+        self._flags.prepend(flags)
+        self.first = first
+
+    def reread(self, row: int) -> None:
+        """Take the row again after a change."""
+        kinds, flags = self._read(range(row, row + 1))
+        self._kinds.data[row - self.first + self._kinds.slack] = kinds[0]
+        self._flags.data[row - self.first + self._flags.slack] = flags[0]
+
+    def set_filter(self, passes: Callable[[int], bool] | None) -> None:
+        """Mark anew which rows the filter leaves out; None leaves none out."""
+        self._passes = passes
+        data, slack = self._flags.data, self._flags.slack
+        data[slack:] = data[slack:].translate(_UNFILTERED)
+        if passes is None:
+            return
+        for at, row in enumerate(range(self.first, self.end), slack):
+            if not passes(row):
+                data[at] |= _FILTERED
+
+    def kind(self, row: int) -> Kind:
+        """Kind of the row."""
+        return KINDS[self._kinds.data[row - self.first + self._kinds.slack]]
+
+    def has(self, row: int, trait: int) -> bool:
+        """Whether the row has the flag."""
+        return bool(self._flags.data[row - self.first + self._flags.slack] & trait)
+
+    def shown(self, row: int, *, hidden: bool) -> bool:
+        """Whether the row stands in the timeline; `hidden` asks for hidden rows too."""
+        return not self.has(row, _out(hidden))
+
+    def heights(self, table: HeightTable, start: int, stop: int) -> bytes:
+        """A height for each row from `start` to `stop`, 0 for one that is not shown."""
+        base = self._flags.slack - self.first
+        flags = self._flags.data[start + base : stop + base]
+        base = self._kinds.slack - self.first
+        kinds = self._kinds.data[start + base : stop + base]
+        lines = int.from_bytes(kinds.translate(table.lines), "little")
+        lines &= int.from_bytes(flags.translate(table.shown), "little")
+        lines += int.from_bytes(flags.translate(table.rules), "little")
+        return lines.to_bytes(len(flags), "little")
+
+    def find(self, trait: Trait, row: int, step: int, *, hidden: bool) -> int | None:
+        """The nearest shown row with the flag from `row` on, forwards (1) or backwards (-1)."""
+        out = _out(hidden)
+        flag = int(trait)
+        wanted = bytes(1 if flags & flag and not flags & out else 0 for flags in range(256))
+        data, base = self._flags.data, self._flags.slack - self.first
+        if step > 0:
+            for start in range(max(row, self.first), self.end, _CHUNK):
+                stop = min(start + _CHUNK, self.end)
+                at = data[start + base : stop + base].translate(wanted).find(1)
+                if at >= 0:
+                    return start + at
+            return None
+        for stop in range(min(row, self.end - 1) + 1, self.first, -_CHUNK):
+            start = max(stop - _CHUNK, self.first)
+            at = data[start + base : stop + base].translate(wanted).rfind(1)
+            if at >= 0:
+                return start + at
+        return None
+
+    def _read(self, rows: Iterable[int]) -> tuple[bytes, bytes]:
+        source, passes = self._rows, self._passes
+        kinds, flags = bytearray(), bytearray()
+        for row in rows:
+            kinds.append(_CODES[source.kind(row)])
+            flag = 0 if source.shown(row) else _HIDDEN
+            if source.problem(row):
+                flag |= _PROBLEM
+            if source.starts_turn(row):
+                flag |= _TURN
+            if passes is not None and not passes(row):
+                flag |= _FILTERED
+            flags.append(flag)
+        return bytes(kinds), bytes(flags)

@@ -1,0 +1,84 @@
+"""The views of the rows in view and of those last seen, each at the level it was asked for."""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from agentview.domain.activity import Activity, Kind
+from agentview.domain.session import MAIN_STREAM
+from agentview.timeline.levels import DetailLevel
+from agentview.ui.activity import ActivityView, ActivityWidget, widget_for
+from agentview.ui.render.body import Space
+
+MakeView = Callable[[Activity, DetailLevel, Space], ActivityView]
+
+_LIMIT = 400
+
+
+def stream_indent(activity: Activity) -> int:
+    """Two cells for what an agent did that another agent started."""
+    return 0 if activity.first.stream == MAIN_STREAM else 2
+
+
+@dataclass(frozen=True, slots=True)
+class CardMakers:
+    """How a row becomes a card: `raw_view` is for one that is turned over."""
+
+    raw_view: MakeView
+    view: MakeView = ActivityView
+    widget_for: Callable[[Kind], type[ActivityWidget]] = widget_for
+    indent: Callable[[Activity], int] = stream_indent
+    """Cells that the row stands in from the left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A row laid out: its view, `indent` cells from the left."""
+
+    view: ActivityView
+    level: DetailLevel
+    raw: bool
+    indent: int
+    ticking: bool
+    """Its duration grows as time goes by."""
+
+
+class Cards:
+    """At most 400 cards; the one that was not asked for the longest goes first."""
+
+    def __init__(self, activity: Callable[[int], Activity], makers: CardMakers) -> None:
+        self.activity = activity
+        self._makers = makers
+        self._cards: OrderedDict[int, Card] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._cards)
+
+    def card(self, row: int, level: DetailLevel, space: Space, *, raw: bool) -> Card:
+        """The row at this level; decoded only when there is no such card yet.
+
+        `space` must be the same until `clear` is called.
+        """
+        card = self._cards.get(row)
+        if card is not None and card.level is level and card.raw == raw:
+            self._cards.move_to_end(row)
+            return card
+        activity = self.activity(row)
+        indent = min(self._makers.indent(activity), space.width // 4)
+        inner = replace(space, width=space.width - indent) if indent else space
+        make = self._makers.raw_view if raw else self._makers.view
+        ticking = activity.live and activity.started is not None and activity.ended is None
+        card = Card(make(activity, level, inner), level, raw, indent, ticking)
+        self._cards[row] = card
+        self._cards.move_to_end(row)
+        if len(self._cards) > _LIMIT:
+            self._cards.popitem(last=False)
+        return card
+
+    def drop(self, row: int) -> None:
+        """Lay the row out anew when it is asked for again."""
+        self._cards.pop(row, None)
+
+    def clear(self) -> None:
+        """Lay every row out anew."""
+        self._cards.clear()

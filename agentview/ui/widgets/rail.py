@@ -1,0 +1,168 @@
+"""What lies around the rows of a timeline: its scroll bar, the count of new rows, a turn's rule."""
+
+from rich.segment import Segment
+from textual import events
+from textual.geometry import Region
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+
+class _Painted(Widget):
+    """Draws its own lines, without the cache and the boxes that other widgets go through."""
+
+    ALLOW_SELECT = False
+
+    def line(self, y: int, width: int, /) -> Strip:
+        """Line `y`, `width` cells wide."""
+        raise NotImplementedError
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """The lines of the crop."""
+        x, top, width, height = crop
+        return [self.line(y, x + width).crop(x, x + width) for y in range(top, top + height)]
+
+
+class TurnRule(_Painted):
+    """The quiet line above a prompt."""
+
+    DEFAULT_CSS = """
+    TurnRule {
+        color: $border;
+    }
+    """
+
+    sign = "─"
+
+    def line(self, _y: int, width: int, /) -> Strip:
+        """A rule from side to side."""
+        return Strip([Segment(self.sign * width, self.visual_style.rich_style)], width)
+
+
+class NewRows(_Painted):
+    """Says how many rows were added below the rows in view; a click goes there."""
+
+    DEFAULT_CSS = """
+    NewRows {
+        background: $accent;
+        color: $background;
+    }
+    """
+
+    class Pressed(Message):
+        """The reader wants to see the new rows."""
+
+    sign = "▼"
+    count = 0
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        return f" {self.sign} {self.count} new "
+
+    def line(self, _y: int, width: int, /) -> Strip:
+        """The count."""
+        return Strip([Segment(self.text, self.visual_style.rich_style)]).adjust_cell_length(width)
+
+    def on_click(self, event: events.Click) -> None:
+        """Ask for the new rows."""
+        event.stop()
+        self.post_message(self.Pressed())
+
+
+class Rail(_Painted):
+    """A scroll bar that is told what to show, and tells where the reader drags it."""
+
+    DEFAULT_CSS = """
+    Rail {
+        color: $scrollbar;
+    }
+    Rail.-grabbed {
+        color: $scrollbar-active;
+    }
+    """
+
+    class Dragged(Message):
+        """The reader wants to see the place at `fraction` (0 to 1) of the whole."""
+
+        def __init__(self, fraction: float) -> None:
+            self.fraction = fraction
+            super().__init__()
+
+    sign = "▐"
+    top = 0
+    """First line of the thumb."""
+    length = 0
+    """Lines of the thumb, 0 when everything is in view."""
+    _grip: int | None = None
+
+    @property
+    def grabbed(self) -> bool:
+        """Whether the reader holds the thumb."""
+        return self._grip is not None
+
+    def show(self, top: int, length: int) -> bool:
+        """Set the thumb; True when it is another one than before."""
+        changed = (top, length) != (self.top, self.length)
+        self.top, self.length = top, length
+        return changed
+
+    def line(self, y: int, width: int, /) -> Strip:
+        """A piece of the thumb or of what lies beside it."""
+        mark = self.sign if self.top <= y < self.top + self.length else " "
+        return Strip([Segment(mark.rjust(width), self.visual_style.rich_style)], width)
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Take hold of the thumb, or bring it under the pointer."""
+        event.stop()
+        if not self.length:
+            return
+        inside = self.top <= event.y < self.top + self.length
+        self._grip = event.y - self.top if inside else self.length // 2
+        self.add_class("-grabbed")
+        self.capture_mouse()
+        if not inside:
+            self._drag(event.y)
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Follow the pointer."""
+        if self._grip is not None:
+            event.stop()
+            self._drag(event.y)
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        """Let go."""
+        event.stop()
+        self.release_mouse()
+
+    def on_mouse_release(self) -> None:
+        """Let go, also when something else took the mouse."""
+        self._grip = None
+        self.remove_class("-grabbed")
+
+    def on_click(self, event: events.Click) -> None:
+        """Keep the click from selecting a row."""
+        event.stop()
+
+    def _drag(self, y: int) -> None:
+        room = self.size.height - self.length
+        top = min(max(y - (self._grip or 0), 0), max(room, 0))
+        self.top = top
+        self.post_message(self.Dragged(top / room if room > 0 else 0.0))
+
+
+def thumb(line: int, total: int, size: int, *, at_start: bool, at_end: bool) -> tuple[int, int]:
+    """First line and length of the thumb for a viewport of `size` lines at `line` of `total`.
+
+    It touches an end only when that is in view, whatever the estimated total says.
+    """
+    if size <= 1 or (at_start and at_end):
+        return 0, 0
+    length = min(max(1, round(size * size / max(total, 1))), size - 1)
+    room = size - length
+    if at_start:
+        return 0, length
+    if at_end:
+        return room, length
+    inside = round(room * line / max(total - size, 1))
+    return min(max(inside, 1), max(room - 1, 1)), length

@@ -1,0 +1,328 @@
+"""A window of recycled widgets over the rows of a session, laid out by itself.
+
+Nothing here scrolls in Textual's sense: the widgets in view are placed where they stand in the
+viewport, and every change of any sort comes to the screen with the next arrangement, so that many
+changes cost one frame.
+"""
+
+from dataclasses import replace
+from typing import TypeVar
+
+from textual.app import ComposeResult
+from textual.geometry import NULL_OFFSET, NULL_SPACING, Region, Size
+from textual.layout import DockArrangeResult, WidgetPlacement
+from textual.timer import Timer
+from textual.widget import Widget
+
+from agentview.timeline.levels import DetailPreferences
+from agentview.timeline.model import Rows, RowsChanged
+from agentview.timeline.reader import Reader
+from agentview.ui.activity import ActivityView, ActivityWidget
+from agentview.ui.render.body import Space
+from agentview.ui.render.glyphs import UNICODE, Glyphs
+from agentview.ui.render.palette import Palette
+from agentview.ui.widgets.cards import Card, CardMakers, Cards
+from agentview.ui.widgets.pool import Pool
+from agentview.ui.widgets.rail import NewRows, Rail, TurnRule, thumb
+
+_IDLE_WIDGETS = 160
+_OVERLAY = 2**30
+_SELECTED = "-selected"
+
+Result = TypeVar("Result")
+
+
+class _Arrangement(DockArrangeResult):
+    """Placements in lines of the viewport: all of them are in view, and nothing is beyond it."""
+
+    size = Size(0, 0)
+
+    @property
+    def total_region(self) -> Region:
+        """The viewport."""
+        return self.size.region
+
+
+class RowWindow(Widget):
+    """The rows in view as widgets; a subclass moves the reader and calls `_act`."""
+
+    BLANK = True
+    ALLOW_SELECT = False
+
+    def __init__(
+        self,
+        rows: Rows,
+        preferences: DetailPreferences,
+        palette: Palette,
+        makers: CardMakers,
+        *,
+        split: bool = False,
+        glyphs: Glyphs = UNICODE,
+        id: str | None = None,  # noqa: A002
+    ) -> None:
+        super().__init__(id=id)
+        self._widget_for = makers.widget_for
+        self._cards = Cards(rows.activity, makers)
+        self._space = Space(1, palette, split, glyphs)
+        self._area = Size(0, 0)
+        self._reader = Reader(rows, preferences, self._measure)
+        self._pool: Pool[ActivityWidget] = Pool()
+        self._rules: Pool[TurnRule] = Pool()
+        self._bound: dict[ActivityWidget, tuple[int, ActivityView]] = {}
+        self._stamps: dict[Widget, int] = {}
+        self._arrangement = _Arrangement([], set(), NULL_SPACING)
+        self._dirty = True
+        self._marked: ActivityWidget | None = None
+        self._ticker: Timer | None = None
+        self._rail = Rail()
+        self._badge = NewRows()
+        self._dress()
+        self._unsubscribe = rows.subscribe(self._rows_changed)
+
+    def compose(self) -> ComposeResult:
+        """The widgets of the first screenful, so that the first layout already has them."""
+        yield self._rail
+        yield self._badge
+        self._measure_area(self.screen.size)
+        self._reader.settle()
+        cards, rules = self._wanted()
+        yield from self._pool.order(cards)[1]
+        yield from self._rules.order(rules)[1]
+
+    def set_looks(
+        self,
+        palette: Palette | None = None,
+        *,
+        split: bool | None = None,
+        glyphs: Glyphs | None = None,
+    ) -> None:
+        """Other colours or signs, diffs side by side or not; None leaves things as they are."""
+        space = self._space
+        self._space = Space(
+            space.width,
+            palette or space.palette,
+            space.split if split is None else split,
+            glyphs or space.glyphs,
+        )
+        self._cards.clear()
+        self._dress()
+        self._act(self._reader.invalidate())
+
+    def set_rows(self, rows: Rows) -> None:
+        """Show other rows, from their end; filter and levels by kind are kept."""
+        self._unsubscribe()
+        self._cards.activity = rows.activity
+        self._cards.clear()
+        self._unsubscribe = rows.subscribe(self._rows_changed)
+        self._act(self._reader.load(rows))
+
+    # Rows and their cards
+
+    def _rows_changed(self, change: RowsChanged) -> None:
+        if change.reset:
+            self._cards.clear()
+        for row in change.updated:
+            self._cards.drop(row)
+        self._reader.take(change)
+        self._refresh_scroll()
+
+    def _card(self, row: int) -> Card:
+        reader = self._reader
+        return self._cards.card(row, reader.level(row), self._space, raw=reader.detail.raw(row))
+
+    def _measure(self, row: int) -> int:
+        return self._card(row).view.height
+
+    def _wanted(self) -> tuple[dict[int, type[ActivityWidget]], dict[int, type[TurnRule]]]:
+        """Widget classes for the rows in view, and which of them have their rule in view."""
+        reader = self._reader
+        placed = reader.window.placed
+        return (
+            {item.row: self._widget_for(reader.traits.kind(item.row)) for item in placed},
+            {item.row: TurnRule for item in placed if item.y >= 0 and reader.has_rule(item.row)},
+        )
+
+    # Layout
+
+    def arrange(self, size: Size, optimal: bool = False) -> DockArrangeResult:  # noqa: ARG002
+        """The widgets in view, placed in the viewport; called for every frame."""
+        if size != self._area:
+            self._measure_area(size)
+        self._present()
+        return self._arrangement
+
+    def _size_updated(
+        self,
+        size: Size,
+        virtual_size: Size,
+        container_size: Size,
+        layout: bool = True,  # noqa: ARG002
+    ) -> bool:
+        # A size that is laid out already must not ask for another layout and frame.
+        return super()._size_updated(size, virtual_size, container_size, layout=False)
+
+    def _measure_area(self, size: Size) -> None:
+        width = max(1, size.width - 1)
+        rewrapped = width != self._space.width
+        if rewrapped:
+            self._space = replace(self._space, width=width)
+            self._cards.clear()
+        self._area = size
+        self._reader.resize(size.height, rewrapped=rewrapped)
+        self._dirty = True
+
+    def _act(self, result: Result) -> Result:
+        """Bring what a call of the reader did to the screen; returns what it returned."""
+        self._dirty = True
+        if self._area:
+            self._present()
+        self._refresh_scroll()
+        return result
+
+    def _present(self) -> None:
+        """Make the arrangement that shows the rows in view.
+
+        Where widgets are missing, the earlier one stands until they are mounted: no row is ever
+        blank.
+        """
+        if not (self._reader.settle() or self._dirty):
+            return
+        self._dirty = True
+        cards, rules = self._wanted()
+        enough, fresh = self._pool.order(cards)
+        enough_rules, fresh_rules = self._rules.order(rules)
+        if fresh or fresh_rules:
+            self.call_next(self._mount_more, fresh, fresh_rules)
+        if not (enough and enough_rules):
+            return
+        self._dirty = False
+        self._pool.assign(cards)
+        self._rules.assign(rules)
+        self._place()
+        self._mark()
+        self._report()
+        if surplus := self._pool.surplus(_IDLE_WIDGETS):
+            self.call_next(self._remove, surplus)
+
+    def _dress(self) -> None:
+        """Give the signs in use to what is not an activity."""
+        ascii_only = self._space.glyphs.rule.isascii()
+        self._rail.sign = "#" if ascii_only else "▐"
+        self._badge.sign = "v" if ascii_only else "▼"
+        for widget in (self._rail, self._badge, *self._rules.shown.values()):
+            self._stamp(widget)
+
+    def _report(self) -> None:
+        """Tell the screen what became different: called after each change of what is in view."""
+
+    def _place(self) -> None:
+        reader, width = self._reader, self._space.width
+        size = self._area
+        placements: list[WidgetPlacement] = []
+        ticking = False
+        for row, y, _ in reader.window.placed:
+            card = self._card(row)
+            widget = self._pool.shown[row]
+            if self._bound.get(widget) != (row, card.view):
+                self._bound[widget] = (row, card.view)
+                widget.bind(row, card.view)
+                self._stamp(widget)
+            if row in self._rules.shown:
+                rule = self._rules.shown[row]
+                rule.sign = self._space.glyphs.rule
+                line = Region(card.indent, y, width - card.indent, 1)
+                placements.append(self._placement(rule, line))
+            top = y + reader.has_rule(row)
+            region = Region(card.indent, top, width - card.indent, max(1, card.view.height))
+            placements.append(self._placement(widget, region))
+            ticking = ticking or card.ticking
+        placements.append(self._placement(self._rail, self._rail_region()))
+        placements.append(self._placement(self._badge, self._badge_region(), _OVERLAY))
+        self._arrangement = _Arrangement(placements, set(self.children), NULL_SPACING)
+        self._arrangement.size = size
+        self._tick_while(ticking)
+
+    def _placement(self, widget: Widget, region: Region, over: int = 0) -> WidgetPlacement:
+        # The size is made known beforehand, or taking it over would ask for another layout. The
+        # stamp makes a place differ when only what is shown there does: that repaints it.
+        widget.set_reactive(Widget.virtual_size, region.size)  # pyright: ignore[reportArgumentType]
+        stamp = over + self._stamps.get(widget, 0)
+        return WidgetPlacement(region, NULL_OFFSET, NULL_SPACING, widget, stamp)
+
+    def _stamp(self, widget: Widget) -> None:
+        self._stamps[widget] = (self._stamps.get(widget, 0) + 1) % _OVERLAY
+
+    def _rail_region(self) -> Region:
+        window, (width, height) = self._reader.window, self._area
+        top, length = thumb(
+            window.line,
+            self._reader.heights.total,
+            height,
+            at_start=window.at_start,
+            at_end=window.at_end,
+        )
+        if self._rail.show(self._rail.top if self._rail.grabbed else top, length):
+            self._stamp(self._rail)
+        return Region(width - 1, 0, 1, height)
+
+    def _badge_region(self) -> Region:
+        count = 0 if self._reader.follow else self._reader.new_count
+        if count != self._badge.count:
+            self._badge.count = count
+            self._stamp(self._badge)
+        if not count:
+            return Region()
+        length = len(self._badge.text)
+        width, height = self._area
+        return Region(max(0, width - 2 - length), height - 1, min(length, width), 1)
+
+    def _mark(self) -> None:
+        """Give the class of the selected row to its widget, and to no other."""
+        selected = self._reader.selected
+        widget = None if selected is None else self._pool.shown.get(selected)
+        if widget is not self._marked:
+            if self._marked is not None:
+                self._marked.remove_class(_SELECTED)
+            if widget is not None:
+                widget.add_class(_SELECTED)
+            self._marked = widget
+
+    # Widgets come and go
+
+    def on_mount(self) -> None:
+        """Take the widgets of the first screenful."""
+        self._pool.add(child for child in self.children if isinstance(child, ActivityWidget))
+        self._rules.add(child for child in self.children if isinstance(child, TurnRule))
+        self._act(None)
+
+    def on_unmount(self) -> None:
+        """Listen no longer."""
+        self._unsubscribe()
+
+    async def _mount_more(self, cards: list[ActivityWidget], rules: list[TurnRule]) -> None:
+        if self.is_attached:
+            await self.mount(*cards, *rules)
+            self._pool.add(cards)
+            self._rules.add(rules)
+            self._act(None)
+
+    async def _remove(self, widgets: list[ActivityWidget]) -> None:
+        for widget in widgets:
+            self._bound.pop(widget, None)
+            self._stamps.pop(widget, None)
+        await self.remove_children(widgets)
+
+    # Time
+
+    def _tick_while(self, ticking: bool) -> None:
+        """A tick a second while a running call is in view, and none else."""
+        if ticking and self._ticker is None:
+            self._ticker = self.set_interval(1, self._tick)
+        elif not ticking and self._ticker is not None:
+            self._ticker.stop()
+            self._ticker = None
+
+    def _tick(self) -> None:
+        for row, widget in self._pool.shown.items():
+            if self._card(row).ticking:
+                widget.refresh()

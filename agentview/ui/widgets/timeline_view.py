@@ -1,0 +1,238 @@
+"""The timeline as the screen uses it: moves, selects, follows, and tells what became different."""
+
+from collections.abc import Callable, Iterable
+
+from textual import events, on
+from textual.message import Message
+
+from agentview.domain.activity import Kind
+from agentview.timeline.levels import DetailLevel
+from agentview.timeline.traits import Trait
+from agentview.ui.messages import ActivityClicked
+from agentview.ui.widgets.rail import NewRows, Rail
+from agentview.ui.widgets.row_window import RowWindow
+
+_WHEEL_LINES = 3
+
+
+class TimelineView(RowWindow):
+    """Rows of a session in a viewport, with a selected row.
+
+    It takes no focus and has no keys: the screen calls the methods below.
+    """
+
+    DEFAULT_CSS = """
+    TimelineView {
+        width: 1fr;
+        height: 1fr;
+        overflow: hidden hidden;
+    }
+    """
+
+    class SelectionChanged(Message):
+        """Another row is selected; None when there is none."""
+
+        def __init__(self, row: int | None) -> None:
+            self.row = row
+            super().__init__()
+
+    class FollowChanged(Message):
+        """Follow was switched, or rows were added below the end of the view."""
+
+        def __init__(self, following: bool, new_count: int) -> None:
+            self.following = following
+            self.new_count = new_count
+            super().__init__()
+
+    class ViewportChanged(Message):
+        """Other rows are in view; None when there are none."""
+
+        def __init__(self, first: int | None, last: int | None) -> None:
+            self.first = first
+            self.last = last
+            super().__init__()
+
+    class ActivityOpened(Message):
+        """The reader wants the row on a screen of its own."""
+
+        def __init__(self, row: int) -> None:
+            self.row = row
+            super().__init__()
+
+    # What the screen asks
+
+    @property
+    def selected(self) -> int | None:
+        """Number of the selected row; None when no row is shown."""
+        self._reader.settle()
+        return self._reader.selected
+
+    @property
+    def follow(self) -> bool:
+        """Whether the newest row is kept in view."""
+        return self._reader.follow
+
+    @follow.setter
+    def follow(self, follow: bool) -> None:
+        if follow:
+            self.end()
+        else:
+            self._reader.stop_following()
+            self._act(None)
+
+    @property
+    def new_count(self) -> int:
+        """Rows that were added below since the reader left the end."""
+        return self._reader.new_count
+
+    @property
+    def first_visible(self) -> int | None:
+        """The first row in view."""
+        self._reader.settle()
+        placed = self._reader.window.placed
+        return placed[0].row if placed else None
+
+    @property
+    def last_visible(self) -> int | None:
+        """The last row in view."""
+        self._reader.settle()
+        placed = self._reader.window.placed
+        return placed[-1].row if placed else None
+
+    def level(self, row: int) -> DetailLevel:
+        """Level that the row is shown at."""
+        return self._reader.level(row)
+
+    def is_shown(self, row: int) -> bool:
+        """False for a row that is hidden or filtered out."""
+        return self._reader.is_shown(row)
+
+    # What the screen does: moving
+
+    def select(self, row: int) -> bool:
+        """Select a row and bring it into view; False when it is hidden or filtered out."""
+        return self._act(self._reader.select(row))
+
+    def move(self, delta: int) -> None:
+        """Select the row `delta` rows further."""
+        self._act(self._reader.move(delta))
+
+    def page(self, delta: int) -> None:
+        """Move by viewports."""
+        self._act(self._reader.page(delta))
+
+    def scroll_lines(self, lines: int) -> None:
+        """Move the viewport and leave the selection where it is."""
+        self._act(self._reader.scroll(lines))
+
+    def home(self) -> None:
+        """Select the first row known so far."""
+        self._act(self._reader.home())
+
+    def end(self) -> None:
+        """Select the last row, and follow."""
+        self._act(self._reader.to_end())
+
+    def show_fraction(self, fraction: float) -> None:
+        """Show the place at a fraction (0 to 1) of the whole."""
+        self._act(self._reader.to_fraction(fraction))
+
+    def next_turn(self, step: int) -> bool:
+        """Select the start of the next turn (1) or of this one or the one before (-1)."""
+        return self._act(self._reader.next_trait(Trait.TURN, step))
+
+    def next_problem(self, step: int) -> bool:
+        """Select the next problem (1) or the one before (-1)."""
+        return self._act(self._reader.next_trait(Trait.PROBLEM, step))
+
+    def next_match(self, matches: Callable[[int], bool], step: int) -> bool:
+        """Select the next shown row that matches (1), or the one before (-1)."""
+        return self._act(self._reader.next_match(matches, step))
+
+    def open(self) -> None:
+        """Ask for the selected row on a screen of its own."""
+        if self.selected is not None:
+            self.post_message(self.ActivityOpened(self.selected))
+
+    # What the screen does: what is shown, and how
+
+    def set_level_all(self, level: DetailLevel) -> None:
+        """Every row at one level; forgets what was chosen for kinds and rows."""
+        self._act(self._reader.set_level_all(level))
+
+    def set_level_kind(self, kind: Kind, level: DetailLevel) -> None:
+        """Every row of a kind at one level."""
+        self._act(self._reader.set_level_kind(kind, level))
+
+    def set_level(self, row: int, level: DetailLevel) -> None:
+        """One row at a level."""
+        self._act(self._reader.set_level(row, level))
+
+    def cycle_level(self, row: int) -> None:
+        """One row from title to summary to full to title."""
+        self._act(self._reader.cycle_level(row))
+
+    def toggle_raw(self, row: int) -> None:
+        """Turn the card of one row over."""
+        self._act(self._reader.toggle_raw(row))
+
+    def set_raw_all(self, raw: bool) -> None:
+        """Turn all cards over, or none."""
+        self._act(self._reader.set_raw_all(raw))
+
+    def set_show_hidden(self, hidden: bool) -> None:
+        """Show hidden rows in their places."""
+        self._act(self._reader.set_show_hidden(hidden))
+
+    def set_filter(self, passes: Callable[[int], bool] | None) -> None:
+        """Show only rows that pass; `passes` is asked about every row once, and about new ones."""
+        self._act(self._reader.set_filter(passes))
+
+    def filter_again(self, rows: Iterable[int]) -> None:
+        """Ask the filter anew about these rows."""
+        self._act(self._reader.filter_again(rows))
+
+    # Inside
+
+    _told: tuple[int | None, bool, int, int | None, int | None] = (None, True, 0, None, None)
+    """Selection, follow, count of new rows, first and last row in view, as the screen has them."""
+
+    def _report(self) -> None:
+        reader, placed = self._reader, self._reader.window.placed
+        selected, following, count, first, last = self._told
+        if reader.selected != selected:
+            self.post_message(self.SelectionChanged(reader.selected))
+        if (reader.follow, reader.new_count) != (following, count):
+            self.post_message(self.FollowChanged(reader.follow, reader.new_count))
+        top, bottom = (placed[0].row, placed[-1].row) if placed else (None, None)
+        if (top, bottom) != (first, last):
+            self.post_message(self.ViewportChanged(top, bottom))
+        self._told = (reader.selected, reader.follow, reader.new_count, top, bottom)
+
+    # Mouse
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Scroll down."""
+        event.stop()
+        self.scroll_lines(_WHEEL_LINES)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Scroll up."""
+        event.stop()
+        self.scroll_lines(-_WHEEL_LINES)
+
+    @on(ActivityClicked)
+    def _activity_clicked(self, message: ActivityClicked) -> None:
+        self._act(self._reader.choose(message.row))
+        if message.clicks == 2:
+            self.post_message(self.ActivityOpened(message.row))
+
+    @on(Rail.Dragged)
+    def _rail_dragged(self, message: Rail.Dragged) -> None:
+        message.stop()
+        self.show_fraction(message.fraction)
+
+    @on(NewRows.Pressed)
+    def _badge_pressed(self, message: NewRows.Pressed) -> None:
+        message.stop()
+        self.end()
