@@ -74,7 +74,7 @@ _WHOLE_NAMES: Mapping[str, str] = {
         "plan_enter": "plan_enter",
         "ask": "ask ask_user question ask_question request_user_input ask_followup_question",
         "think": "think reasoning thinking",
-        "mcp": "mcp use_mcp_tool access_mcp_resource list_mcp_resources read_mcp_resource "
+        "mcp": "mcp use_mcp access_mcp_resource list_mcp_resources read_mcp_resource "
         "list_mcp_resource_templates",
     }.items()
     for name in names.split()
