@@ -9,7 +9,7 @@ from agentview.tailing.stamp import Stamp, stamp_of, walk_files
 from agentview.tailing.target import Targets
 
 # Looking may take this share of one processor's time at most.
-_SHARE = 0.05
+_SHARE = 0.02
 # A tree is looked at this many times less often than a file: it holds thousands of them.
 _TREE_ROUNDS = 20
 

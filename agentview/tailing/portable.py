@@ -36,36 +36,47 @@ class WatchfilesBackend:
         self._layout = Layout()
         self._stamps: dict[str, Stamp] = {}
         self._roots: dict[str, str] = {}
+        self._gone: set[str] = set()
+        self._settling: asyncio.Handle | None = None
         self._flat = _Stream(self, recursive=False)
         self._deep = _Stream(self, recursive=True)
 
     def update(self, targets: Targets) -> None:
-        """Watch these targets; the watches stand after the next turn of the event loop."""
-        fresh = targets.files - self._layout.targets.files
+        """Watch these targets; the watches stand after the next turns of the event loop."""
         self._layout.take(targets)
         self._stamps = {path: self._stamps.get(path) for path in targets.files}
         self._roots = {os.path.realpath(tree): tree for tree in targets.trees}
-        self.settle()
-        if fresh:
-            asyncio.get_running_loop().call_soon(self._look_at_files)
+        self.settle_soon()
 
     def close(self) -> None:
         """End the streams; their threads stop within a few milliseconds."""
+        if self._settling is not None:
+            self._settling.cancel()
         self._flat.stop()
         self._deep.stop()
 
-    def settle(self, gone: Iterable[str] = ()) -> None:
-        """Watch the directories that the targets need now; `gone` lost their watch."""
+    def settle_soon(self, gone: Iterable[str] = ()) -> None:
+        """Watch the directories that the targets need then; `gone` lost their watch.
+
+        Changes of the targets that follow upon each other replace a stream once.
+        """
+        self._gone.update(gone)
+        if self._settling is None:
+            self._settling = asyncio.get_running_loop().call_soon(self._settle)
+
+    def _settle(self) -> None:
+        gone, self._gone, self._settling = self._gone, set(), None
         targets = self._layout.targets
         trees = frozenset(tree for tree in targets.trees if Path(tree).is_dir())
         self._deep.watch(trees, force=not trees.isdisjoint(gone))
         flat = frozenset(self._layout.directories)
         self._flat.watch(flat, force=not flat.isdisjoint(gone))
+        self._look_at_files()
 
     def stand(self, recursive: bool) -> None:
         """Make up for what happened before a stream stood."""
         if self._layout.place(self._layout.targets.files | self._layout.targets.trees):
-            self.settle()
+            self.settle_soon()
         self._look_at_files()
         if recursive:
             since = time.time() - _RECENT_SECONDS
@@ -93,7 +104,7 @@ class WatchfilesBackend:
                 reported.update(filter(self._layout.targets.in_tree, walk_files(path)))
         if gone or self._layout.place(moved):
             self._layout.place(moved)
-            self.settle(gone)
+            self.settle_soon(gone)
         self._tell(reported | (moved & self._layout.targets.files))
         if not changes:
             self._look_at_files()
@@ -177,7 +188,7 @@ class _Stream:
             # A directory went between the look for it and the watch.
             if not stop.is_set():
                 self._directories = frozenset()
-                asyncio.get_running_loop().call_soon(self._backend.settle)
+                asyncio.get_running_loop().call_soon(self._backend.settle_soon)
         except (OSError, RuntimeError, UnicodeEncodeError) as error:
             # It cannot watch a directory whose name is not UTF-8 either.
             if not stop.is_set():

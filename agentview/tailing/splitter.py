@@ -126,11 +126,6 @@ class LineSplitter:
         pending = self._dropped + len(self._held)
         return Account(self._records, self._terminators, self._blanks, self._bom, pending)
 
-    @property
-    def line_start(self) -> int:
-        """Offset of the line that is pending, or of the next one."""
-        return self._line_start
-
     def feed(self, piece: bytes) -> list[Line]:
         """Take the next bytes and give the lines they complete, in order."""
         lines: list[Line] = []

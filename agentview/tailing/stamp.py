@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
 from typing import NamedTuple
 
 
@@ -23,7 +22,8 @@ Stamp = FileStamp | None
 def stamp_of(path: str) -> Stamp:
     """Look at a path, through symbolic links; None when there is nothing or it may not be seen."""
     try:
-        return stamp_from(Path(path).stat())
+        # Thousands are looked at in a row, and making Path objects takes longer than looking.
+        return stamp_from(os.stat(path))  # noqa: PTH116
     except OSError:
         return None
 
