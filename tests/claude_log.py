@@ -1,0 +1,89 @@
+"""Writes logs in the form of Claude Code, record by record, for tests that need one to grow."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+SESSION = "0b5f3a52-6c55-4f0e-9a51-2f7f3f1f0001"
+
+
+class ClaudeLog:
+    """Builds records with ids and times that follow each other."""
+
+    def __init__(self, session: str = SESSION, *, agent: str | None = None) -> None:
+        self.session = session
+        self.agent = agent
+        self._count = 0
+        self._parent: str | None = None
+
+    def _record(self, kind: str, **fields: Any) -> bytes:
+        self._count += 1
+        uuid = f"{self.agent or 'main'}-{self._count:08d}"
+        record = {
+            "parentUuid": self._parent,
+            "isSidechain": self.agent is not None,
+            "userType": "external",
+            "cwd": "/home/dev/shop",
+            "sessionId": self.session,
+            "version": "2.1.329",
+            "gitBranch": "main",
+            "type": kind,
+            "uuid": uuid,
+            "timestamp": f"2026-11-21T10:{self._count // 60 % 60:02d}:{self._count % 60:02d}.000Z",
+            **({"agentId": self.agent} if self.agent else {}),
+            **fields,
+        }
+        self._parent = uuid
+        return json.dumps(record, ensure_ascii=False).encode() + b"\n"
+
+    def prompt(self, text: str) -> bytes:
+        return self._record("user", message={"role": "user", "content": text})
+
+    def assistant(self, *blocks: dict[str, Any], tokens: int = 10) -> bytes:
+        return self._record(
+            "assistant",
+            message={
+                "id": f"msg_{self._count + 1}",
+                "type": "message",
+                "role": "assistant",
+                "model": "claude-opus-5-5",
+                "content": list(blocks),
+                "stop_reason": None,
+                "usage": {"input_tokens": 5, "output_tokens": tokens},
+            },
+        )
+
+    def text(self, text: str) -> bytes:
+        return self.assistant({"type": "text", "text": text})
+
+    def call(self, call_id: str, name: str, **arguments: Any) -> bytes:
+        return self.assistant({"type": "tool_use", "id": call_id, "name": name, "input": arguments})
+
+    def result(self, call_id: str, text: str, structured: Any = None, **fields: Any) -> bytes:
+        block = {"type": "tool_result", "tool_use_id": call_id, "content": text, **fields}
+        return self._record(
+            "user",
+            message={"role": "user", "content": [block]},
+            **({"toolUseResult": structured} if structured is not None else {}),
+        )
+
+
+def conversation(log: ClaudeLog, turns: int, *, size: int = 40) -> list[bytes]:
+    """Records of `turns` short turns, each with a command, its output, and an answer."""
+    records: list[bytes] = []
+    for turn in range(turns):
+        call = f"toolu_{log.agent or ''}{turn}"
+        output = f"línea {turn} ✅ " + "x" * size
+        records += [
+            log.prompt(f"Step {turn}: please go on"),
+            log.call(call, "Bash", command=f"echo {turn}", description="Say it"),
+            log.result(call, output, {"stdout": output, "stderr": "", "interrupted": False}),
+            log.text(f"Step {turn} is done."),
+        ]
+    return records
+
+
+def write(path: Path, records: list[bytes]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"".join(records))
+    return path

@@ -1,0 +1,358 @@
+"""Sessions as they are read from real files that grow, shrink, vanish and come back."""
+
+import asyncio
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from agentview.domain.activity import RowKind
+from agentview.domain.events import Message, Unparsed, User
+from agentview.domain.results import ShellResult
+from agentview.domain.session import LiveState, SessionRef
+from agentview.domain.tools import ToolCall, ToolKind, ToolState
+from agentview.ingest import TAIL_LINES, LiveSession, newest_sessions, piped_session
+from agentview.providers import load_provider
+from agentview.store.index import SMALL
+from agentview.store.session_store import SessionStore
+from agentview.tailing import Line, LineReader
+from agentview.tailing.stdin import PipeReader
+from agentview.timeline.header import LogPresence
+from tests.claude_log import SESSION, ClaudeLog, conversation, write
+
+PROVIDER = load_provider("claude_code")
+
+
+def session_of(path: Path, *, live: bool = True) -> LiveSession:
+    return LiveSession(PROVIDER, PROVIDER.discovery.ref(path), live=live)
+
+
+async def until(condition: Callable[[], bool], seconds: float = 20.0) -> None:
+    async with asyncio.timeout(seconds):
+        while not condition():
+            await asyncio.sleep(0.005)
+
+
+def picture(store: SessionStore) -> list[tuple[object, ...]]:
+    """What stands in the timeline, row by row."""
+    return [
+        (store.kind(row), store.problem(row), activity.first.id, activity.body)
+        for row in range(store.first, store.end)
+        if store.shown(row)
+        for activity in [store.activity(row)]
+    ]
+
+
+def texts(store: SessionStore) -> list[str]:
+    bodies = [entry[3] for entry in picture(store)]
+    return [body.text for body in bodies if isinstance(body, User | Message)]
+
+
+def call_row(store: SessionStore) -> int:
+    """The row of the only call."""
+    rows = range(store.first, store.end)
+    (row,) = (row for row in rows if store.shown(row) and isinstance(store.kind(row), ToolKind))
+    return row
+
+
+def scan(place: Path) -> list[SessionRef]:
+    return list(PROVIDER.discovery.scan(place))
+
+
+def lines_of(path: Path) -> list[Line]:
+    """All lines by one pass from the beginning."""
+    reader = LineReader(path)
+    found: list[Line] = []
+    more = True
+    while more:
+        chunk = reader.poll()
+        found += [item for item in chunk.items if isinstance(item, Line)]
+        more = chunk.more
+    return found
+
+
+async def read_whole(path: Path) -> LiveSession:
+    session = session_of(path, live=False)
+    session.open()
+    session.start()
+    await until(lambda: session.indexed)
+    session.close()
+    return session
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "projects" / "-home-dev-shop" / f"{SESSION}.jsonl"
+
+
+async def test_the_end_is_there_at_once_and_the_rest_comes_behind_it(path: Path) -> None:
+    write(path, conversation(ClaudeLog(), 200))
+    session = session_of(path)
+    session.open()
+    assert len(texts(session)) == TAIL_LINES / 2
+    last = session.activity(session.end - 1).body
+    assert isinstance(last, Message)
+    assert last.text == "Step 199 is done."
+    session.start()
+    await until(lambda: session.indexed)
+    session.close()
+    assert texts(session)[0] == "Step 0: please go on"
+    assert len(texts(session)) == 400
+
+
+async def test_a_child_process_reads_the_same_as_one_forward_pass(path: Path) -> None:
+    write(path, conversation(ClaudeLog(), 400, size=20_000))
+    assert path.stat().st_size > SMALL * 3
+    session = await read_whole(path)
+    forward = LiveSession(PROVIDER, PROVIDER.discovery.ref(path))
+    forward.take(lines_of(path))
+    assert picture(session) == picture(forward)
+    assert session.header().usage == forward.header().usage
+
+
+WRITER = """
+import os, sys, time
+data = sys.stdin.buffer.read()
+with open(sys.argv[1], "ab", buffering=0) as log:
+    for start in range(0, len(data), 4096):
+        log.write(data[start:start + 4096])
+        time.sleep(0.002)
+"""
+
+
+async def test_a_log_that_another_process_writes_comes_whole_and_once(path: Path) -> None:
+    records = conversation(ClaudeLog(), 60, size=1500)
+    path.parent.mkdir(parents=True)
+    path.touch()
+    session = session_of(path)
+    session.open()
+    session.start()
+    writer = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", WRITER, str(path), stdin=subprocess.PIPE
+    )
+    await writer.communicate(b"".join(records))
+    await until(lambda: len(texts(session)) == 120)
+    await asyncio.sleep(0.2)
+    session.close()
+    assert picture(session) == picture(await read_whole(path))
+    assert texts(session)[-1] == "Step 59 is done."
+
+
+async def test_a_call_runs_until_its_result_is_written(path: Path) -> None:
+    log = ClaudeLog()
+    write(path, [log.prompt("go"), log.call("toolu_1", "Bash", command="make")])
+    session = session_of(path)
+    session.open()
+    row = call_row(session)
+    running = session.activity(row)
+    assert isinstance(running.body, ToolCall)
+    assert (running.live, running.body.state) == (True, ToolState.INPUT_AVAILABLE)
+    updated: list[int] = []
+    session.subscribe(lambda change: updated.extend(change.updated))
+    session.start()
+    with path.open("ab") as file:
+        file.write(log.result("toolu_1", "ok", {"stdout": "ok", "stderr": ""}))
+    await until(lambda: row in updated)
+    session.close()
+    done = session.activity(row)
+    assert isinstance(done.body, ToolCall)
+    assert done.body.ok is not False
+    assert isinstance(done.body.result, ShellResult)
+    assert done.body.result.stdout == "ok"
+    assert (done.live, done.duration, len(done.events)) == (False, 1.0, 2)
+    assert not session.shown(row + 1)
+
+
+async def test_a_call_that_the_log_passes_over_is_abandoned(path: Path) -> None:
+    log = ClaudeLog()
+    write(path, [log.prompt("go"), log.call("toolu_1", "Bash", command="make"), log.prompt("stop")])
+    session = session_of(path)
+    session.open()
+    body = session.activity(call_row(session)).body
+    assert isinstance(body, ToolCall)
+    assert body.state is ToolState.ABANDONED
+    assert not session.activity(call_row(session)).live
+
+
+async def test_a_torn_last_line_is_shown_once_when_it_is_whole(path: Path) -> None:
+    log = ClaudeLog()
+    first, second = log.prompt("go"), log.text("größer ✅")
+    cut = second.index("✅".encode()) + 1
+    write(path, [first, second[:cut]])
+    session = session_of(path)
+    session.open()
+    assert texts(session) == ["go"]
+    session.start()
+    with path.open("ab") as file:
+        file.write(second[cut:])
+    await until(lambda: len(texts(session)) == 2)
+    session.close()
+    assert texts(session) == ["go", "größer ✅"]
+
+
+async def test_a_last_record_without_its_newline_is_shown_and_not_doubled(path: Path) -> None:
+    log = ClaudeLog()
+    write(path, [log.prompt("go"), log.text("done").rstrip(b"\n")])
+    session = session_of(path)
+    session.open()
+    assert texts(session) == ["go", "done"]
+    session.start()
+    with path.open("ab") as file:
+        file.write(b"\n" + log.prompt("more"))
+    await until(lambda: "more" in texts(session))
+    session.close()
+    assert texts(session) == ["go", "done", "more"]
+
+
+async def test_a_line_torn_long_ago_is_shown_as_unparsed(path: Path) -> None:
+    log = ClaudeLog()
+    write(path, [log.prompt("go"), log.text("never ended")[:50]])
+    os.utime(path, (1_000_000, 1_000_000))
+    session = session_of(path, live=False)
+    session.open()
+    assert session.kind(session.end - 1) is RowKind.UNPARSED
+    body = session.activity(session.end - 1).body
+    assert isinstance(body, Unparsed)
+    assert body.malformed
+
+
+async def test_a_file_that_is_replaced_is_read_anew(path: Path) -> None:
+    write(path, conversation(ClaudeLog(), 5))
+    session = session_of(path)
+    session.open()
+    session.start()
+    await until(lambda: session.indexed)
+    other = write(path.with_suffix(".new"), [ClaudeLog().prompt("another beginning")])
+    other.replace(path)
+    await until(lambda: texts(session) == ["another beginning"])
+    session.close()
+    assert session.presence is LogPresence.REPLACED
+
+
+async def test_a_file_that_is_cut_is_read_anew(path: Path) -> None:
+    records = conversation(ClaudeLog(), 5)
+    write(path, records)
+    session = session_of(path)
+    session.open()
+    session.start()
+    await until(lambda: session.indexed)
+    with path.open("r+b") as file:
+        file.truncate(len(records[0]))
+    await until(lambda: len(texts(session)) == 1)
+    session.close()
+
+
+async def test_a_file_that_is_deleted_leaves_what_was_read_until_it_comes_back(path: Path) -> None:
+    write(path, conversation(ClaudeLog(), 2))
+    session = session_of(path)
+    session.open()
+    session.start()
+    await until(lambda: session.indexed)
+    path.unlink()
+    await until(lambda: session.presence is LogPresence.REMOVED)
+    assert len(texts(session)) == 4
+    write(path, [ClaudeLog().prompt("back again")])
+    await until(lambda: texts(session) == ["back again"])
+    session.close()
+
+
+async def test_a_file_that_is_not_there_yet_is_awaited(path: Path) -> None:
+    session = session_of(path)
+    session.open()
+    assert session.presence is LogPresence.AWAITED
+    session.start()
+    await asyncio.sleep(0.05)
+    write(path, conversation(ClaudeLog(), 1))
+    await until(lambda: len(texts(session)) == 2)
+    session.close()
+    assert session.presence is LogPresence.PRESENT
+
+
+async def test_an_agent_is_followed_while_the_log_that_started_it_stands_still(path: Path) -> None:
+    log = ClaudeLog()
+    prompt = "Count the lines of every file"
+    start = log.call("toolu_agent", "Agent", description="Count", prompt=prompt)
+    write(path, [log.prompt("go"), start])
+    session = session_of(path)
+    session.open()
+    session.start()
+    await until(lambda: session.indexed)
+    agent = ClaudeLog(agent="a1b2c3d4")
+    child = path.with_suffix("") / "subagents" / "agent-a1b2c3d4.jsonl"
+    write(child, [agent.prompt(prompt), agent.call("toolu_in", "Bash", command="wc -l")])
+
+    def calls() -> int | None:
+        summary = session.activity(call_row(session)).child_summary
+        return summary.call_count if summary is not None else None
+
+    await until(lambda: calls() == 1)
+    with child.open("ab") as file:
+        file.write(agent.call("toolu_in2", "Bash", command="wc -c"))
+    await until(lambda: calls() == 2)
+    session.close()
+    summary = session.activity(call_row(session)).child_summary
+    assert summary is not None
+    assert summary.state is not LiveState.UNKNOWN
+    assert summary.latest[0].body == User(prompt, via="agent")
+    assert texts(session) == ["go"]
+
+
+async def test_a_pipe_is_a_session(tmp_path: Path) -> None:
+    read_end, write_end = os.pipe()
+    records = conversation(ClaudeLog(), 3)
+    os.write(write_end, records[0][:20])
+    with PipeReader(read_end, directory=tmp_path) as reader:
+        waiting = asyncio.create_task(piped_session(reader))
+        await asyncio.sleep(0.02)
+        assert not waiting.done()
+        os.write(write_end, records[0][20:] + b"".join(records[1:5]))
+        session = await waiting
+        assert session is not None
+        session.start()
+        os.write(write_end, b"".join(records[5:]).rstrip(b"\n"))
+        os.close(write_end)
+        await until(lambda: session.indexed)
+        assert texts(session)[-1] == "Step 2 is done."
+        assert len(texts(session)) == 6
+        session.close()
+    os.close(read_end)
+
+
+async def test_a_pipe_that_is_nobodys_gives_no_session(tmp_path: Path) -> None:
+    read_end, write_end = os.pipe()
+    os.write(write_end, b"hello\nworld\n")
+    os.close(write_end)
+    with PipeReader(read_end, directory=tmp_path) as reader:
+        assert await piped_session(reader) is None
+    os.close(read_end)
+
+
+async def test_new_sessions_are_given_as_they_appear(path: Path) -> None:
+    known = {str(write(path, conversation(ClaudeLog(), 1)))}
+    root = path.parents[1]
+    sessions = newest_sessions(
+        [root], lambda place: list(PROVIDER.discovery.scan(place)), known=known
+    )
+    waiting = asyncio.ensure_future(anext(sessions))
+    await asyncio.sleep(0.05)
+    assert not waiting.done()
+    other = write(
+        root / "-home-dev-other" / "0b5f3a52-6c55-4f0e-9a51-2f7f3f1f0002.jsonl",
+        [ClaudeLog("0b5f3a52-6c55-4f0e-9a51-2f7f3f1f0002").prompt("hi")],
+    )
+    ref = await asyncio.wait_for(waiting, 10)
+    assert ref.path == str(other)
+
+
+async def test_kinds_and_counts_are_known_without_decoding(path: Path) -> None:
+    write(path, conversation(ClaudeLog(), 3))
+    session = await read_whole(path)
+    shown = [session.kind(row) for row in range(session.first, session.end) if session.shown(row)]
+    assert shown == [RowKind.USER, ToolKind.SHELL, RowKind.MESSAGE] * 3
+    header = session.header()
+    assert (header.shells, header.edits, header.problems) == (3, 0, 0)
+    assert header.rows - header.hidden_rows == len(shown)
+    assert header.usage.output == 60
