@@ -61,21 +61,25 @@ def resolve(target: str | None, choice: Choice) -> SessionRef:
     return _by_id(target, choice)
 
 
-def file_session(path: Path, provider: str | None = None) -> SessionRef:
-    """The session that a file holds, by its content; `provider` says what to read it as."""
+def file_session(path: Path, provider: str | None = None, name: str | None = None) -> SessionRef:
+    """The session that a file holds, by its content; `provider` says what to read it as.
+
+    `name` is what an error calls the file.
+    """
+    name = name or str(path)
     head = _head(path)
     if provider is not None:
-        return load_provider(provider).discovery.ref(path)
+        return load_provider(chosen_providers(provider)[0]).discovery.ref(path)
     if not head.strip():
         raise Unreadable(
-            f"{path} is empty.", "With 'agentview tail --wait' it is opened once it has content."
+            f"{name} is empty.", "With 'agentview tail --wait' it is opened once it has content."
         )
     found = recognise(head, path)
     if found is not None:
         return found.discovery.ref(path)
     if b"\x00" in head:
-        raise Unreadable(f"{path} is a binary file.", "A session log is text, one record a line.")
-    raise not_recognised(str(path))
+        raise Unreadable(f"{name} is a binary file.", "A session log is text, one record a line.")
+    raise not_recognised(name)
 
 
 def not_recognised(name: str) -> Unreadable:

@@ -1,0 +1,153 @@
+"""`agentview cat`: the timeline of a session as text."""
+
+import argparse
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+from agentview.cli.pager import paged
+from agentview.cli.target import PIPE, Choice, file_session, resolve
+from agentview.cli.terminal import columns, is_terminal, wants_colour, writes_unicode
+from agentview.cli.title_lines import TitleLines
+from agentview.domain.activity import Activity, Kind, RowKind
+from agentview.domain.session import SessionRef
+from agentview.domain.tools import ToolKind
+from agentview.errors import AgentViewError, Unreadable, UsageError
+from agentview.providers import load_provider
+from agentview.store.decoding import decode_line
+from agentview.store.facts import reduce_record
+from agentview.store.session_store import SessionStore
+from agentview.tailing import Line, LineReader, read_at
+from agentview.tailing.stdin import PipeReader
+from agentview.timeline.levels import DetailLevel, DetailPreferences
+from agentview.timeline.plain import clean
+
+_KINDS: dict[str, Kind] = {
+    kind.value: kind for kind in (*ToolKind, *RowKind) if kind is not RowKind.HIDDEN
+}
+_ASCII = str.maketrans({"−": "-", "–": "-", "·": "-", "›": ">", "→": ">", "…": "...", "×": "x"})
+"""What stands between words of the log, in ASCII; the words are left as they are."""
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the session, a page at a time when standard output is a terminal."""
+    kinds = _chosen_kinds(options.only)
+    choice = Choice(options.provider, options.project)
+    if options.target != PIPE:
+        _print(resolve(options.target, choice), kinds, options)
+        return 0
+    with PipeReader() as reader:
+        asyncio.run(_read_all(reader))
+        if not reader.account.total:
+            raise Unreadable("Standard input is empty.", "Pipe a session log into it.")
+        _print(file_session(reader.path, choice.provider, "Standard input"), kinds, options)
+    return 0
+
+
+async def _read_all(reader: PipeReader) -> None:
+    async for _ in reader.batches():
+        pass
+
+
+def _chosen_kinds(only: str | None) -> frozenset[Kind] | None:
+    if only is None:
+        return None
+    names = [name.strip() for name in only.split(",") if name.strip()]
+    unknown = [name for name in names if name not in _KINDS]
+    if unknown or not names:
+        what = f"{unknown[0]} is no kind of activity." if unknown else "--only names no kind."
+        raise UsageError(what, f"There are: {', '.join(_KINDS)}.")
+    return frozenset(_KINDS[name] for name in names)
+
+
+def _print(ref: SessionRef, kinds: frozenset[Kind] | None, options: argparse.Namespace) -> None:
+    store = load_session(ref)
+    rows = (
+        row
+        for row in range(store.first, store.end)
+        if store.shown(row) and (kinds is None or store.kind(row) in kinds)
+    )
+    activities = ((store.kind(row), store.activity(row)) for row in rows)
+    lines = _lines(activities, options)
+    with paged(is_terminal() and not options.no_pager) as write:
+        for line in lines:
+            write(f"{line.translate(_ASCII) if options.plain else line}\n")
+
+
+def _lines(
+    activities: Iterator[tuple[Kind, Activity]], options: argparse.Namespace
+) -> Iterator[str]:
+    colour = not options.plain and wants_colour()
+    ascii_only = options.plain or not writes_unicode()
+    if options.raw or options.detail == DetailLevel.TITLE.value:
+        titles = TitleLines(columns(), colour=colour, ascii_only=ascii_only)
+        for _, activity in activities:
+            yield titles.line(activity)
+            if options.raw:
+                yield from _records(activity)
+        return
+    # Titles alone need none of the screen's renderers, which take longer to import than to run.
+    from agentview.cli.renderings import Renderings
+
+    level = DetailLevel(options.detail) if options.detail else None
+    views = Renderings(
+        columns(),
+        DetailPreferences(level),
+        colour=colour,
+        ascii_only=ascii_only,
+        theme=options.theme,
+    )
+    for kind, activity in activities:
+        yield from views.lines(kind, activity)
+
+
+def _records(activity: Activity) -> Iterator[str]:
+    """The records behind an activity as they were written, each with its place."""
+    sources = {(event.source.path, event.source.offset): event.source for event in activity.events}
+    for source in sources.values():
+        yield f"    {clean(source.path)} @{source.offset} +{source.length}"
+        try:
+            record = read_at(Path(source.path), source.offset, source.length)
+        except AgentViewError as error:
+            yield f"    {error.message}"
+            continue
+        for line in record.decode("utf-8", "replace").splitlines() or [""]:
+            yield f"    {clean(line)}"
+
+
+def load_session(ref: SessionRef) -> SessionStore:
+    """Read a session and the logs of the agents that it started, all of each."""
+    store = _load(ref)
+    agents = [_load(child) for child in store.provider.discovery.children(ref)]
+    # Whose call started an agent shows only from the calls: each log looks in its own.
+    for parent in (store, *agents):
+        for agent in agents:
+            if agent is not parent:
+                parent.set_child(agent.session.stream, agent, agent.session.parent_call)
+    return store
+
+
+def _load(ref: SessionRef) -> SessionStore:
+    provider = load_provider(ref.provider)
+    store = SessionStore(provider, ref)
+    reader = LineReader(Path(ref.path))
+
+    def take(lines: list[Line]) -> None:
+        store.append(
+            [
+                reduce_record(
+                    line.offset, line.length, decode_line(provider, ref, line), ref.stream
+                )
+                for line in lines
+            ]
+        )
+
+    more = True
+    while more:
+        chunk = reader.poll()
+        take([item for item in chunk.items if isinstance(item, Line)])
+        more = chunk.more
+    take(reader.finish())
+    take(reader.finish_torn())
+    store.finish_indexing()
+    return store

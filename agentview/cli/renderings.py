@@ -1,0 +1,74 @@
+"""Activities as lines of text, made by the renderers of the screen."""
+
+from collections.abc import Iterable, Iterator
+
+from rich.color import ColorSystem
+from rich.console import Console
+from rich.segment import Segment
+
+from agentview.domain.activity import Activity, Kind
+from agentview.theming import load_theme, theme_directories
+from agentview.timeline.levels import DetailPreferences
+from agentview.ui.activity import ActivityView
+from agentview.ui.render.body import Space
+from agentview.ui.render.glyphs import ASCII, UNICODE
+from agentview.ui.render.palette import PLAIN, palette_of
+
+DEFAULT_WIDTH = 100
+"""Width in cells where there is neither a terminal nor `COLUMNS`."""
+
+DEFAULT_THEME = "ansi-16"
+"""The terminal's own colours: text output has no background of its own to set others against."""
+
+_PAGE = 400
+_SYSTEMS = {
+    "standard": ColorSystem.STANDARD,
+    "256": ColorSystem.EIGHT_BIT,
+    "truecolor": ColorSystem.TRUECOLOR,
+}
+
+
+class Renderings:
+    """Renders activities at the levels that the preferences give their kinds."""
+
+    def __init__(
+        self,
+        width: int | None,
+        preferences: DetailPreferences,
+        *,
+        colour: bool,
+        ascii_only: bool,
+        theme: str | None,
+    ) -> None:
+        spec = load_theme(theme or DEFAULT_THEME, theme_directories())
+        self._preferences = preferences
+        self._system = _color_system() if colour else None
+        self._space = Space(
+            width or DEFAULT_WIDTH,
+            palette_of(spec) if colour else PLAIN,
+            glyphs=ASCII if ascii_only else UNICODE,
+        )
+
+    def lines(self, kind: Kind, activity: Activity) -> Iterator[str]:
+        """All rows of the activity."""
+        view = ActivityView(activity, self._preferences.level(kind), self._space)
+        for start in range(0, view.height, _PAGE):
+            for strip in view.strips(start, start + _PAGE):
+                yield self._text(strip)
+
+    def _text(self, segments: Iterable[Segment]) -> str:
+        system = self._system
+        if system is None:
+            return "".join(segment.text for segment in segments).rstrip()
+        return "".join(
+            segment.style.render(segment.text, color_system=system)
+            if segment.style
+            else segment.text
+            for segment in segments
+        )
+
+
+def _color_system() -> ColorSystem:
+    """The colours of the terminal; those that all have where it does not tell."""
+    name = Console(force_terminal=True).color_system
+    return _SYSTEMS.get(name or "", ColorSystem.STANDARD)
