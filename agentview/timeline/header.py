@@ -74,6 +74,10 @@ class OpenSession(Rows, Protocol):
         """The facts as they are now; cheap enough to be asked for after each change."""
         ...
 
+    def start(self) -> None:
+        """Go on reading in the background, and follow what is written."""
+        ...
+
     def close(self) -> None:
         """Stop reading and watching; what was read stays usable."""
         ...

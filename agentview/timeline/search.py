@@ -22,12 +22,20 @@ def text_test(query: str) -> Test:
 class Scan:
     """The rows that pass a test, found by and by: from `start` to the end, then from the front.
 
-    Rows that are added while it runs are looked at too. Rows that stand nowhere are left out.
+    Rows that are added while it runs are looked at too. Rows that stand nowhere are left out, and
+    those that are not `among` the wanted ones, which is told without decoding them.
     """
 
-    def __init__(self, rows: Rows, test: Test, start: int) -> None:
+    def __init__(
+        self,
+        rows: Rows,
+        test: Test,
+        start: int,
+        among: Callable[[int], bool] = lambda _row: True,
+    ) -> None:
         self._rows = rows
         self._test = test
+        self._among = among
         self._first: int = rows.first
         self._end: int = rows.end
         start = min(max(start, self._first), self._end)
@@ -76,8 +84,13 @@ class Scan:
         present = found < len(self.hits) and self.hits[found] == row
         return (found + 1 if present else 0), len(self.hits)
 
+    def __contains__(self, row: int) -> bool:
+        """Whether the row was there when the scan last looked for new ones, and was looked at."""
+        return self._first <= row < self._end and not any(row in span for span in self._ranges)
+
     def _look_at(self, row: int) -> None:
-        if self._rows.shown(row) and self._test(self._rows.activity(row)):
+        wanted = self._rows.shown(row) and self._among(row)
+        if wanted and self._test(self._rows.activity(row)):
             found = bisect_left(self.hits, row)
             if found == len(self.hits) or self.hits[found] != row:
                 insort(self.hits, row)

@@ -12,3 +12,12 @@ class SessionChosen(Message):
     """The person wants to see this session."""
 
     ref: SessionRef
+
+
+@dataclass
+class ActivityClicked(Message):
+    """The person clicked on an activity: on `line` of it (0 is the title), `clicks` times."""
+
+    row: int
+    line: int
+    clicks: int

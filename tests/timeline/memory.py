@@ -26,6 +26,7 @@ class MemorySession:
     def __init__(self, bodies: Sequence[Body] = (), path: Path = Path("memory.jsonl")) -> None:
         self.ref = SessionRef("memory", "memory-session", str(path))
         self.facts = HeaderFacts(provider="memory", title="a session in memory")
+        self.started = False
         self.closed = False
         self._first = 0
         self._activities: list[Activity] = []
@@ -63,6 +64,9 @@ class MemorySession:
 
     def header(self) -> HeaderFacts:
         return replace(self.facts, rows=len(self._activities))
+
+    def start(self) -> None:
+        self.started = True
 
     def close(self) -> None:
         self.closed = True

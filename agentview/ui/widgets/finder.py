@@ -1,0 +1,191 @@
+"""Search and filter of a timeline: the line that is typed into, and what becomes of it."""
+
+from typing import ClassVar
+
+from textual import on
+from textual.containers import Vertical
+from textual.message import Message
+
+from agentview.store.changes import RowsChanged
+from agentview.timeline.levels import DetailLevel
+from agentview.timeline.model import Rows
+from agentview.ui.widgets.input_line import InputLine
+from agentview.ui.widgets.looking import Narrowing, Search
+from agentview.ui.widgets.status_line import StatusLine
+from agentview.ui.widgets.timeline_view import TimelineView
+
+_SEARCH = "search"
+_FILTER = "filter"
+_HINT = "words  kind:shell  tool:Bash  file:src/  problems"
+
+
+class Finder(Vertical):
+    """Takes no room until it is asked for a line. Moves the timeline, tells the status line."""
+
+    DEFAULT_CSS: ClassVar[str] = """
+    Finder { height: auto; }
+    """
+
+    class Filtered(Message):
+        """Other rows are left in."""
+
+    def __init__(self, rows: Rows, timeline: TimelineView, status: StatusLine) -> None:
+        super().__init__()
+        self._rows = rows
+        self._timeline = timeline
+        self._status = status
+        self._search = Search(rows, self._search_went_on)
+        self._narrowing = Narrowing(rows, self._filter_went_on)
+        self._origin: int | None = None
+        self._arrived = True
+        self._opened: tuple[int, DetailLevel] | None = None
+
+    def on_unmount(self) -> None:
+        """Look for nothing any more."""
+        self._search.close()
+        self._narrowing.close()
+
+    @property
+    def filter_line(self) -> str | None:
+        """The filter that is applied; None when there is none, or it is still being worked out."""
+        narrowing = self._narrowing
+        return narrowing.line if narrowing.active and narrowing.ready else None
+
+    def rows_changed(self, change: RowsChanged) -> None:
+        """Take rows that came or changed into account."""
+        if change.reset:
+            self._search.begin(self._search.query, self._rows.first)
+            self._narrowing.begin(self._narrowing.line)
+            return
+        self._search.rows_changed(change.updated)
+        self._narrowing.rows_changed(change.updated)
+        if self.filter_line is not None:
+            self._timeline.filter_again(change.updated)
+
+    async def search(self) -> None:
+        """Let the person type what to search for."""
+        self._origin = self._timeline.selected
+        await self._ask(InputLine("/", id=_SEARCH))
+
+    async def filter(self) -> None:
+        """Let the person type what to leave in."""
+        await self._ask(InputLine("filter", self._narrowing.line, _HINT, id=_FILTER))
+
+    def step(self, direction: int) -> None:
+        """Go to the next (1) or previous (-1) match."""
+        if not self._search.query:
+            self._status.say("no search yet; / begins one")
+            return
+        timeline = self._timeline
+        start = timeline.selected if timeline.selected is not None else self._rows.first
+        found = self._search.step(start, direction, timeline.is_shown)
+        if found is None:
+            self._status.say(f"nothing found for {self._search.query}")
+            return
+        if (found - start) * direction < 0:
+            self._status.say("search went around the end")
+        self._reveal(found)
+        self._tell_search()
+
+    def dismiss(self) -> bool:
+        """End the filter, else the search; False when there was neither."""
+        if self._narrowing.active:
+            self._narrowing.begin("")
+            return True
+        if self._search.query:
+            self._end_search()
+            return True
+        return False
+
+    async def _ask(self, line: InputLine) -> None:
+        await self.remove_children()
+        await self.mount(line)
+        line.start()
+
+    def _line(self, name: str) -> InputLine | None:
+        return next(iter(self.query(f"#{name}").results(InputLine)), None)
+
+    def _search_went_on(self) -> None:
+        if not self.is_mounted:
+            return
+        line = self._line(_SEARCH)
+        if line is not None and not self._arrived and self._origin is not None:
+            found = self._search.nearest(self._origin)
+            if found is not None:
+                self._arrived = True
+                self._reveal(found)
+        self._tell_search()
+
+    def _filter_went_on(self) -> None:
+        if not self.is_mounted:
+            return
+        narrowing, line = self._narrowing, self._line(_FILTER)
+        if narrowing.ready:
+            self._timeline.set_filter(narrowing.passes if narrowing.active else None)
+            self.post_message(self.Filtered())
+        if line is not None:
+            line.report(narrowing.report())
+        shown = narrowing.active and line is None
+        self._status.show_filter(f"filter {narrowing.line}" if shown else None)
+
+    def _tell_search(self) -> None:
+        query, line = self._search.query, self._line(_SEARCH)
+        found = self._search.report(self._timeline.selected) if query else ""
+        if line is not None:
+            line.report(found)
+        shown = bool(query) and line is None
+        self._status.show_search(f"/{query}  {found}" if shown else None)
+
+    def _reveal(self, row: int) -> None:
+        """Select a match and open it, so that what matched can be seen; the one before closes."""
+        timeline = self._timeline
+        self._close_opened()
+        if timeline.is_shown(row) and timeline.level(row) is DetailLevel.TITLE:
+            self._opened = (row, timeline.level(row))
+            timeline.set_level(row, DetailLevel.FULL)
+        timeline.select(row)
+
+    def _close_opened(self) -> None:
+        if self._opened is not None:
+            self._timeline.set_level(*self._opened)
+            self._opened = None
+
+    def _end_search(self) -> None:
+        self._search.begin("", 0)
+        self._close_opened()
+        self._tell_search()
+
+    @on(InputLine.Changed)
+    def _typed(self, event: InputLine.Changed) -> None:
+        event.stop()
+        if event.line.id == _FILTER:
+            self._narrowing.begin(event.value)
+            return
+        self._arrived = False
+        start = self._rows.first if self._origin is None else self._origin
+        self._search.begin(event.value, start)
+        self._tell_search()
+
+    @on(InputLine.Submitted)
+    async def _submitted(self, event: InputLine.Submitted) -> None:
+        event.stop()
+        await event.line.remove()
+        self._tell_search()
+        self._filter_went_on()
+
+    @on(InputLine.Cancelled)
+    async def _cancelled(self, event: InputLine.Cancelled) -> None:
+        event.stop()
+        await event.line.remove()
+        if event.line.id == _FILTER:
+            self._narrowing.begin("")
+            return
+        self._end_search()
+        if self._origin is not None:
+            self._timeline.select(self._origin)
+
+    @on(InputLine.Stepped)
+    def _stepped(self, event: InputLine.Stepped) -> None:
+        event.stop()
+        if event.line.id == _SEARCH:
+            self.step(event.direction)
