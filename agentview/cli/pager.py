@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
+from typing import IO, cast
 
 DEFAULT = "less -R"
 
@@ -28,9 +29,7 @@ def paged(wanted: bool) -> Generator[Callable[[str], object]]:
     with subprocess.Popen(  # noqa: S603  (the person's own choice of a pager)
         command, stdin=subprocess.PIPE, env=env, text=True, errors="replace"
     ) as pager:
-        text = pager.stdin
-        if text is None:
-            return
+        text = cast("IO[str]", pager.stdin)
         try:
             yield text.write
         except BrokenPipeError:
