@@ -1,31 +1,15 @@
-"""Where agentview keeps its own files, and where the data it ships with lies.
-
-The directories are those that platformdirs names; they are worked out here because platformdirs
-cannot be asked about another environment than the process's own.
-"""
+"""Where agentview keeps its own files, and where the data it ships with lies."""
 
 import os
-import sys
 from collections.abc import Mapping
 from pathlib import Path
+
+from platformdirs import user_config_path
 
 from agentview.errors import NotFound
 
 _APP = "agentview"
 _PACKAGE = Path(__file__).parent
-_DEFAULTS = (
-    {
-        "XDG_CONFIG_HOME": "Library/Application Support",
-        "XDG_CACHE_HOME": "Library/Caches",
-        "XDG_STATE_HOME": "Library/Application Support",
-    }
-    if sys.platform == "darwin"
-    else {
-        "XDG_CONFIG_HOME": ".config",
-        "XDG_CACHE_HOME": ".cache",
-        "XDG_STATE_HOME": ".local/state",
-    }
-)
 
 
 def home(env: Mapping[str, str] | None = None) -> Path:
@@ -42,19 +26,9 @@ def home(env: Mapping[str, str] | None = None) -> Path:
         raise NotFound("No home directory is known for this user.", "Set HOME.") from error
 
 
-def config_dir(env: Mapping[str, str] | None = None) -> Path:
+def config_dir() -> Path:
     """Give the directory of settings and of the user's own themes; it need not exist."""
-    return _directory("XDG_CONFIG_HOME", env)
-
-
-def cache_dir(env: Mapping[str, str] | None = None) -> Path:
-    """Give the directory of what may be deleted at any time; it need not exist."""
-    return _directory("XDG_CACHE_HOME", env)
-
-
-def state_dir(env: Mapping[str, str] | None = None) -> Path:
-    """Give the directory of what is remembered between runs, as bookmarks; it need not exist."""
-    return _directory("XDG_STATE_HOME", env)
+    return user_config_path(_APP, appauthor=False)
 
 
 def sample_sessions_dir(package: Path = _PACKAGE) -> Path:
@@ -71,13 +45,6 @@ def themes_dir(package: Path = _PACKAGE) -> Path:
     Raises NotFound when this installation has none.
     """
     return _shipped("themes", package)
-
-
-def _directory(variable: str, env: Mapping[str, str] | None) -> Path:
-    value = (os.environ if env is None else env).get(variable, "").strip()
-    # The XDG base directory specification has relative values ignored.
-    base = Path(value) if value.startswith("/") else home(env) / _DEFAULTS[variable]
-    return base / _APP
 
 
 def _shipped(name: str, package: Path) -> Path:

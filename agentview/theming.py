@@ -129,9 +129,9 @@ _DERIVED: Mapping[str, str | tuple[str, str, float]] = {
 }
 
 
-def theme_directories(env: Mapping[str, str] | None = None) -> tuple[Path, ...]:
+def theme_directories() -> tuple[Path, ...]:
     """Where themes lie: the shipped ones, then those of the person, which win by name."""
-    return themes_dir(), config_dir(env) / "themes"
+    return themes_dir(), config_dir() / "themes"
 
 
 def load_themes(directories: Iterable[Path]) -> Themes:

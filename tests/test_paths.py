@@ -6,38 +6,32 @@ from pathlib import Path
 import pytest
 
 from agentview.errors import NotFound
-from agentview.paths import (
-    cache_dir,
-    config_dir,
-    home,
-    sample_sessions_dir,
-    state_dir,
-    themes_dir,
-)
+from agentview.paths import home, sample_sessions_dir, themes_dir
 
-PLATFORMDIRS = """
-import platformdirs as p
-print(p.user_config_dir("agentview"), p.user_cache_dir("agentview"), p.user_state_dir("agentview"),
-      sep="\\n")
-"""
+CONFIG = "from agentview.paths import config_dir; print(config_dir())"
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="the XDG variables belong to Linux")
 @pytest.mark.parametrize(
-    "extra",
+    ("extra", "expected"),
     [
-        {},
-        {"XDG_CONFIG_HOME": "/c o/config", "XDG_CACHE_HOME": "/cache", "XDG_STATE_HOME": "/state"},
-        {"XDG_CONFIG_HOME": "relative", "XDG_CACHE_HOME": "", "XDG_STATE_HOME": "  "},
+        ({}, "{home}/.config/agentview"),
+        ({"XDG_CONFIG_HOME": "/c o/config"}, "/c o/config/agentview"),
+        ({"XDG_CONFIG_HOME": ""}, "{home}/.config/agentview"),
     ],
 )
-def test_the_directories_are_those_of_platformdirs(tmp_path: Path, extra: dict[str, str]) -> None:
-    env = {"HOME": str(tmp_path), **extra}
-
+def test_the_config_directory_is_where_the_platform_keeps_it(
+    tmp_path: Path, extra: dict[str, str], expected: str
+) -> None:
     said = subprocess.run(
-        [sys.executable, "-c", PLATFORMDIRS], env=env, capture_output=True, text=True, check=True
-    ).stdout.splitlines()
+        [sys.executable, "-c", CONFIG],
+        env={"HOME": str(tmp_path), **extra},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.strip()
 
-    assert [str(d) for d in (config_dir(env), cache_dir(env), state_dir(env))] == said
+    assert said == expected.format(home=tmp_path)
 
 
 def test_home_is_that_of_the_environment_given(tmp_path: Path) -> None:
