@@ -160,8 +160,10 @@ def _take_text(found: _Overview, text: str, *, media: bool, at_head: bool) -> No
     prompt = opened.prompt.strip()
     if prompt or media:
         found.state = LiveState.WORKING
-        if at_head and found.prompt is None and prompt:
-            found.prompt = prompt
+        if at_head:
+            found.prompt = found.prompt or prompt
+        else:
+            found.last_prompt = found.last_prompt or prompt
         return
     for body in bodies:
         if isinstance(body, Notification) and body.topic is Topic.INTERRUPT:

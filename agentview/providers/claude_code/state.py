@@ -80,7 +80,7 @@ def _facts(frame: Frame, record_type: str) -> Facts | None:
 def _title(frame: Frame, key: str, source: TitleSource) -> list[Event]:
     text = text_of(frame.fields.get(key))
     if text is None:
-        return frame.hidden("a title without a text", key)
+        return frame.hidden("a title without a text", str(frame.fields.get("type")))
     return [frame.event("title", Title(text, source, text_of(frame.fields.get("leafUuid"))))]
 
 
