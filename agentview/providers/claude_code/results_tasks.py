@@ -25,7 +25,7 @@ from agentview.normalize.outputs import text_of
 _LAUNCHED = "Async agent launched"
 _AGENT_ID = re.compile(r"^agentId: ([\w@.-]+)", re.MULTILINE)
 _FIGURE = re.compile(
-    r"^(total_tokens|subagent_tokens|tool_uses|duration_ms): (\d{1,15})$", re.MULTILINE
+    r"^(total_tokens|subagent_tokens|tool_uses|duration_ms): (\d{1,15})(?=</|$)", re.MULTILINE
 )
 _WORKFLOW = re.compile(r"Workflow launched in background\. Task ID: ([\w-]+)")
 _CREATED = re.compile(r"Task #([\w-]+) created successfully: (.*)", re.DOTALL)
