@@ -17,6 +17,7 @@ from agentview.normalize.outputs import text_of
 _UNCHANGED = "File unchanged since last read"
 _EMPTY = "<system-reminder>Warning: the file exists but the contents are empty"
 _CELL_OPEN = '<cell id="'
+_CELL_CHANGED = ("Updated cell ", "Inserted cell ", "Deleted cell ")
 _CREATED = "File created"
 _UPDATED = ("has been updated", "updated successfully", "File updated", "has been overwritten")
 
@@ -199,15 +200,17 @@ def _operation_told(outcome: ToolResult) -> FileOperation | None:
 def edit_notebook(call: ToolCall, outcome: ToolResult) -> ChangeResult | None:
     """Result of NotebookEdit: `before` and `after` are the source of the cell, not the file."""
     fields = mapping(outcome.structured)
-    if outcome.ok is False or not fields or text(fields, "error"):
-        return None
     payload = call.payload
-    asked = payload.path if isinstance(payload, NotebookEditPayload) else ""
-    mode = text(fields, "edit_mode")
-    before = body(fields, "old_source")
+    if outcome.ok is False or text(fields, "error"):
+        return None
+    asked = payload if isinstance(payload, NotebookEditPayload) else NotebookEditPayload("")
+    if not fields and not (text_of(outcome.output) or "").startswith(_CELL_CHANGED):
+        return None
+    mode = text(fields, "edit_mode") or asked.mode
+    after = body(fields, "new_source") if fields else asked.source
     change = FileChange(
-        path=text(fields, "notebook_path") or asked,
-        before="" if mode == "insert" else before,
-        after="" if mode == "delete" else body(fields, "new_source"),
+        path=text(fields, "notebook_path") or asked.path,
+        before="" if mode == "insert" else body(fields, "old_source"),
+        after="" if mode == "delete" else after,
     )
     return ChangeResult((change,))

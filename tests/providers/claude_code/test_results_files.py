@@ -232,5 +232,21 @@ def test_notebook_edit_shows_the_cell(structured: Fields, before: str | None, af
     )
 
 
+@pytest.mark.parametrize(
+    ("mode", "said", "before", "after"),
+    [
+        ("replace", "Updated cell c1 with y", None, "y"),
+        ("insert", "Inserted cell c2 with y", "", "y"),
+        ("delete", "Deleted cell c1", None, ""),
+    ],
+)
+def test_notebook_edit_as_text(mode: str, said: str, before: str | None, after: str):
+    args: Fields = {"notebook_path": "/r/n.ipynb", "new_source": "y", "edit_mode": mode}
+    assert joined("NotebookEdit", args, None, said).result == ChangeResult(
+        (FileChange("/r/n.ipynb", before=before, after=after),)
+    )
+    assert joined("NotebookEdit", args, None, "odd words").result is None
+
+
 def test_notebook_edit_that_failed():
     assert joined("NotebookEdit", {}, {"error": "no such cell"}).result is None
