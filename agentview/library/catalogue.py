@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from agentview.domain.session import LiveState, SessionInfo
+from agentview.timeline.filters import split_words
 
 RECENT = 300.0
 """Seconds after its last activity for which a session that waits for a person counts as live."""
@@ -104,7 +105,7 @@ def library_test(text: str) -> Callable[[SessionInfo], bool] | None:
     Words are looked for in title, project, branch, model and id; `provider: project: branch:
     model: state:` look in one of them. Case never counts; a `-` in front excludes.
     """
-    tests = [_word_test(word.lower()) for word in text.split() if word not in ("-", ":")]
+    tests = [_word_test(word.lower()) for word in split_words(text) if word not in ("-", ":")]
     if not tests:
         return None
     return lambda info: all(test(info) for test in tests)

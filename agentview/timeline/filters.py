@@ -61,7 +61,7 @@ def parse_filter(text: str) -> Filter | None:
     """
     row_tests: list[RowTest] = []
     content_tests: list[Test] = []
-    for word in _words(text):
+    for word in split_words(text):
         negative = len(word) > 1 and word.startswith("-")
         term = word[1:] if negative else word
         if term.lower() in _UNFINISHED:
@@ -115,7 +115,8 @@ def _other_than(test: Test) -> Test:
     return lambda activity: not test(activity)
 
 
-def _words(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
+    """The words of a filter line; quotes hold words together."""
     words: list[str] = []
     word, quoted = "", False
     for char in text:

@@ -21,3 +21,10 @@ class ActivityClicked(Message):
     row: int
     line: int
     clicks: int
+
+
+@dataclass
+class CopyAsked(Message):
+    """The person wants this text in the clipboard."""
+
+    text: str

@@ -17,11 +17,13 @@ from agentview.timeline.header import HeaderFacts, LogPresence, OpenSession
 from agentview.timeline.levels import DetailLevel, DetailPreferences
 from agentview.timeline.quantities import counted
 from agentview.timeline.texts import output_text, subject_text
-from agentview.ui.activity import ActivityView, body_space, widget_for
+from agentview.ui.activity import ActivityView, body_space
+from agentview.ui.messages import CopyAsked
 from agentview.ui.render.body import Space
 from agentview.ui.render.palette import Palette
 from agentview.ui.render.raw import UnusedKeys, raw_body
 from agentview.ui.screens.session_keys import SESSION_BINDINGS
+from agentview.ui.widgets.cards import CardMakers
 from agentview.ui.widgets.finder import Finder
 from agentview.ui.widgets.notice import Notice
 from agentview.ui.widgets.session_header import SessionHeader
@@ -45,13 +47,14 @@ class Looks:
     clock: Callable[[], float]
     unused_keys: UnusedKeys
     raw: bool = False
+    note: str = ""
+    """Stands in the header behind the provider."""
 
 
 class SessionScreen(Screen[None]):
     """One session. It reads nothing itself: all comes from the rows and facts of `session`."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*SESSION_BINDINGS]
-    CSS_PATH = "session.tcss"
     AUTO_FOCUS = ""
 
     class DetailAsked(Message):
@@ -74,9 +77,9 @@ class SessionScreen(Screen[None]):
         self.session = session
         self.looks = looks
         self.timeline = TimelineView(
-            session, looks.detail, looks.palette, widget_for=widget_for, raw_view=self._raw_view
+            session, looks.detail, looks.palette, CardMakers(raw_view=self._raw_view)
         )
-        self._header = SessionHeader(session.header(), looks.clock)
+        self._header = SessionHeader(session.header(), looks.clock, looks.note)
         self._notice = Notice()
         self._status = StatusLine()
         self._finder = Finder(session, self.timeline, self._status)
@@ -259,11 +262,9 @@ class SessionScreen(Screen[None]):
 
     def _copy(self, text_of: Callable[[Activity], str], nothing: str) -> None:
         row = self.timeline.selected
-        # A lone surrogate cannot be written to a terminal.
         text = text_of(self.session.activity(row)) if row is not None else ""
-        text = text.encode("utf-8", "replace").decode("utf-8")
         if text:
-            self.app.copy_to_clipboard(text)
+            self.post_message(CopyAsked(text))
             self._status.say(f"copied {counted(len(text), 'character')}")
         else:
             self._status.say(nothing)
@@ -286,3 +287,15 @@ class SessionScreen(Screen[None]):
     def say(self, text: str) -> None:
         """Say something in the status line for a few seconds."""
         self._status.say(text)
+
+    def neighbour(self, row: int, step: int) -> int | None:
+        """The activity shown after (1) or before (-1) a row, selected; None at either end."""
+        self.timeline.select(row)
+        self.timeline.move(step)
+        found = self.timeline.selected
+        return None if found == row else found
+
+    def show_row(self, row: int | None) -> None:
+        """Select a row that was looked at elsewhere."""
+        if row is not None:
+            self.timeline.select(row)

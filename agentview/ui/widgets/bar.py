@@ -40,14 +40,6 @@ def part(
     return Part((((text, style),),), priority, elastic, right)
 
 
-def one_line(text: str, limit: int = 400) -> str:
-    """Text of a log as one printable line: nothing is left in it that a terminal obeys."""
-    joined = " ".join(text[: limit * 4].split())[:limit]
-    if joined.isprintable():
-        return joined
-    return "".join(char if char.isprintable() else "·" for char in joined)
-
-
 def fit(text: str, width: int) -> str:
     """Text in at most `width` cells, cut with an ellipsis."""
     if cell_len(text) <= width:

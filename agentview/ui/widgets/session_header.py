@@ -4,12 +4,11 @@ from collections.abc import Callable, Sequence
 from pathlib import PurePath
 from typing import ClassVar
 
-from textual.timer import Timer
-
 from agentview.domain.session import LiveState
 from agentview.timeline.header import HeaderFacts, LogPresence
+from agentview.timeline.plain import one_line
 from agentview.timeline.quantities import UNKNOWN, ago, tokens
-from agentview.ui.widgets.bar import Bar, Form, Part, one_line, part
+from agentview.ui.widgets.bar import Bar, Form, Part, part
 
 Clock = Callable[[], float]
 """Gives the time, epoch seconds."""
@@ -61,29 +60,31 @@ class SessionHeader(Bar):
     }
     """
 
-    def __init__(self, facts: HeaderFacts, clock: Clock, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
+    def __init__(self, facts: HeaderFacts, clock: Clock, note: str = "") -> None:
+        """`note` stands behind the provider's label, and stays."""
+        super().__init__()
         self._facts = facts
         self._clock = clock
-        self._tick: Timer | None = None
+        self._note = f" {one_line(note, 24)}" if note else ""
+        self._when = ""
 
     def show(self, facts: HeaderFacts) -> None:
         """Show these facts from now on."""
-        if facts != self._facts:
-            self._facts = facts
+        when = ago(facts.last_activity, self._clock())
+        if (facts, when) != (self._facts, self._when):
+            self._facts, self._when = facts, when
             self.refresh()
-
-    def on_mount(self) -> None:
-        """Have the time since the last activity grow, a minute at a time."""
-        self._tick = self.set_interval(_TICK, self.refresh)
 
     def parts(self) -> Sequence[Part]:
         """The parts of this moment, from left to right."""
         facts = self._facts
+        mark: Form = (("◆ ", "bar--mark"),)
+        note = (self._note, "bar--waiting")
         found = [
             Part(
                 (
-                    (("◆ ", "bar--mark"), (one_line(facts.provider, 24), "bar--quiet")),
+                    (*mark, (one_line(facts.provider, 24), "bar--quiet"), note),
+                    (*mark, note) if self._note else (("◆", "bar--mark"),),
                     (("◆", "bar--mark"),),
                 ),
                 45,

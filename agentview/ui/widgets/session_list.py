@@ -15,8 +15,9 @@ from textual.strip import Strip
 
 from agentview.domain.session import LiveState
 from agentview.library.catalogue import Entry, activity_time, is_live, project_name, state_now
+from agentview.timeline.plain import one_line
 from agentview.timeline.quantities import UNKNOWN, ago
-from agentview.ui.widgets.bar import fit, one_line
+from agentview.ui.widgets.bar import fit
 
 _MOVE = Binding.Group("Move")
 

@@ -6,8 +6,9 @@ from typing import ClassVar
 from textual.timer import Timer
 
 from agentview.timeline.header import HeaderFacts, LogPresence
+from agentview.timeline.plain import one_line
 from agentview.timeline.quantities import counted
-from agentview.ui.widgets.bar import Bar, Part, one_line, part
+from agentview.ui.widgets.bar import Bar, Part, part
 from agentview.ui.widgets.key_hints import bound_actions
 
 _NOTICE_SECONDS = 4.0

@@ -1,0 +1,261 @@
+"""The full-screen program: which screen is shown, colours, clipboard, how it begins and ends."""
+
+import asyncio
+import gc
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import ClassVar
+
+from textual import on
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.screen import Screen as TextualScreen
+from textual.theme import Theme
+from textual.types import CSSPathType
+
+from agentview.domain.session import SessionRef
+from agentview.errors import AgentViewError
+from agentview.ingest import LiveSession, piped_session
+from agentview.library.scan import Found, scan_sessions, session_roots
+from agentview.providers import load_provider
+from agentview.settings import Screen, Start
+from agentview.tailing.stdin import PipeReader
+from agentview.theming import DEFAULT_THEME, ThemeSpec, load_theme, load_themes, theme_directories
+from agentview.timeline.header import OpenSession
+from agentview.timeline.levels import DetailPreferences
+from agentview.ui.messages import CopyAsked, SessionChosen
+from agentview.ui.render.palette import PLAIN, Palette, palette_of
+from agentview.ui.screens.commands import KeyCommands
+from agentview.ui.screens.detail import DetailScreen
+from agentview.ui.screens.help import HelpScreen
+from agentview.ui.screens.library import LibraryScreen
+from agentview.ui.screens.session import Looks, SessionScreen
+from agentview.ui.screens.waiting import WaitingScreen
+from agentview.ui.theme import textual_theme
+from agentview.ui.widgets.key_hints import bound_actions
+
+_HELP = Binding.Group("Help")
+_NOT_A_TERMINAL = "agentview: the screen needs a terminal for its keys and its picture."
+
+
+def run(start: Start) -> int:
+    """Run the screen until the person leaves it; gives the exit code of the command."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        print(_NOT_A_TERMINAL, file=sys.stderr)  # noqa: T201  (the command's own word)
+        return 1
+    # Nothing made before the first frame is garbage; looking for it would only delay the frame.
+    gc.disable()
+    app = AgentViewApp(start)
+    try:
+        app.run()
+    finally:
+        gc.enable()
+    return app.return_code or 0
+
+
+def _open(ref: SessionRef, live: bool) -> OpenSession:
+    session = LiveSession(load_provider(ref.provider), ref, live=live)
+    session.open()
+    return session
+
+
+class AgentViewApp(App[None]):
+    """Shows what `start` asks for; `clock` gives the time, `open_session` reads a log."""
+
+    TITLE = "agentview"
+    # The screens' files are named here: Textual does not read those of the first screen.
+    CSS_PATH: ClassVar[CSSPathType | None] = [
+        "app.tcss",
+        "screens/session.tcss",
+        "screens/detail.tcss",
+        "screens/help.tcss",
+        "screens/library.tcss",
+    ]
+    COMMANDS = {KeyCommands}  # noqa: RUF012  (Textual declares it so)
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("question_mark", "keys", "help", id="app.help", group=_HELP,
+                tooltip="All keys"),
+        Binding("ctrl+p", "command_palette", "palette", show=False, priority=True,
+                id="app.palette", group=_HELP, tooltip="Find a command by name"),
+        Binding("ctrl+c,ctrl+q", "quit", "quit", show=False, id="app.quit", group=_HELP,
+                tooltip="Quit"),
+        Binding("ctrl+t", "change_theme", "theme", show=False, id="app.theme", group=_HELP,
+                tooltip="Change the theme"),
+    ]  # fmt: skip
+
+    def __init__(
+        self,
+        start: Start,
+        *,
+        clock: Callable[[], float] = time.time,
+        open_session: Callable[[SessionRef, bool], OpenSession] = _open,
+    ) -> None:
+        super().__init__()
+        self.animation_level = "none"
+        self._start = start
+        self._clock = clock
+        self._open_session = open_session
+        self._pipe: PipeReader | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._sessions: list[OpenSession] = []
+        self.palette: Palette = PLAIN
+        self._specs: dict[str, ThemeSpec] = {}
+        self._begin_theme(start.theme)
+
+    def get_default_screen(self) -> TextualScreen[None]:
+        """The first screen, so that no empty one is shown before it."""
+        if self._start.screen is Screen.LIBRARY:
+            return self._library()
+        if self._start.session is not None:
+            return self._session_screen(self._start.session, live=self._start.live)
+        return WaitingScreen("waiting for a session to come through the pipe")
+
+    def on_mount(self) -> None:
+        """Do after the first frame what the first frame does not need."""
+        self.theme_changed_signal.subscribe(self, self._theme_changed)
+        self.call_after_refresh(self._settle)
+
+    def _settle(self) -> None:
+        gc.collect()
+        gc.freeze()
+        gc.enable()
+        for session in self._sessions:
+            session.start()
+        self._register_themes()
+        if self._start.pipe is not None:
+            self._task = asyncio.create_task(self._take_pipe(self._start.pipe))
+
+    def on_unmount(self) -> None:
+        """Stop reading; what a pipe left on disk is deleted."""
+        if self._task is not None:
+            self._task.cancel()
+        for session in self._sessions:
+            session.close()
+        if self._pipe is not None:
+            self._pipe.close()
+
+    # Screens
+
+    def _library(self) -> LibraryScreen:
+        start = self._start
+        roots = session_roots(os.environ, start.provider)
+
+        def scan(stopped: Callable[[], bool]) -> Iterator[Found]:
+            return scan_sessions(roots, stopped)
+
+        return LibraryScreen(
+            scan,
+            [str(root) for _, root in roots],
+            self._clock,
+            _project_filter(start.project) if start.project else "",
+        )
+
+    def _session_screen(self, ref: SessionRef, *, live: bool) -> SessionScreen:
+        return self._screen_of(self._open_session(ref, live))
+
+    def _screen_of(self, session: OpenSession) -> SessionScreen:
+        self._sessions.append(session)
+        start = self._start
+        looks = Looks(
+            palette=self.palette,
+            detail=DetailPreferences(default=start.detail),
+            clock=self._clock,
+            unused_keys=load_provider(session.ref.provider).unused_keys,
+            raw=start.raw,
+            note="demo" if start.demo else "",
+        )
+        return SessionScreen(session, looks)
+
+    async def _take_pipe(self, descriptor: int) -> None:
+        waiting = self.screen
+        try:
+            self._pipe = PipeReader(descriptor)
+            session = await piped_session(self._pipe)
+        except AgentViewError as error:
+            _tell(waiting, error.message)
+            return
+        if session is None:
+            _tell(waiting, "the pipe was closed before a session came through it")
+            return
+        screen = self._screen_of(session)
+        await self.switch_screen(screen)  # pyright: ignore[reportUnknownMemberType]
+        session.start()
+
+    @on(SessionChosen)
+    async def _session_chosen(self, event: SessionChosen) -> None:
+        screen = self._session_screen(event.ref, live=True)
+        await self.push_screen(screen)
+        screen.session.start()
+
+    @on(SessionScreen.DetailAsked)
+    def _detail_asked(self, event: SessionScreen.DetailAsked) -> None:
+        screen = event.screen
+        detail = DetailScreen(screen.session, event.row, screen.looks, screen.neighbour)
+        self.push_screen(detail, screen.show_row)
+
+    @on(SessionScreen.LeaveAsked)
+    async def _leave_asked(self, event: SessionScreen.LeaveAsked) -> None:
+        screen = self.screen
+        if len(self.screen_stack) > 1 and isinstance(screen, SessionScreen):
+            screen.session.close()
+            self._sessions.remove(screen.session)
+            await self.pop_screen()
+        elif event.hard:
+            self.exit()
+        elif isinstance(screen, SessionScreen):
+            screen.say("q quits")
+
+    @on(LibraryScreen.Left)
+    def _left(self) -> None:
+        self.exit()
+
+    async def action_keys(self) -> None:
+        """Show all keys of the screen."""
+        if not isinstance(self.screen, HelpScreen):
+            await self.push_screen(HelpScreen(bound_actions(self.screen), self.palette))
+
+    @on(CopyAsked)
+    def _copy_asked(self, event: CopyAsked) -> None:
+        # A lone surrogate cannot be written to a terminal.
+        self.copy_to_clipboard(event.text.encode("utf-8", "replace").decode("utf-8"))
+
+    # Colours
+
+    def _begin_theme(self, name: str | None) -> None:
+        """Take the theme of the first frame; the others are read after it. Raises NotFound."""
+        spec = load_theme(name or DEFAULT_THEME, theme_directories())
+        self._take_theme(spec)
+        self.theme = spec.name
+        for other in [known for known in self.available_themes if known != spec.name]:
+            self.unregister_theme(other)
+        self.palette = palette_of(spec)
+
+    def _take_theme(self, spec: ThemeSpec) -> None:
+        self._specs[spec.name] = spec
+        self.register_theme(textual_theme(spec))
+
+    def _register_themes(self) -> None:
+        for spec in load_themes(theme_directories()).loaded.values():
+            if spec.name != self.theme:
+                self._take_theme(spec)
+
+    def _theme_changed(self, theme: Theme) -> None:
+        self.palette = palette_of(self._specs[theme.name])
+        for screen in self.screen_stack:
+            if isinstance(screen, SessionScreen | DetailScreen | HelpScreen):
+                screen.set_palette(self.palette)
+
+
+def _tell(screen: TextualScreen[object], sentence: str) -> None:
+    if isinstance(screen, WaitingScreen):
+        screen.say(sentence)
+
+
+def _project_filter(project: str) -> str:
+    """The filter line for a project: a name as it is, a path in full."""
+    is_path = os.sep in project or project in {".", "..", "~"}
+    wanted = os.path.realpath(Path(project).expanduser()) if is_path else project
+    return f'"project:{wanted}"' if " " in wanted else f"project:{wanted}"

@@ -1,0 +1,36 @@
+"""The command palette's commands: every action that a key runs on the screen below it."""
+
+from textual.command import DiscoveryHit, Hit, Hits, Provider
+
+from agentview.ui.widgets.key_hints import BoundAction, bound_actions
+
+
+class KeyCommands(Provider):
+    """Actions of the screen and the application, each with its keys."""
+
+    async def discover(self) -> Hits:
+        """All actions, before anything is typed."""
+        for action in bound_actions(self.screen):
+            yield DiscoveryHit(
+                action.sentence, lambda chosen=action: self._run(chosen), help=_keys(action)
+            )
+
+    async def search(self, query: str) -> Hits:
+        """Actions whose sentence or word matches."""
+        matcher = self.matcher(query)
+        for action in bound_actions(self.screen):
+            score = matcher.match(f"{action.sentence} {action.word}")
+            if score > 0:
+                yield Hit(
+                    score,
+                    matcher.highlight(action.sentence),
+                    lambda chosen=action: self._run(chosen),
+                    help=_keys(action),
+                )
+
+    async def _run(self, action: BoundAction) -> None:
+        await self.screen.run_action(action.action)
+
+
+def _keys(action: BoundAction) -> str:
+    return "  ".join(action.keys)

@@ -1,0 +1,114 @@
+"""The help screen: every key of the screen below, read from its bindings, in groups."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from rich.cells import cell_len
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+
+from agentview.ui.render.body import Body, Space
+from agentview.ui.render.lines import Piece, Rows
+from agentview.ui.render.palette import Palette
+from agentview.ui.widgets.bar import Bar, Part
+from agentview.ui.widgets.key_hints import BoundAction
+from agentview.ui.widgets.pager import Pager
+from agentview.ui.widgets.status_line import StatusLine
+
+_SCREEN = Binding.Group("Screen")
+_KEYS = 16
+_COLUMN = 62
+"""Cells that a column needs; two stand side by side where there is room for them."""
+
+
+class _Title(Bar):
+    """What the help is about."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"bar--mark", "bar--title"}
+    DEFAULT_CSS = """
+    _Title {
+        background: $surface;
+        .bar--mark { color: $accent; text-style: bold; }
+        .bar--title { color: $foreground; text-style: bold; }
+    }
+    """
+
+    def parts(self) -> Sequence[Part]:
+        """Mark and title."""
+        return (Part(((("◆ ", "bar--mark"), ("Keys", "bar--title")),), 50),)
+
+
+class HelpScreen(Screen[None]):
+    """Keys of another screen."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,question_mark", "dismiss", "back", key_display="esc", id="help.back",
+                group=_SCREEN, tooltip="Back"),
+    ]  # fmt: skip
+    AUTO_FOCUS = "Pager"
+
+    def __init__(self, actions: Sequence[BoundAction], palette: Palette) -> None:
+        super().__init__()
+        self._actions = actions
+        self._palette = palette
+
+    def compose(self) -> ComposeResult:
+        """Title, keys, status."""
+        yield _Title()
+        yield Pager()
+        yield StatusLine()
+
+    def on_mount(self) -> None:
+        """Show the keys."""
+        self.set_palette(self._palette)
+
+    def set_palette(self, palette: Palette) -> None:
+        """Show everything in these colours."""
+        self._palette = palette
+        self.query_one(Pager).show(
+            lambda width: help_body(self._actions, Space(width, self._palette))
+        )
+
+
+def help_body(actions: Sequence[BoundAction], space: Space) -> Body:
+    """Keys and what they do, a block for each group, in one column or two."""
+    groups: dict[str, list[BoundAction]] = {}
+    for action in actions:
+        groups.setdefault(action.group, []).append(action)
+    palette = space.palette
+    blocks = [
+        [[(name or "More", palette.heading)], *(_row(action, palette) for action in group), []]
+        for name, group in groups.items()
+    ]
+    if space.width < 2 * _COLUMN:
+        return Rows([row for block in blocks for row in block], space)
+    return Rows(_two_columns(blocks, space.width // 2), space)
+
+
+def _row(action: BoundAction, palette: Palette) -> list[Piece]:
+    keys = "  ".join(action.keys)
+    return [
+        (f"  {keys}", palette.accent),
+        (" " * max(2, _KEYS - cell_len(keys)), palette.text),
+        (action.sentence, palette.text),
+    ]
+
+
+def _two_columns(blocks: Sequence[list[list[Piece]]], width: int) -> list[list[Piece]]:
+    """The blocks in two columns of about the same height, in the order of reading."""
+    total = sum(len(block) for block in blocks)
+    left: list[list[Piece]] = []
+    right: list[list[Piece]] = []
+    for block in blocks:
+        (left if len(left) + len(block) // 2 <= total // 2 and not right else right).extend(block)
+    rows: list[list[Piece]] = []
+    for index in range(max(len(left), len(right))):
+        row = list(left[index]) if index < len(left) else []
+        used = sum(cell_len(text) for text, _ in row)
+        if index < len(right) and right[index]:
+            style = right[index][0][1]
+            row.append((" " * max(0, width - used), style))
+            row.extend(right[index])
+        rows.append(row)
+    return rows
