@@ -152,7 +152,7 @@ def _of_edit(edit: FileEdit) -> FileDiff:
 
 def _blocks(left: Sequence[str], right: Sequence[str]) -> list[tuple[int, int, int, int]]:
     matcher = SequenceMatcher(None, left, right)
-    return [tuple(code[1:]) for code in matcher.get_opcodes() if code[0] != "equal"]
+    return [(a, b, c, d) for tag, a, b, c, d in matcher.get_opcodes() if tag != "equal"]
 
 
 def _hunks(

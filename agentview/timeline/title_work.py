@@ -1,4 +1,4 @@
-"""Titles of calls that run something, ask someone, or plan: shell, mcp, agents, lists, questions."""
+"""Titles of calls that run something, ask someone, or plan."""
 
 from collections.abc import Callable, Mapping
 

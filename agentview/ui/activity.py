@@ -16,7 +16,7 @@ from textual.widget import Widget
 from agentview.domain.activity import Activity, Kind, RowKind, row_kind
 from agentview.domain.tools import ToolKind
 from agentview.timeline.levels import DetailLevel
-from agentview.timeline.titles import Mark, Title, title_of
+from agentview.timeline.titles import Mark, title_of
 from agentview.ui.messages import ActivityClicked
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.title_line import columns_of, subject_fits, title_strip
@@ -29,7 +29,6 @@ _STATES = {
     Mark.DENIED: "-denied",
 }
 _EXPANDED = "-expanded"
-_ALL_STATES = frozenset({*_STATES.values(), _EXPANDED})
 
 
 class ActivityView:
@@ -134,6 +133,7 @@ class ActivityWidget(Widget):
         super().__init__()
         self.row: int | None = None
         self._view: ActivityView | None = None
+        self._states: set[str] = set()
 
     @classmethod
     def body(cls, activity: Activity, level: DetailLevel, space: Space) -> Body | None:
@@ -144,22 +144,20 @@ class ActivityWidget(Widget):
         """Show another activity: called for every recycling; starts no timer, mounts nothing."""
         self.row = row
         self._view = view
-        wanted = {_STATES[view.title.mark]} if view.title.mark in _STATES else set[str]()
+        wanted: set[str] = {_STATES[view.title.mark]} if view.title.mark in _STATES else set[str]()
         if view.level is not DetailLevel.TITLE:
             wanted.add(_EXPANDED)
-        present = self.classes & _ALL_STATES
-        if present != wanted:
-            self.remove_class(*(present - wanted))
-            self.add_class(*(wanted - present))
+        if wanted != self._states:
+            self.remove_class(*(self._states - wanted))
+            self.add_class(*(wanted - self._states))
+            self._states = wanted
         self.refresh()
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Rows of the crop from the bound view, without the styles cache."""
         style = self.visual_style.rich_style
         made = self._view.strips(crop.y, crop.bottom) if self._view else ()
-        strips = [
-            strip.apply_style(style).crop_extend(crop.x, crop.right, style) for strip in made
-        ]
+        strips = [strip.apply_style(style).crop_extend(crop.x, crop.right, style) for strip in made]
         filters = self.get_line_filters()
         if filters:
             background = self.background_colors[1]
@@ -168,7 +166,8 @@ class ActivityWidget(Widget):
         missing = crop.height - len(strips)
         return strips + [Strip.blank(crop.width, style)] * missing
 
-    def _on_click(self, event: events.Click) -> None:
+    def on_click(self, event: events.Click) -> None:
+        """Say which row was clicked, on which of its lines."""
         if self.row is not None:
             event.stop()
             self.post_message(ActivityClicked(self.row, event.y, event.chain))

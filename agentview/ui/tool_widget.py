@@ -9,6 +9,7 @@ from agentview.timeline.levels import DetailLevel
 from agentview.timeline.titles import denied_words
 from agentview.ui.activity import ActivityWidget
 from agentview.ui.render.ansi import ansi_rows
+from agentview.ui.render.blocks import blocks_body
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.lines import Rows, text_rows
 from agentview.ui.render.stack import Cropped, Stack
@@ -37,7 +38,9 @@ class ToolWidget(ActivityWidget):
             parts.append(shortened(progress, level, "lines", space, tail=SUMMARY_ROWS - 1))
         if activity.outcome is not None:
             later = f"later: {activity.outcome.text}"
-            parts.append(shortened(text_rows(later, space, space.palette.dim), level, "lines", space))
+            parts.append(
+                shortened(text_rows(later, space, space.palette.dim), level, "lines", space)
+            )
         return Stack(parts) if parts else None
 
     @classmethod
@@ -66,6 +69,13 @@ def shortened(
     if level is DetailLevel.FULL:
         return body
     return Cropped(body, rows, what, space, tail=tail)
+
+
+def untyped(call: ToolCall, level: DetailLevel, space: Space) -> Body | None:
+    """What came back, as it is, of a call whose result has no form; None when it is an error."""
+    if call.error:
+        return None
+    return shortened(blocks_body(call.output, space), level, "lines", space)
 
 
 def _trouble(call: ToolCall, level: DetailLevel, space: Space, *, told: bool) -> Iterable[Body]:

@@ -16,7 +16,7 @@ TAB_SIZE = 8
 # CSI, OSC, and DCS, SOS, PM, APC sequences as ECMA-48 has them, cut off at the end of the line;
 # then all other escape sequences, and what acts on the cursor or a speaker.
 _ESCAPE = re.compile(
-    r"[\x1b\u001b]\[[0-?]*[ -/]*[@-~]?"
+    r"\x1b\[[0-?]*[ -/]*[@-~]?"
     r"|\x9b[0-?]*[ -/]*[@-~]?"
     r"|(?:\x1b\]|\x9d)[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)?"
     r"|(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x1b\x9c\n]*(?:\x1b\\|\x9c)?"
@@ -28,6 +28,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _MOVES = re.compile(r"[\r\x08]|(?:\x1b\[|\x9b)\d*[CDGK]")
 _MOVE = re.compile(r"(?:\x1b\[|\x9b)(\d*)([CDGK])")
 _RESET = re.compile(r"(?:\x1b\[|\x9b)0*m")
+_TOKEN = re.compile(r"[\r\x08]|" + _ESCAPE.pattern)
 _MAX_COLUMN = 10_000
 _NULL = Style.null()
 
@@ -156,17 +157,14 @@ def _settled(line: str, style: Style, colored: bool) -> list[Piece]:
     for match in _TOKEN.finditer(line):
         column = _write(cells, column, line[position : match.start()], style)
         position = match.end()
-        token = match[0]
-        codes = _SGR.fullmatch(token)
+        control = match[0]
+        codes = _SGR.fullmatch(control)
         if codes:
             style = _after(style, codes[1]) if colored else style
         else:
-            column = _moved(cells, column, token)
+            column = _moved(cells, column, control)
     _write(cells, column, line[position:], style)
     return _runs(cells)
-
-
-_TOKEN = re.compile(r"[\r\x08]|" + _ESCAPE.pattern)
 
 
 def _write(cells: list[tuple[str, Style]], column: int, text: str, style: Style) -> int:
@@ -179,13 +177,13 @@ def _write(cells: list[tuple[str, Style]], column: int, text: str, style: Style)
     return column + len(text)
 
 
-def _moved(cells: list[tuple[str, Style]], column: int, token: str) -> int:
+def _moved(cells: list[tuple[str, Style]], column: int, control: str) -> int:
     """The column after a control; an erasing one shortens or blanks the cells."""
-    if token == "\r":
+    if control == "\r":
         return 0
-    if token == "\x08":
+    if control == "\x08":
         return max(0, column - 1)
-    move = _MOVE.fullmatch(token)
+    move = _MOVE.fullmatch(control)
     if not move:
         return column
     count = min(int(move[1] or 0), _MAX_COLUMN) if len(move[1]) < 9 else _MAX_COLUMN
@@ -220,10 +218,10 @@ def _after(style: Style, codes: str) -> Style:
     index = 0
     while index < len(numbers):
         code = numbers[index]
-        if code in (38, 48):
+        if code in (38, 48, 58):
             color, used = _extended(numbers[index + 1 :])
             index += used
-            if color is not None:
+            if color is not None and code != 58:
                 style += Style(color=color) if code == 38 else Style(bgcolor=color)
         elif code == 0:
             style = _NULL
@@ -251,3 +249,8 @@ def _extended(numbers: Sequence[int]) -> tuple[Color | None, int]:
         red, green, blue = (min(255, number) for number in numbers[1:4])
         return Color.from_rgb(red, green, blue), 4
     return None, len(numbers)
+
+
+def without_escapes(text: str) -> str:
+    """The text without escape sequences; other control characters stay as they are."""
+    return _ESCAPE.sub("", text) if "\x1b" in text or "\x9b" in text else text

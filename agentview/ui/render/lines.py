@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Final
 
 from rich.cells import cell_len, get_character_cell_size
@@ -308,9 +308,7 @@ def _words(pieces: Iterable[Piece]) -> Iterator[list[Piece]]:
 def _fold_word(word: Sequence[Piece], width: int) -> list[list[Piece]]:
     text = "".join(part for part, _ in word)
     cuts = [0, *(fold_cuts(text, width) if cell_len(text) > width else ()), None]
-    return [
-        slice_pieces(word, start or 0, stop) for start, stop in zip(cuts, cuts[1:], strict=False)
-    ]
+    return [slice_pieces(word, start or 0, stop) for start, stop in pairwise(cuts)]
 
 
 def _plain_strip(pieces: Iterable[Piece], width: int) -> Strip:

@@ -1,6 +1,6 @@
 """Looks by meaning: the styles that all rendering takes, made from a theme."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from rich.style import Style
 
@@ -56,16 +56,10 @@ class Palette:
     """False when there is no colour at all."""
 
 
+_SWITCHES = ("shaded", "colored")
+
 PLAIN = Palette(
-    **dict.fromkeys(
-        (
-            "text strong dim border accent path number success warning error running user "
-            "reasoning heading emphasis link inline_code quote match added removed added_word "
-            "removed_word added_gutter removed_gutter keyword string comment literal function "
-            "type_name operator"
-        ).split(),
-        Style.null(),
-    ),
+    **{field.name: Style.null() for field in fields(Palette) if field.name not in _SWITCHES},
     shaded=False,
     colored=False,
 )

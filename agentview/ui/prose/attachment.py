@@ -1,0 +1,37 @@
+"""Something that was put into the conversation without being typed."""
+
+from typing import ClassVar
+
+from agentview.domain.activity import Activity, Kind, RowKind
+from agentview.domain.events import Attachment
+from agentview.timeline.levels import DetailLevel
+from agentview.ui.activity import ActivityWidget
+from agentview.ui.render.body import Body, Space
+from agentview.ui.render.code import code_rows
+from agentview.ui.render.lines import Rows
+from agentview.ui.render.prose import prose_rows
+from agentview.ui.render.stack import Cropped, Stack
+
+_SUMMARY_ROWS = 6
+
+
+class AttachmentProse(ActivityWidget):
+    """A file, a changed file, or a note."""
+
+    KINDS: ClassVar[tuple[Kind, ...]] = (RowKind.ATTACHMENT,)
+
+    @classmethod
+    def body(cls, activity: Activity, level: DetailLevel, space: Space) -> Body | None:
+        """What it is, and its text; of a file with syntax colours."""
+        body = activity.body
+        if not isinstance(body, Attachment):
+            return None
+        palette, full = space.palette, level is DetailLevel.FULL
+        facts = "  ".join(part for part in (body.kind, body.path) if part)
+        parts: list[Body] = [Rows([[(facts, palette.dim)]], space)] if full else []
+        if body.text and body.path:
+            parts.append(code_rows(body.text, body.path, space, start=None, fold=full))
+        elif body.text:
+            parts.append(prose_rows(body.text.strip("\n"), space, palette.text))
+        whole = Stack(parts)
+        return whole if full else Cropped(whole, _SUMMARY_ROWS, "lines", space)

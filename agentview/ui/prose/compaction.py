@@ -1,0 +1,33 @@
+"""The place where the history was replaced by a summary."""
+
+from typing import ClassVar
+
+from agentview.domain.activity import Activity, Kind, RowKind
+from agentview.domain.events import Compaction
+from agentview.timeline.levels import DetailLevel
+from agentview.ui.activity import ActivityWidget
+from agentview.ui.render.body import Body, Space
+from agentview.ui.render.lines import Rows
+from agentview.ui.render.markdown import markdown_body
+from agentview.ui.render.stack import Cropped
+
+_SUMMARY_ROWS = 3
+
+
+class CompactionProse(ActivityWidget):
+    """A compaction with the summary that the model goes on from."""
+
+    KINDS: ClassVar[tuple[Kind, ...]] = (RowKind.COMPACTION,)
+
+    @classmethod
+    def body(cls, activity: Activity, level: DetailLevel, space: Space) -> Body | None:
+        """The summary, where the log has it."""
+        body = activity.body
+        if not isinstance(body, Compaction):
+            return None
+        full = level is DetailLevel.FULL
+        if not body.summary:
+            note = "the summary is not in this record"
+            return Rows([[(note, space.palette.dim)]], space) if full else None
+        text = markdown_body(body.summary.strip("\n"), space, space.palette.dim)
+        return text if full else Cropped(text, _SUMMARY_ROWS, "lines", space)

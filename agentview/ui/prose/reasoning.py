@@ -1,0 +1,35 @@
+"""What the model thought before it spoke."""
+
+from typing import ClassVar
+
+from agentview.domain.activity import Activity, Kind, RowKind
+from agentview.domain.events import Reasoning
+from agentview.timeline.levels import DetailLevel
+from agentview.ui.activity import ActivityWidget
+from agentview.ui.render.body import Body, Space
+from agentview.ui.render.lines import Rows
+from agentview.ui.render.markdown import markdown_body
+from agentview.ui.render.stack import Cropped
+
+_SUMMARY_ROWS = 4
+
+
+class ReasoningProse(ActivityWidget):
+    """A thought, quiet; a word about it where the log does not have its text."""
+
+    KINDS: ClassVar[tuple[Kind, ...]] = (RowKind.REASONING,)
+    REPEATS_TITLE: ClassVar[bool] = True
+
+    @classmethod
+    def body(cls, activity: Activity, level: DetailLevel, space: Space) -> Body | None:
+        """The thought."""
+        body = activity.body
+        if not isinstance(body, Reasoning):
+            return None
+        if not body.text.strip():
+            note = "withheld: the log has only a signature of it" if body.withheld else "no text"
+            return Rows([[(note, space.palette.dim)]], space)
+        text = markdown_body(body.text.strip("\n"), space, space.palette.reasoning)
+        if level is not DetailLevel.FULL:
+            return Cropped(text, _SUMMARY_ROWS, "lines", space)
+        return text

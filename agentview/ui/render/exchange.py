@@ -1,0 +1,28 @@
+"""Arguments and result of a call that has no form of its own."""
+
+from agentview.domain.tools import ToolCall
+from agentview.ui.render.blocks import blocks_body
+from agentview.ui.render.body import Body, Space
+from agentview.ui.render.json_tree import json_tree
+from agentview.ui.render.lines import Rows
+from agentview.ui.render.stack import Cropped, Stack
+
+_SHORT_ARGUMENTS = 3
+_SHORT_RESULT = 5
+
+
+def exchange_body(call: ToolCall, space: Space, *, short: bool) -> Body:
+    """The arguments as a tree, then the result; a few rows of each when it is to be short.
+
+    The text of an error is not repeated here.
+    """
+    parts: list[Body] = []
+    if call.args:
+        arguments = json_tree(call.args, space)
+        parts.append(Cropped(arguments, _SHORT_ARGUMENTS, "lines", space) if short else arguments)
+    if call.output and not call.error:
+        result = blocks_body(call.output, space)
+        if parts and result.height:
+            parts.append(Rows([[(f"{space.glyphs.arrow} result", space.palette.dim)]], space))
+        parts.append(Cropped(result, _SHORT_RESULT, "lines", space) if short else result)
+    return Stack(parts)

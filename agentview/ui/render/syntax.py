@@ -1,0 +1,138 @@
+"""Syntax colours of source text, made by the screenful: only lines that are seen are read."""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from pathlib import PurePosixPath
+from typing import Any
+
+from rich.style import Style
+
+from agentview.timeline.plain import clean
+from agentview.ui.render.lines import Piece
+from agentview.ui.render.palette import Palette
+
+SEQUENTIAL = 1_000
+"""Lines up to which text is read from its start; lines after that from a little before them."""
+
+_CHUNK = 128
+_RUN_UP = 48
+_LONG = 1_000
+"""Characters from which a line has no colours: a lexer may take very long over it."""
+
+
+class Highlighter:
+    """Lines of one text with syntax colours; `language` is a file name or a language's name."""
+
+    def __init__(self, lines: Sequence[str], language: str, palette: Palette) -> None:
+        self._lines = lines
+        self._language = language
+        self._palette = palette
+        self._done: list[list[Piece]] = []
+        self._chunks: dict[int, list[list[Piece]]] = {}
+        self._reading: Iterator[list[Piece]] | None = None
+
+    def line(self, index: int) -> list[Piece]:
+        """The clean text of a line in pieces."""
+        if not self._palette.colored or len(self._lines[index]) > _LONG or not self._language:
+            return [(clean(self._lines[index]), self._palette.text)]
+        if index < SEQUENTIAL:
+            return self._from_start(index)
+        number = index // _CHUNK
+        if number not in self._chunks:
+            first = number * _CHUNK
+            start = max(0, first - _RUN_UP)
+            read = list(self._read(self._lines[start : first + _CHUNK]))
+            self._chunks[number] = read[first - start :]
+        return self._or_plain(self._chunks[number], index % _CHUNK, index)
+
+    def _from_start(self, index: int) -> list[Piece]:
+        if self._reading is None:
+            self._reading = self._read(self._lines[:SEQUENTIAL])
+        while len(self._done) <= index:
+            line = next(self._reading, None)
+            if line is None:
+                break
+            self._done.append(line)
+        return self._or_plain(self._done, index, index)
+
+    def _or_plain(self, lines: Sequence[list[Piece]], place: int, index: int) -> list[Piece]:
+        text = clean(self._lines[index])
+        if place < len(lines) and "".join(part for part, _ in lines[place]) == text:
+            return lines[place]
+        return [(text, self._palette.text)]
+
+    def _read(self, lines: Sequence[str]) -> Iterator[list[Piece]]:
+        lexer = _lexer(self._language)
+        if lexer is None:
+            return
+        text = "\n".join("" if len(line) > _LONG else clean(line) for line in lines) + "\n"
+        row: list[Piece] = []
+        for _, token, value in lexer.get_tokens_unprocessed(text):
+            style = _style(token, self._palette)
+            for number, part in enumerate(value.split("\n")):
+                if number:
+                    yield row
+                    row = []
+                if part:
+                    row.append((part, style))
+
+
+@lru_cache(maxsize=64)
+def _lexer(language: str) -> Any:
+    # Late, because finding a lexer costs the first frame more than drawing it.
+    from pygments.lexers import find_lexer_class_by_name, find_lexer_class_for_filename
+    from pygments.util import ClassNotFound
+
+    name = PurePosixPath(language.replace("\\", "/")).name
+    found = find_lexer_class_for_filename(name) if "." in name or name[:1].isupper() else None
+    if found is None:
+        try:
+            found = find_lexer_class_by_name(name)
+        except ClassNotFound:
+            return None
+    return found()
+
+
+_FAMILIES: tuple[tuple[str, str], ...] = (
+    ("Comment.Preproc", "keyword"),
+    ("Comment", "comment"),
+    ("Keyword.Type", "type_name"),
+    ("Keyword.Constant", "literal"),
+    ("Keyword", "keyword"),
+    ("Operator.Word", "keyword"),
+    ("Operator", "operator"),
+    ("Punctuation", "operator"),
+    ("Name.Function", "function"),
+    ("Name.Class", "type_name"),
+    ("Name.Builtin.Pseudo", "literal"),
+    ("Name.Builtin", "function"),
+    ("Name.Decorator", "function"),
+    ("Name.Exception", "type_name"),
+    ("Name.Tag", "keyword"),
+    ("Name.Attribute", "function"),
+    ("Name.Constant", "literal"),
+    ("Name.Namespace", "type_name"),
+    ("Literal.String", "string"),
+    ("Literal", "literal"),
+    ("Generic.Heading", "heading"),
+    ("Generic.Subheading", "heading"),
+    ("Generic.Strong", "strong"),
+    ("Generic.Emph", "emphasis"),
+    ("Generic.Inserted", "added_gutter"),
+    ("Generic.Deleted", "removed_gutter"),
+    ("Generic.Prompt", "dim"),
+)
+
+
+@lru_cache(maxsize=2_048)
+def _family(token: tuple[str, ...]) -> str:
+    name = ".".join(token)
+    for family, field in _FAMILIES:
+        if name == family or name.startswith(family + "."):
+            return field
+    return "text"
+
+
+def _style(token: tuple[str, ...], palette: Palette) -> Style:
+    style: Style = getattr(palette, _family(tuple(token)))
+    return style

@@ -1,0 +1,42 @@
+"""Deleting files: which, and what was lost where the log has it."""
+
+from typing import ClassVar
+
+from agentview.domain.activity import Activity, Kind
+from agentview.domain.payloads import DeletePayload
+from agentview.domain.results import ChangeResult
+from agentview.domain.tools import ToolCall, ToolKind
+from agentview.timeline.hunks import diffs_of
+from agentview.timeline.levels import DetailLevel
+from agentview.timeline.wording import cwd_of, shown_path
+from agentview.ui.render.body import Body, Space
+from agentview.ui.render.diff import diff_body
+from agentview.ui.render.lines import Rows
+from agentview.ui.render.stack import Stack
+from agentview.ui.tool_widget import ToolWidget, shortened
+
+
+class DeleteTool(ToolWidget):
+    """Files that were deleted."""
+
+    KINDS: ClassVar[tuple[Kind, ...]] = (ToolKind.DELETE,)
+
+    @classmethod
+    def content(
+        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: Space
+    ) -> Body | None:
+        """The paths, when there are several, and the lines that were in the files."""
+        paths = call.payload.paths if isinstance(call.payload, DeletePayload) else ()
+        cwd, palette = cwd_of(activity), space.palette
+        lost = diffs_of(call) if isinstance(call.result, ChangeResult) else ()
+        diffs = {diff.path: diff for diff in lost if diff.hunks}
+        parts: list[Body] = []
+        for path in paths:
+            if len(paths) > 1:
+                parts.append(Rows([[(shown_path(path, cwd), palette.path)]], space))
+            if path in diffs:
+                parts.append(diff_body(diffs[path], space, fold=level is DetailLevel.FULL))
+        if not diffs and call.ok:
+            note = "the log does not have what was in it"
+            parts.append(Rows([[(note, palette.dim)]], space))
+        return shortened(Stack(parts), level, "lines", space)

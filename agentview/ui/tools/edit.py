@@ -1,0 +1,88 @@
+"""Editing files: what changed, hunk by hunk and file by file."""
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from agentview.domain.activity import Activity, Kind
+from agentview.domain.payloads import FileOperation
+from agentview.domain.results import ChangeResult
+from agentview.domain.tools import ToolCall, ToolKind
+from agentview.timeline.hunks import FileDiff, diffs_of
+from agentview.timeline.levels import DetailLevel
+from agentview.timeline.wording import MINUS, cwd_of, shown_path
+from agentview.ui.render.body import Body, Space
+from agentview.ui.render.diff import diff_body
+from agentview.ui.render.lines import Piece, Rows
+from agentview.ui.render.stack import Stack
+from agentview.ui.tool_widget import ToolWidget, shortened
+
+_OPERATIONS = {
+    FileOperation.CREATE: "created",
+    FileOperation.UPDATE: "changed",
+    FileOperation.DELETE: "deleted",
+    FileOperation.RENAME: "renamed",
+}
+
+
+class EditTool(ToolWidget):
+    """One or more files that were edited."""
+
+    KINDS: ClassVar[tuple[Kind, ...]] = (ToolKind.EDIT,)
+
+    @classmethod
+    def content(
+        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: Space
+    ) -> Body | None:
+        """The diff of one file; of several, a heading each and, at full level, their diffs."""
+        diffs = diffs_of(call)
+        if not diffs:
+            return None
+        parts: list[Body] = []
+        if isinstance(call.result, ChangeResult) and call.result.by_person:
+            note = "you changed the proposal before it was applied"
+            parts.append(Rows([[(note, space.palette.warning)]], space))
+        full = level is DetailLevel.FULL
+        if len(diffs) == 1:
+            parts.append(shortened(_one(diffs[0], space, fold=full), level, "lines", space))
+        else:
+            cwd = cwd_of(activity)
+            parts.append(
+                shortened(Stack(list(_several(diffs, cwd, full, space))), level, "files", space)
+            )
+        return Stack(parts)
+
+
+def _one(diff: FileDiff, space: Space, *, fold: bool) -> Body:
+    body = diff_body(diff, space, fold=fold)
+    if body.height:
+        return body
+    what = {
+        FileOperation.RENAME: "renamed without a change",
+        FileOperation.DELETE: "the file was deleted",
+        FileOperation.CREATE: "an empty file was created",
+    }.get(diff.operation, "old and new text do not differ in any line")
+    return Rows([[(what, space.palette.dim)]], space)
+
+
+def _several(
+    diffs: tuple[FileDiff, ...], cwd: str | None, full: bool, space: Space
+) -> Iterator[Body]:
+    for number, diff in enumerate(diffs):
+        if number and full:
+            yield Rows([[("", space.palette.dim)]], space)
+        yield Rows([_heading(diff, cwd, space)], space)
+        if full:
+            yield _one(diff, space, fold=True)
+
+
+def _heading(diff: FileDiff, cwd: str | None, space: Space) -> list[Piece]:
+    palette = space.palette
+    pieces: list[Piece] = [(shown_path(diff.path, cwd), palette.strong)]
+    if diff.move_to:
+        pieces.append((f" {space.glyphs.arrow} {shown_path(diff.move_to, cwd)}", palette.strong))
+    pieces.append((f"  {_OPERATIONS[diff.operation]}", palette.dim))
+    if diff.added:
+        pieces.append((f"  +{diff.added}", palette.added_gutter))
+    if diff.removed:
+        pieces.append((f"  {MINUS}{diff.removed}", palette.removed_gutter))
+    return pieces

@@ -1,0 +1,28 @@
+"""Listing a directory: its entries, or the tree that the tool drew."""
+
+from typing import ClassVar
+
+from agentview.domain.activity import Activity, Kind
+from agentview.domain.results import PathsResult
+from agentview.domain.tools import ToolCall, ToolKind
+from agentview.timeline.levels import DetailLevel
+from agentview.timeline.wording import cwd_of
+from agentview.ui.render.body import Body, Space
+from agentview.ui.render.paths import paths_body
+from agentview.ui.tool_widget import ToolWidget, shortened, untyped
+
+
+class LsTool(ToolWidget):
+    """Entries of a directory."""
+
+    KINDS: ClassVar[tuple[Kind, ...]] = (ToolKind.LS,)
+
+    @classmethod
+    def content(
+        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: Space
+    ) -> Body | None:
+        """Entries one a row, or the listing as recorded."""
+        if not isinstance(call.result, PathsResult):
+            return untyped(call, level, space)
+        body = paths_body(call.result, cwd_of(activity), space)
+        return shortened(body, level, "entries", space)

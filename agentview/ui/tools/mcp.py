@@ -1,0 +1,24 @@
+"""A tool of an MCP server: its arguments, and its result in the blocks it came in."""
+
+from typing import ClassVar
+
+from agentview.domain.activity import Activity, Kind
+from agentview.domain.tools import ToolCall, ToolKind
+from agentview.timeline.levels import DetailLevel
+from agentview.ui.render.body import Body, Space
+from agentview.ui.render.exchange import exchange_body
+from agentview.ui.tool_widget import ToolWidget
+
+
+class McpTool(ToolWidget):
+    """A call of a server's tool."""
+
+    KINDS: ClassVar[tuple[Kind, ...]] = (ToolKind.MCP,)
+
+    @classmethod
+    def content(
+        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: Space
+    ) -> Body | None:
+        """Arguments and result."""
+        del activity
+        return exchange_body(call, space, short=level is not DetailLevel.FULL)

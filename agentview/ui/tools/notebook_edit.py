@@ -1,0 +1,39 @@
+"""Changing a cell of a notebook: its source, against what it was where that is known."""
+
+from typing import ClassVar
+
+from agentview.domain.activity import Activity, Kind
+from agentview.domain.payloads import NotebookEditPayload
+from agentview.domain.results import ChangeResult
+from agentview.domain.tools import ToolCall, ToolKind
+from agentview.timeline.hunks import FileDiff, compare, diffs_of
+from agentview.timeline.levels import DetailLevel
+from agentview.ui.render.body import Body, Space
+from agentview.ui.render.diff import diff_body
+from agentview.ui.render.stack import Stack
+from agentview.ui.tool_widget import ToolWidget, shortened
+
+
+class NotebookEditTool(ToolWidget):
+    """A cell that was replaced, inserted or deleted."""
+
+    KINDS: ClassVar[tuple[Kind, ...]] = (ToolKind.NOTEBOOK_EDIT,)
+
+    @classmethod
+    def content(
+        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: Space
+    ) -> Body | None:
+        """The cell's source as a diff; as added lines where the old source is not known."""
+        del activity
+        payload = call.payload
+        if not isinstance(payload, NotebookEditPayload):
+            return None
+        full = level is DetailLevel.FULL
+        diffs = diffs_of(call) if isinstance(call.result, ChangeResult) else ()
+        if not any(diff.hunks for diff in diffs):
+            name = "cell.md" if payload.cell_type == "markdown" else "cell.py"
+            old, new = (payload.source, "") if payload.mode == "delete" else ("", payload.source)
+            hunks, coarse = compare(old or "", new or "")
+            diffs = (FileDiff(name, hunks=hunks, numbered=False, coarse=coarse),)
+        body = Stack([diff_body(diff, space, fold=full) for diff in diffs if diff.hunks])
+        return shortened(body, level, "lines", space)

@@ -1,0 +1,47 @@
+"""A plan: its text, or its steps with their states, and what became of it."""
+
+from typing import ClassVar
+
+from agentview.domain.activity import Activity, Kind
+from agentview.domain.payloads import PlanPayload
+from agentview.domain.results import PlanResult
+from agentview.domain.tools import ToolCall, ToolKind
+from agentview.timeline.levels import DetailLevel
+from agentview.ui.render.body import Body, Space
+from agentview.ui.render.lines import Rows, text_rows
+from agentview.ui.render.markdown import markdown_body
+from agentview.ui.render.stack import Stack
+from agentview.ui.render.todos import todos_body
+from agentview.ui.tool_widget import ToolWidget, shortened
+
+
+class PlanTool(ToolWidget):
+    """A plan that was proposed, approved, rejected or updated."""
+
+    KINDS: ClassVar[tuple[Kind, ...]] = (ToolKind.PLAN,)
+
+    @classmethod
+    def content(
+        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: Space
+    ) -> Body | None:
+        """Steps, text and where the plan is kept."""
+        del activity
+        palette, payload = space.palette, call.payload
+        result = call.result if isinstance(call.result, PlanResult) else PlanResult()
+        if not isinstance(payload, PlanPayload):
+            return None
+        parts: list[Body] = []
+        if payload.steps:
+            steps = todos_body(payload.steps, None, space)
+            parts.append(shortened(steps, level, "steps", space))
+        text = payload.text or result.text
+        if text:
+            parts.append(shortened(markdown_body(text, space), level, "lines", space))
+        if result.approved is not None:
+            word = "approved" if result.approved else "rejected"
+            style = palette.success if result.approved else palette.warning
+            parts.append(Rows([[(word, style)]], space))
+        path = result.path or payload.path
+        if path and level is DetailLevel.FULL:
+            parts.append(text_rows(f"kept in {path}", space, palette.dim))
+        return Stack(parts)

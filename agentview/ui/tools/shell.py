@@ -1,0 +1,91 @@
+"""Running a command: the command when it is long, and its output as the terminal had it."""
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from agentview.domain.activity import Activity, Kind
+from agentview.domain.payloads import ShellPayload
+from agentview.domain.results import ShellResult
+from agentview.domain.tools import ToolCall, ToolKind
+from agentview.timeline.levels import DetailLevel
+from agentview.timeline.quantities import byte_size
+from agentview.ui.render.ansi import ansi_rows
+from agentview.ui.render.blocks import blocks_body, media_body
+from agentview.ui.render.body import Body, Space
+from agentview.ui.render.code import code_rows
+from agentview.ui.render.lines import Rows, text_rows
+from agentview.ui.render.stack import Cropped, Stack
+from agentview.ui.tool_widget import SUMMARY_ROWS, ToolWidget, shortened
+
+_COMMAND_ROWS = 3
+_TAIL = 5
+"""Of the rows at summary level, so many are the last ones: that is where commands say it."""
+
+
+class ShellTool(ToolWidget):
+    """A command with its output."""
+
+    KINDS: ClassVar[tuple[Kind, ...]] = (ToolKind.SHELL,)
+
+    @classmethod
+    def content(
+        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: Space
+    ) -> Body | None:
+        """What the title leaves out of the command; output, with stderr told apart if known."""
+        del activity
+        parts = list(_command(call, level, space))
+        result = call.result
+        if isinstance(result, ShellResult):
+            parts += _output(result, level, space)
+        elif call.output and not call.error:
+            parts.append(_cropped(blocks_body(call.output, space), level, space))
+        return Stack(parts)
+
+    @classmethod
+    def tells_failure(cls, call: ToolCall) -> bool:
+        """True when the output is there: the error of a command repeats it."""
+        result = call.result
+        if not isinstance(result, ShellResult):
+            return False
+        return any(text and text.strip() for text in (result.stdout, result.stderr, result.output))
+
+
+def _command(call: ToolCall, level: DetailLevel, space: Space) -> Iterator[Body]:
+    payload = call.payload
+    if not isinstance(payload, ShellPayload):
+        return
+    full = level is DetailLevel.FULL
+    if payload.description and full:
+        yield Rows([[(payload.description, space.palette.dim)]], space)
+    if "\n" in payload.command.strip() or (full and len(payload.command) > space.width // 2):
+        code = code_rows(payload.command.strip("\n"), "bash", space, start=None, fold=full)
+        yield shortened(code, level, "lines of the command", space, rows=_COMMAND_ROWS)
+
+
+def _output(result: ShellResult, level: DetailLevel, space: Space) -> Iterator[Body]:
+    palette = space.palette
+    texts = [text for text in (result.output, result.stdout) if text and text.strip()]
+    both = bool(texts and result.stderr and result.stderr.strip())
+    for text in texts:
+        yield _cropped(ansi_rows(_trimmed(text), space), level, space)
+    if result.stderr and result.stderr.strip():
+        if both:
+            yield Rows([[("stderr", palette.dim)]], space)
+        errors = ansi_rows(_trimmed(result.stderr), space, palette.error)
+        yield _cropped(errors, level, space)
+    yield media_body(result.media, space)
+    if result.spill_path:
+        size = "" if result.spill_size is None else f"  {byte_size(result.spill_size)}"
+        yield text_rows(f"the whole output: {result.spill_path}{size}", space, palette.dim)
+    if level is DetailLevel.FULL and not texts and not result.stderr and not result.media:
+        yield Rows([[("no output", palette.dim)]], space)
+
+
+def _cropped(body: Body, level: DetailLevel, space: Space) -> Body:
+    if level is DetailLevel.FULL:
+        return body
+    return Cropped(body, SUMMARY_ROWS, "lines", space, tail=_TAIL)
+
+
+def _trimmed(text: str) -> str:
+    return text.strip("\n")

@@ -1,0 +1,49 @@
+"""Fetching a page: what was asked of it and what it says."""
+
+from typing import ClassVar
+
+from agentview.domain.activity import Activity, Kind
+from agentview.domain.payloads import WebFetchPayload
+from agentview.domain.results import WebFetchResult
+from agentview.domain.tools import ToolCall, ToolKind
+from agentview.timeline.levels import DetailLevel
+from agentview.ui.render.blocks import blocks_body
+from agentview.ui.render.body import Body, Space
+from agentview.ui.render.lines import Rows, wrap
+from agentview.ui.render.markdown import markdown_body
+from agentview.ui.render.stack import Stack
+from agentview.ui.tool_widget import ToolWidget, shortened
+
+
+class WebFetchTool(ToolWidget):
+    """A page of the web."""
+
+    KINDS: ClassVar[tuple[Kind, ...]] = (ToolKind.WEB_FETCH,)
+
+    @classmethod
+    def content(
+        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: Space
+    ) -> Body | None:
+        """Title, question and text; at full level the whole address too."""
+        del activity
+        palette, full = space.palette, level is DetailLevel.FULL
+        parts: list[Body] = []
+        payload, result = call.payload, call.result
+        if isinstance(payload, WebFetchPayload):
+            if full:
+                parts.append(Rows(wrap([(payload.url, palette.link)], space.width), space))
+            if payload.prompt:
+                asked = wrap([("asked: ", palette.dim), (payload.prompt, palette.dim)], space.width)
+                parts.append(shortened(Rows(asked, space), level, "lines", space, rows=2))
+        if not isinstance(result, WebFetchResult):
+            if not call.error:
+                parts.append(shortened(blocks_body(call.output, space), level, "lines", space))
+            return Stack(parts)
+        if result.status_text and full:
+            status = " ".join(str(part) for part in (result.status, result.status_text) if part)
+            parts.append(Rows([[(status, palette.dim)]], space))
+        if result.title:
+            parts.append(Rows([[(result.title, palette.heading)]], space))
+        if result.text:
+            parts.append(shortened(markdown_body(result.text, space), level, "lines", space))
+        return Stack(parts)

@@ -1,0 +1,48 @@
+"""Writing a file: its contents, or how they differ from what the file held before."""
+
+from typing import ClassVar
+
+from agentview.domain.activity import Activity, Kind
+from agentview.domain.payloads import FileOperation, WritePayload
+from agentview.domain.results import ChangeResult
+from agentview.domain.tools import ToolCall, ToolKind
+from agentview.timeline.hunks import diffs_of
+from agentview.timeline.levels import DetailLevel
+from agentview.ui.render.body import Body, Space
+from agentview.ui.render.code import code_rows
+from agentview.ui.render.diff import diff_body
+from agentview.ui.render.lines import Rows
+from agentview.ui.tool_widget import ToolWidget, shortened
+
+
+class WriteTool(ToolWidget):
+    """A file that was written whole."""
+
+    KINDS: ClassVar[tuple[Kind, ...]] = (ToolKind.WRITE,)
+
+    @classmethod
+    def content(
+        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: Space
+    ) -> Body | None:
+        """The difference where the old contents are known, else the new contents."""
+        del activity
+        full = level is DetailLevel.FULL
+        if _overwrites(call):
+            body: Body = diff_body(diffs_of(call)[0], space, fold=full)
+        elif isinstance(call.payload, WritePayload) and call.payload.content is not None:
+            if not call.payload.content:
+                return Rows([[("the file is empty", space.palette.dim)]], space)
+            body = code_rows(call.payload.content, call.payload.path, space, fold=full)
+        else:
+            return None
+        return shortened(body, level, "lines", space)
+
+
+def _overwrites(call: ToolCall) -> bool:
+    """True when the log has what the file held before."""
+    if not isinstance(call.result, ChangeResult) or not call.result.files:
+        return False
+    change = call.result.files[0]
+    if change.operation is FileOperation.CREATE:
+        return False
+    return bool(change.hunks) or change.before is not None
