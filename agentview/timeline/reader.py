@@ -3,11 +3,10 @@
 from collections.abc import Callable, Iterable
 
 from agentview.domain.activity import Kind
-from agentview.timeline.detail import Detail
-from agentview.timeline.heights import Heights
 from agentview.timeline.levels import DetailLevel, DetailPreferences
 from agentview.timeline.model import Rows, RowsChanged
-from agentview.timeline.traits import HeightTable, RowTraits, Trait
+from agentview.timeline.shown import ShownRows
+from agentview.timeline.traits import Trait
 from agentview.timeline.window import Placed, Window
 
 
@@ -24,22 +23,13 @@ class Reader:
         self, rows: Rows, preferences: DetailPreferences, measure: Callable[[int], int]
     ) -> None:
         self._measure_card = measure
-        self._passes: Callable[[int], bool] | None = None
         self._size = 0
-        self.show_hidden = False
-        self.detail = Detail(preferences)
-        self._open(rows)
+        self.shown = ShownRows(rows, preferences)
+        self._begin()
 
-    def _open(self, rows: Rows) -> None:
-        self.rows = rows
-        self.traits = RowTraits(rows, self._passes)
-        self.heights = Heights(self.traits.first)
-        self._table = self._height_table()
-        self.heights.extend_back(
-            self.traits.heights(self._table, self.traits.first, self.traits.end)
-        )
-        self.window = Window(self.heights, self._measure, self._size)
-        self.selected = self.heights.previous_shown(self.heights.end - 1)
+    def _begin(self) -> None:
+        self.window = Window(self.shown.heights, self._measure, self._size)
+        self.selected = self.shown.last()
         self.follow = True
         self.new_count = 0
         self._held: tuple[int, int] | None = None
@@ -49,30 +39,18 @@ class Reader:
 
     def load(self, rows: Rows) -> None:
         """Begin anew at the end of other rows; filter and levels by kind are kept."""
-        self.detail.forget_rows()
-        self._open(rows)
+        self.shown.load(rows)
+        self._begin()
 
     def take(self, change: RowsChanged) -> None:
         """Note what changed in the rows; shown on the next `settle`."""
         if change.reset:
-            self.load(self.rows)
+            self.load(self.shown.rows)
             return
-        traits, heights = self.traits, self.heights
-        self._sticky |= self.follow and self.selected == self._last()
-        if self.rows.first < traits.first:
-            end = traits.first
-            traits.extend_front(self.rows.first)
-            heights.extend_front(traits.heights(self._table, traits.first, end))
-        if self.rows.end > traits.end:
-            start = traits.end
-            traits.extend_back(self.rows.end)
-            fresh = traits.heights(self._table, start, traits.end)
-            heights.extend_back(fresh)
-            if not self.follow:
-                self.new_count += len(fresh) - fresh.count(0)
-        for row in change.updated:
-            if traits.first <= row < traits.end:
-                self._update(row)
+        self._sticky |= self.follow and self.selected == self.shown.last()
+        added = self.shown.take(change)
+        if not self.follow:
+            self.new_count += added
         self._stale = True
 
     def resize(self, size: int, *, rewrapped: bool) -> None:
@@ -109,12 +87,12 @@ class Reader:
     def select(self, row: int) -> bool:
         """Select a row and bring it into view; False when it does not stand in the timeline."""
         self.settle()
-        if not self.is_shown(row):
+        if not self.shown.is_shown(row):
             return False
         self.selected = row
         self.window.reveal(row)
         self._arrived(down=True)
-        self.follow = self.follow and row == self._last()
+        self.follow = self.follow and row == self.shown.last()
         return True
 
     def choose(self, row: int) -> bool:
@@ -123,29 +101,41 @@ class Reader:
         if not self._in_view(row):
             return False
         self.selected = row
-        self.follow = self.follow and row == self._last()
+        self.follow = self.follow and row == self.shown.last()
         return True
 
     def move(self, delta: int) -> None:
-        """Select the row `delta` rows further; the nearest in view when the selected one is not."""
+        """Select the row `delta` rows further.
+
+        When the selected row is out of view, one that is in view is selected first, in place.
+        """
         self.settle()
         row = self._start_row()
         if row is None or not delta:
             return
-        down = delta > 0
-        step = self._after if down else self._before
-        for _ in range(abs(delta) - (row != self.selected)):
+        if row == self.selected:
+            self._step(row, delta)
+        else:
+            self.selected = row
+            self.follow = False
+            if abs(delta) > 1:
+                self._step(row, delta - 1 if delta > 0 else delta + 1)
+
+    def _step(self, start: int, delta: int) -> None:
+        row = start
+        step = self.shown.after if delta > 0 else self.shown.before
+        for _ in range(abs(delta)):
             following = step(row)
             if following is None:
                 break
             row = following
-        stayed = row == self.selected
         self.selected = row
-        self.window.reveal(row)
-        if stayed and down:
+        if row == start and delta > 0:
             self.window.to_end()
-        self._arrived(down=down)
-        self.follow = self.follow and row == self._last()
+        else:
+            self.window.reveal(row)
+        self._arrived(down=delta > 0)
+        self.follow = self.follow and row == self.shown.last()
 
     def scroll(self, lines: int) -> None:
         """Move the viewport, not the selection."""
@@ -196,7 +186,7 @@ class Reader:
         elif fraction >= 1:
             self.window.to_end()
         else:
-            self.window.to_line(round(fraction * max(0, self.heights.total - self._size)))
+            self.window.to_line(round(fraction * max(0, self.shown.heights.total - self._size)))
         self._arrived(down=fraction >= 1)
 
     def stop_following(self) -> None:
@@ -208,13 +198,13 @@ class Reader:
         self.settle()
         if self.selected is None:
             return False
-        row = self.traits.find(trait, self.selected + step, step, hidden=self.show_hidden)
+        row = self.shown.find(trait, self.selected + step, step)
         return row is not None and self.select(row)
 
     def next_match(self, matches: Callable[[int], bool], step: int) -> bool:
         """Select the nearest shown row that matches, forwards (1) or backwards (-1)."""
         self.settle()
-        following = self._after if step > 0 else self._before
+        following = self.shown.after if step > 0 else self.shown.before
         row = self.selected
         while row is not None:
             row = following(row)
@@ -226,93 +216,57 @@ class Reader:
 
     def set_level_all(self, level: DetailLevel) -> None:
         """Every row at one level."""
-        self.detail.set_all(level)
+        self.shown.detail.set_all(level)
         self._estimate_anew()
 
     def set_level_kind(self, kind: Kind, level: DetailLevel) -> None:
         """Every row of a kind at one level."""
-        self.detail.set_kind(kind, level, self.traits.kind)
+        self.shown.detail.set_kind(kind, level, self.shown.kind)
         self._estimate_anew()
 
     def set_level(self, row: int, level: DetailLevel) -> None:
         """One row at a level."""
-        self.detail.set_row(row, level)
+        self.shown.detail.set_row(row, level)
         self._turned(row)
 
     def cycle_level(self, row: int) -> None:
         """One row at the level after its own."""
-        self.detail.cycle(row, self.traits.kind(row))
+        self.shown.detail.cycle(row, self.shown.kind(row))
         self._turned(row)
 
     def toggle_raw(self, row: int) -> None:
         """Show the raw records of a row, or no longer."""
-        self.detail.toggle_raw(row)
+        self.shown.detail.toggle_raw(row)
         self._turned(row)
 
     def set_show_hidden(self, hidden: bool) -> None:
         """Show hidden rows in their places, or no longer."""
-        if hidden != self.show_hidden:
-            self.show_hidden = hidden
-            self._estimate_anew()
+        self.shown.set_hidden_too(hidden)
+        self._stale = True
 
     def set_raw_all(self, raw: bool) -> None:
         """Show the raw records of all rows, or of none."""
-        self.detail.set_raw_all(raw)
+        self.shown.detail.set_raw_all(raw)
         self._estimate_anew()
 
     def set_filter(self, passes: Callable[[int], bool] | None) -> None:
         """Leave out the rows that do not pass; None leaves none out."""
-        self._passes = passes
-        self.traits.set_filter(passes)
-        self._estimate_anew()
+        self.shown.set_filter(passes)
+        self._stale = True
 
     def filter_again(self, rows: Iterable[int]) -> None:
         """Ask the filter anew about these rows."""
-        for row in rows:
-            self._update(row)
+        self.shown.reread(rows)
         self._stale = True
-
-    def is_shown(self, row: int) -> bool:
-        """Whether the row exists and stands in the timeline."""
-        return self.traits.first <= row < self.traits.end and self.traits.shown(
-            row, hidden=self.show_hidden
-        )
-
-    def level(self, row: int) -> DetailLevel:
-        """Level of the row."""
-        return self.detail.level(row, self.traits.kind(row))
-
-    def has_rule(self, row: int) -> bool:
-        """Whether a rule stands above the row."""
-        return self.traits.has(row, Trait.TURN)
 
     # Inside
 
     def _measure(self, row: int) -> int:
-        return max(1, self._measure_card(row)) + (1 if self.has_rule(row) else 0)
-
-    def _height_table(self) -> HeightTable:
-        return HeightTable(self.detail.estimate_kind, hidden=self.show_hidden)
+        return max(1, self._measure_card(row)) + self.shown.has_rule(row)
 
     def _estimate_anew(self) -> None:
-        self._table = self._height_table()
-        traits, heights = self.traits, self.heights
-        heights.rebuild(traits.heights(self._table, traits.first, traits.end))
-        for row in self.detail.changed():
-            self._estimate(row)
+        self.shown.estimate_all()
         self._stale = True
-
-    def _estimate(self, row: int) -> None:
-        height = 0
-        if self.is_shown(row):
-            height = self.detail.estimate(row, self.traits.kind(row)) + self.has_rule(row)
-        self.heights.set(row, height)
-
-    def _update(self, row: int) -> None:
-        before = self.traits.kind(row), self.heights.height(row) > 0
-        self.traits.reread(row)
-        if before != (self.traits.kind(row), self.is_shown(row)):
-            self._estimate(row)
 
     def _turned(self, row: int) -> None:
         """Lay out a row that the reader changed.
@@ -320,7 +274,7 @@ class Reader:
         Its first line stays, but where it stands so low that nothing of its body could be seen.
         """
         self.settle()
-        self._estimate(row)
+        self.shown.estimate(row)
         self._stale = True
         following, self.follow = self.follow, False
         self.settle()
@@ -329,7 +283,7 @@ class Reader:
             needed = min(item.height, self._size // 3)
             if self._size - item.y < needed:
                 self.window.hold(row, self._size - needed)
-        self.follow = self.window.at_end and (following or self.selected == self._last())
+        self.follow = self.window.at_end and (following or self.selected == self.shown.last())
 
     def _hold(self) -> tuple[int, int] | None:
         """The row to leave where it is, and its line in the viewport."""
@@ -347,7 +301,7 @@ class Reader:
         if held is None:
             self.window.to_start()
             return
-        row = self.window.nearest(held[0])
+        row = self.shown.nearest(held[0])
         if row is None:
             self.window.placed = []
             self._held = held
@@ -356,9 +310,9 @@ class Reader:
 
     def _select_shown(self) -> None:
         if self.follow and self._sticky:
-            self.selected = self._last()
-        elif self.selected is None or not self.is_shown(self.selected):
-            self.selected = self.window.nearest(self.selected or 0)
+            self.selected = self.shown.last()
+        elif self.selected is None or not self.shown.is_shown(self.selected):
+            self.selected = self.shown.nearest(self.selected or 0)
 
     def _in_view(self, row: int | None) -> bool:
         return row is not None and self.window.find(row) is not None
@@ -380,15 +334,6 @@ class Reader:
         if self.selected is None or self.selected < placed[0].row:
             return next((item.row for item in placed if item.y >= 0), placed[0].row)
         return placed[-1].row
-
-    def _last(self) -> int | None:
-        return self.heights.previous_shown(self.heights.end - 1)
-
-    def _after(self, row: int) -> int | None:
-        return self.heights.next_shown(row + 1)
-
-    def _before(self, row: int) -> int | None:
-        return self.heights.previous_shown(row - 1)
 
     def _arrived(self, *, down: bool) -> None:
         """The reader moved: follow while the end is in view and was moved to."""

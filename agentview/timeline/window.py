@@ -100,14 +100,6 @@ class Window:
         """The row's place, None when it is not in view."""
         return next((item for item in self.placed if item.row == row), None)
 
-    def nearest(self, row: int) -> int | None:
-        """The shown row that is nearest by number; the later one of two."""
-        after = self.heights.next_shown(row)
-        before = self.heights.previous_shown(row)
-        if after is None or before is None:
-            return before if after is None else after
-        return after if after - row <= row - before else before
-
     @property
     def at_start(self) -> bool:
         """Whether the first line of the first row is in view."""

@@ -72,6 +72,8 @@ class RowWindow(Widget):
         self._stamps: dict[Widget, int] = {}
         self._arrangement = _Arrangement([], set(), NULL_SPACING)
         self._dirty = True
+        self._frame_due = False
+        """A change was taken since the last frame: the ones after it wait for the next frame."""
         self._marked: ActivityWidget | None = None
         self._ticker: Timer | None = None
         self._rail = Rail()
@@ -124,11 +126,16 @@ class RowWindow(Widget):
         for row in change.updated:
             self._cards.drop(row)
         self._reader.take(change)
+        if self._area and not self._frame_due:
+            self._frame_due = True
+            self._present()
         self._refresh_scroll()
 
     def _card(self, row: int) -> Card:
         reader = self._reader
-        return self._cards.card(row, reader.level(row), self._space, raw=reader.detail.raw(row))
+        return self._cards.card(
+            row, reader.shown.level(row), self._space, raw=reader.shown.detail.raw(row)
+        )
 
     def _measure(self, row: int) -> int:
         return self._card(row).view.height
@@ -138,8 +145,12 @@ class RowWindow(Widget):
         reader = self._reader
         placed = reader.window.placed
         return (
-            {item.row: self._widget_for(reader.traits.kind(item.row)) for item in placed},
-            {item.row: TurnRule for item in placed if item.y >= 0 and reader.has_rule(item.row)},
+            {item.row: self._widget_for(reader.shown.kind(item.row)) for item in placed},
+            {
+                item.row: TurnRule
+                for item in placed
+                if item.y >= 0 and reader.shown.has_rule(item.row)
+            },
         )
 
     # Layout
@@ -149,6 +160,7 @@ class RowWindow(Widget):
         if size != self._area:
             self._measure_area(size)
         self._present()
+        self._frame_due = False
         return self._arrangement
 
     def _size_updated(
@@ -232,7 +244,7 @@ class RowWindow(Widget):
                 rule.sign = self._space.glyphs.rule
                 line = Region(card.indent, y, width - card.indent, 1)
                 placements.append(self._placement(rule, line))
-            top = y + reader.has_rule(row)
+            top = y + reader.shown.has_rule(row)
             region = Region(card.indent, top, width - card.indent, max(1, card.view.height))
             placements.append(self._placement(widget, region))
             ticking = ticking or card.ticking
@@ -256,7 +268,7 @@ class RowWindow(Widget):
         window, (width, height) = self._reader.window, self._area
         top, length = thumb(
             window.line,
-            self._reader.heights.total,
+            self._reader.shown.heights.total,
             height,
             at_start=window.at_start,
             at_end=window.at_end,

@@ -101,11 +101,11 @@ class TimelineView(RowWindow):
 
     def level(self, row: int) -> DetailLevel:
         """Level that the row is shown at."""
-        return self._reader.level(row)
+        return self._reader.shown.level(row)
 
     def is_shown(self, row: int) -> bool:
         """False for a row that is hidden or filtered out."""
-        return self._reader.is_shown(row)
+        return self._reader.shown.is_shown(row)
 
     # What the screen does: moving
 
