@@ -27,7 +27,7 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
         value: object = orjson.loads(record)
     except ValueError:
         return _decode_damaged(record, source, session)
-    return _decode_value(value, record, source, session)
+    return decode_parsed(value, record, source, session)
 
 
 def _decode_damaged(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
@@ -40,7 +40,7 @@ def _decode_damaged(record: bytes, source: SourceRef, session: SessionRef) -> li
         if piece.error is not None:
             events.append(_unreadable(piece, place, session))
         else:
-            events.extend(_decode_value(piece.value, piece.raw, place, session))
+            events.extend(decode_parsed(piece.value, piece.raw, place, session))
     return events
 
 
@@ -55,7 +55,8 @@ def _outside(body: Unparsed, source: SourceRef, session: SessionRef) -> Event:
     return Event(name, session.session_id, source, body, session.stream)
 
 
-def _decode_value(value: object, raw: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
+def decode_parsed(value: object, raw: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
+    """Events of a JSON value whose text is `raw`."""
     if not isinstance(value, dict):
         body = Unparsed(f"a JSON {_kind(value)}, not an object", excerpt(raw))
         return [_outside(body, source, session)]

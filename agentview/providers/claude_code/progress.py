@@ -1,5 +1,7 @@
 """Events of `progress` records (2.1.12 to 2.1.81): what a running call has done so far."""
 
+from dataclasses import replace
+
 from agentview.domain.events import Event, Notification, ToolProgress, Topic
 from agentview.domain.session import SessionRef
 from agentview.providers.claude_code.assistant import assistant_events
@@ -79,8 +81,9 @@ def _agent(frame: Frame, data: Fields, call_id: str | None, session: SessionRef)
     kind = message.get("type")
     if stream is None or kind not in ("user", "assistant"):
         return frame.hidden("another agent is at work", "progress/agent_progress")
-    nested: Fields = {"sessionId": frame.session_id, **message}
-    inner = Frame(nested, frame.raw, frame.source, session, stream, ("data", "message"))
+    # The message has no session of its own; it belongs to that of the record around it.
+    owner = replace(session, session_id=frame.session_id)
+    inner = Frame(message, frame.raw, frame.source, owner, stream, ("data", "message"))
     if inner.uuid is None:
         inner.record_id = f"{frame.record_id}/message"
     inner.time = inner.time or frame.time
