@@ -7,7 +7,7 @@ from pydantic import Field
 
 from agentview.providers.claude_code.attached import ATTACHMENTS, Attachment, HookAttachment
 from agentview.providers.claude_code.frame import Fields, fields_of, text_of
-from agentview.providers.claude_code.messages import Message, NestedContent
+from agentview.providers.claude_code.messages import Block, Message, NestedContent
 from agentview.providers.claude_code.parsing import read_pieces
 from agentview.providers.claude_code.shapes import CamelShape, Shape, unread
 from agentview.providers.claude_code.structured import StructuredResult
