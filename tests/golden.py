@@ -1,0 +1,85 @@
+"""Expected events of the sample sessions: `python -m tests.golden` writes them anew."""
+
+import hashlib
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Any, cast
+from uuid import UUID
+
+import orjson
+
+from agentview.domain.events import Event, ToolResult
+from agentview.domain.tools import ToolCall
+from tests.samples import Sample, line_samples
+
+GOLDEN = Path(__file__).parent / "golden"
+_LONG = 80
+_SAID_BEFORE = ("args", "args_json", "payload", "provider_name", "output", "error")
+"""What a call and its result have said by themselves."""
+
+
+def golden_path(sample: Sample) -> Path:
+    return GOLDEN / sample.provider.name / f"{sample.name}.jsonl"
+
+
+def golden_bytes(sample: Sample) -> bytes:
+    """All events of a sample, one a line, and each call as it is once its result is known."""
+    calls: dict[str, ToolCall] = {}
+    shown: list[object] = []
+    facts: object = None
+    for event in sample.events():
+        changed = event.facts != facts
+        facts = event.facts
+        shown.append(_shown_event(event, with_facts=changed))
+        body = event.body
+        if isinstance(body, ToolCall):
+            calls[body.call_id] = body
+        elif isinstance(body, ToolResult) and body.call_id in calls:
+            answered = sample.provider.answer(calls[body.call_id], body)
+            shown.append({"answered": _fields(answered, _SAID_BEFORE)})
+    return b"".join(orjson.dumps(item, option=orjson.OPT_APPEND_NEWLINE) for item in shown)
+
+
+def _shown_event(event: Event, *, with_facts: bool) -> dict[str, object]:
+    left_out = ("source", "session_id") if with_facts else ("source", "session_id", "facts")
+    return {"at": event.source.offset, **_fields(event, left_out)}
+
+
+def _shown(value: Any) -> object:
+    if isinstance(value, Enum):
+        return value.value
+    if is_dataclass(value) and not isinstance(value, type):
+        return {"is": type(value).__name__, **_fields(value)}
+    if isinstance(value, dict):
+        pairs = cast("dict[object, object]", value)
+        return {str(key): _shown(item) for key, item in pairs.items()}
+    if isinstance(value, list | tuple):
+        return [_shown(item) for item in cast("list[object]", value)]
+    if isinstance(value, UUID):
+        return str(value)
+    if isinstance(value, str) and len(value) > _LONG:
+        digest = hashlib.sha256(value.encode()).hexdigest()[:12]
+        return f"{value[:_LONG]}… {len(value)} characters, {digest}"
+    return value
+
+
+def _fields(value: Any, left_out: tuple[str, ...] = ()) -> dict[str, object]:
+    """Fields that say something: those that are None or empty are left out."""
+    found = {field.name: getattr(value, field.name) for field in fields(value)}
+    return {
+        name: _shown(item)
+        for name, item in found.items()
+        if name not in left_out and item is not None and item not in ("", (), False)
+    }
+
+
+def main() -> None:
+    for sample in line_samples():
+        path = golden_path(sample)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(golden_bytes(sample))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,69 @@
+"""The sample sessions, cut into lines and decoded, as tests of providers need them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from agentview.domain.events import Event
+from agentview.domain.session import SessionRef
+from agentview.domain.source import SourceRef
+from agentview.paths import sample_sessions_dir
+from agentview.providers import load_provider, provider_names
+from agentview.providers.base import Framing, Provider
+from agentview.tailing.splitter import Line, cut_lines
+
+NOT_LOGS = frozenset({".json", ".md", ".txt"})
+"""Endings of files that lie beside logs of lines."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One sample session of a provider whose logs are lines."""
+
+    provider: Provider
+    path: Path
+    name: str
+    """Path below the provider's folder, without the ending."""
+
+    def __str__(self) -> str:
+        return f"{self.provider.name}/{self.name}"
+
+    @property
+    def data(self) -> bytes:
+        return self.path.read_bytes()
+
+    @property
+    def ref(self) -> SessionRef:
+        return self.provider.discovery.ref(self.path)
+
+    def lines(self) -> list[Line]:
+        data = self.data
+        whole = data if data.endswith(b"\n") else data + b"\n"
+        return cut_lines(whole, 0, 0)
+
+    def decode(self, line: Line, ref: SessionRef | None = None) -> list[Event]:
+        assert line.data is not None
+        # The path in the golden files must be the same in every checkout.
+        source = SourceRef(self.path.name, line.offset, line.length)
+        return self.provider.decode(line.data, source, ref or self.ref)
+
+    def events(self) -> Iterator[Event]:
+        ref = self.ref
+        for line in self.lines():
+            yield from self.decode(line, ref)
+
+
+def line_samples() -> list[Sample]:
+    """All samples of all providers whose files grow by lines."""
+    found: list[Sample] = []
+    for name in provider_names():
+        provider = load_provider(name)
+        folder = sample_sessions_dir() / name
+        if provider.framing is not Framing.LINES:
+            continue
+        for path in sorted(folder.rglob("*.jsonl")):
+            head = path.read_bytes()[:65_536]
+            if provider.discovery.probe(head, path) > 0:
+                relative = path.relative_to(folder).with_suffix("")
+                found.append(Sample(provider, path, relative.as_posix()))
+    return found
