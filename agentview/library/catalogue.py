@@ -40,13 +40,15 @@ def is_live(info: SessionInfo, now: float) -> bool:
     return silence < (SILENT if info.state in _AT_WORK else RECENT)
 
 
-def state_now(info: SessionInfo, now: float) -> LiveState:
-    """The state that the log's last records mean at this moment: work ends, waiting too."""
-    if info.state in _AT_WORK and now - activity_time(info) >= SILENT:
+def state_now(state: LiveState, silence: float | None) -> LiveState:
+    """What a state means after some seconds of silence: nobody works or waits for ever."""
+    if silence is None:
+        return state
+    if state in _AT_WORK and silence >= SILENT:
         return LiveState.STALE
-    if info.state is LiveState.WAITING_INPUT and not is_live(info, now):
+    if state is LiveState.WAITING_INPUT and silence >= SILENT:
         return LiveState.ENDED
-    return info.state
+    return state
 
 
 class Catalogue:
@@ -140,5 +142,8 @@ _FIELDS: dict[str, Callable[[SessionInfo], str | None]] = {
 
 
 def project_name(info: SessionInfo) -> str | None:
-    """Last part of the working directory of the session."""
-    return PurePath(info.project).name or info.project if info.project else None
+    """Name of the working directory of the session, with that of the directory it lies in."""
+    if not info.project:
+        return None
+    parts = [part for part in PurePath(info.project).parts if part != "/"]
+    return "/".join(parts[-2:]) or info.project

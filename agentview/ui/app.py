@@ -74,6 +74,7 @@ class AgentViewApp(App[None]):
         "screens/help.tcss",
         "screens/library.tcss",
     ]
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (20, "-tall")]  # noqa: RUF012
     COMMANDS = {KeyCommands}  # noqa: RUF012  (Textual declares it so)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("question_mark", "keys", "help", id="app.help", group=_HELP,
@@ -99,7 +100,7 @@ class AgentViewApp(App[None]):
         self._clock = clock
         self._open_session = open_session
         self._pipe: PipeReader | None = None
-        self._task: asyncio.Task[None] | None = None
+        self._pipe_task: asyncio.Task[None] | None = None
         self._sessions: list[OpenSession] = []
         self.palette: Palette = PLAIN
         self._specs: dict[str, ThemeSpec] = {}
@@ -126,12 +127,12 @@ class AgentViewApp(App[None]):
             session.start()
         self._register_themes()
         if self._start.pipe is not None:
-            self._task = asyncio.create_task(self._take_pipe(self._start.pipe))
+            self._pipe_task = asyncio.create_task(self._take_pipe(self._start.pipe))
 
     def on_unmount(self) -> None:
         """Stop reading; what a pipe left on disk is deleted."""
-        if self._task is not None:
-            self._task.cancel()
+        if self._pipe_task is not None:
+            self._pipe_task.cancel()
         for session in self._sessions:
             session.close()
         if self._pipe is not None:
@@ -150,6 +151,7 @@ class AgentViewApp(App[None]):
             scan,
             [str(root) for _, root in roots],
             self._clock,
+            lambda name: load_provider(name).label,
             _project_filter(start.project) if start.project else "",
         )
 

@@ -1,5 +1,3 @@
-from pathlib import Path
-
 import pytest
 
 from agentview.domain.session import LiveState, SessionInfo, SessionRef
@@ -57,9 +55,10 @@ def test_live_is_who_works_or_just_did(state: LiveState, silence: float, live: b
 
 
 def test_the_state_of_long_ago_is_not_that_of_now() -> None:
-    assert state_now(_info("x", NOW - 90_000, LiveState.WORKING), NOW) is LiveState.STALE
-    assert state_now(_info("x", NOW - 90_000), NOW) is LiveState.ENDED
-    assert state_now(_info("x", NOW, LiveState.WORKING), NOW) is LiveState.WORKING
+    assert state_now(LiveState.WORKING, 90_000) is LiveState.STALE
+    assert state_now(LiveState.WAITING_INPUT, 90_000) is LiveState.ENDED
+    assert state_now(LiveState.WORKING, 1.0) is LiveState.WORKING
+    assert state_now(LiveState.WORKING, None) is LiveState.WORKING
 
 
 @pytest.mark.parametrize(
@@ -87,6 +86,6 @@ def test_an_empty_line_filters_nothing() -> None:
 
 
 def test_a_project_is_named_by_its_directory() -> None:
-    assert project_name(_info("x", project=str(Path("/home/dev/ws")))) == "ws"
+    assert project_name(_info("x", project="/home/dev/ws")) == "dev/ws"
     assert project_name(_info("x", project="/")) == "/"
     assert project_name(_info("x", project=None)) is None

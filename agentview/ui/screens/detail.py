@@ -9,14 +9,14 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from agentview.domain.activity import Activity
+from agentview.domain.activity import Activity, row_kind
 from agentview.domain.tools import ToolCall
 from agentview.store.changes import RowsChanged
 from agentview.timeline.header import OpenSession
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.quantities import counted
 from agentview.timeline.texts import blocks_text, output_text, subject_text
-from agentview.ui.activity import ActivityView
+from agentview.ui.activity import ActivityView, widget_for
 from agentview.ui.messages import CopyAsked
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.lines import text_rows
@@ -40,7 +40,7 @@ class DetailScreen(Screen[int]):
     """One activity of a session; ends with the number of the row that was looked at last."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("tab,l,right", "tab(1)", "tab", key_display="tab", id="detail.next_tab",
+        Binding("tab,l,right", "tab(1)", "next tab", key_display="tab", id="detail.next_tab",
                 group=_TABS, tooltip="Next tab"),
         Binding("shift+tab,h,left", "tab(-1)", "previous tab", show=False,
                 id="detail.previous_tab", group=_TABS, tooltip="Previous tab"),
@@ -136,7 +136,7 @@ class DetailScreen(Screen[int]):
             case "Event":
                 return events_body(activity, space)
             case _:
-                return ActivityView(activity, DetailLevel.FULL, space)
+                return _rendered(activity, space)
 
     @on(TabBar.Chosen)
     def _tab_chosen(self, event: TabBar.Chosen) -> None:
@@ -181,6 +181,14 @@ class DetailScreen(Screen[int]):
 
 def _space(width: int, palette: Palette) -> Space:
     return Space(width, palette, split=width >= 140)
+
+
+def _rendered(activity: Activity, space: Space) -> Body:
+    """What the timeline shows in full, across the whole screen."""
+    body = widget_for(row_kind(activity.body)).body(activity, DetailLevel.FULL, space)
+    if body is None or not body.height:
+        return text_rows("its title says it all", space, space.palette.dim)
+    return body
 
 
 def _input(activity: Activity, space: Space) -> Body:

@@ -17,7 +17,7 @@ from agentview.ui.messages import SessionChosen
 from agentview.ui.widgets.bar import Bar, Part, part
 from agentview.ui.widgets.input_line import InputLine
 from agentview.ui.widgets.notice import Notice
-from agentview.ui.widgets.session_list import SessionList
+from agentview.ui.widgets.session_list import ListHeading, SessionList
 from agentview.ui.widgets.status_line import StatusLine
 
 Scan = Callable[[Callable[[], bool]], Iterator[Found]]
@@ -90,9 +90,14 @@ class LibraryScreen(Screen[None]):
         """The person is done."""
 
     def __init__(
-        self, scan: Scan, places: Sequence[str], clock: Callable[[], float], filter_line: str = ""
+        self,
+        scan: Scan,
+        places: Sequence[str],
+        clock: Callable[[], float],
+        label: Callable[[str], str],
+        filter_line: str = "",
     ) -> None:
-        """`places` are named when there is no session in any of them."""
+        """`places` are named when no session is in any of them, `label` names a provider."""
         super().__init__()
         self._scan = scan
         self._places = places
@@ -102,17 +107,18 @@ class LibraryScreen(Screen[None]):
         self._with_agents = False
         self._scanning = True
         self._scan_number = 0
-        self._task: asyncio.Task[None] | None = None
+        self._scan_task: asyncio.Task[None] | None = None
         self._total = 0
         self._seen = 0
         self._header = LibraryHeader()
-        self._list = SessionList(clock)
+        self._list = SessionList(clock, label)
         self._notice = Notice("looking for sessions")
         self._status = StatusLine()
 
     def compose(self) -> ComposeResult:
         """Header, list, status; the filter line comes in between when it is asked for."""
         yield self._header
+        yield ListHeading()
         yield self._list
         yield self._notice
         yield self._status
@@ -134,15 +140,15 @@ class LibraryScreen(Screen[None]):
 
     def _stop(self) -> None:
         self._scan_number += 1
-        if self._task is not None:
-            self._task.cancel()
-            self._task = None
+        if self._scan_task is not None:
+            self._scan_task.cancel()
+            self._scan_task = None
 
     def _look(self) -> None:
         self._stop()
         number = self._scan_number
         batches = self._scan(lambda: number != self._scan_number)
-        self._task = asyncio.create_task(self._take_all(batches))
+        self._scan_task = asyncio.create_task(self._take_all(batches))
 
     async def _take_all(self, batches: Iterator[Found]) -> None:
         """Take what a scan finds; it works in a thread, a batch at a time."""

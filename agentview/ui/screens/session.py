@@ -12,6 +12,7 @@ from textual.screen import Screen
 
 from agentview.domain.activity import Activity
 from agentview.domain.session import LiveState
+from agentview.library.catalogue import state_now
 from agentview.store.changes import RowsChanged
 from agentview.timeline.header import HeaderFacts, LogPresence, OpenSession
 from agentview.timeline.levels import DetailLevel, DetailPreferences
@@ -140,7 +141,9 @@ class SessionScreen(Screen[None]):
         self._show_follow(self.session.header())
 
     def _show_follow(self, facts: HeaderFacts) -> None:
-        live = facts.presence is not LogPresence.REMOVED and facts.state not in _OVER
+        silence = None if facts.last_activity is None else self.looks.clock() - facts.last_activity
+        over = state_now(facts.state, silence) in _OVER
+        live = facts.presence is not LogPresence.REMOVED and not over
         self._status.show_follow(self.timeline.follow, self.timeline.new_count, live)
 
     def _show_notice(self, facts: HeaderFacts) -> None:

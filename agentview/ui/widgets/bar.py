@@ -14,7 +14,7 @@ Form = tuple[tuple[str, str], ...]
 GAP = 2
 """Cells between parts."""
 
-_LEAST_ELASTIC = 12
+_LEAST_ELASTIC = 32
 """Cells that an elastic part is left with before others give way for it."""
 
 

@@ -12,7 +12,8 @@ from textual.screen import Screen
 class BoundAction:
     """An action and the keys that run it now, as they are shown to a person.
 
-    `word` is for a hint, `sentence` says it in full, `hinted` is set for what everybody needs.
+    `word` is for a hint, `sentence` says it in full; `hint` is the key to show with the word, None
+    for what not everybody needs.
     """
 
     group: str
@@ -20,13 +21,11 @@ class BoundAction:
     word: str
     sentence: str
     action: str
-    hinted: bool
+    hint: str | None
 
 
 def shown_key(binding: Binding) -> str:
     """The key of a binding as a person reads it: `j`, `⏎`, `ctrl+d`."""
-    if binding.key_display:
-        return binding.key_display
     modifiers, key = binding.parse_key()
     return "+".join([*modifiers, format_key(key)])
 
@@ -49,6 +48,6 @@ def bound_actions(screen: Screen[object]) -> Sequence[BoundAction]:
             word=binding.description,
             sentence=binding.tooltip or binding.description,
             action=binding.action,
-            hinted=(known.hinted if known else False) or binding.show,
+            hint=known.hint if known else (binding.key_display or key) if binding.show else None,
         )
     return tuple(found.values())

@@ -5,6 +5,7 @@ from pathlib import PurePath
 from typing import ClassVar
 
 from agentview.domain.session import LiveState
+from agentview.library.catalogue import state_now
 from agentview.timeline.header import HeaderFacts, LogPresence
 from agentview.timeline.plain import one_line
 from agentview.timeline.quantities import UNKNOWN, ago, tokens
@@ -109,7 +110,9 @@ class SessionHeader(Bar):
         if facts.presence is LogPresence.AWAITED:
             mark, word, style = "◌", "not begun", "bar--quiet"
         else:
-            mark, word, style = LIVE_MARKS[facts.state]
+            last = facts.last_activity
+            silence = None if last is None else self._clock() - last
+            mark, word, style = LIVE_MARKS[state_now(facts.state, silence)]
         head: Form = ((f"{mark} {word}".strip(), style),)
         short: Form = ((mark or word, style),)
         if facts.last_activity is None:
@@ -130,7 +133,8 @@ def _context_part(facts: HeaderFacts) -> Part:
         return Part((((f"ctx {held}", "bar--quiet"),),), 50, right=True)
     style = "bar--full" if fill >= _NEARLY_FULL else "bar--fill"
     cells = min(_BAR_CELLS, max(1 if fill > 0 else 0, round(fill * _BAR_CELLS)))
-    percent = (f"{fill:.0%}", style if style == "bar--full" else "bar--quiet")
+    share = f"{fill:.0%}" if fill >= 0.005 or fill == 0 else "<1%"
+    percent = (share, style if style == "bar--full" else "bar--quiet")
     drawn: Form = (
         ("ctx ", "bar--quiet"),
         ("━" * cells, style),

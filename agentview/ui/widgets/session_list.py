@@ -12,6 +12,7 @@ from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
+from textual.widget import Widget
 
 from agentview.domain.session import LiveState
 from agentview.library.catalogue import Entry, activity_time, is_live, project_name, state_now
@@ -95,6 +96,7 @@ class SessionList(ScrollView, can_focus=True):
         scrollbar-size-horizontal: 0;
         overflow-x: hidden;
         overflow-y: auto;
+        scrollbar-gutter: stable;
         padding: 0 1;
         .list--live { color: $accent; }
         .list--attention { color: $text-warning; }
@@ -102,7 +104,7 @@ class SessionList(ScrollView, can_focus=True):
         .list--quiet { color: $text-muted; }
         .list--title { color: $foreground; }
         .list--untitled { color: $text-muted; text-style: italic; }
-        .list--cursor { background: $block-cursor-background; text-style: bold; }
+        .list--cursor { background: $block-cursor-background; }
     }
     """
 
@@ -112,9 +114,11 @@ class SessionList(ScrollView, can_focus=True):
 
         entry: Entry
 
-    def __init__(self, clock: Callable[[], float], *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
+    def __init__(self, clock: Callable[[], float], label: Callable[[str], str]) -> None:
+        """`label` gives what people call a provider."""
+        super().__init__()
         self._clock = clock
+        self._label = label
         self._entries: Sequence[Entry] = ()
         self._cursor = 0
         self._moved = False
@@ -167,13 +171,15 @@ class SessionList(ScrollView, can_focus=True):
     def _cells(self, entry: Entry, width: int) -> list[Segment]:
         columns = _columns(width)
         info, now = entry.info, self._clock()
-        mark, mark_style = _STATES.get(state_now(info, now), (" ", "list--quiet"))
+        mark, mark_style = _STATES.get(
+            state_now(info.state, now - activity_time(info)), (" ", "list--quiet")
+        )
         style = self.get_component_rich_style
         quiet = style("list--quiet")
         gap = Segment(" " * _GAP, self.rich_style)
         cells = [Segment(_pad(mark, 2), style(mark_style))]
         if columns.provider:
-            cells += [Segment(_pad(info.ref.provider, columns.provider), quiet), gap]
+            cells += [Segment(_pad(self._label(info.ref.provider), columns.provider), quiet), gap]
         cells += self._title(entry, columns.title)
         if columns.project:
             cells += [gap, Segment(_pad(project_name(info) or UNKNOWN, columns.project), quiet)]
@@ -243,6 +249,36 @@ class SessionList(ScrollView, can_focus=True):
         """Open the session under the cursor."""
         if self.current is not None:
             self.post_message(self.Chosen(self.current))
+
+
+class ListHeading(Widget):
+    """Names of the columns of the list below it."""
+
+    DEFAULT_CSS = """
+    ListHeading {
+        height: 1;
+        padding: 0 2 0 1;
+        color: $foreground 45%;
+        background: $background;
+    }
+    """
+
+    def render_line(self, y: int) -> Strip:
+        """The names, each where its column begins."""
+        width = self.content_size.width
+        columns = _columns(width)
+        names = (
+            ("provider", columns.provider),
+            ("title", columns.title),
+            ("project", columns.project),
+            ("branch", columns.branch),
+            ("active".rjust(_WHEN), _WHEN),
+        )
+        gap = " " * _GAP
+        text = "  " + gap.join(_pad(name, size) for name, size in names if size)
+        return Strip([Segment(text if y == 0 else "", self.rich_style)]).crop_extend(
+            0, width, self.rich_style
+        )
 
 
 def _pad(text: str, width: int) -> str:

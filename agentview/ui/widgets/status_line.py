@@ -143,11 +143,11 @@ def _counts(facts: HeaderFacts) -> tuple[Part, ...]:
 
 
 def _hints(line: StatusLine) -> tuple[Part, ...]:
-    hinted = [action for action in bound_actions(line.screen) if action.hinted]
+    hinted = [action for action in bound_actions(line.screen) if action.hint]
     last = len(hinted)
     return tuple(
         Part(
-            (((action.keys[0], "bar--key"), (f" {action.word}", "bar--hint")),),
+            (((action.hint or "", "bar--key"), (f" {action.word}", "bar--hint")),),
             # The first ones declared stay longest; help, the last of all, stays with them.
             50 if index + 1 == last else 40 - min(index, 39),
             right=True,
