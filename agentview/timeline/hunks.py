@@ -3,15 +3,14 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
+from functools import lru_cache
 
 from agentview.domain.payloads import EditPayload, FileEdit, FileOperation, WritePayload
 from agentview.domain.results import ChangeResult, FileChange, Hunk
 from agentview.domain.tools import ToolCall
+from agentview.timeline.linediff import Block, changed_blocks
 
 CONTEXT = 3
-MAX_LINES = 4_000
-"""Changed lines, old and new together, up to which texts are compared line by line."""
 
 _HEADER = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 
@@ -59,6 +58,15 @@ def diffs_of(call: ToolCall) -> tuple[FileDiff, ...]:
     return tuple(_of_edit(edit) for edit in asked)
 
 
+def with_context(diff: FileDiff, context: int) -> FileDiff:
+    """The diff with at most so many kept lines around each run of changed ones."""
+    return replace(
+        diff, hunks=tuple(part for hunk in diff.hunks for part in _tightened(hunk, context))
+    )
+
+
+# The title asks for it, then the body, then the list of files.
+@lru_cache(maxsize=32)
 def compare(old: str, new: str, context: int = CONTEXT) -> tuple[tuple[Hunk, ...], bool]:
     """Hunks from old to new text, and whether they are coarse; bounded work for any input."""
     before, after = _lines(old), _lines(new)
@@ -72,8 +80,7 @@ def compare(old: str, new: str, context: int = CONTEXT) -> tuple[tuple[Hunk, ...
     left, right = before[start : len(before) - end], after[start : len(after) - end]
     if not left and not right:
         return (), False
-    coarse = len(left) + len(right) > MAX_LINES
-    blocks = [(0, len(left), 0, len(right))] if coarse else _blocks(left, right)
+    blocks, coarse = changed_blocks(left, right)
     shifted = [(a + start, b + start, c + start, d + start) for a, b, c, d in blocks]
     return tuple(_hunks(before, after, shifted, context)), coarse
 
@@ -97,11 +104,38 @@ def patch_hunks(patch: str) -> tuple[Hunk, ...]:
     return tuple(hunks)
 
 
+def _tightened(hunk: Hunk, context: int) -> Iterable[Hunk]:
+    """Parts of a hunk: kept lines farther than `context` from a change are left out."""
+    changed = [number for number, line in enumerate(hunk.lines) if line[:1] in ("+", "-")]
+    wanted = {
+        near
+        for number in changed
+        for near in range(number - context, number + context + 1)
+        if 0 <= near < len(hunk.lines)
+    }
+    old, new = hunk.old_start, hunk.new_start
+    start: tuple[int, int] | None = None
+    lines: list[str] = []
+    for number, line in enumerate((*hunk.lines, "")):
+        if number in wanted:
+            start = start or (old, new)
+            lines.append(line)
+        elif start is not None:
+            yield _hunk(start, lines)
+            start, lines = None, []
+        old += line[:1] not in ("+", "\\")
+        new += line[:1] not in ("-", "\\")
+
+
 def _flush(hunks: list[Hunk], starts: tuple[int, int], lines: Sequence[str]) -> None:
     if lines:
-        old = sum(line[0] in " -" for line in lines)
-        new = sum(line[0] in " +" for line in lines)
-        hunks.append(Hunk(starts[0], old, starts[1], new, tuple(lines)))
+        hunks.append(_hunk(starts, lines))
+
+
+def _hunk(starts: tuple[int, int], lines: Sequence[str]) -> Hunk:
+    old = sum(line[:1] in ("", " ", "-") for line in lines)
+    new = sum(line[:1] in ("", " ", "+") for line in lines)
+    return Hunk(starts[0], old, starts[1], new, tuple(lines))
 
 
 def _of_change(change: FileChange, asked: Sequence[FileEdit], payload: object) -> FileDiff:
@@ -150,18 +184,13 @@ def _of_edit(edit: FileEdit) -> FileDiff:
     )
 
 
-def _blocks(left: Sequence[str], right: Sequence[str]) -> list[tuple[int, int, int, int]]:
-    matcher = SequenceMatcher(None, left, right)
-    return [(a, b, c, d) for tag, a, b, c, d in matcher.get_opcodes() if tag != "equal"]
-
-
 def _hunks(
     before: Sequence[str],
     after: Sequence[str],
-    blocks: Sequence[tuple[int, int, int, int]],
+    blocks: Sequence[Block],
     context: int,
 ) -> Iterable[Hunk]:
-    groups: list[list[tuple[int, int, int, int]]] = []
+    groups: list[list[Block]] = []
     for block in blocks:
         if groups and block[0] - groups[-1][-1][1] <= 2 * context:
             groups[-1].append(block)

@@ -83,8 +83,8 @@ def title_of(activity: Activity) -> Title:
     return Title(
         kind=row_kind(body),
         label=one_line(parts.label, 60),
-        subject=one_line(parts.subject),
-        detail=one_line(parts.detail, 160),
+        subject=_in_columns(parts.subject, 500),
+        detail=_in_columns(parts.detail, 160),
         mark=mark,
         time=activity.started if activity.started is not None else activity.first.time,
         duration=duration,
@@ -114,11 +114,17 @@ def denied_words(call: ToolCall) -> str:
     return _DENIED[call.denial.by if call.denial else DeniedBy.UNKNOWN]
 
 
+def _in_columns(text: str, limit: int) -> str:
+    """One clean line; two spaces, which stand between parts of a title, are kept."""
+    parts = (one_line(part, limit) for part in text[: 2 * limit].split("  "))
+    return "  ".join(part for part in parts if part)[:limit]
+
+
 def _detail(call: ToolCall, parts: Parts, mark: Mark) -> str:
     if mark is Mark.DENIED:
         return denied_words(call)
     if mark is Mark.STREAMING:
-        return "arguments are being written"
+        return "writing arguments"
     if mark is Mark.ABANDONED:
         return "no result"
     if mark is Mark.RUNNING:

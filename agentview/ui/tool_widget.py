@@ -34,7 +34,8 @@ class ToolWidget(ActivityWidget):
         if content is not None:
             parts.append(content)
         if activity.progress and call.result is None:
-            progress = ansi_rows(activity.progress, space)
+            full = level is DetailLevel.FULL
+            progress = ansi_rows(activity.progress, space, fold=full)
             parts.append(shortened(progress, level, "lines", space, tail=SUMMARY_ROWS - 1))
         if activity.outcome is not None:
             later = f"later: {activity.outcome.text}"

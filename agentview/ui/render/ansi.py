@@ -21,8 +21,10 @@ _ESCAPE = re.compile(
     r"|(?:\x1b\]|\x9d)[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)?"
     r"|(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x1b\x9c\n]*(?:\x1b\\|\x9c)?"
     r"|\x1b[ -/]*[0-~]?"
-    r"|[\x00\x05\x07\x0e\x0f\x7f]"
+    r"|[\x00\x05\x07\x0e\x0f\x7f\x9c]"
 )
+_LEFT = re.compile(r"[\x00\x05\x07\x0e\x0f\x1b\x7f\x90\x98\x9b\x9d-\x9f]")
+_MARK = "\x9c"
 _SGR = re.compile(r"(?:\x1b\[|\x9b)([\d;:]*)m")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _MOVES = re.compile(r"[\r\x08]|(?:\x1b\[|\x9b)\d*[CDGK]")
@@ -30,6 +32,7 @@ _MOVE = re.compile(r"(?:\x1b\[|\x9b)(\d*)([CDGK])")
 _RESET = re.compile(r"(?:\x1b\[|\x9b)0*m")
 _TOKEN = re.compile(r"[\r\x08]|" + _ESCAPE.pattern)
 _MAX_COLUMN = 10_000
+_MAX_UPDATES = 500
 _NULL = Style.null()
 
 _ATTRIBUTES: dict[int, Style] = {
@@ -49,10 +52,13 @@ _ATTRIBUTES: dict[int, Style] = {
 }
 
 
-def ansi_rows(text: str, space: Space, base: Style | None = None) -> LineRows:
-    """Output of a terminal program, folded at the width; styles are made for visible rows only."""
+def ansi_rows(text: str, space: Space, base: Style | None = None, *, fold: bool = True) -> LineRows:
+    """Output of a terminal program; styles are made for visible rows only.
+
+    Lines are folded at the width, or cropped to it, which needs no look at any that is not seen.
+    """
     output = _Output(text, space.palette.text if base is None else base, space.palette.colored)
-    return LineRows(output.count, output.plain, output.paint, space)
+    return LineRows(output.count, output.plain, output.paint, space, fold=fold)
 
 
 class _Output:
@@ -63,20 +69,26 @@ class _Output:
         self._base = base
         self._colored = colored
         self._styled = "\x1b" in text or "\x9b" in text
+        self._text = text
+        self._moving = False
+        self._stripped: list[str] | None = None
+        self._last: tuple[int, str] = (-1, "")
         self._starts: dict[int, Style] = {0: _NULL}
         self._known = [0]
         self.count = len(self._lines)
 
     def plain(self, index: int) -> str:
         """Text of a line as it last stood, clean."""
-        line = self._lines[index]
-        if line.isascii() and line.isprintable():
-            return line
-        if not _CONTROL.search(line):
-            return clean(line, TAB_SIZE)
-        if _moves(line):
-            return "".join(text for text, _ in self.paint(index))
-        return clean(_ESCAPE.sub("", line.rstrip("\r")), TAB_SIZE)
+        if self._last[0] == index:
+            return self._last[1]
+        if self._stripped is None:
+            self._stripped = self._strip()
+        if self._moving and _moves(self._lines[index]):
+            text = "".join(text for text, _ in self.paint(index))
+        else:
+            text = clean(self._stripped[index].rstrip("\r"), TAB_SIZE)
+        self._last = (index, text)
+        return text
 
     def paint(self, index: int) -> list[Piece]:
         """The line in pieces of one style."""
@@ -89,6 +101,17 @@ class _Output:
         pieces = _pieces(line.rstrip("\r"), style, self._colored)
         # Cleaned as a whole, because tab stops count from the start of the line.
         return _recut(pieces, self._base)
+
+    def _strip(self) -> list[str]:
+        """All lines without escape sequences: several times as fast as line by line."""
+        text = self._text.replace("\r\n", "\n")
+        if self._styled:
+            # The mark keeps apart what stood around a sequence; it ends others as an escape would.
+            text = _SGR.sub(_MARK, text)
+        escapes = "\x1b" in text or "\x9b" in text
+        self._moving = "\r" in text or "\x08" in text or (escapes and bool(_MOVES.search(text)))
+        text = _ESCAPE.sub("", text) if _LEFT.search(text) else text.replace(_MARK, "")
+        return text.split("\n")
 
     def _start(self, index: int) -> Style:
         """Style in force at the start of a line: from the nearest line where it is known."""
@@ -150,8 +173,17 @@ def _recut(pieces: Sequence[Piece], base: Style) -> list[Piece]:
 
 
 def _settled(line: str, style: Style, colored: bool) -> list[Piece]:
-    """What a line with carriage returns, backspaces and erasing shows in the end."""
+    """What a line with carriage returns, backspaces and erasing shows in the end.
+
+    Of a line that was written over very often only the last times are looked at.
+    """
     cells: list[tuple[str, Style]] = []
+    if line.count("\r") > _MAX_UPDATES:
+        updates = line.split("\r")
+        kept = "\r".join(updates[-_MAX_UPDATES:])
+        for match in _SGR.finditer(line, 0, len(line) - len(kept)):
+            style = _after(style, match[1]) if colored else style
+        line = kept
     column = 0
     position = 0
     for match in _TOKEN.finditer(line):

@@ -85,10 +85,25 @@ def _members(
         yield [*_indent(depth), *_header(label), (f" {counted(count, noun)}", dim)]
         inner = depth + 1
     for before, item in members:
-        yield from _rows(item, space, inner, before)
+        if noun == "item" and _is_nested(item):
+            yield from _after_bullet(list(_rows(item, space, inner + 1, ())), before, inner)
+        else:
+            yield from _rows(item, space, inner, before)
     if count > len(members):
         more = f"{space.glyphs.ellipsis} {count - len(members):,} more {noun}s"
         yield [*_indent(inner), (more, dim)]
+
+
+def _is_nested(value: object) -> bool:
+    return isinstance(value, (Mapping, list, tuple)) and bool(cast("Sequence[object]", value))
+
+
+def _after_bullet(
+    rows: Sequence[list[Piece]], bullet: Sequence[Piece], depth: int
+) -> Iterator[list[Piece]]:
+    """Rows of a nested value, the bullet in the room before the first of them."""
+    for number, row in enumerate(rows):
+        yield row if number else [*_indent(depth), *bullet, *row[1:]]
 
 
 def _header(label: Sequence[Piece]) -> list[Piece]:

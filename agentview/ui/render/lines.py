@@ -196,12 +196,12 @@ class LineRows:
         ]
 
     def _finish(self, line: int, strip: Strip, *, first: bool) -> Strip:
-        fill = self._fill(line) if self._fill else None
-        if fill is not None:
-            strip = strip.extend_cell_length(self._room).apply_style(fill)
         if self._prefix is not None:
             before = self._prefix(line, first)
             strip = Strip.join([Strip([Segment(text, style) for text, style in before]), strip])
+        fill = self._fill(line) if self._fill else None
+        if fill is not None:
+            strip = strip.extend_cell_length(self._space.width).apply_style(fill)
         return strip if strip.cell_length <= self._space.width else strip.crop(0, self._space.width)
 
 

@@ -56,7 +56,7 @@ class Columns:
 def columns_of(width: int) -> Columns:
     """What a row of this width has room for."""
     if width >= 80:
-        return Columns(left=1, time=8, label=9, duration=8)
+        return Columns(left=1, time=8, label=10, duration=8)
     if width >= 60:
         return Columns(left=1, time=5, label=8, duration=7)
     if width >= 40:

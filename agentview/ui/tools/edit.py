@@ -7,7 +7,7 @@ from agentview.domain.activity import Activity, Kind
 from agentview.domain.payloads import FileOperation
 from agentview.domain.results import ChangeResult
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.timeline.hunks import FileDiff, diffs_of
+from agentview.timeline.hunks import FileDiff, diffs_of, with_context
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.wording import MINUS, cwd_of, shown_path
 from agentview.ui.render.body import Body, Space
@@ -16,6 +16,7 @@ from agentview.ui.render.lines import Piece, Rows
 from agentview.ui.render.stack import Stack
 from agentview.ui.tool_widget import ToolWidget, shortened
 
+_SUMMARY_CONTEXT = 1
 _OPERATIONS = {
     FileOperation.CREATE: "created",
     FileOperation.UPDATE: "changed",
@@ -43,7 +44,8 @@ class EditTool(ToolWidget):
             parts.append(Rows([[(note, space.palette.warning)]], space))
         full = level is DetailLevel.FULL
         if len(diffs) == 1:
-            parts.append(shortened(_one(diffs[0], space, fold=full), level, "lines", space))
+            diff = diffs[0] if full else with_context(diffs[0], _SUMMARY_CONTEXT)
+            parts.append(shortened(_one(diff, space, fold=full), level, "lines", space))
         else:
             cwd = cwd_of(activity)
             parts.append(

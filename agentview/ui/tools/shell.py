@@ -63,21 +63,21 @@ def _command(call: ToolCall, level: DetailLevel, space: Space) -> Iterator[Body]
 
 
 def _output(result: ShellResult, level: DetailLevel, space: Space) -> Iterator[Body]:
-    palette = space.palette
+    palette, full = space.palette, level is DetailLevel.FULL
     texts = [text for text in (result.output, result.stdout) if text and text.strip()]
     both = bool(texts and result.stderr and result.stderr.strip())
     for text in texts:
-        yield _cropped(ansi_rows(_trimmed(text), space), level, space)
+        yield _cropped(ansi_rows(_trimmed(text), space, fold=full), level, space)
     if result.stderr and result.stderr.strip():
         if both:
             yield Rows([[("stderr", palette.dim)]], space)
-        errors = ansi_rows(_trimmed(result.stderr), space, palette.error)
+        errors = ansi_rows(_trimmed(result.stderr), space, palette.error, fold=full)
         yield _cropped(errors, level, space)
     yield media_body(result.media, space)
     if result.spill_path:
         size = "" if result.spill_size is None else f"  {byte_size(result.spill_size)}"
         yield text_rows(f"the whole output: {result.spill_path}{size}", space, palette.dim)
-    if level is DetailLevel.FULL and not texts and not result.stderr and not result.media:
+    if full and not texts and not result.stderr and not result.media:
         yield Rows([[("no output", palette.dim)]], space)
 
 

@@ -30,11 +30,12 @@ class WebSearchTool(ToolWidget):
         if not isinstance(result, WebSearchResult):
             return untyped(call, level, space)
         full = level is DetailLevel.FULL
-        rows = [
-            row
-            for hit in result.hits
-            for row in (_whole(hit, space) if full else _short(hit, space))
-        ]
+        lay_out = _whole if full else _short
+        gap: list[Piece] = [("", space.palette.dim)]
+        rows: list[list[Piece]] = []
+        for hit in result.hits:
+            rows += [gap] if rows and full else []
+            rows += lay_out(hit, space)
         parts: list[Body] = [shortened(Rows(rows, space), level, "results", space)]
         if result.text and (full or not result.hits):
             parts.append(shortened(markdown_body(result.text, space), level, "lines", space))
@@ -52,4 +53,3 @@ def _whole(hit: WebHit, space: Space) -> Iterator[list[Piece]]:
     yield from wrap([(hit.url, palette.link)], space.width)
     if hit.excerpt:
         yield from wrap([(hit.excerpt, palette.text)], space.width)
-    yield [("", palette.dim)]

@@ -6,7 +6,7 @@ from agentview.domain.activity import Activity, Kind
 from agentview.domain.payloads import FileOperation, WritePayload
 from agentview.domain.results import ChangeResult
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.timeline.hunks import diffs_of
+from agentview.timeline.hunks import diffs_of, with_context
 from agentview.timeline.levels import DetailLevel
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.code import code_rows
@@ -28,7 +28,8 @@ class WriteTool(ToolWidget):
         del activity
         full = level is DetailLevel.FULL
         if _overwrites(call):
-            body: Body = diff_body(diffs_of(call)[0], space, fold=full)
+            diff = diffs_of(call)[0]
+            body: Body = diff_body(diff if full else with_context(diff, 1), space, fold=full)
         elif isinstance(call.payload, WritePayload) and call.payload.content is not None:
             if not call.payload.content:
                 return Rows([[("the file is empty", space.palette.dim)]], space)
