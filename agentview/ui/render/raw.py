@@ -1,6 +1,7 @@
 """The raw view of an activity: bytes of its records, the same as JSON, the events made of them."""
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from pathlib import Path, PurePath
 
 import orjson
@@ -27,7 +28,10 @@ WHOLE = 2_000_000
 BESIDE = 110
 """Cells from which the events stand beside the record instead of below it."""
 
-_PAGE = 65_536
+_PAGE = 1 << 20
+_COUNTED = 64 * _PAGE
+"""Bytes from the start of a file within which lines are counted when their number is not known."""
+
 _MARK = "•"
 
 
@@ -188,8 +192,29 @@ def _record_json(source: SourceRef, unused_keys: UnusedKeys, space: Space) -> Bo
     return Stack([label, json_body(value, space, unused)])
 
 
+def line_number(source: SourceRef) -> int | None:
+    """Line of a record, 1-based: as recorded, else counted; None far behind the start of a file.
+
+    Raises NotFound or Unreadable as reading does.
+    """
+    if source.line is not None or source.offset > _COUNTED:
+        return source.line
+    whole, rest = divmod(source.offset, _PAGE)
+    path = Path(source.path)
+    file_id = path.stat().st_ino if path.exists() else 0
+    before = sum(_line_ends(path, file_id, page) for page in range(whole))
+    return before + read_at(path, whole * _PAGE, rest).count(b"\n") + 1
+
+
+@lru_cache(maxsize=4096)
+def _line_ends(path: Path, _file_id: int, page: int) -> int:
+    """Line ends in a page of a file; what lies before a record is not written again."""
+    return read_at(path, page * _PAGE, _PAGE).count(b"\n")
+
+
 def _heading(source: SourceRef, title: str, palette: Palette) -> list[Piece]:
-    line = UNKNOWN if source.line is None else f"{source.line:,}"
+    number = _line_or_none(source)
+    line = UNKNOWN if number is None else f"{number:,}"
     facts = (
         ("line", line),
         ("byte", f"{source.offset:,}"),
@@ -201,6 +226,13 @@ def _heading(source: SourceRef, title: str, palette: Palette) -> list[Piece]:
     for name, value in facts:
         pieces += [(f"  {name} ", palette.dim), (value, palette.number)]
     return pieces
+
+
+def _line_or_none(source: SourceRef) -> int | None:
+    try:
+        return line_number(source)
+    except AgentViewError:
+        return None
 
 
 def _gap(space: Space) -> Body:

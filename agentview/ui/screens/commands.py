@@ -1,8 +1,12 @@
 """The command palette's commands: every action that a key runs on the screen below it."""
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.content import Content
 
 from agentview.ui.widgets.key_hints import BoundAction, bound_actions
+
+_COLUMN = 14
+"""Cells for the keys in front of each command."""
 
 
 class KeyCommands(Provider):
@@ -12,7 +16,9 @@ class KeyCommands(Provider):
         """All actions, before anything is typed."""
         for action in bound_actions(self.screen):
             yield DiscoveryHit(
-                action.sentence, lambda chosen=action: self._run(chosen), help=_keys(action)
+                Content.assemble(_keys(action), action.sentence),
+                lambda chosen=action: self._run(chosen),
+                text=action.sentence,
             )
 
     async def search(self, query: str) -> Hits:
@@ -23,14 +29,14 @@ class KeyCommands(Provider):
             if score > 0:
                 yield Hit(
                     score,
-                    matcher.highlight(action.sentence),
+                    Content.assemble(_keys(action), matcher.highlight(action.sentence)),
                     lambda chosen=action: self._run(chosen),
-                    help=_keys(action),
+                    text=action.sentence,
                 )
 
     async def _run(self, action: BoundAction) -> None:
         await self.screen.run_action(action.action)
 
 
-def _keys(action: BoundAction) -> str:
-    return "  ".join(action.keys)
+def _keys(action: BoundAction) -> tuple[str, str]:
+    return "  ".join(action.keys).ljust(_COLUMN), "$accent not bold"

@@ -143,7 +143,7 @@ class SessionScreen(Screen[None]):
     def _show_follow(self, facts: HeaderFacts) -> None:
         silence = None if facts.last_activity is None else self.looks.clock() - facts.last_activity
         over = state_now(facts.state, silence) in _OVER
-        live = facts.presence is not LogPresence.REMOVED and not over
+        live = facts.presence in (LogPresence.PRESENT, LogPresence.REPLACED) and not over
         self._status.show_follow(self.timeline.follow, self.timeline.new_count, live)
 
     def _show_notice(self, facts: HeaderFacts) -> None:
