@@ -90,7 +90,7 @@ def _cell(text: str, size: int) -> str:
 
 
 def _state(info: SessionInfo, now: float) -> str:
-    word = _STATES[state_now(info, now)]
+    word = _STATES[state_now(info.state, now - activity_time(info))]
     return f"● {word}" if is_live(info, now) else word
 
 

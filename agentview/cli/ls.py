@@ -16,7 +16,7 @@ from agentview.cli.terminal import columns
 from agentview.domain.session import SessionInfo
 from agentview.export.encoding import to_json_document
 from agentview.export.events import iso_time
-from agentview.library.catalogue import is_live, state_now
+from agentview.library.catalogue import activity_time, is_live, state_now
 from agentview.providers import load_provider
 
 
@@ -47,7 +47,7 @@ def _json(infos: list[SessionInfo]) -> bytes:
             "branch": info.branch,
             "model": info.model,
             "client_version": info.client_version,
-            "state": state_now(info, now).value,
+            "state": state_now(info.state, now - activity_time(info)).value,
             "live": is_live(info, now),
             "started": iso_time(info.started),
             "last_activity": iso_time(info.last_activity),

@@ -27,6 +27,7 @@ PIPE = "-"
 LIVE = "@live"
 
 _LISTED = 12
+_EMPTY = UsageError("TARGET is empty.", "Give a path, or the first characters of a session id.")
 _LIST_HINT = "Run 'agentview ls' to see all sessions."
 
 
@@ -51,6 +52,8 @@ def resolve(target: str | None, choice: Choice) -> SessionRef:
     chosen_providers(choice.provider)
     if target is None:
         return _newest(choice)
+    if not target:
+        raise _EMPTY
     if target == LIVE:
         return _live(choice)
     path = Path(target).expanduser()
@@ -180,9 +183,7 @@ def _by_id(target: str, choice: Choice) -> SessionRef:
             raise UsageError(f"{target} is not of the provider {provider}.", "Leave one out.")
         provider, prefix = head, rest
     if not prefix:
-        raise UsageError(
-            "TARGET is empty.", "Give a path, or the first characters of a session id."
-        )
+        raise _EMPTY
     refs = all_refs(provider)
     for select in _id_tests(prefix):
         found = [ref for ref in refs if select(ref) and choice.accepts(ref)]

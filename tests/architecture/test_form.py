@@ -30,7 +30,7 @@ def test_a_module_begins_with_a_sentence(path: Path):
     assert docstring is not None
     first = docstring.split("\n\n", maxsplit=1)[0]
     assert first.endswith((".", ":"))
-    assert len(first) > 15
+    assert len(first) > 10
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)

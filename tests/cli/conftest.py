@@ -1,0 +1,89 @@
+"""Runs the commands as a person does: in a process of their own, with a home of their own."""
+
+import os
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from tests.claude_log import ClaudeLog, conversation, write
+
+FIRST = "11111111-aaaa-4aaa-8aaa-000000000001"
+SECOND = "11112222-bbbb-4bbb-8bbb-000000000002"
+THIRD = "33333333-cccc-4ccc-8ccc-000000000003"
+
+
+@dataclass
+class CommandLine:
+    """`agentview` with a home directory and nothing else from the environment of the tests."""
+
+    home: Path
+    cwd: Path
+    env: dict[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def environment(self) -> dict[str, str]:
+        base = {"HOME": str(self.home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
+        return base | self.env
+
+    def command(self, *arguments: str) -> list[str]:
+        return [sys.executable, "-m", "agentview", *arguments]
+
+    def __call__(
+        self, *arguments: str, stdin: bytes | None = None, **env: str
+    ) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run(
+            self.command(*arguments),
+            input=stdin if stdin is not None else b"",
+            capture_output=True,
+            check=False,
+            cwd=self.cwd,
+            env=self.environment | env,
+            timeout=60,
+        )
+        return subprocess.CompletedProcess(
+            done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
+        )
+
+    def ok(self, *arguments: str, stdin: bytes | None = None, **env: str) -> str:
+        """Standard output of a command that must succeed in silence."""
+        done = self(*arguments, stdin=stdin, **env)
+        assert (done.returncode, done.stderr) == (0, "")
+        return done.stdout
+
+    def fails(self, code: int, *arguments: str, stdin: bytes | None = None) -> str:
+        """Standard error of a command that must fail with this code and a sentence."""
+        done = self(*arguments, stdin=stdin)
+        assert done.returncode == code, done.stdout + done.stderr
+        assert done.stdout == ""
+        assert done.stderr.startswith("agentview: ")
+        assert done.stderr.splitlines()[0].endswith((".", "?"))
+        assert "Traceback" not in done.stderr
+        return done.stderr
+
+
+@pytest.fixture
+def agentview(tmp_path: Path) -> CommandLine:
+    """The command line of a person who has no sessions yet."""
+    home = tmp_path / "home"
+    cwd = tmp_path / "empty"
+    home.mkdir()
+    cwd.mkdir()
+    return CommandLine(home, cwd)
+
+
+@pytest.fixture
+def projects(agentview: CommandLine) -> Path:
+    """Three sessions of two projects in the home of `agentview`, the first one oldest."""
+    root = agentview.home / ".claude" / "projects"
+    for index, (session, folder) in enumerate(
+        [(FIRST, "-home-dev-shop"), (SECOND, "-home-dev-shop"), (THIRD, "-home-dev-blog")]
+    ):
+        records = conversation(ClaudeLog(session), 2 + index)
+        if folder.endswith("blog"):
+            records = [record.replace(b"/home/dev/shop", b"/home/dev/blog") for record in records]
+        path = write(root / folder / f"{session}.jsonl", records)
+        os.utime(path, (1_790_000_000 + index, 1_790_000_000 + index))
+    return root

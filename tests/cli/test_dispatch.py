@@ -1,0 +1,155 @@
+"""The command line as a whole: help, version, wrong usage, closed pipes, interrupts."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import agentview as package
+from tests.cli.conftest import FIRST, CommandLine
+
+COMMANDS = ("tail", "open", "ls", "cat", "events", "demo", "completion")
+
+
+def test_version(agentview: CommandLine):
+    assert agentview.ok("--version") == f"agentview {package.__version__}\n"
+
+
+def test_help_lists_every_command_and_shows_examples(agentview: CommandLine):
+    text = agentview.ok("--help")
+    assert all(f"    {command} " in text for command in COMMANDS)
+    assert "examples:\n  agentview" in text
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_command_has_help_with_examples(agentview: CommandLine, command: str):
+    text = agentview.ok(command, "--help")
+    assert text.startswith(f"usage: agentview {command} ")
+    assert f"agentview {command}" in text.partition("examples:\n")[2]
+
+
+@pytest.mark.parametrize("columns", [40, 80, 200])
+def test_help_takes_the_width_of_the_terminal(agentview: CommandLine, columns: int):
+    lines = agentview.ok("ls", "--help", COLUMNS=str(columns)).splitlines()
+    own = [line for line in lines[: lines.index("examples:")] if line.startswith((" ", "usage"))]
+    assert max(map(len, own)) <= columns
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--bogus",),
+        ("bogus",),
+        ("tail", "--detail", "everything"),
+        ("cat",),
+        ("cat", "x", "--only", "nonsense"),
+        ("cat", "x", "--only", ","),
+        ("events",),
+        ("completion", "ksh"),
+        ("demo", "--speed", "0"),
+        ("demo", "--speed", "fast"),
+        ("ls", "--provider", "nobody"),
+        ("cat", "x", "--provider", "nobody"),
+    ],
+)
+def test_wrong_usage_is_a_sentence_with_a_hint_and_exit_code_2(
+    agentview: CommandLine, arguments: tuple[str, ...]
+):
+    error = agentview.fails(2, *arguments)
+    assert len(error.splitlines()) == 2
+
+
+@pytest.mark.parametrize("command", [(), ("tail",), ("open", FIRST), ("demo",)])
+def test_a_screen_needs_a_terminal(
+    agentview: CommandLine, projects: Path, command: tuple[str, ...]
+):
+    assert "needs a terminal" in agentview.fails(2, *command)
+
+
+def test_a_closed_pipe_ends_in_silence(agentview: CommandLine, projects: Path):
+    path = next(projects.rglob(f"{FIRST}.jsonl"))
+    path.write_bytes(path.read_bytes() * 400)
+    for command in (("events", FIRST), ("cat", FIRST, "--detail", "title")):
+        process = subprocess.Popen(
+            agentview.command(*command),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=agentview.environment,
+            cwd=agentview.cwd,
+        )
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(timeout=30) == 0
+        process.stderr.close()
+
+
+def test_ctrl_c_ends_with_130_and_no_traceback(agentview: CommandLine, projects: Path):
+    process = subprocess.Popen(
+        agentview.command("events", "--follow", FIRST),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=agentview.environment,
+        cwd=agentview.cwd,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert errors == b""
+    assert all(line.endswith(b"}") for line in output.splitlines())
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_code_names_the_command(agentview: CommandLine, shell: str):
+    assert "agentview" in agentview.ok("completion", shell)
+
+
+def test_bash_completes_commands_options_and_choices(agentview: CommandLine, tmp_path: Path):
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    script = folder / "agentview"
+    script.write_text(f'#!/bin/sh\nexec {sys.executable} -m agentview "$@"\n')
+    script.chmod(0o755)
+    code = agentview.ok("completion", "bash")
+
+    def complete(line: str) -> set[str]:
+        words = line.split(" ")
+        program = (
+            f"{code}\nCOMP_LINE={line!r}; COMP_POINT={len(line)}; COMP_TYPE=9\n"
+            f"COMP_WORDS=({' '.join(words)}); COMP_CWORD={len(words) - 1}\n"
+            "_python_argcomplete agentview\nprintf '%s\\n' \"${COMPREPLY[@]}\""
+        )
+        environment = agentview.environment
+        environment["PATH"] = f"{folder}:{environment['PATH']}"
+        done = subprocess.run(
+            ["bash", "-c", program], capture_output=True, text=True, check=True, env=environment
+        )
+        return {word.strip() for word in done.stdout.split()}
+
+    assert {"tail", "open", "ls"} <= complete("agentview ")
+    assert complete("agentview comp") == {"completion"}
+    assert "--detail" in complete("agentview cat --d")
+    assert complete("agentview tail --detail f") == {"full"}
+
+
+def test_version_and_help_start_almost_as_fast_as_python():
+    def fastest(command: list[str]) -> float:
+        times: list[float] = []
+        for _ in range(12):
+            began = time.perf_counter()
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=os.environ)
+            times.append(time.perf_counter() - began)
+        return min(times)
+
+    floor = fastest([sys.executable, "-c", "pass"])
+    script = str(Path(sys.executable).with_name("agentview"))
+    assert fastest([script, "--version"]) < 3 * floor
+    assert fastest([script, "--help"]) < 3 * floor

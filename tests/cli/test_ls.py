@@ -1,0 +1,74 @@
+"""`agentview ls`."""
+
+import json
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+
+from tests.claude_log import ClaudeLog, conversation, write
+from tests.cli.conftest import FIRST, SECOND, THIRD, CommandLine
+
+
+def test_without_sessions_it_says_so_and_is_content(agentview: CommandLine):
+    done = agentview("ls")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "No sessions of Claude Code found." in done.stderr
+    assert json.loads(agentview.ok("ls", "--json")) == []
+
+
+def test_it_lists_all_sessions_with_what_tells_them_apart(agentview: CommandLine, projects: Path):
+    header, *rows = agentview.ok("ls").splitlines()
+    assert header.split() == ["STATE", "ID", "PROVIDER", "TITLE", "PROJECT", "BRANCH", "ACTIVITY"]
+    assert len(rows) == 3
+    assert {row.split("claude_code")[0].split()[-1] for row in rows} == {
+        FIRST[:8],
+        SECOND[:8],
+        THIRD[:8],
+    }
+    assert all("Step 0: please go on" in row and "main" in row for row in rows)
+
+
+def test_the_newest_activity_comes_first(agentview: CommandLine, projects: Path):
+    times = [row["last_activity"] for row in json.loads(agentview.ok("ls", "--json"))]
+    assert times == sorted(times, reverse=True)
+    assert len(set(times)) == 3
+
+
+def test_a_project_narrows_it(agentview: CommandLine, projects: Path):
+    rows = json.loads(agentview.ok("ls", "--json", "--project", "blog"))
+    assert [row["id"] for row in rows] == [THIRD]
+    assert rows[0]["project"] == "/home/dev/blog"
+    assert Path(rows[0]["path"]).is_file()
+
+
+@pytest.mark.parametrize("columns", [20, 40, 60, 80, 120, 300])
+def test_it_keeps_to_the_width(agentview: CommandLine, projects: Path, columns: int):
+    wide = [ClaudeLog("4" * 36).prompt("日本語の長いタイトル、とても長い 🎉 " * 5)]
+    write(projects / "-x" / f"{'4' * 36}.jsonl", wide)
+    lines = agentview.ok("ls", COLUMNS=str(columns)).splitlines()
+    assert len(lines) == 5
+    assert all(cell_len(line) <= columns for line in lines)
+    assert all("ID" in lines[0] and "TITLE" in lines[0] for _ in lines)
+
+
+def test_a_title_cannot_act_on_the_terminal(agentview: CommandLine, projects: Path):
+    evil = "\x1b]0;owned\x07\x1b[31mred\r\n\u202egnirts \ud83d end"
+    log = ClaudeLog("5" * 36)
+    write(
+        projects / "-x" / f"{'5' * 36}.jsonl",
+        [
+            json.dumps(json.loads(log.prompt("@@"))).replace("@@", json.dumps(evil)[1:-1]).encode()
+            + b"\n"
+        ],
+    )
+    output = agentview.ok("ls")
+    assert len(output.splitlines()) == 5
+    assert not {"\x1b", "\x07", "\r", "\u202e"} & set(output)
+    assert len(json.loads(agentview.ok("ls", "--json"))) == 4
+
+
+def test_agents_of_a_session_are_not_sessions(agentview: CommandLine, projects: Path):
+    agent = conversation(ClaudeLog(THIRD, agent="a1"), 1)
+    write(projects / "-home-dev-blog" / THIRD / "subagents" / "agent-a1.jsonl", agent)
+    assert len(json.loads(agentview.ok("ls", "--json"))) == 3
