@@ -22,7 +22,7 @@ _CONTEXT = "context that the client put before the model"
 _REMINDER = "a reminder that the client added for the model"
 _TOOLS = "which tools, agents or skills the model was told of"
 
-_BOOKKEEPING = {
+BOOKKEEPING = {
     "agent_listing_delta": _TOOLS,
     "auto_mode": "automatic mode was explained to the model",
     "auto_mode_exit": "the end of automatic mode was explained to the model",
@@ -65,6 +65,7 @@ _BOOKKEEPING = {
     "ultrathink_effort": "an effort setting was explained to the model",
     "verify_plan_reminder": _REMINDER,
 }
+"""Types of attachments that are not shown, with the reason."""
 
 
 def attachment_events(frame: Frame) -> list[Event]:
@@ -73,9 +74,9 @@ def attachment_events(frame: Frame) -> list[Event]:
     kind = text_of(attachment.get("type"))
     if kind == "queued_command":
         return _queued(frame, attachment)
-    if kind in _BOOKKEEPING:
-        return frame.hidden(_BOOKKEEPING[kind], f"attachment/{kind}")
-    make = _MAKERS.get(kind or "")
+    if kind in BOOKKEEPING:
+        return frame.hidden(BOOKKEEPING[kind], f"attachment/{kind}")
+    make = MAKERS.get(kind or "")
     if make is None:
         return [frame.unknown(f"attachment/{kind}")]
     body = make(attachment)
@@ -240,7 +241,7 @@ def _goal(attachment: Fields) -> Body:
     )
 
 
-_MAKERS: dict[str, Callable[[Fields], Body | None]] = {
+MAKERS: dict[str, Callable[[Fields], Body | None]] = {
     "already_read_file": _file,
     "async_hook_response": _hook_response,
     "compact_file_reference": _reference,
@@ -263,3 +264,4 @@ _MAKERS: dict[str, Callable[[Fields], Body | None]] = {
     "selected_lines_in_ide": _selection,
     "task_status": _task_status,
 }
+"""Types of attachments that are shown, with what makes their events."""

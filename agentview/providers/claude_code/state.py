@@ -29,7 +29,7 @@ from agentview.providers.claude_code.wrappers import summary_part, unwrap
 
 _REQUEST = "a copy of what was sent to the model"
 
-_BOOKKEEPING = {
+BOOKKEEPING = {
     "agent-color": "the colour of an agent",
     "agent-name": "the name under which the session answers",
     "agent-setting": "a setting of an agent",
@@ -55,14 +55,15 @@ _BOOKKEEPING = {
     "task-summary": "what the agent is doing, in the client's words",
     "tools-used": "which tools were used so far",
 }
+"""Types of records that are not shown, with the reason."""
 
 
 def state_events(frame: Frame, record_type: str) -> list[Event] | None:
     """Events of a record outside the conversation; None for a type that nothing knows."""
-    make = _MAKERS.get(record_type)
+    make = MAKERS.get(record_type)
     if make is not None:
         return make(frame)
-    reason = _BOOKKEEPING.get(record_type)
+    reason = BOOKKEEPING.get(record_type)
     if reason is None:
         return None
     return frame.hidden(reason, record_type, facts=_facts(frame, record_type))
@@ -202,7 +203,7 @@ def _task(frame: Frame, text: str) -> list[Event]:
     return [frame.event("hidden", body, child=child)]
 
 
-_MAKERS: dict[str, Callable[[Frame], list[Event]]] = {
+MAKERS: dict[str, Callable[[Frame], list[Event]]] = {
     "ai-title": _ai_title,
     "custom-title": _custom_title,
     "frame-link": _page,
@@ -212,3 +213,4 @@ _MAKERS: dict[str, Callable[[Frame], list[Event]]] = {
     "summary": _summary,
     "worktree-state": _worktree,
 }
+"""Types of records that are shown, with what makes their events."""

@@ -25,22 +25,23 @@ from agentview.providers.claude_code.wrappers import unwrap, without_ansi
 
 _LEVELS = {"error": Level.ERROR, "warning": Level.WARNING, "warn": Level.WARNING}
 
-_BOOKKEEPING = {
+BOOKKEEPING = {
     "session_start": "the session began",
     "thinking": "a mark of the client about thinking",
     "api_metrics": "timings of requests to the model",
     "file_snapshot": "which files the client keeps copies of",
 }
+"""Types of reports that are not shown, with the reason."""
 
 
 def system_events(frame: Frame) -> list[Event]:
     """Events of a `system` record; those of 1.0.x have no subtype."""
     subtype = text_of(frame.fields.get("subtype"))
-    make = _MAKERS.get(subtype or "")
+    make = MAKERS.get(subtype or "")
     if make is not None:
         return make(frame)
-    if subtype in _BOOKKEEPING:
-        return frame.hidden(_BOOKKEEPING[subtype], f"system/{subtype}")
+    if subtype in BOOKKEEPING:
+        return frame.hidden(BOOKKEEPING[subtype], f"system/{subtype}")
     content = text_of(frame.fields.get("content"))
     if subtype is not None:
         return [frame.unknown(f"system/{subtype}")]
@@ -215,7 +216,7 @@ def _permission_retry(frame: Frame) -> list[Event]:
     return [_notice(frame, Topic.MODE, text, detail="\n".join(commands) or None)]
 
 
-_MAKERS: dict[str, Callable[[Frame], list[Event]]] = {
+MAKERS: dict[str, Callable[[Frame], list[Event]]] = {
     "agents_killed": _agents_killed,
     "api_error": _api_error,
     "api_refusal": _refusal,
@@ -234,3 +235,4 @@ _MAKERS: dict[str, Callable[[Frame], list[Event]]] = {
     "stop_hook_summary": _stop_hooks,
     "turn_duration": _turn_duration,
 }
+"""Types of reports that are shown, with what makes their events."""
