@@ -31,7 +31,7 @@ def test_a_log_is_known_by_its_records():
 def test_a_first_line_longer_than_the_head():
     long = line(user("x" * 100_000))
     assert discovery.probe(long[:65_536], Path("x")) > 0.5
-    text_first = line({"type": "x", "message": "x" * 100_000, **user("y")})
+    text_first = line({"message": {"content": "x" * 100_000}, **ENVELOPE, "type": "user"})
     assert discovery.probe(text_first[:65_536], Path("x")) == 0.0
 
 
