@@ -15,8 +15,8 @@ SOME = st.sampled_from([0, 1, 2, 7, 254, 255, 256, 70_000])
 OPERATION = st.one_of(
     st.tuples(st.just("front"), st.lists(SOME, max_size=40), st.integers(1, 120)),
     st.tuples(st.just("back"), st.lists(SOME, max_size=40), st.integers(1, 120)),
-    st.tuples(st.just("set"), st.integers(0, 10**6), SOME),
-    st.tuples(st.just("rebuild"), SOME, SOME),
+    st.tuples(st.just("set"), st.lists(SOME, min_size=1, max_size=1), st.integers(0, 10**6)),
+    st.tuples(st.just("rebuild"), st.lists(SOME, min_size=1, max_size=9), st.just(0)),
 )
 
 
@@ -42,24 +42,24 @@ def check(heights: Heights, first: int, model: list[int]) -> None:
 @settings(max_examples=60, deadline=None)
 @given(st.integers(-5000, 5000), st.lists(OPERATION, max_size=12))
 def test_heights_are_those_of_a_list(
-    first: int, operations: list[tuple[str, object, object]]
+    first: int, operations: list[tuple[str, list[int], int]]
 ) -> None:
-    heights, model = Heights(first), []
-    for name, one, two in operations:
-        if name == "front" and isinstance(one, list) and isinstance(two, int):
-            fresh = one * two
-            heights.extend_front(fresh)
-            model[:0] = fresh
-            first -= len(fresh)
-        elif name == "back" and isinstance(one, list) and isinstance(two, int):
-            heights.extend_back(one * two)
-            model += one * two
-        elif name == "set" and model and isinstance(one, int) and isinstance(two, int):
-            heights.set(first + one % len(model), two)
-            model[one % len(model)] = two
-        elif name == "rebuild" and isinstance(one, int) and isinstance(two, int):
-            model = [one if at % 3 else two for at in range(len(model))]
+    heights = Heights(first)
+    model: list[int] = []
+    for name, values, number in operations:
+        if name == "front":
+            heights.extend_front(values * number)
+            model[:0] = values * number
+            first -= len(values) * number
+        elif name == "back":
+            heights.extend_back(values * number)
+            model += values * number
+        elif name == "rebuild":
+            model = [values[at % len(values)] for at in range(len(model))]
             heights.rebuild(model)
+        elif model:
+            heights.set(first + number % len(model), values[0])
+            model[number % len(model)] = values[0]
     check(heights, first, model)
 
 

@@ -149,85 +149,95 @@ class Session:
                 assert self.reader.window.find(selected or 0) is not None
 
 
+def append(session: Session, number: int) -> None:
+    session.rows.end += number % 9
+    session.rows.listener(RowsChanged(appended=number % 9))
+
+
+def prepend(session: Session, number: int) -> None:
+    session.rows.first -= number % 30
+    session.rows.listener(RowsChanged(prepended=number % 30))
+
+
+def update(session: Session, number: int) -> None:
+    rows = session.rows
+    row = rows.first + number % max(1, rows.end - rows.first)
+    rows.grown[row] = number % 6
+    rows.listener(RowsChanged(updated=(row,)))
+
+
+def resize(session: Session, number: int) -> None:
+    session.size = 1 + number % 25
+    session.rows.width = 5 + number % 4
+    session.reader.resize(session.size, rewrapped=True)
+
+
+def leave_out(session: Session, number: int) -> None:
+    session.passes = (lambda row: row % (2 + number % 9) == 0) if number % 3 else None
+    session.reader.set_filter(session.passes)
+
+
+CHANGES: dict[str, Callable[[Session, int], None]] = {
+    "append": append,
+    "prepend": prepend,
+    "update": update,
+    "resize": resize,
+    "filter": leave_out,
+    "all": lambda session, number: session.reader.set_level_all(LEVELS[number % 3]),
+    "kind": lambda session, number: session.reader.set_level_kind(
+        KINDS[number % 4], LEVELS[number % 3]
+    ),
+    "hidden": lambda session, number: session.reader.set_show_hidden(bool(number % 2)),
+    "raw all": lambda session, number: session.reader.set_raw_all(bool(number % 2)),
+    "looks": lambda session, _: session.reader.invalidate(),
+}
+"""What must not move the held row."""
+
+
+def scroll(session: Session, number: int) -> None:
+    top, selected = session.top(), session.reader.selected
+    session.reader.scroll(number % 40 - 20)
+    assert abs(session.top() - top) <= 20
+    assert session.reader.selected == selected
+
+
+def go_home(session: Session, _: int) -> None:
+    session.reader.home()
+    assert session.top() == 0
+
+
+def go_to_end(session: Session, _: int) -> None:
+    session.reader.to_end()
+    assert session.reader.follow
+
+
+MOVES: dict[str, Callable[[Session, int], object]] = {
+    "move": lambda session, number: session.reader.move(number % 5 - 2),
+    "scroll": scroll,
+    "page": lambda session, number: session.reader.page(1 if number % 2 else -1),
+    "home": go_home,
+    "end": go_to_end,
+    "fraction": lambda session, number: session.reader.to_fraction(number % 11 / 10),
+    "problem": lambda session, number: session.reader.next_trait(
+        Trait.PROBLEM, 1 if number % 2 else -1
+    ),
+    "turn": lambda session, number: session.reader.next_trait(Trait.TURN, 1 if number % 2 else -1),
+    "match": lambda session, number: session.reader.next_match(
+        lambda row: row % 6 == 1, 1 if number % 2 else -1
+    ),
+}
+
+
 def act(session: Session, name: str, number: int) -> None:
     """One step of a reader's life; the number says how far, which row, which level."""
-    rows, reader = session.rows, session.reader
-    if name == "append":
-
-        def append() -> None:
-            rows.end += number % 9
-            rows.listener(RowsChanged(appended=number % 9))
-
-        session.passive(append)
-    elif name == "prepend":
-
-        def prepend() -> None:
-            rows.first -= number % 30
-            rows.listener(RowsChanged(prepended=number % 30))
-
-        session.passive(prepend)
-    elif name == "update":
-        row = rows.first + number % max(1, rows.end - rows.first)
-        rows.grown[row] = number % 6
-
-        def update() -> None:
-            rows.listener(RowsChanged(updated=(row,)))
-
-        session.passive(update)
-    elif name == "resize":
-
-        def resize() -> None:
-            session.size = 1 + number % 25
-            rows.width = 5 + number % 4
-            reader.resize(session.size, rewrapped=True)
-
-        session.passive(resize, resized=True)
-    elif name == "all":
-        session.passive(lambda: reader.set_level_all(LEVELS[number % 3]))
-    elif name == "kind":
-        session.passive(lambda: reader.set_level_kind(KINDS[number % 4], LEVELS[number % 3]))
-    elif name == "hidden":
-        session.passive(lambda: reader.set_show_hidden(bool(number % 2)))
-    elif name == "raw all":
-        session.passive(lambda: reader.set_raw_all(bool(number % 2)))
-    elif name == "filter":
-        session.passes = (lambda row: row % (2 + number % 9) == 0) if number % 3 else None
-        session.passive(lambda: reader.set_filter(session.passes))
-    elif name == "looks":
-        session.passive(reader.invalidate)
-    else:
-        move(session, name, number)
-        session.check()
-
-
-def move(session: Session, name: str, number: int) -> None:
-    reader, step = session.reader, 1 if number % 2 else -1
-    selected = reader.selected
-    if name == "move":
-        reader.move(number % 5 - 2)
-    elif name == "scroll":
-        top = session.top()
-        reader.scroll(number % 40 - 20)
-        assert abs(session.top() - top) <= 20
-        assert reader.selected == selected
-    elif name == "page":
-        reader.page(step)
-    elif name == "home":
-        reader.home()
-        assert session.top() == 0
-    elif name == "end":
-        reader.to_end()
-        assert reader.follow
-    elif name == "fraction":
-        reader.to_fraction(number % 11 / 10)
-    elif name == "problem":
-        reader.next_trait(Trait.PROBLEM, step)
-    elif name == "turn":
-        reader.next_trait(Trait.TURN, step)
-    elif name == "match":
-        reader.next_match(lambda row: row % 6 == 1, step)
-    elif selected is not None:
-        expand(session, name, selected)
+    if name in CHANGES:
+        session.passive(lambda: CHANGES[name](session, number), resized=name == "resize")
+        return
+    if name in MOVES:
+        MOVES[name](session, number)
+    elif session.reader.selected is not None:
+        expand(session, name, session.reader.selected)
+    session.check()
 
 
 def expand(session: Session, name: str, row: int) -> None:
@@ -247,18 +257,16 @@ def expand(session: Session, name: str, row: int) -> None:
         assert after.y >= 0
 
 
-PASSIVE = ("append", "prepend", "update", "resize", "all", "kind", "hidden", "filter", "looks")
-ACTIVE = ("move", "scroll", "page", "home", "end", "fraction", "problem", "turn", "match")
 STEPS = st.lists(
     st.tuples(
-        st.sampled_from([*PASSIVE, *ACTIVE, "move", "scroll", "cycle", "raw", "raw all"]),
+        st.sampled_from([*CHANGES, *MOVES, "move", "scroll", "cycle", "raw"]),
         st.integers(0, 10_000),
     ),
     max_size=25,
 )
 
 
-@settings(max_examples=3000, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(st.integers(0, 80), st.integers(1, 30), STEPS)
 def test_nothing_moves_that_was_not_moved(
     count: int, size: int, steps: list[tuple[str, int]]
@@ -319,7 +327,8 @@ def test_problems_and_turns_are_gone_through_in_order(trait: Trait) -> None:
         found.append(session.reader.selected)
     assert found == expected
     while session.reader.next_trait(trait, -1):
-        assert session.reader.selected == expected[expected.index(found.pop()) - 1]
+        found.pop()
+        assert session.reader.selected == found[-1]
     assert session.reader.selected == expected[0]
 
 

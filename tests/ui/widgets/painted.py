@@ -1,0 +1,80 @@
+"""An application with a timeline whose frames are painted into a terminal in memory."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+import pyte
+from rich.console import RenderableType
+from textual.app import App, ComposeResult
+from textual.message import Message
+from textual.pilot import Pilot
+from textual.screen import Screen
+from textual.widgets import Static
+
+from agentview.timeline.levels import DetailPreferences
+from agentview.timeline.model import Rows
+from agentview.ui.render.palette import PLAIN
+from agentview.ui.widgets.cards import CardMakers
+from agentview.ui.widgets.timeline_view import TimelineView
+from tests.ui.widgets.timeline_rows import PlainView, RawView, widget_for
+
+MAKERS = CardMakers(RawView, PlainView, widget_for)
+
+
+class TimelineApp(App[None]):
+    """A timeline and a line below it; keeps the timeline's messages and what was painted."""
+
+    CSS = "#below { height: 1; }"
+
+    def __init__(self, rows: Rows, preferences: DetailPreferences | None = None) -> None:
+        super().__init__()
+        self.timeline = TimelineView(rows, preferences or DetailPreferences(), PLAIN, MAKERS)
+        self.told: list[Message] = []
+        self.frames = 0
+        self.terminal = pyte.Screen(80, 24)
+        self._stream = pyte.Stream(self.terminal)
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return {"row-selected": "#333333", "row-running": "#00ff00"}
+
+    def compose(self) -> ComposeResult:
+        yield self.timeline
+        yield Static("below", id="below")
+
+    def on_timeline_view_selection_changed(self, message: TimelineView.SelectionChanged) -> None:
+        self.told.append(message)
+
+    def on_timeline_view_follow_changed(self, message: TimelineView.FollowChanged) -> None:
+        self.told.append(message)
+
+    def on_timeline_view_viewport_changed(self, message: TimelineView.ViewportChanged) -> None:
+        self.told.append(message)
+
+    def on_timeline_view_activity_opened(self, message: TimelineView.ActivityOpened) -> None:
+        self.told.append(message)
+
+    def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
+        super()._display(screen, renderable)  # pyright: ignore[reportUnknownMemberType]
+        if renderable is not None and not self._batch_count:
+            self.frames += 1
+            if (self.terminal.columns, self.terminal.lines) != self.size:
+                self.terminal.resize(self.size.height, self.size.width)
+                self.terminal.reset()
+            self._stream.feed(renderable.render_segments(self.console))  # type: ignore[union-attr]
+
+    @property
+    def painted(self) -> list[str]:
+        """The lines of the timeline as the terminal shows them, without the scroll bar."""
+        width = self.timeline.size.width - 1
+        return [line[:width].rstrip() for line in self.terminal.display[:-1]]
+
+
+@asynccontextmanager
+async def shown(
+    rows: Rows, width: int = 60, height: int = 21, preferences: DetailPreferences | None = None
+) -> AsyncGenerator[tuple[TimelineApp, TimelineView, Pilot[None]]]:
+    """The application, running, with its first frame painted."""
+    app = TimelineApp(rows, preferences)
+    async with app.run_test(size=(width, height)) as pilot:
+        await pilot.pause()
+        yield app, app.timeline, pilot
