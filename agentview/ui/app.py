@@ -32,7 +32,7 @@ from agentview.ui.screens.commands import KeyCommands
 from agentview.ui.screens.detail import DetailScreen
 from agentview.ui.screens.help import HelpScreen
 from agentview.ui.screens.library import LibraryScreen
-from agentview.ui.screens.session import Looks, SessionScreen
+from agentview.ui.screens.session import TALL, Looks, SessionScreen
 from agentview.ui.screens.waiting import WaitingScreen
 from agentview.ui.theme import textual_theme
 from agentview.ui.widgets.key_hints import bound_actions
@@ -74,7 +74,7 @@ class AgentViewApp(App[None]):
         "screens/help.tcss",
         "screens/library.tcss",
     ]
-    VERTICAL_BREAKPOINTS = [(0, "-short"), (20, "-tall")]  # noqa: RUF012
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]  # noqa: RUF012
     COMMANDS = {KeyCommands}  # noqa: RUF012  (Textual declares it so)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("question_mark", "keys", "help", id="app.help", group=_HELP,

@@ -14,6 +14,7 @@ from agentview.domain.results import ShellResult
 from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
 from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin, ToolState
+from agentview.providers import provider_names
 from agentview.store.changes import RowsChanged
 from agentview.timeline.header import HeaderFacts
 
@@ -24,7 +25,7 @@ class MemorySession:
     """Rows over a list of activities, with header facts that a test sets."""
 
     def __init__(self, bodies: Sequence[Body] = (), path: Path = Path("memory.jsonl")) -> None:
-        self.ref = SessionRef("memory", "memory-session", str(path))
+        self.ref = SessionRef(provider_names()[0], "memory-session", str(path))
         self.facts = HeaderFacts(provider="memory", title="a session in memory")
         self.started = False
         self.closed = False

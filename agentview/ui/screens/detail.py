@@ -62,7 +62,7 @@ class DetailScreen(Screen[int]):
         Binding("escape,q,o", "leave", "back", key_display="esc", id="detail.back", group=_SCREEN,
                 tooltip="Back to the timeline"),
     ]  # fmt: skip
-    AUTO_FOCUS = "Pager"
+    AUTO_FOCUS = "#content"
 
     def __init__(
         self,
@@ -77,8 +77,9 @@ class DetailScreen(Screen[int]):
         self.row = row
         self._looks = looks
         self._next_row = next_row
-        self._pager = Pager()
+        self._pager = Pager(id="content")
         self._title = Pager(id="title")
+        self._title.can_focus = False
         self._tabs = TabBar(TABS)
         self._status = StatusLine()
         self._unsubscribe: Callable[[], None] | None = None
@@ -92,7 +93,6 @@ class DetailScreen(Screen[int]):
 
     def on_mount(self) -> None:
         """Show the activity, and show it anew when it changes."""
-        self._title.can_focus = False
         self._unsubscribe = self.session.subscribe(self._rows_changed)
         self._tabs.choose(RAW_TAB if self._looks.raw else 0)
         self._show()

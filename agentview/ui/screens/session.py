@@ -34,6 +34,9 @@ from agentview.ui.widgets.timeline_view import TimelineView
 _SOON = 0.05
 """Seconds for which changes are gathered before the facts around the timeline are shown anew."""
 
+TALL = 20
+"""Rows from which there is room for empty ones around the timeline."""
+
 _MINUTE = 60.0
 _LEVELS = tuple(DetailLevel)
 _OVER = (LiveState.ENDED, LiveState.STALE, LiveState.INTERRUPTED)
@@ -90,6 +93,8 @@ class SessionScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         """From top to bottom; the notice stands in place of a timeline without rows."""
+        # As the application's breakpoint will have it, so that the first layout stays.
+        self.set_class(self.app.size.height >= TALL, "-tall")  # pyright: ignore[reportUnknownMemberType]
         yield self._header
         yield self.timeline
         yield self._notice
@@ -139,6 +144,11 @@ class SessionScreen(Screen[None]):
     def _follow_changed(self, event: TimelineView.FollowChanged) -> None:
         event.stop()
         self._show_follow(self.session.header())
+
+    @on(TimelineView.SelectionChanged)
+    def _selection_changed(self, event: TimelineView.SelectionChanged) -> None:
+        event.stop()
+        self._finder.selection_changed()
 
     def _show_follow(self, facts: HeaderFacts) -> None:
         silence = None if facts.last_activity is None else self.looks.clock() - facts.last_activity

@@ -62,6 +62,11 @@ class Finder(Vertical):
         if self.filter_line is not None:
             self._timeline.filter_again(change.updated)
 
+    def selection_changed(self) -> None:
+        """Tell where the selected row stands among the matches."""
+        if self._search.query:
+            self._tell_search()
+
     async def search(self) -> None:
         """Let the person type what to search for."""
         self._origin = self._timeline.selected
@@ -114,6 +119,9 @@ class Finder(Vertical):
             if found is not None:
                 self._arrived = True
                 self._reveal(found)
+            elif self._search.scan is not None and self._search.scan.done:
+                self._close_opened()
+                self._timeline.select(self._origin)
         self._tell_search()
 
     def _filter_went_on(self) -> None:

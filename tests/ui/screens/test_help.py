@@ -1,0 +1,70 @@
+from textual.pilot import Pilot
+
+from agentview.ui.render.body import Space
+from agentview.ui.render.palette import PLAIN
+from agentview.ui.screens.help import HelpScreen, help_body
+from agentview.ui.screens.session import SessionScreen
+from agentview.ui.screens.session_keys import SESSION_BINDINGS
+from agentview.ui.widgets.key_hints import bound_actions
+from agentview.ui.widgets.status_line import StatusLine
+from tests.timeline.memory import MemorySession, prompt
+from tests.ui.app_under_test import app_over, bar_text, screen_text, until
+
+
+async def _help(pilot: Pilot[None]) -> None:
+    await pilot.press("question_mark")
+    await until(pilot, lambda: isinstance(pilot.app.screen, HelpScreen))
+    await pilot.pause()
+
+
+async def test_every_binding_of_the_session_has_an_id_and_stands_in_the_help() -> None:
+    ids = [binding.id for binding in SESSION_BINDINGS]
+    assert None not in ids
+    assert len(set(ids)) == len(ids)
+    async with app_over(MemorySession([prompt("x")])).run_test(size=(160, 45)) as pilot:
+        await _help(pilot)
+        shown = screen_text(pilot)
+        assert [b.tooltip for b in SESSION_BINDINGS if b.tooltip not in shown] == []
+        for word in ("Move", "Detail", "Find", "space  ⏎", "ctrl+d", "Find a command by name"):
+            assert word in shown
+
+
+async def test_a_rebound_key_is_told_as_it_is() -> None:
+    app = app_over(MemorySession([prompt("x")]))
+    app.set_keymap({"timeline.search": "ctrl+s"})
+    async with app.run_test(size=(160, 45)) as pilot:
+        assert "ctrl+s search" in bar_text(app.screen.query_one(StatusLine))
+        await _help(pilot)
+        line = next(x for x in screen_text(pilot).splitlines() if "Search for a text" in x)
+        assert "ctrl+s" in line
+
+
+async def test_one_column_where_it_is_narrow() -> None:
+    app = app_over(MemorySession([prompt("x")]))
+    async with app.run_test(size=(80, 24)) as pilot:
+        actions = bound_actions(pilot.app.screen)
+        narrow, wide = (help_body(actions, Space(width, PLAIN)) for width in (80, 160))
+        assert narrow.height > wide.height
+        assert max(strip.cell_length for strip in wide.strips(0, 99)) <= 160
+
+
+async def test_leaves_the_way_it_came() -> None:
+    async with app_over(MemorySession([prompt("x")])).run_test(size=(80, 24)) as pilot:
+        for key in ("escape", "q", "question_mark"):
+            await _help(pilot)
+            await pilot.press(key)
+            await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+
+
+async def test_the_palette_finds_and_runs_an_action_by_its_name() -> None:
+    session = MemorySession([prompt(str(n)) for n in range(9)])
+    async with app_over(session).run_test(size=(100, 30)) as pilot:
+        screen = pilot.app.screen
+        assert isinstance(screen, SessionScreen)
+        await pilot.press("ctrl+p")
+        await until(pilot, lambda: pilot.app.screen is not screen)
+        await pilot.press(*"first activity")
+        await until(pilot, lambda: "To the first activity" in screen_text(pilot))
+        await pilot.pause(0.3)
+        await pilot.press("enter")
+        await until(pilot, lambda: screen.timeline.selected == 0)
