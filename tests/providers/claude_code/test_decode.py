@@ -179,6 +179,12 @@ def test_arguments_that_are_no_object_are_kept(given: object, text: str):
     assert call.args_error is not None
 
 
+@pytest.mark.parametrize("kind", [None, 7, [], {}])
+def test_a_block_of_no_type_does_not_take_the_others_with_it(kind: object):
+    found = bodies(assistant({"type": kind}, {"type": "text", "text": "still here"}))
+    assert [type(body) for body in found] == [Unparsed, Message, TokenUsage]
+
+
 def test_a_call_without_id_or_name_is_still_a_call():
     call = bodies(assistant({"type": "tool_use", "input": {"a": 1}}))[0]
     assert isinstance(call, ToolCall)
