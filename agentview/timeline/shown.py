@@ -36,7 +36,7 @@ class ShownRows:
         self._open(rows)
 
     def take(self, change: RowsChanged) -> int:
-        """Take over what changed, but a reset; returns how many shown rows were added at the end."""
+        """Take over what changed, but a reset; returns how many shown rows the end gained."""
         traits, added = self.traits, 0
         if self.rows.first < traits.first:
             end = traits.first
