@@ -87,7 +87,7 @@ def _client_text(frame: Frame, message: Fields) -> Event:
 
 def _block(frame: Frame, index: int, item: object) -> Event:
     block = fields_of(item)
-    kind = block.get("type")
+    kind = text_of(block.get("type"))
     if isinstance(item, str):
         return _text(frame, index, item)
     if kind == "text":
@@ -105,7 +105,7 @@ def _block(frame: Frame, index: int, item: object) -> Event:
         return _fallback(frame, index, block)
     if kind == "image":
         return frame.event(str(index), Message("", (block_of(block),)))
-    if isinstance(kind, str) and kind.endswith("tool_result"):
+    if kind is not None and kind.endswith("tool_result"):
         call_id = text_of(block.get("tool_use_id")) or f"{frame.record_id}:{index}"
         return frame.event(str(index), result_of(block, frame.fields, None, call_id))
     return frame.unknown(f"assistant/{kind}", str(index))

@@ -80,7 +80,7 @@ class ResultBlock(Block):
     @classmethod
     def parts(cls, value: Fields) -> Mapping[str, type[Shape] | None]:
         """The keys of the block."""
-        known = value.get("type") in _RESULT_BLOCKS
+        known = text_of(value.get("type")) in _RESULT_BLOCKS
         return super().parts(value) if known else dict.fromkeys(value)
 
 
