@@ -74,25 +74,26 @@ def _sample(provider: str | None) -> Path:
 def read_steps(provider: Provider, source: Path) -> list[Step]:
     """All records of the sample in the order of their times.
 
-    Logs of agents that the session started lie in a folder of the sample's name beside it.
+    Logs of agents that the session started lie in a folder of the sample's name beside it. What
+    belongs to a log but is none comes whole, before its first record.
     """
-    steps: list[Step] = []
+    timed: list[tuple[float, Step]] = []
     folder = source.with_suffix("")
-    for path in (source, *sorted(folder.rglob("*.*"))):
-        name = path.relative_to(source.parent)
-        if path.suffix != source.suffix:
-            steps.append(Step(name, path.read_bytes(), None))
-            continue
-        steps += [
-            Step(name, line, _time(provider, source, line))
-            for line in path.read_bytes().splitlines(keepends=True)
+    others = [path for path in sorted(folder.rglob("*.*")) if path.suffix != source.suffix]
+    for log in (source, *sorted(folder.rglob(f"*{source.suffix}"))):
+        steps = [
+            Step(log.relative_to(source.parent), line, _time(provider, source, line))
+            for line in log.read_bytes().splitlines(keepends=True)
         ]
-    moment = 0.0
-    order: list[tuple[float, int]] = []
-    for index, step in enumerate(steps):
-        moment = moment if step.time is None else step.time
-        order.append((moment, index))
-    return [steps[index] for _, index in sorted(order)]
+        moment = next((step.time for step in steps if step.time is not None), 0.0)
+        for path in others:
+            if path.name.startswith(f"{log.stem}."):
+                whole = Step(path.relative_to(source.parent), path.read_bytes(), None)
+                timed.append((moment, whole))
+        for step in steps:
+            moment = moment if step.time is None else max(moment, step.time)
+            timed.append((moment, step))
+    return [step for _, step in sorted(timed, key=lambda pair: pair[0])]
 
 
 def _time(provider: Provider, source: Path, line: bytes) -> float | None:

@@ -1,6 +1,6 @@
 """Activities as lines of text, made by the renderers of the screen."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.color import ColorSystem
 from rich.console import Console
@@ -64,8 +64,20 @@ class Renderings:
             segment.style.render(segment.text, color_system=system)
             if segment.style
             else segment.text
-            for segment in segments
+            for segment in _without_blank_end(segments)
         )
+
+
+def _without_blank_end(row: Iterable[Segment]) -> Sequence[Segment]:
+    """The segments without the blanks that fill up the row, unless these have a background."""
+    segments = [segment for segment in row if segment.text]
+    while segments and segments[-1].text.isspace() and not _shaded(segments[-1]):
+        segments.pop()
+    return segments
+
+
+def _shaded(segment: Segment) -> bool:
+    return segment.style is not None and bool(segment.style.bgcolor or segment.style.reverse)
 
 
 def _color_system() -> ColorSystem:

@@ -19,7 +19,7 @@ _UNICODE: Mapping[Mark, str] = {
     Mark.WARNING: "!",
 }
 _ASCII: Mapping[Mark, str] = dict(zip(Mark, " vx*~-o!", strict=True))
-_LABEL = 9
+_LABEL = 10
 
 _RESET = "\x1b[0m"
 _DIM = "\x1b[2m"

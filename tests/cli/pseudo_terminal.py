@@ -1,0 +1,90 @@
+"""A terminal that a test holds: it reads the screen of the command in it and presses keys."""
+
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import termios
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+import pyte
+
+PATIENCE = 20.0
+
+
+class PseudoTerminal:
+    """Runs `command` in a terminal of `columns` by `rows` cells until the end of the block."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        env: Mapping[str, str],
+        cwd: Path,
+        *,
+        columns: int = 100,
+        rows: int = 30,
+        stdin: int | None = None,
+    ) -> None:
+        self._screen: Any = pyte.Screen(columns, rows)
+        self._stream: Any = pyte.ByteStream(self._screen)
+        self.output = b""
+        self.code: int | None = None
+        self.pid, self._fd = pty.fork()
+        if self.pid == 0:
+            os.chdir(cwd)
+            if stdin is not None:
+                os.dup2(stdin, 0)
+            os.execvpe(command[0], list(command), {**env, "TERM": "xterm-256color"})  # noqa: S606
+        fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.code is None:
+            os.kill(self.pid, signal.SIGKILL)
+            os.waitpid(self.pid, 0)
+        os.close(self._fd)
+
+    @property
+    def text(self) -> str:
+        """What is on the screen, its rows with a newline between them."""
+        return "\n".join(row.rstrip() for row in self._screen.display)
+
+    def press(self, keys: str) -> None:
+        """Type keys as a terminal sends them."""
+        os.write(self._fd, keys.encode())
+
+    def wait_for(self, found: str | Callable[[str], bool]) -> str:
+        """Read until the text is on the screen, or the test of the screen is met."""
+        deadline = time.monotonic() + PATIENCE
+        while not (found in self.text if isinstance(found, str) else found(self.text)):
+            assert self._read(deadline), f"{found!r} did not come; on the screen:\n{self.text}"
+        return self.text
+
+    def wait(self) -> int:
+        """Read to the end of the command; gives its exit code."""
+        deadline = time.monotonic() + PATIENCE
+        while self._read(deadline):
+            assert time.monotonic() < deadline, f"it goes on; on the screen:\n{self.text}"
+        _, status = os.waitpid(self.pid, 0)
+        self.code = os.waitstatus_to_exitcode(status)
+        return self.code
+
+    def _read(self, deadline: float) -> bool:
+        """Read what comes; False when nothing came in time, or nothing more can come."""
+        ready, _, _ = select.select([self._fd], [], [], max(0.0, deadline - time.monotonic()))
+        if not ready:
+            return False
+        try:
+            data = os.read(self._fd, 65536)
+        except OSError:
+            return False
+        self.output += data
+        self._stream.feed(data)
+        return bool(data)

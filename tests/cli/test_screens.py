@@ -1,0 +1,200 @@
+"""The commands that show a screen, in a terminal: which session, from where, and how they end."""
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.claude_log import SESSION, ClaudeLog, conversation, write
+from tests.cli.conftest import FIRST, SECOND, THIRD, CommandLine
+from tests.cli.pseudo_terminal import PseudoTerminal
+
+
+def terminal(agentview: CommandLine, *arguments: str, **options: int) -> PseudoTerminal:
+    return PseudoTerminal(
+        agentview.command(*arguments), agentview.environment, agentview.cwd, **options
+    )
+
+
+def leave(screen: PseudoTerminal) -> None:
+    screen.press("q")
+    assert screen.wait() == 0
+    assert b"\x1b[?1049l" in screen.output
+
+
+def test_open_shows_a_session_and_q_leaves(agentview: CommandLine, projects: Path):
+    with terminal(agentview, "open", "3333") as screen:
+        screen.wait_for("Step 3 is done.")
+        leave(screen)
+
+
+def test_the_library_lists_what_is_there(agentview: CommandLine, projects: Path):
+    with terminal(agentview) as screen:
+        text = screen.wait_for(lambda text: text.count("Step 0") == 3)
+        assert "shop" in text
+        leave(screen)
+
+
+def test_tail_without_target_takes_the_session_of_this_project(
+    agentview: CommandLine, tmp_path: Path
+):
+    here, there = tmp_path / "here", tmp_path / "there"
+    for number, (session, place, word) in enumerate(
+        [(FIRST, here, "HERE"), (SECOND, there, "ELSEWHERE")]
+    ):
+        place.mkdir()
+        record = ClaudeLog(session).prompt(f"This is {word}")
+        record = record.replace(b"/home/dev/shop", str(place).encode())
+        record = record.replace(b"T10:00", f"T1{number}:00".encode())
+        write(agentview.home / ".claude" / "projects" / f"-{word}" / f"{session}.jsonl", [record])
+    agentview.cwd = here
+    with terminal(agentview, "tail") as screen:
+        screen.wait_for("This is HERE")
+        leave(screen)
+    agentview.cwd = tmp_path
+    with terminal(agentview, "tail", "--project", str(there)) as screen:
+        screen.wait_for("This is ELSEWHERE")
+        leave(screen)
+
+
+def test_tail_shows_what_is_appended(agentview: CommandLine, tmp_path: Path):
+    log = ClaudeLog()
+    path = write(tmp_path / "log.jsonl", [log.prompt("First of all")])
+    with terminal(agentview, "tail", str(path)) as screen:
+        screen.wait_for("First of all")
+        with path.open("ab") as file:
+            file.write(log.text("Then this came."))
+        screen.wait_for("Then this came.")
+        leave(screen)
+
+
+def test_tail_of_a_directory_follows_what_is_newest_in_it(agentview: CommandLine, projects: Path):
+    newest = projects / "-home-dev-shop" / f"{FIRST}.jsonl"
+    record = ClaudeLog(FIRST).text("The newest line").replace(b"T10:00", b"T12:00")
+    with newest.open("ab") as file:
+        file.write(record)
+    with terminal(agentview, "tail", str(projects)) as screen:
+        screen.wait_for("The newest line")
+        leave(screen)
+
+
+def test_tail_waits_for_the_first_session_and_says_so(agentview: CommandLine):
+    with terminal(agentview, "tail") as screen:
+        screen.wait_for("Waiting for a session to begin")
+        time.sleep(0.3)
+        path = agentview.home / ".claude" / "projects" / "-p" / f"{SESSION}.jsonl"
+        write(path, [ClaudeLog().prompt("Here I am")])
+        screen.wait_for("Here I am")
+        leave(screen)
+
+
+def test_tail_can_wait_for_the_next_session(agentview: CommandLine, projects: Path):
+    with terminal(agentview, "tail", "--wait") as screen:
+        screen.wait_for("Waiting for a session to begin")
+        time.sleep(0.3)
+        write(projects / "-p" / f"{SESSION}.jsonl", [ClaudeLog().prompt("The next one")])
+        screen.wait_for("The next one")
+        leave(screen)
+
+
+def test_tail_can_wait_for_a_file(agentview: CommandLine, tmp_path: Path):
+    path = tmp_path / "soon" / "log.jsonl"
+    record = ClaudeLog().prompt("Now it is there")
+    with terminal(agentview, "tail", "--wait", str(path)) as screen:
+        screen.wait_for("Waiting for")
+        write(path, [record[:40]])
+        time.sleep(0.2)
+        write(path, [record])
+        screen.wait_for("Now it is there")
+        leave(screen)
+
+
+def test_waiting_ends_with_ctrl_c(agentview: CommandLine):
+    with terminal(agentview, "tail") as screen:
+        screen.wait_for("Waiting for a session to begin")
+        screen.press("\x03")
+        assert screen.wait() == 130
+        assert b"Traceback" not in screen.output
+
+
+def test_a_file_that_is_no_session_ends_the_wait(agentview: CommandLine, tmp_path: Path):
+    path = tmp_path / "log.jsonl"
+    with terminal(agentview, "tail", "--wait", str(path), columns=250) as screen:
+        screen.wait_for("Waiting for")
+        path.write_bytes(b"hello\n")
+        screen.wait_for("known format")
+        assert screen.wait() == 1
+
+
+def test_a_session_comes_through_a_pipe_while_keys_come_from_the_terminal(
+    agentview: CommandLine,
+):
+    log = ClaudeLog()
+    reading, writing = os.pipe()
+    try:
+        with terminal(agentview, "tail", "-", stdin=reading) as screen:
+            os.write(writing, log.prompt("Through the pipe"))
+            screen.wait_for("Through the pipe")
+            os.write(writing, log.text("And more of it"))
+            screen.wait_for("And more of it")
+            leave(screen)
+    finally:
+        os.close(reading)
+        os.close(writing)
+
+
+def test_standard_input_that_is_the_terminal_is_no_session(agentview: CommandLine):
+    with terminal(agentview, "tail", "-") as screen:
+        screen.wait_for("Standard input is the terminal.")
+        assert screen.wait() == 2
+
+
+def test_several_matches_are_listed_in_the_terminal_too(agentview: CommandLine, projects: Path):
+    with terminal(agentview, "open", "1111", columns=160) as screen:
+        text = screen.wait_for("2 sessions match 1111.")
+        assert screen.wait() == 1
+        assert b"\x1b[?1049h" not in screen.output
+        assert FIRST in text
+
+
+def test_the_demo_plays_and_leaves_nothing_behind(agentview: CommandLine, tmp_path: Path):
+    agentview.env["TMPDIR"] = str(tmp_path / "tmp")
+    (tmp_path / "tmp").mkdir()
+    with terminal(agentview, "demo", "--speed", "20", rows=40) as screen:
+        first = screen.wait_for(lambda text: text.count("\n ") > 5)
+        assert list((tmp_path / "tmp").iterdir()) != []
+        screen.wait_for(lambda text: text != first)
+        leave(screen)
+    assert list((tmp_path / "tmp").iterdir()) == []
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(20, 5), (60, 15), (200, 60)])
+def test_any_size_of_terminal_will_do(
+    agentview: CommandLine, projects: Path, columns: int, rows: int
+):
+    for arguments in ((), ("open", THIRD)):
+        with terminal(agentview, *arguments, columns=columns, rows=rows) as screen:
+            screen.wait_for(lambda text: "Step" in text or "done" in text)
+            leave(screen)
+
+
+def test_cat_pages_in_a_terminal(agentview: CommandLine, projects: Path):
+    write(projects / "-p" / f"{SESSION}.jsonl", conversation(ClaudeLog(), 30))
+    agentview.env["PAGER"] = "sh -c 'sed s/Step/PAGED/; echo END'"
+    with terminal(agentview, "cat", SESSION, "--detail", "title") as screen:
+        screen.wait_for("END")
+        assert screen.wait() == 0
+        assert "PAGED 29 is done." in screen.text
+    with terminal(agentview, "cat", SESSION, "--detail", "title", "--no-pager") as screen:
+        assert screen.wait() == 0
+        assert "Step 29 is done." in screen.text
+        assert b"\x1b[" in screen.output
+
+
+def test_a_pager_that_is_left_early_is_no_error(agentview: CommandLine, projects: Path):
+    write(projects / "-p" / f"{SESSION}.jsonl", conversation(ClaudeLog(), 3000))
+    agentview.env["PAGER"] = "head -1"
+    with terminal(agentview, "cat", SESSION, "--detail", "title") as screen:
+        assert screen.wait() == 0
+        assert screen.output.count(b"\n") == 1
