@@ -5,7 +5,7 @@ import gc
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -93,12 +93,15 @@ class AgentViewApp(App[None]):
         *,
         clock: Callable[[], float] = time.time,
         open_session: Callable[[SessionRef, bool], OpenSession] = _open,
+        roots: Sequence[tuple[str, Path]] | None = None,
     ) -> None:
+        """`roots` are provider and directory of each place of the library, None for all known."""
         super().__init__()
         self.animation_level = "none"
         self._start = start
         self._clock = clock
         self._open_session = open_session
+        self._roots = roots
         self._pipe: PipeReader | None = None
         self._pipe_task: asyncio.Task[None] | None = None
         self._sessions: list[OpenSession] = []
@@ -142,7 +145,7 @@ class AgentViewApp(App[None]):
 
     def _library(self) -> LibraryScreen:
         start = self._start
-        roots = session_roots(os.environ, start.provider)
+        roots = session_roots(os.environ, start.provider) if self._roots is None else self._roots
 
         def scan(stopped: Callable[[], bool]) -> Iterator[Found]:
             return scan_sessions(roots, stopped)
@@ -183,7 +186,8 @@ class AgentViewApp(App[None]):
             _tell(waiting, "the pipe was closed before a session came through it")
             return
         screen = self._screen_of(session)
-        await self.switch_screen(screen)  # pyright: ignore[reportUnknownMemberType]
+        # Not switched to: Textual cannot take away the screen that the program began with.
+        await self.push_screen(screen)
         session.start()
 
     @on(SessionChosen)
@@ -201,7 +205,9 @@ class AgentViewApp(App[None]):
     @on(SessionScreen.LeaveAsked)
     async def _leave_asked(self, event: SessionScreen.LeaveAsked) -> None:
         screen = self.screen
-        if len(self.screen_stack) > 1 and isinstance(screen, SessionScreen):
+        behind = self.screen_stack[-2] if len(self.screen_stack) > 1 else None
+        leads_back = behind is not None and not isinstance(behind, WaitingScreen)
+        if leads_back and isinstance(screen, SessionScreen):
             screen.session.close()
             self._sessions.remove(screen.session)
             await self.pop_screen()
@@ -249,6 +255,10 @@ class AgentViewApp(App[None]):
         for screen in self.screen_stack:
             if isinstance(screen, SessionScreen | DetailScreen | HelpScreen):
                 screen.set_palette(self.palette)
+
+
+def _is_waiting(screen: TextualScreen[object]) -> bool:
+    return isinstance(screen, WaitingScreen)
 
 
 def _tell(screen: TextualScreen[object], sentence: str) -> None:
