@@ -123,7 +123,6 @@ class AgentViewApp(App[None]):
         self.call_after_refresh(self._settle)
 
     def _settle(self) -> None:
-        gc.collect()
         gc.freeze()
         gc.enable()
         for session in self._sessions:
@@ -255,10 +254,6 @@ class AgentViewApp(App[None]):
         for screen in self.screen_stack:
             if isinstance(screen, SessionScreen | DetailScreen | HelpScreen):
                 screen.set_palette(self.palette)
-
-
-def _is_waiting(screen: TextualScreen[object]) -> bool:
-    return isinstance(screen, WaitingScreen)
 
 
 def _tell(screen: TextualScreen[object], sentence: str) -> None:

@@ -96,7 +96,21 @@ async def test_scrolls_through_a_long_result() -> None:
         screen = await _open(pilot, "3")
         pager = screen.query(Pager).last()
         places: list[int] = []
-        for key in "j k pagedown pageup ctrl+d ctrl+u G g space down up end home".split():
+        for key in [
+            "j",
+            "k",
+            "pagedown",
+            "pageup",
+            "ctrl+d",
+            "ctrl+u",
+            "G",
+            "g",
+            "space",
+            "down",
+            "up",
+            "end",
+            "home",
+        ]:
             await pilot.press(key)
             places.append(round(pager.scroll_y))
         height = pager.scrollable_content_region.height

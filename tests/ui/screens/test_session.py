@@ -84,12 +84,15 @@ async def test_pages_and_half_pages_move_the_view() -> None:
         last = timeline.last_visible
         await pilot.press("pageup")
         above = timeline.last_visible
-        assert above is not None and last is not None and above < last
+        assert above is not None
+        assert last is not None
+        assert above < last
         await pilot.press("pagedown")
         assert timeline.last_visible == last
         await pilot.press("ctrl+u")
         half = timeline.last_visible
-        assert half is not None and above < half < last
+        assert half is not None
+        assert above < half < last
         await pilot.press("ctrl+d")
         assert timeline.last_visible == last
 
@@ -437,7 +440,31 @@ async def test_a_session_is_started_after_the_first_frame_and_closed_at_the_end(
 
 @pytest.mark.parametrize("size", [(20, 5), (60, 15), (10, 3), (1, 1), (300, 80)])
 async def test_every_key_works_at_any_size(size: tuple[int, int]) -> None:
-    keys = "j k space 1 2 3 t r r R R g G e E F right_curly_bracket ctrl+d ctrl+u n N y Y".split()
+    keys = [
+        "j",
+        "k",
+        "space",
+        "1",
+        "2",
+        "3",
+        "t",
+        "r",
+        "r",
+        "R",
+        "R",
+        "g",
+        "G",
+        "e",
+        "E",
+        "F",
+        "right_curly_bracket",
+        "ctrl+d",
+        "ctrl+u",
+        "n",
+        "N",
+        "y",
+        "Y",
+    ]
     async with app_over(_session()).run_test(size=size) as pilot:
         await pilot.press(*keys, "slash", "a", "enter", "f", "a", "escape", "o", "escape")
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))

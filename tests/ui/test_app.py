@@ -1,0 +1,158 @@
+import fcntl
+import os
+import pty
+import select
+import struct
+import subprocess
+import sys
+import termios
+import time
+from pathlib import Path
+
+import pyte
+import pytest
+
+from agentview.errors import NotFound
+from agentview.paths import sample_sessions_dir
+from agentview.providers import load_provider, provider_names
+from agentview.settings import Screen, Start
+from agentview.theming import load_themes, theme_directories
+from agentview.ui.app import AgentViewApp
+from agentview.ui.screens.session import SessionScreen
+from agentview.ui.screens.waiting import WaitingScreen
+from tests.timeline.memory import MemorySession, prompt, shell
+from tests.ui.app_under_test import app_over, screen_text, until
+
+SAMPLE = next((sample_sessions_dir() / provider_names()[0]).glob("demo.jsonl"))
+
+_RUN = """
+import sys
+from agentview.providers import load_provider
+from agentview.settings import Screen, Start
+from agentview.ui.app import run
+from pathlib import Path
+ref = load_provider(sys.argv[1]).discovery.ref(Path(sys.argv[2]))
+sys.exit(run(Start(Screen.SESSION, ref)))
+"""
+
+
+def test_without_a_terminal_there_is_a_sentence_and_exit_code_1() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _RUN, provider_names()[0], str(SAMPLE)],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 1
+    assert done.stderr == "agentview: the screen needs a terminal for its keys and its picture.\n"
+    assert done.stdout == ""
+
+
+def test_in_a_terminal_it_shows_the_session_and_q_ends_it_with_code_0() -> None:
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.environ.update(TERM="xterm-256color", COLORTERM="truecolor", TZ="UTC")
+        os.execv(sys.executable, [sys.executable, "-c", _RUN, provider_names()[0], str(SAMPLE)])  # noqa: S606
+    fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    screen = pyte.Screen(80, 24)
+    stream = pyte.ByteStream(screen)
+
+    def read_until(wanted: str, seconds: float = 20.0) -> bool:
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if select.select([fd], [], [], 0.1)[0]:
+                try:
+                    stream.feed(os.read(fd, 65_536))
+                except OSError:
+                    break
+            if wanted and wanted in "\n".join(screen.display):
+                return True
+        return False
+
+    try:
+        assert read_until("? help")
+        os.write(fd, b"g")
+        os.write(fd, b"?")
+        assert read_until("Next activity")
+        os.write(fd, b"q")
+        assert read_until("expand")
+        os.write(fd, b"q")
+        read_until("", 2.0)
+    finally:
+        _, status = os.waitpid(pid, 0)
+        os.close(fd)
+    assert os.waitstatus_to_exitcode(status) == 0
+
+
+def test_an_unknown_theme_is_an_error_that_names_the_known_ones() -> None:
+    with pytest.raises(NotFound) as caught:
+        AgentViewApp(Start(Screen.LIBRARY, theme="no-such-theme"))
+    assert "agentview-dark" in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize("name", sorted(load_themes(theme_directories()).loaded))
+async def test_every_theme_shows_and_can_be_switched_to(name: str) -> None:
+    session = MemorySession([prompt("hello"), shell("ls", "\x1b[31mred\x1b[0m")])
+    async with app_over(session).run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: len(pilot.app.available_themes) > 1)
+        pilot.app.theme = name
+        await pilot.pause()
+        await pilot.press("o", "4", "escape", "question_mark", "escape")
+        assert "hello" in screen_text(pilot)
+    async with app_over(session, theme=name).run_test(size=(80, 24)) as pilot:
+        assert "hello" in screen_text(pilot)
+
+
+async def test_no_screen_is_shown_before_the_session() -> None:
+    async with app_over(MemorySession([prompt("hello")])).run_test(size=(80, 24)) as pilot:
+        assert len(pilot.app.screen_stack) == 1
+        assert isinstance(pilot.app.screen, SessionScreen)
+
+
+async def test_a_session_comes_through_a_pipe() -> None:
+    read_end, write_end = os.pipe()
+    app = AgentViewApp(Start(Screen.SESSION, pipe=read_end, live=True))
+    async with app.run_test(size=(100, 30)) as pilot:
+        assert isinstance(pilot.app.screen, WaitingScreen)
+        assert "waiting for a session to come through the pipe" in screen_text(pilot)
+        lines = SAMPLE.read_bytes().splitlines(keepends=True)
+        os.write(write_end, b"".join(lines[:8]))
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+        before = screen_text(pilot)
+        os.write(write_end, b"".join(lines[8:12]))
+        await until(pilot, lambda: screen_text(pilot) != before)
+        os.close(write_end)
+        await pilot.pause(0.2)
+        assert isinstance(pilot.app.screen, SessionScreen)
+    os.close(read_end)
+
+
+async def test_a_pipe_that_closes_without_a_session_says_so() -> None:
+    read_end, write_end = os.pipe()
+    app = AgentViewApp(Start(Screen.SESSION, pipe=read_end, live=True))
+    async with app.run_test(size=(100, 30)) as pilot:
+        os.write(write_end, b"nothing that is known\n")
+        os.close(write_end)
+        await until(pilot, lambda: "the pipe was closed before" in screen_text(pilot))
+        await pilot.press("q")
+    os.close(read_end)
+
+
+async def test_a_log_grows_on_the_screen_while_it_is_written(tmp_path: Path) -> None:
+    log = tmp_path / "session.jsonl"
+    lines = SAMPLE.read_bytes().splitlines(keepends=True)
+    log.write_bytes(b"".join(lines[:10]))
+    ref = load_provider(provider_names()[0]).discovery.ref(log)
+    app = AgentViewApp(Start(Screen.SESSION, ref, live=True))
+    async with app.run_test(size=(100, 40)) as pilot:
+        screen = pilot.app.screen
+        assert isinstance(screen, SessionScreen)
+        await pilot.pause(0.3)
+        for line in lines[10:]:
+            with log.open("ab") as file:
+                file.write(line)
+        await until(pilot, lambda: "Shares add up now" in screen_text(pilot))
+        log.unlink()
+        await until(pilot, lambda: "the log was removed" in screen_text(pilot))
