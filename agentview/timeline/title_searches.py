@@ -138,7 +138,7 @@ def _matches(result: object) -> str:
         return "no matches"
     if matches is None:
         return f"{counted(files or 0, 'file')}{more}"
-    word = f"{matches:,}{more} {'match' if matches == 1 else 'matches'}"
+    word = f"{matches:,}{more} {'match' if matches == 1 and not more else 'matches'}"
     return f"{word} in {counted(files, 'file')}" if files else word
 
 

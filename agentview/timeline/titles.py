@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from agentview.domain.activity import Activity, Kind, row_kind
-from agentview.domain.events import Level, Notification, ToolResult, Unparsed
+from agentview.domain.events import Body, Level, Notification, ToolResult, Unparsed
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
 from agentview.timeline.plain import first_line, one_line
+from agentview.timeline.quantities import UNKNOWN
 from agentview.timeline.title_files import FILE_TITLES
 from agentview.timeline.title_prose import prose_parts
 from agentview.timeline.title_searches import SEARCH_TITLES
@@ -64,6 +65,7 @@ _DENIED = {
     DeniedBy.CLASSIFIER: "denied by the classifier",
     DeniedBy.UNKNOWN: "denied",
 }
+_WAITING = {ToolKind.ASK: "waiting for an answer", ToolKind.PLAN: "waiting for approval"}
 _LEVELS = {Level.INFO: Mark.NONE, Level.WARNING: Mark.WARNING, Level.ERROR: Mark.FAILED}
 
 
@@ -74,7 +76,7 @@ def title_of(activity: Activity) -> Title:
     if isinstance(body, ToolCall):
         make = _TOOLS.get(body.kind, unknown_parts)
         parts = make(body, activity, cwd_of(activity))
-        parts = Parts(parts.label, parts.subject or _fallback(body), _detail(body, parts, mark))
+        parts = parts._replace(detail=_detail(body, parts, mark))
     else:
         parts = prose_parts(body)
     duration = activity.duration
@@ -82,8 +84,8 @@ def title_of(activity: Activity) -> Title:
         duration = getattr(body, "duration", None)
     return Title(
         kind=row_kind(body),
-        label=one_line(parts.label, 60),
-        subject=_in_columns(parts.subject, 500),
+        label=one_line(parts.label, 60) or "tool",
+        subject=_in_columns(parts.subject, 500) or _in_columns(_fallback(body), 500) or UNKNOWN,
         detail=_in_columns(parts.detail, 160),
         mark=mark,
         time=activity.started if activity.started is not None else activity.first.time,
@@ -127,16 +129,20 @@ def _detail(call: ToolCall, parts: Parts, mark: Mark) -> str:
         return "writing arguments"
     if mark is Mark.ABANDONED:
         return "no result"
+    # What came of a call is known of processes alone before it is over, or when it failed.
+    known = parts.detail if call.kind in (ToolKind.SHELL, ToolKind.SUBAGENT_TASK) else ""
     if mark is Mark.RUNNING:
-        return parts.detail or "running"
+        return known or _WAITING.get(call.kind, "running")
     if mark is Mark.FAILED:
         if call.interrupted:
             return "interrupted"
-        return parts.detail or first_line(call.error or "", 120) or "failed"
+        return known or first_line(call.error or "", 120) or "failed"
     return parts.detail
 
 
-def _fallback(call: ToolCall) -> str:
-    if call.title:
-        return first_line(call.title)
-    return "arguments are not valid JSON" if call.args_error else call.provider_name
+def _fallback(body: Body) -> str:
+    if not isinstance(body, ToolCall):
+        return ""
+    if body.title and body.title.strip():
+        return first_line(body.title)
+    return "arguments are not valid JSON" if body.args_error else body.provider_name

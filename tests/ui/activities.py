@@ -379,9 +379,7 @@ CALLS: Mapping[ToolKind, ToolCall] = {
     ),
     ToolKind.SUBAGENT_TASK: call(
         ToolKind.SUBAGENT_TASK,
-        SubagentPayload(
-            "Find flaky tests", "Run the suite ten times.\nReport what differs.", "tester"
-        ),
+        SubagentPayload("Find flaky tests", "Run it ten times.\nReport what differs.", "tester"),
         SubagentResult("completed", "a-1", ANSWER, 14, 48_200, 62.0),
     ),
     ToolKind.PLAN: call(

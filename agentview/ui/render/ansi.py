@@ -31,7 +31,7 @@ _MOVES = re.compile(r"[\r\x08]|(?:\x1b\[|\x9b)\d*[CDGK]")
 _MOVE = re.compile(r"(?:\x1b\[|\x9b)(\d*)([CDGK])")
 _RESET = re.compile(r"(?:\x1b\[|\x9b)0*m")
 _TOKEN = re.compile(r"[\r\x08]|" + _ESCAPE.pattern)
-_MAX_COLUMN = 10_000
+_MAX_COLUMN = 1_000
 _MAX_UPDATES = 500
 _NULL = Style.null()
 

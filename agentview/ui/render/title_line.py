@@ -28,6 +28,8 @@ _QUIET = frozenset(
     }
 )
 _MAX_LABEL = 24
+_NARROW = 28
+"""Cells below which a detail goes where subject and detail do not fit together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ def subject_fits(title: Title, width: int) -> bool:
     """True when the whole subject stands in a title row of this width beside what follows it."""
     columns = columns_of(width)
     room = width - columns.subject - (columns.duration if title.duration is not None else 0)
-    detail = cell_len(title.detail) + 2 if title.detail else 0
+    detail = cell_len(title.detail) + 2 if title.detail and room >= _NARROW else 0
     return cell_len(title.subject) + detail <= room
 
 
@@ -118,7 +120,7 @@ def _about(title: Title, room: int, space: Space) -> list[Piece]:
     if detail:
         spare = room - cell_len(title.subject) - 2 if title.subject else room
         detail = _shortened(detail, max(spare, room // 2 - 2), space)
-        if room < 16 and title.subject and spare < cell_len(detail):
+        if room < _NARROW and title.subject and spare < cell_len(detail):
             detail = ""
     left = room - (cell_len(detail) + 2 if detail else 0)
     subject = title.subject

@@ -1,0 +1,31 @@
+"""Colours and room for tests of rendering."""
+
+from dataclasses import replace
+
+from rich.style import Style
+
+from agentview.theming import DEFAULT_THEME, load_theme, theme_directories
+from agentview.ui.render.body import Body, Space
+from agentview.ui.render.palette import palette_of
+
+PALETTE = palette_of(load_theme(DEFAULT_THEME, theme_directories()))
+SPACE = Space(80, PALETTE)
+
+
+def wide(width: int, *, split: bool = False) -> Space:
+    """The room at another width."""
+    return replace(SPACE, width=width, split=split)
+
+
+def texts(body: Body) -> list[str]:
+    """Text of all rows, without spaces at their ends."""
+    return [strip.text.rstrip() for strip in body.strips(0, body.height)]
+
+
+def styled(body: Body, word: str) -> Style | None:
+    """Style of the first piece that holds the word."""
+    for strip in body.strips(0, body.height):
+        for segment in strip:
+            if word in segment.text:
+                return segment.style
+    return None

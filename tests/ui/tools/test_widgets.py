@@ -1,0 +1,327 @@
+"""Every kind of row at every level, in every state, at any width, with any content."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from agentview.domain.activity import Activity, RowKind, row_kind
+from agentview.domain.results import ReadResult, ShellResult
+from agentview.domain.tools import DeniedBy, ToolCall, ToolKind
+from agentview.theming import DEFAULT_THEME, load_theme, theme_directories
+from agentview.timeline.levels import DetailLevel
+from agentview.ui.activity import ActivityView, widget_for
+from agentview.ui.render.body import Space
+from agentview.ui.render.glyphs import ASCII
+from agentview.ui.render.palette import PLAIN, palette_of
+from agentview.ui.tools import tool_widget_for
+from tests.ui.activities import (
+    CALLS,
+    CWD,
+    ERROR,
+    PROSE,
+    START,
+    STATES,
+    WORDS,
+    activity,
+    denied,
+    failed,
+    malformed,
+    running,
+    streaming,
+    with_child,
+)
+from tests.ui.hostile import CONTROL, HOSTILE, poisoned
+
+PALETTE = palette_of(load_theme(DEFAULT_THEME, theme_directories()))
+LEVELS = tuple(DetailLevel)
+ROWS: tuple[Activity, ...] = (
+    *(state(call) for call in CALLS.values() for state in STATES),
+    *(activity(body) for body in PROSE),
+)
+
+
+def view_of(
+    of: Activity, level: DetailLevel = DetailLevel.FULL, width: int = 100, *, split: bool = False
+) -> ActivityView:
+    return ActivityView(of, level, Space(width, PALETTE, split), clock=lambda: START + 12)
+
+
+def text_of(of: Activity, level: DetailLevel = DetailLevel.FULL, width: int = 100) -> str:
+    view = view_of(of, level, width)
+    return "\n".join(strip.text.rstrip() for strip in view.strips(0, view.height))
+
+
+def check(view: ActivityView, width: int) -> None:
+    strips = view.strips(0, view.height)
+    assert len(strips) == view.height
+    assert view.strips(0, view.height + 50) == strips
+    for strip in strips:
+        assert sum(segment.cell_length for segment in strip) == strip.cell_length == width
+        assert not CONTROL.search(strip.text), strip.text
+        assert all(segment.control is None for segment in strip)
+        assert all(segment.style is None or segment.style.link is None for segment in strip)
+
+
+def test_every_kind_has_a_widget_of_its_own() -> None:
+    classes = {kind: widget_for(kind) for kind in (*ToolKind, *RowKind)}
+    assert len(set(classes.values())) == len(classes)
+    for kind, made in classes.items():
+        assert kind in made.KINDS
+    assert tool_widget_for(ToolKind.EDIT) is widget_for(ToolKind.EDIT)
+
+
+def test_the_rows_under_test_are_of_every_kind() -> None:
+    assert {row_kind(row.body) for row in ROWS} == {*ToolKind, *RowKind}
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("width", [20, 33, 60, 80, 141, 400])
+def test_heights_and_widths_hold_for_every_kind_state_and_level(
+    level: DetailLevel, width: int
+) -> None:
+    for row in ROWS:
+        check(view_of(row, level, width), width)
+        check(view_of(row, level, width, split=True), width)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_nothing_in_a_log_reaches_the_terminal(text: str) -> None:
+    for row in ROWS:
+        bad: Activity = poisoned(row, text)
+        for level in (DetailLevel.SUMMARY, DetailLevel.FULL):
+            check(view_of(bad, level, 80), 80)
+        check(view_of(bad, DetailLevel.FULL, 27), 27)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    width=st.integers(20, 400),
+    level=st.sampled_from(LEVELS),
+    text=st.lists(
+        st.one_of(st.sampled_from(HOSTILE), st.text(max_size=40)), min_size=1, max_size=4
+    ).map("\n".join),
+    split=st.booleans(),
+    data=st.data(),
+)
+def test_any_text_at_any_width(
+    width: int, level: DetailLevel, text: str, split: bool, data: st.DataObject
+) -> None:
+    row = data.draw(st.sampled_from(ROWS))
+    check(view_of(poisoned(row, text), level, width, split=split), width)
+
+
+def test_a_part_of_the_rows_is_the_same_as_a_part_of_all() -> None:
+    for row in ROWS:
+        whole = view_of(row)
+        strips = whole.strips(0, whole.height)
+        for start in range(0, whole.height, 3):
+            assert view_of(row).strips(start, start + 4) == strips[start : start + 4]
+
+
+def test_a_title_is_one_row_and_a_summary_is_short() -> None:
+    for row in ROWS:
+        assert view_of(row, DetailLevel.TITLE).height == 1
+        assert view_of(row, DetailLevel.SUMMARY).height <= 1 + 22
+
+
+@pytest.mark.parametrize("kind", CALLS)
+def test_a_failed_call_shows_the_error_first(kind: ToolKind) -> None:
+    for level in (DetailLevel.SUMMARY, DetailLevel.FULL):
+        lines = text_of(failed(CALLS[kind]), level).splitlines()
+        assert "✗" in lines[0]
+        assert lines[1].endswith("File does not exist.")
+        assert lines[2].endswith("Did you mean src/retry.py?")
+    assert ERROR.splitlines()[0] in text_of(failed(CALLS[kind]), DetailLevel.TITLE)
+
+
+@pytest.mark.parametrize("kind", CALLS)
+@pytest.mark.parametrize(
+    ("by", "said"),
+    [
+        (DeniedBy.PERSON, "denied by you"),
+        (DeniedBy.RULE, "denied by a rule"),
+        (DeniedBy.CLASSIFIER, "denied by the classifier"),
+        (DeniedBy.UNKNOWN, "denied"),
+    ],
+)
+def test_a_denied_call_says_by_whom_and_in_which_words(
+    kind: ToolKind, by: DeniedBy, said: str
+) -> None:
+    refused = denied(CALLS[kind], by)
+    assert "⊘" in text_of(refused, DetailLevel.TITLE)
+    assert said in text_of(refused, DetailLevel.TITLE)
+    assert WORDS in text_of(refused, DetailLevel.SUMMARY)
+    silent = text_of(denied(CALLS[kind], by, None), DetailLevel.SUMMARY)
+    assert said in silent
+    assert WORDS not in silent
+
+
+@pytest.mark.parametrize("kind", CALLS)
+def test_what_is_not_over_says_how_far_it_has_come(kind: ToolKind) -> None:
+    title = text_of(running(CALLS[kind]), DetailLevel.TITLE)
+    assert "●" in title
+    assert title.endswith("12s")
+    written = text_of(streaming(CALLS[kind]), DetailLevel.SUMMARY)
+    assert "◌" in written
+    assert '{"path": "src/ret' in written
+    broken = text_of(malformed(CALLS[kind]), DetailLevel.SUMMARY)
+    assert "arguments are not valid JSON: expected a value at column 10" in broken
+    assert '{"path": src/retry.py}' in broken
+    left = STATES[5](CALLS[kind])
+    assert "no result" in text_of(left, DetailLevel.TITLE)
+    assert "the log went on without a result" in text_of(left, DetailLevel.SUMMARY)
+
+
+@pytest.mark.parametrize(
+    ("kind", "title", "body"),
+    [
+        (ToolKind.READ, ["Read", "src/retry.py", "17 lines"], ["1", "class Retry:"]),
+        (ToolKind.WRITE, ["Write", "src/retry.py", "new", "16 lines"], ["import random"]),
+        (
+            ToolKind.EDIT,
+            ["Edit", "src/retry.py", "+3 −2"],
+            ["42 -     return base", "42 +     wait = base", "82 +     timeout = 30"],
+        ),
+        (ToolKind.DELETE, ["Delete", "old/a.py and 1 more", "2 files"], ["1 - import os"]),
+        (
+            ToolKind.SHELL,
+            ["Shell", "pytest -q tests/test_retry.py"],
+            ["E       assert 3 == 4", "1 failed, 13 passed", "stderr", "2 plugins not found"],
+        ),
+        (
+            ToolKind.GREP,
+            ["Grep", "def delay", "in src", "*.py", "2 matches in 2 files"],
+            ["src/retry.py", "13      def delay", "src/backoff.py", "41  def delay"],
+        ),
+        (ToolKind.GLOB, ["Glob", "**/*.py", "3 files"], ["src/retry.py", "/opt/lib/other.py"]),
+        (ToolKind.SEM_SEARCH, ["Search", "1 result"], ["src/retry.py:13–16", "0.91", "def delay"]),
+        (ToolKind.LS, ["List", "src", "2 entries"], ["src/api/", "src/retry.py"]),
+        (
+            ToolKind.READ_LINTS,
+            ["Lints", "1 error, 1 warning"],
+            ["13:9", "error", "Name is not defined", "pyright"],
+        ),
+        (
+            ToolKind.WEB_FETCH,
+            ["Fetch", "example.org/docs/retry?page=2", "200", "48 kB"],
+            ["asked: How is the delay capped?", "Retry", "Run the whole suite"],
+        ),
+        (
+            ToolKind.WEB_SEARCH,
+            ["Web", "exponential backoff cap", "2 results"],
+            ["Backoff explained", "https://www.example.org/backoff", "Cap the delay."],
+        ),
+        (
+            ToolKind.MCP,
+            ["MCP", "tracker › find_issue"],
+            ["labels 2 items", "• id: 41", "image  image/png  640×480", "all is well", "pages: 2"],
+        ),
+        (
+            ToolKind.SUBAGENT_TASK,
+            ["Agent", "tester", "Find flaky tests", "14 calls", "48k tokens"],
+            ["Run it ten times.", "Cap the delay at cap seconds"],
+        ),
+        (
+            ToolKind.PLAN,
+            ["Plan", "Cap the delay", "1/4 steps", "approved"],
+            ["✓ Find the flaky test", "● Capping the delay", "• test it", "approved"],
+        ),
+        (
+            ToolKind.TODOS,
+            ["Todos", "Capping the delay", "1/4 done"],
+            ["✓ Find the flaky test  new", "● Capping the delay  was pending", "⊘ Rewrite"],
+        ),
+        (ToolKind.NOTEBOOK_EDIT, ["Notebook", "plots.ipynb", "cell c4"], ["+ import numpy as np"]),
+        (
+            ToolKind.ASK,
+            ["Ask", "Which cap is right?", "30 s"],
+            ["● 30 s  what the docs say", "○ 60 s"],
+        ),
+        (
+            ToolKind.UNKNOWN,
+            ["ArrangeBooks", "target: shelf, amount: 3"],
+            ["target: shelf", "amount: 3", "moved 3 books"],
+        ),
+    ],
+)
+def test_a_call_says_what_it_must(kind: ToolKind, title: list[str], body: list[str]) -> None:
+    text = text_of(activity(CALLS[kind]))
+    for words in title:
+        assert words in text.splitlines()[0]
+    for words in body:
+        assert words in text
+
+
+def test_an_agent_at_work_shows_its_newest_steps() -> None:
+    text = text_of(with_child(running(CALLS[ToolKind.SUBAGENT_TASK])), DetailLevel.SUMMARY)
+    assert "12 calls · 1 problem · 9.0k tokens" in text
+    assert "✓ Read  src/retry.py" in text
+    assert "● Shell  pytest -q" in text
+
+
+def test_output_so_far_is_shown_while_a_call_runs_and_its_end_counts() -> None:
+    output = "".join(f"step {number}\n" for number in range(40))
+    row = replace(running(CALLS[ToolKind.SHELL]), progress=output)
+    summary = text_of(row, DetailLevel.SUMMARY)
+    assert "step 39" in summary
+    assert "step 20" not in summary
+    assert "step 20" in text_of(row, DetailLevel.FULL)
+
+
+def test_paths_of_the_session_stand_without_its_directory() -> None:
+    for kind, call in CALLS.items():
+        if kind not in (ToolKind.UNKNOWN, ToolKind.MCP):
+            assert CWD not in text_of(activity(call))
+
+
+def big(kind: ToolKind) -> ToolCall:
+    lines = "".join(f"value_{number} = {number}  # number {number}\n" for number in range(40_000))
+    if kind is ToolKind.READ:
+        return replace(CALLS[kind], result=ReadResult(lines, 1, 40_000, 40_000))
+    return replace(CALLS[kind], result=ShellResult(stdout=f"\x1b[32m{lines}\x1b[0m", exit_code=0))
+
+
+@pytest.mark.parametrize("kind", [ToolKind.READ, ToolKind.SHELL])
+def test_of_a_body_of_a_megabyte_only_visible_rows_are_made(
+    kind: ToolKind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    painted: list[int] = []
+    module = "agentview.ui.render.syntax.Highlighter.line"
+    if kind is ToolKind.SHELL:
+        module = "agentview.ui.render.ansi._Output.paint"
+    target, name = module.rsplit(".", 1)
+    owner, made = target.rsplit(".", 1)
+    original = getattr(getattr(__import__(owner, fromlist=[made]), made), name)
+
+    def counted(self: object, index: int) -> object:
+        painted.append(index)
+        return original(self, index)
+
+    monkeypatch.setattr(module, counted)
+    view = view_of(activity(big(kind)))
+    assert view.height > 40_000
+    assert not painted
+    view.strips(0, 40)
+    assert len(painted) <= 40
+    view.strips(39_000, 39_040)
+    assert len(painted) <= 80
+
+
+def test_a_line_of_a_megabyte_is_cropped_and_folded() -> None:
+    for line in ("x" * 1_000_000, "日本" * 300_000, "\x1b[31m" + "é" * 1_000_000):
+        call = replace(CALLS[ToolKind.SHELL], result=ShellResult(stdout=line))
+        assert view_of(activity(call), DetailLevel.SUMMARY).height == 2
+        view = view_of(activity(call))
+        assert view.height > 5_000
+        for strip in view.strips(view.height - 20, view.height):
+            assert strip.cell_length == 100
+
+
+def test_plain_output_has_no_style_and_no_sign_beyond_ascii() -> None:
+    for row in ROWS:
+        view = ActivityView(row, DetailLevel.FULL, Space(100, PLAIN, glyphs=ASCII))
+        for strip in view.strips(0, view.height):
+            assert all(not segment.style for segment in strip)
+        assert "✓" not in view.strips(0, 1)[0].text
