@@ -36,8 +36,6 @@ class Card:
     """A row laid out: its view, `indent` cells from the left."""
 
     view: ActivityView
-    level: DetailLevel
-    raw: bool
     indent: int
     ticking: bool
     """Its duration grows as time goes by."""
@@ -49,35 +47,33 @@ class Cards:
     def __init__(self, activity: Callable[[int], Activity], makers: CardMakers) -> None:
         self.activity = activity
         self._makers = makers
-        self._cards: OrderedDict[int, Card] = OrderedDict()
-
-    def __len__(self) -> int:
-        return len(self._cards)
+        self._cards: OrderedDict[tuple[int, DetailLevel, bool], Card] = OrderedDict()
 
     def card(self, row: int, level: DetailLevel, space: Space, *, raw: bool) -> Card:
         """The row at this level; decoded only when there is no such card yet.
 
         `space` must be the same until `clear` is called.
         """
-        card = self._cards.get(row)
-        if card is not None and card.level is level and card.raw == raw:
-            self._cards.move_to_end(row)
+        key = row, level, raw
+        card = self._cards.get(key)
+        if card is not None:
+            self._cards.move_to_end(key)
             return card
         activity = self.activity(row)
         indent = min(self._makers.indent(activity), space.width // 4)
         inner = replace(space, width=space.width - indent) if indent else space
         make = self._makers.raw_view if raw else self._makers.view
         ticking = activity.live and activity.started is not None and activity.ended is None
-        card = Card(make(activity, level, inner), level, raw, indent, ticking)
-        self._cards[row] = card
-        self._cards.move_to_end(row)
+        card = self._cards[key] = Card(make(activity, level, inner), indent, ticking)
         if len(self._cards) > _LIMIT:
             self._cards.popitem(last=False)
         return card
 
     def drop(self, row: int) -> None:
         """Lay the row out anew when it is asked for again."""
-        self._cards.pop(row, None)
+        for level in DetailLevel:
+            self._cards.pop((row, level, False), None)
+            self._cards.pop((row, level, True), None)
 
     def clear(self) -> None:
         """Lay every row out anew."""

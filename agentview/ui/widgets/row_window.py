@@ -11,6 +11,7 @@ from typing import TypeVar
 from textual.app import ComposeResult
 from textual.geometry import NULL_OFFSET, NULL_SPACING, Region, Size
 from textual.layout import DockArrangeResult, WidgetPlacement
+from textual.screen import Screen
 from textual.timer import Timer
 from textual.widget import Widget
 
@@ -126,10 +127,20 @@ class RowWindow(Widget):
         for row in change.updated:
             self._cards.drop(row)
         self._reader.take(change)
-        if self._area and not self._frame_due:
+        if self._covered():
+            return
+        if self._frame_due:
+            self._refresh_scroll()
+        else:
             self._frame_due = True
-            self._present()
-        self._refresh_scroll()
+            self._show()
+
+    def _covered(self) -> bool:
+        """Whether another screen hides this one: all that changed is laid out when it goes away."""
+        if not self.is_attached or self.screen.is_active:
+            return False
+        front: Screen[object] = self.app.screen  # pyright: ignore[reportUnknownMemberType]
+        return front.styles.background.a == 1
 
     def _card(self, row: int) -> Card:
         reader = self._reader
@@ -186,19 +197,22 @@ class RowWindow(Widget):
     def _act(self, result: Result) -> Result:
         """Bring what a call of the reader did to the screen; returns what it returned."""
         self._dirty = True
-        if self._area:
-            self._present()
-        self._refresh_scroll()
+        self._show()
         return result
 
-    def _present(self) -> None:
-        """Make the arrangement that shows the rows in view.
+    def _show(self) -> None:
+        """Have a frame made, unless mounting will."""
+        if not self._area or self._present():
+            self._refresh_scroll()
+
+    def _present(self) -> bool:
+        """Make the arrangement that shows the rows in view; True when it does.
 
         Where widgets are missing, the earlier one stands until they are mounted: no row is ever
         blank.
         """
         if not (self._reader.settle() or self._dirty):
-            return
+            return True
         self._dirty = True
         cards, rules = self._wanted()
         enough, fresh = self._pool.order(cards)
@@ -206,7 +220,7 @@ class RowWindow(Widget):
         if fresh or fresh_rules:
             self.call_next(self._mount_more, fresh, fresh_rules)
         if not (enough and enough_rules):
-            return
+            return False
         self._dirty = False
         self._pool.assign(cards)
         self._rules.assign(rules)
@@ -215,6 +229,7 @@ class RowWindow(Widget):
         self._report()
         if surplus := self._pool.surplus(_IDLE_WIDGETS):
             self.call_next(self._remove, surplus)
+        return True
 
     def _dress(self) -> None:
         """Give the signs in use to what is not an activity."""
@@ -335,6 +350,8 @@ class RowWindow(Widget):
             self._ticker = None
 
     def _tick(self) -> None:
+        if self._covered():
+            return
         for row, widget in self._pool.shown.items():
             if self._card(row).ticking:
                 widget.refresh()

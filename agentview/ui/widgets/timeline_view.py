@@ -201,13 +201,18 @@ class TimelineView(RowWindow):
         reader, placed = self._reader, self._reader.window.placed
         selected, following, count, first, last = self._told
         if reader.selected != selected:
-            self.post_message(self.SelectionChanged(reader.selected))
+            self._tell(self.SelectionChanged(reader.selected))
         if (reader.follow, reader.new_count) != (following, count):
-            self.post_message(self.FollowChanged(reader.follow, reader.new_count))
+            self._tell(self.FollowChanged(reader.follow, reader.new_count))
         top, bottom = (placed[0].row, placed[-1].row) if placed else (None, None)
         if (top, bottom) != (first, last):
-            self.post_message(self.ViewportChanged(top, bottom))
+            self._tell(self.ViewportChanged(top, bottom))
         self._told = (reader.selected, reader.follow, reader.new_count, top, bottom)
+
+    def _tell(self, message: Message) -> None:
+        # While a layout is made, the screen counts as the sender, and what it sends goes no further
+        # than to itself.
+        self.post_message(message.set_sender(self))
 
     # Mouse
 

@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 
 import pyte
 from rich.console import RenderableType
+from textual._compositor import CompositorUpdate
 from textual.app import App, ComposeResult
 from textual.message import Message
 from textual.pilot import Pilot
@@ -26,11 +27,12 @@ class TimelineApp(App[None]):
 
     CSS = "#below { height: 1; }"
 
-    def __init__(self, rows: Rows, preferences: DetailPreferences | None = None) -> None:
+    def __init__(self, rows: Rows, makers: CardMakers = MAKERS) -> None:
         super().__init__()
-        self.timeline = TimelineView(rows, preferences or DetailPreferences(), PLAIN, MAKERS)
+        self.timeline = TimelineView(rows, DetailPreferences(), PLAIN, makers)
         self.told: list[Message] = []
         self.frames = 0
+        self.first_frame: list[str] = []
         self.terminal = pyte.Screen(80, 24)
         self._stream = pyte.Stream(self.terminal)
 
@@ -60,7 +62,16 @@ class TimelineApp(App[None]):
             if (self.terminal.columns, self.terminal.lines) != self.size:
                 self.terminal.resize(self.size.height, self.size.width)
                 self.terminal.reset()
-            self._stream.feed(renderable.render_segments(self.console))  # type: ignore[union-attr]
+            assert isinstance(renderable, CompositorUpdate)
+            self._stream.feed(renderable.render_segments(self.console))
+            self.first_frame = self.first_frame or self.painted
+
+    async def quiet(self, pilot: Pilot[None]) -> None:
+        """Wait until every message is handled and every frame is painted."""
+        frames = -1
+        while frames != self.frames:
+            frames = self.frames
+            await pilot.pause(0.03)
 
     @property
     def painted(self) -> list[str]:
@@ -71,10 +82,10 @@ class TimelineApp(App[None]):
 
 @asynccontextmanager
 async def shown(
-    rows: Rows, width: int = 60, height: int = 21, preferences: DetailPreferences | None = None
+    rows: Rows, width: int = 60, height: int = 21, makers: CardMakers = MAKERS
 ) -> AsyncGenerator[tuple[TimelineApp, TimelineView, Pilot[None]]]:
     """The application, running, with its first frame painted."""
-    app = TimelineApp(rows, preferences)
+    app = TimelineApp(rows, makers)
     async with app.run_test(size=(width, height)) as pilot:
         await pilot.pause()
         yield app, app.timeline, pilot
