@@ -25,7 +25,7 @@ _MOVE = Binding.Group("Move")
 _STATES: dict[LiveState, tuple[str, str]] = {
     LiveState.WORKING: ("●", "list--live"),
     LiveState.WAITING_APPROVAL: ("◌", "list--attention"),
-    LiveState.WAITING_INPUT: ("○", "list--live"),
+    LiveState.WAITING_INPUT: ("○", "list--quiet"),
     LiveState.INTERRUPTED: ("⊘", "list--failed"),
 }
 
@@ -272,13 +272,11 @@ class ListHeading(Widget):
             ("title", columns.title),
             ("project", columns.project),
             ("branch", columns.branch),
-            ("active".rjust(_WHEN), _WHEN),
         )
-        gap = " " * _GAP
-        text = "  " + gap.join(_pad(name, size) for name, size in names if size)
-        return Strip([Segment(text if y == 0 else "", self.rich_style)]).crop_extend(
-            0, width, self.rich_style
-        )
+        cells = ["  ", *(_pad(name, size + _GAP) for name, size in names if size)]
+        cells.append("active".rjust(_WHEN))
+        segments = [Segment(cell, self.rich_style) for cell in cells if y == 0]
+        return Strip(segments).crop_extend(0, width, self.rich_style)
 
 
 def _pad(text: str, width: int) -> str:

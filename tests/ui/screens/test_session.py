@@ -466,7 +466,7 @@ async def test_every_key_works_at_any_size(size: tuple[int, int]) -> None:
         "Y",
     ]
     async with app_over(_session()).run_test(size=size) as pilot:
-        await pilot.press(*keys, "slash", "a", "enter", "f", "a", "escape", "o", "escape")
+        await pilot.press(*keys.split(), "slash", "a", "enter", "f", "a", "escape", "o", "escape")
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
 
 

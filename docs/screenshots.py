@@ -1,0 +1,104 @@
+"""Writes the screenshots of the documentation from the sample sessions: `make screenshots`."""
+
+import asyncio
+import os
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import cairosvg  # pyright: ignore[reportMissingTypeStubs]
+from textual.pilot import Pilot
+
+from agentview.domain.session import SessionInfo
+from agentview.paths import sample_sessions_dir
+from agentview.providers import load_provider, provider_names
+from agentview.settings import Screen, Start
+from agentview.ui.app import AgentViewApp
+
+TARGET = Path(__file__).parent / "screenshots"
+SIZES = ((80, 24), (160, 45))
+PROVIDER = "claude_code"
+
+_FONT = "DejaVu Sans Mono"
+_FONT_SIZE = "20.265px"
+"""At this size a cell of the font is as wide as the cells that Rich draws: 12.2 pixels."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """A picture: the file's name, the keys that lead there, and how long after the last record."""
+
+    name: str
+    keys: tuple[str, ...] = ()
+    library: bool = False
+
+
+SHOTS = (
+    Shot("session", ("g", "e")),
+    Shot("detail", ("g", "e", "k", "o")),
+    Shot("raw", ("g", "e", "r")),
+    Shot("library", library=True),
+    Shot("help", ("question_mark",)),
+)
+
+
+def main() -> None:
+    """Write an SVG and a PNG of every shot at every size."""
+    os.environ["TZ"] = "UTC"
+    time.tzset()
+    root = sample_sessions_dir()
+    TARGET.mkdir(exist_ok=True)
+    os.chdir(root.parent)
+    for shot in SHOTS:
+        for width, height in SIZES:
+            svg = asyncio.run(_svg(shot, Path(root.name), (width, height)))
+            name = f"{shot.name}-{width}x{height}"
+            (TARGET / f"{name}.svg").write_text(svg, encoding="utf-8")
+            drawn = re.sub(r"font-family: ?[^;\"]*Fira Code[^;\"]*", f"font-family: {_FONT}", svg)
+            drawn = drawn.replace("font-size: 20px", f"font-size: {_FONT_SIZE}")
+            picture = str(TARGET / f"{name}.png")
+            cairosvg.svg2png(bytestring=drawn.encode(), write_to=picture)  # pyright: ignore[reportUnknownMemberType]
+
+
+async def _svg(shot: Shot, root: Path, size: tuple[int, int]) -> str:
+    app = _library(root) if shot.library else _session(root)
+    async with app.run_test(size=size) as pilot:
+        await _settle(pilot)
+        for key in shot.keys:
+            await pilot.press(key)
+            await pilot.pause(0.05)
+        await _settle(pilot)
+        return app.export_screenshot(title="agentview")
+
+
+async def _settle(pilot: Pilot[None]) -> None:
+    await pilot.pause(0.5)
+
+
+def _session(root: Path) -> AgentViewApp:
+    provider = load_provider(PROVIDER)
+    ref = provider.discovery.ref(root / PROVIDER / "demo.jsonl")
+    clock = _clock_after(provider.discovery.info(ref), minutes=4)
+    return AgentViewApp(Start(Screen.SESSION, ref), clock=clock)
+
+
+def _library(root: Path) -> AgentViewApp:
+    places = [(name, root / name) for name in provider_names()]
+    infos = [
+        load_provider(name).discovery.info(ref)
+        for name, place in places
+        for ref in load_provider(name).discovery.scan(place)
+    ]
+    newest = max(infos, key=lambda info: info.last_activity or 0.0)
+    return AgentViewApp(Start(Screen.LIBRARY), clock=_clock_after(newest, minutes=4), roots=places)
+
+
+def _clock_after(info: SessionInfo, *, minutes: int) -> Callable[[], float]:
+    moment = (info.last_activity or 0.0) + minutes * 60.0
+    return lambda: moment
+
+
+if __name__ == "__main__":
+    main()

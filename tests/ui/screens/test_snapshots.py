@@ -1,0 +1,91 @@
+"""Each screen as it looked when somebody last said that it is right: see `--snapshot-update`."""
+
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from agentview.paths import sample_sessions_dir
+from agentview.providers import load_provider, provider_names
+from agentview.settings import Screen, Start
+from agentview.ui.app import AgentViewApp
+from agentview.ui.screens.library import LibraryHeader
+from agentview.ui.screens.session import SessionScreen
+from tests.ui.app_under_test import bar_text, until
+
+SIZES = [(80, 24), (160, 45)]
+SCREENS: dict[str, tuple[str, ...]] = {
+    "session": ("g", "e"),
+    "end": (),
+    "detail": ("g", "e", "o"),
+    "raw": ("g", "e", "r"),
+    "help": ("question_mark",),
+    "search": ("g", "slash", "s", "p", "l", "i", "t"),
+}
+"""Keys that lead from the demo session to each screen."""
+
+MINUTES_LATER = 240.0
+
+Compare = Callable[..., bool]
+
+
+@pytest.fixture(autouse=True)
+def place_and_time(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let paths and times on the screen be the same everywhere."""
+    monkeypatch.chdir(sample_sessions_dir().parent)
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+def _demo() -> tuple[AgentViewApp, Callable[[Pilot[None]], Awaitable[None]]]:
+    provider = load_provider(provider_names()[0])
+    path = Path("sample_sessions") / provider.name / "demo.jsonl"
+    ref = provider.discovery.ref(path)
+    last = provider.discovery.info(ref).last_activity
+    assert last is not None
+    app = AgentViewApp(Start(Screen.SESSION, ref), clock=lambda: last + MINUTES_LATER)
+
+    async def indexed(pilot: Pilot[None]) -> None:
+        screen = pilot.app.screen
+        assert isinstance(screen, SessionScreen)
+        await until(pilot, lambda: screen.session.header().indexed == 1.0)
+
+    return app, indexed
+
+
+@pytest.mark.parametrize("size", SIZES, ids=["narrow", "wide"])
+@pytest.mark.parametrize("name", SCREENS)
+def test_demo_session(name: str, size: tuple[int, int], snap_compare: Compare) -> None:
+    app, indexed = _demo()
+
+    async def press(pilot: Pilot[None]) -> None:
+        await indexed(pilot)
+        for key in SCREENS[name]:
+            await pilot.press(key)
+            await pilot.pause(0.05)
+        await pilot.pause(0.3)
+
+    assert snap_compare(app, terminal_size=size, run_before=press)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=["narrow", "wide"])
+def test_library(size: tuple[int, int], snap_compare: Compare) -> None:
+    name = provider_names()[0]
+    root = Path("sample_sessions") / name
+    refs = [ref for ref in load_provider(name).discovery.scan(root) if ref.parent_id is None]
+    infos = [load_provider(name).discovery.info(ref) for ref in refs]
+    newest = max(info.last_activity or 0.0 for info in infos)
+    app = AgentViewApp(
+        Start(Screen.LIBRARY), clock=lambda: newest + MINUTES_LATER, roots=[(name, root)]
+    )
+
+    async def found(pilot: Pilot[None]) -> None:
+        header = pilot.app.screen.query_one(LibraryHeader)
+        await until(pilot, lambda: f"{len(infos)} sessions" in bar_text(header))
+
+    assert snap_compare(app, terminal_size=size, run_before=found)
