@@ -40,6 +40,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         _abandon_stdout()
         return INTERRUPTED
+    except OSError as error:
+        # A full disk under standard output, or a file system that fails.
+        _abandon_stdout()
+        return _report(AgentViewError(f"{error.strerror or error}."))
     return code
 
 

@@ -90,6 +90,20 @@ def test_a_closed_pipe_ends_in_silence(agentview: CommandLine, projects: Path):
         process.stderr.close()
 
 
+def test_a_full_disk_is_a_sentence(agentview: CommandLine, projects: Path):
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            agentview.command("events", FIRST),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            env=agentview.environment,
+            cwd=agentview.cwd,
+            check=False,
+        )
+    assert done.returncode == 1
+    assert done.stderr == b"agentview: No space left on device.\n"
+
+
 def test_ctrl_c_ends_with_130_and_no_traceback(agentview: CommandLine, projects: Path):
     process = subprocess.Popen(
         agentview.command("events", "--follow", FIRST),
