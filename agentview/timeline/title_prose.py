@@ -58,10 +58,10 @@ def _user(body: User) -> Parts:
     images = _media(body.blocks)
     if not subject:
         return Parts("you", images or "empty prompt")
-    lines = _more_lines(body.text)
-    return Parts(
-        "you", subject, " · ".join(part for part in (images, lines, body.via or "") if part)
-    )
+    # That a prompt was typed goes without saying.
+    via = body.via if body.via and body.via != "typed" else ""
+    details = (images, _more_lines(body.text), via)
+    return Parts("you", subject, " · ".join(part for part in details if part))
 
 
 def _message(body: Message) -> Parts:

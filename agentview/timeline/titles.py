@@ -145,4 +145,4 @@ def _fallback(body: Body) -> str:
         return ""
     if body.title and body.title.strip():
         return first_line(body.title)
-    return "arguments are not valid JSON" if body.args_error else body.provider_name
+    return first_line(body.args_error, 80) if body.args_error else body.provider_name

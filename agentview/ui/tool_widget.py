@@ -12,6 +12,7 @@ from agentview.ui.render.ansi import ansi_rows
 from agentview.ui.render.blocks import blocks_body
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.lines import Rows, text_rows
+from agentview.ui.render.prose import prose_rows
 from agentview.ui.render.stack import Cropped, Stack
 
 SUMMARY_ROWS = 8
@@ -40,7 +41,7 @@ class ToolWidget(ActivityWidget):
         if activity.outcome is not None:
             later = f"later: {activity.outcome.text}"
             parts.append(
-                shortened(text_rows(later, space, space.palette.dim), level, "lines", space)
+                shortened(prose_rows(later, space, space.palette.dim), level, "lines", space)
             )
         return Stack(parts) if parts else None
 
@@ -86,7 +87,7 @@ def _trouble(call: ToolCall, level: DetailLevel, space: Space, *, told: bool) ->
     elif call.interrupted:
         yield Rows([[("interrupted", palette.warning)]], space)
     if call.error and not told and call.state is not ToolState.OUTPUT_DENIED:
-        error = text_rows(call.error, space, palette.error)
+        error = prose_rows(call.error.strip("\n"), space, palette.error)
         yield shortened(error, level, "lines", space, rows=_ERROR_ROWS)
     if call.state is ToolState.ABANDONED:
         yield Rows([[("the log went on without a result", palette.dim)]], space)
@@ -95,8 +96,7 @@ def _trouble(call: ToolCall, level: DetailLevel, space: Space, *, told: bool) ->
         text = text_rows(call.args_json, space, palette.text)
         yield shortened(text, level, "lines", space)
     elif call.args_error is not None:
-        reason = f"arguments are not valid JSON: {call.args_error}"
-        yield Rows([[(reason, palette.warning)]], space)
+        yield prose_rows(call.args_error, space, palette.warning)
         text = text_rows(call.args_json, space, palette.text)
         yield shortened(text, level, "lines", space)
 
@@ -106,4 +106,4 @@ def _denial(call: ToolCall, level: DetailLevel, space: Space) -> Iterable[Body]:
     words = call.denial.words if call.denial else None
     yield Rows([[(denied_words(call) + (":" if words else ""), palette.warning)]], space)
     if words:
-        yield shortened(text_rows(words, space, palette.strong), level, "lines", space, rows=4)
+        yield shortened(prose_rows(words, space, palette.strong), level, "lines", space, rows=4)

@@ -197,7 +197,7 @@ def malformed(of: ToolCall) -> Activity:
             of,
             args=None,
             args_json='{"path": src/retry.py}',
-            args_error="expected a value at column 10",
+            args_error="arguments are not valid JSON: expected a value at column 10",
             state=ToolState.OUTPUT_ERROR,
             ok=False,
             result=None,

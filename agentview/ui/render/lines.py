@@ -4,7 +4,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
-from typing import Final
 
 from rich.cells import cell_len, get_character_cell_size
 from rich.segment import Segment
@@ -14,7 +13,6 @@ from textual.strip import Strip
 from agentview.timeline.plain import clean
 from agentview.ui.render.body import Space
 
-EMPTY: Final = Strip([], 0)
 
 _SPACES = re.compile("( +)")
 LONG_LINE = 4_096

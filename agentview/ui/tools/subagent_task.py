@@ -11,8 +11,9 @@ from agentview.timeline.levels import DetailLevel
 from agentview.timeline.titles import title_of
 from agentview.ui.render.blocks import text_of
 from agentview.ui.render.body import Body, Space
-from agentview.ui.render.lines import Piece, Rows, text_rows
+from agentview.ui.render.lines import Piece, Rows
 from agentview.ui.render.markdown import markdown_body
+from agentview.ui.render.prose import prose_rows
 from agentview.ui.render.stack import Stack
 from agentview.ui.tool_widget import ToolWidget, shortened
 
@@ -33,12 +34,15 @@ class SubagentTool(ToolWidget):
         parts: list[Body] = []
         prompt = call.payload.prompt if isinstance(call.payload, SubagentPayload) else None
         answer = call.result.text if isinstance(call.result, SubagentResult) else None
-        if answer is None and not call.error:
+        # What a client says of an agent that it has only started is not the agent's answer.
+        ended = not isinstance(call.result, SubagentResult) or level is DetailLevel.FULL
+        if answer is None and not call.error and ended:
             answer = text_of(call.output) or None
         if prompt:
-            shown = text_rows(prompt.strip(), space, palette.dim)
+            shown = prose_rows(prompt.strip(), space, palette.dim)
             parts.append(shortened(shown, level, "lines of the task", space, rows=_PROMPT_ROWS))
-        if activity.child_summary is not None and answer is None:
+        answered = isinstance(call.result, SubagentResult) and call.result.text is not None
+        if activity.child_summary is not None and not answered:
             parts.append(Rows(list(_steps(activity.child_summary, space)), space))
         if answer:
             if prompt:

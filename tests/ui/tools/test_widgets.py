@@ -7,7 +7,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from agentview.domain.activity import Activity, RowKind, row_kind
-from agentview.domain.results import ReadResult, ShellResult
+from agentview.domain.blocks import TextBlock
+from agentview.domain.payloads import TodoItem, TodosAction, TodosPayload, TodoStatus
+from agentview.domain.results import ReadResult, ShellResult, SubagentResult
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind
 from agentview.theming import DEFAULT_THEME, load_theme, theme_directories
 from agentview.timeline.levels import DetailLevel
@@ -25,6 +27,7 @@ from tests.ui.activities import (
     STATES,
     WORDS,
     activity,
+    call,
     denied,
     failed,
     malformed,
@@ -271,9 +274,8 @@ def test_output_so_far_is_shown_while_a_call_runs_and_its_end_counts() -> None:
 
 
 def test_paths_of_the_session_stand_without_its_directory() -> None:
-    for kind, call in CALLS.items():
-        if kind not in (ToolKind.UNKNOWN, ToolKind.MCP):
-            assert CWD not in text_of(activity(call))
+    for kind in CALLS.keys() - {ToolKind.UNKNOWN, ToolKind.MCP}:
+        assert CWD not in text_of(activity(CALLS[kind]))
 
 
 def big(kind: ToolKind) -> ToolCall:
@@ -325,3 +327,24 @@ def test_plain_output_has_no_style_and_no_sign_beyond_ascii() -> None:
         for strip in view.strips(0, view.height):
             assert all(not segment.style for segment in strip)
         assert "✓" not in view.strips(0, 1)[0].text
+
+
+def test_a_step_on_one_todo_shows_only_what_its_title_leaves_out() -> None:
+    item = TodoItem("Run the tests", TodoStatus.PENDING, "3", note="with coverage")
+    one = call(ToolKind.TODOS, TodosPayload(TodosAction.CREATE, (item,)))
+    assert text_of(activity(one)).splitlines()[1].strip() == "│ with coverage"
+    bare = replace(one, payload=TodosPayload(TodosAction.UPDATE, (replace(item, note=None),)))
+    assert view_of(activity(bare)).height == 1
+
+
+def test_an_agent_that_was_only_started_has_no_answer_yet() -> None:
+    launched = replace(
+        CALLS[ToolKind.SUBAGENT_TASK],
+        result=SubagentResult("launched", "a-1"),
+        output=(TextBlock("The agent was started."),),
+    )
+    row = with_child(activity(launched))
+    summary = text_of(row, DetailLevel.SUMMARY)
+    assert "The agent was started." not in summary
+    assert "✓ Read  src/retry.py" in summary
+    assert "The agent was started." in text_of(row, DetailLevel.FULL)
