@@ -13,7 +13,6 @@ from textual.strip import Strip
 from agentview.timeline.plain import clean
 from agentview.ui.render.body import Space
 
-
 _SPACES = re.compile("( +)")
 LONG_LINE = 4_096
 """Characters from which a line with wide characters is folded by count instead of by cells."""
