@@ -1,14 +1,13 @@
 """Waits for a session that has not begun yet."""
 
-import asyncio
 import os
-from collections.abc import Callable
 from pathlib import Path
 
-from agentview.cli.sessions import all_refs, chosen_providers, in_project, info_of, main_sessions
+from agentview.cli.sessions import chosen_providers, main_sessions
 from agentview.cli.target import Choice, file_session
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
+from agentview.ingest import newest_sessions
 from agentview.library.scan import session_roots
 from agentview.providers import load_provider
 from agentview.tailing.watcher import Watcher
@@ -20,35 +19,19 @@ async def session_begun(choice: Choice, directory: Path | None = None) -> Sessio
         places = [root for _, root in session_roots(os.environ, choice.provider)]
     else:
         places = [directory]
+    names = chosen_providers(choice.provider)
 
-    def scan() -> list[SessionRef]:
-        if directory is None:
-            return main_sessions(all_refs(choice.provider))
-        names = chosen_providers(choice.provider)
+    def scan(place: Path) -> list[SessionRef]:
         return main_sessions(
-            ref for name in names for ref in load_provider(name).discovery.scan(directory)
+            ref for name in names for ref in load_provider(name).discovery.scan(place)
         )
 
-    known = {ref.path for ref in scan()}
-    return await _first(places, scan, known, choice)
+    def accepted(place: Path) -> list[SessionRef]:
+        # A new log may not tell its project yet, so it is asked again with the next change.
+        return [ref for ref in scan(place) if ref.path not in known and choice.accepts(ref)]
 
-
-async def _first(
-    places: list[Path], scan: Callable[[], list[SessionRef]], known: set[str], choice: Choice
-) -> SessionRef:
-    with Watcher() as watcher:
-        for place in places:
-            watcher.add_tree(place)
-        while True:
-            for ref in await asyncio.to_thread(scan):
-                if ref.path not in known and _accepts(choice, ref):
-                    return ref
-            await anext(watcher)
-
-
-def _accepts(choice: Choice, ref: SessionRef) -> bool:
-    """Say whether it is of the project; a new log may not tell yet, so it is asked again later."""
-    return choice.project is None or in_project(info_of(ref), choice.project)
+    known = {ref.path for place in places for ref in scan(place)}
+    return await anext(newest_sessions(places, accepted, known=known))
 
 
 async def file_begun(path: Path, choice: Choice) -> SessionRef:
