@@ -1,4 +1,4 @@
-"""The contract of a provider: the questions that a program's logs raise, and the form of the answers."""
+"""The contract of a provider: what is asked about its logs, and the form of the answers."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class Framing(StrEnum):
 
 
 class Discovery(Protocol):
-    """Is this mine, and where do sessions lie?"""
+    """Tells which files are mine, and where sessions lie."""
 
     def probe(self, head: bytes, path: Path) -> float:
         """Confidence 0..1 that a file that begins with `head` is mine, by content alone.
@@ -61,7 +61,7 @@ class Discovery(Protocol):
 
 
 class Decode(Protocol):
-    """What happened?"""
+    """Tells what happened."""
 
     def __call__(self, record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
         """Events of one record: pure, keeps nothing, never raises, never returns an empty list."""
