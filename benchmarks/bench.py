@@ -1,0 +1,237 @@
+"""One run of the benchmarks: its sizes, the floors measured in it, and the large session it opens.
+
+Times are of one machine in one hour; CPU time and ratios to floors of the same run are what counts.
+"""
+
+import json
+import subprocess
+import sys
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+from benchmarks import generate
+from benchmarks.figures import middle
+from benchmarks.generate import GB, KB, LEAN, MB, Session
+from benchmarks.process import cpu_of, cpu_of_tree, descriptors_of, rss_of
+from benchmarks.process import children_of
+from benchmarks.terminal import Press, Terminal
+from benchmarks.watched import HELLO, Watched, watched
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How much is measured."""
+
+    fast: bool
+    runs: int
+    """Repetitions of a start or command."""
+    presses: int
+    """Keys of each sort."""
+    starts: tuple[int, ...]
+    """Bytes of the sessions that are opened; the last is the large one."""
+    middle: int
+    """Bytes of the session that is searched, printed and exported."""
+    visible: int
+    """Bytes of the session of about 100,000 visible activities."""
+    patience: float
+    """Seconds after which an index is given up."""
+    idle: float
+    """Seconds for which nothing is done."""
+    follow: float
+    """Seconds for which events are followed."""
+    burst: int
+    """Records that come at once."""
+
+
+FULL = Plan(
+    fast=False,
+    runs=7,
+    presses=60,
+    starts=(10 * KB, 20 * MB, 200 * MB, int(1.2 * GB)),
+    middle=200 * MB,
+    visible=250 * MB,
+    patience=150.0,
+    idle=8.0,
+    follow=8.0,
+    burst=20_000,
+)
+FAST = Plan(
+    fast=True,
+    runs=3,
+    presses=15,
+    starts=(10 * KB, 20 * MB, 60 * MB),
+    middle=20 * MB,
+    visible=60 * MB,
+    patience=20.0,
+    idle=3.0,
+    follow=3.0,
+    burst=4_000,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """A pass over a file: seconds."""
+
+    wall: float
+    cpu: float
+
+
+@dataclass(frozen=True, slots=True)
+class HelloFacts:
+    """The smallest application: a key, doing nothing, and memory."""
+
+    keys: tuple[Press, ...]
+    idle: float
+    """CPU seconds a second."""
+    rss: int
+
+    @property
+    def key_cpu(self) -> float:
+        """Seconds."""
+        return middle([press.cpu for press in self.keys])
+
+    @property
+    def key_wall(self) -> float:
+        """Seconds until it is painted."""
+        return middle([press.wall for press in self.keys])
+
+
+class TreeMeter:
+    """CPU of a process and its children, those that ended since the last look included."""
+
+    def __init__(self, pid: int) -> None:
+        self._pid = pid
+        self._seen: dict[int, float] = {}
+        self._began: dict[int, float] = {}
+        self.look()
+        self._began = dict(self._seen)
+
+    def look(self) -> None:
+        """Note what each has used so far."""
+        self._note(self._pid)
+
+    def _note(self, pid: int) -> None:
+        self._seen[pid] = max(self._seen.get(pid, 0.0), cpu_of(pid))
+        for child in children_of(pid):
+            self._note(child)
+
+    @property
+    def own(self) -> float:
+        """Seconds of the process itself since the meter was made."""
+        return self._seen[self._pid] - self._began[self._pid]
+
+    @property
+    def total(self) -> float:
+        """Seconds of all since the meter was made."""
+        return sum(self._seen.values()) - sum(self._began.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """What reading all of a session took; None where it did not end in time."""
+
+    wall: float | None
+    own_cpu: float
+    total_cpu: float
+    rows: int | None
+
+
+class Bench:
+    """What the groups of one run share. Close it."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self._open = ExitStack()
+        self.scratch = generate.directory() / "scratch"
+        self.scratch.mkdir(parents=True, exist_ok=True)
+
+    def close(self) -> None:
+        """End what is still running."""
+        self._open.close()
+
+    def session(self, size: int) -> Session:
+        """A session of the size."""
+        return generate.session(size)
+
+    @property
+    def large(self) -> Session:
+        """The largest session of the run."""
+        return generate.session(self.plan.starts[-1], LEAN)
+
+    @cache  # noqa: B019  (there is one bench a run)
+    def floor(self, name: str, path: Path) -> Pass:
+        """A pass over a file, the median of several."""
+        runs = 1 if path.stat().st_size > 500 * MB else min(3, self.plan.runs)
+        found = [Pass(**_run_pass(name, path)) for _ in range(runs)]
+        return Pass(middle([one.wall for one in found]), middle([one.cpu for one in found]))
+
+    @cached_property
+    def hello(self) -> HelloFacts:
+        """The smallest application."""
+        with Terminal(HELLO) as terminal:
+            terminal.wait_for(b"Hello")
+            terminal.settle()
+            keys = tuple(terminal.press(b"j") for _ in range(self.plan.presses))
+            idle = idle_cpu(terminal, self.plan.idle)
+            return HelloFacts(keys, idle, rss_of(terminal.pid))
+
+    @cached_property
+    def large_open(self) -> tuple[Watched, Indexed]:
+        """The large session, opened and indexed; stays open until the end."""
+        watch = self._open.enter_context(watched(self.large.path))
+        return watch, wait_indexed(watch, self.plan.patience)
+
+    def copy(self, name: str, size: int = 10 * KB) -> Path:
+        """A session that may be appended to, in a directory of its own."""
+        place = self.scratch / name / f"{generate.session(size).path.stem}.jsonl"
+        place.parent.mkdir(exist_ok=True)
+        place.write_bytes(generate.session(size).path.read_bytes())
+        return place
+
+
+def wait_indexed(watch: Watched, patience: float) -> Indexed:
+    """Wait until all of a session that is just being opened is read."""
+    terminal = watch.terminal
+    first = terminal.wait_for(generate.END.encode())
+    meter = TreeMeter(terminal.pid)
+    deadline = first + patience
+    done: dict[str, Any] | None = None
+    while done is None and time.perf_counter() < deadline:
+        done = watch.wait_told("indexed", 0.2)
+        meter.look()
+    terminal.settle()
+    if done is None:
+        return Indexed(None, meter.own, meter.total, None)
+    return Indexed(done["indexed"] - first, meter.own, meter.total, done["rows"])
+
+
+def idle_cpu(terminal: Terminal, seconds: float) -> float:
+    """CPU seconds a second that a program and its children use while nothing is done."""
+    terminal.settle()
+    before, began = cpu_of_tree(terminal.pid), time.perf_counter()
+    terminal.run_for(seconds)
+    return (cpu_of_tree(terminal.pid) - before) / (time.perf_counter() - began)
+
+
+def counts(pid: int) -> tuple[int, int]:
+    """Bytes of memory and number of descriptors."""
+    return rss_of(pid), descriptors_of(pid)
+
+
+def _run_pass(name: str, path: Path) -> dict[str, float]:
+    command = [sys.executable, "-m", "benchmarks.passes", name, str(path)]
+    found: dict[str, float] = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    return found
+
+
+def size_text(size: int) -> str:
+    """Bytes as people say them."""
+    for unit, factor in (("GB", GB), ("MB", MB), ("kB", KB)):
+        if size >= factor:
+            return f"{size / factor:.3g} {unit}"
+    return f"{size} B"

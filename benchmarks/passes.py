@@ -1,0 +1,58 @@
+"""Floors over a file, each in a process of its own: `python -m benchmarks.passes NAME FILE`.
+
+Prints what it took: wall and CPU seconds, and CPU of the pass alone.
+"""
+
+import json
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import orjson
+
+_BLOCK = 8 * 1024 * 1024
+
+
+def read(path: Path) -> None:
+    """Read the bytes."""
+    with path.open("rb", buffering=0) as file:
+        while file.read(_BLOCK):
+            pass
+
+
+def loads(path: Path) -> None:
+    """Parse every line."""
+    with path.open("rb", buffering=_BLOCK) as file:
+        for line in file:
+            orjson.loads(line)
+
+
+def loads_dumps(path: Path) -> None:
+    """Parse every line and write it again."""
+    with path.open("rb", buffering=_BLOCK) as file:
+        for line in file:
+            orjson.dumps(orjson.loads(line))
+
+
+PASSES: Mapping[str, Callable[[Path], None]] = {
+    "read": read,
+    "loads": loads,
+    "loads_dumps": loads_dumps,
+}
+
+
+def main() -> None:
+    """Run one pass."""
+    name, path = sys.argv[1:]
+    began, used = time.perf_counter(), time.process_time()
+    PASSES[name](Path(path))
+    print(
+        json.dumps(
+            {"wall": time.perf_counter() - began, "cpu": time.process_time() - used},
+        )
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,68 @@
+"""What the system counts of a process: CPU time in nanoseconds, memory, descriptors, children."""
+
+import os
+from pathlib import Path
+
+
+def cpu_of(pid: int) -> float:
+    """Seconds of CPU of all threads of a process that live; 0.0 when it is gone."""
+    total = 0
+    try:
+        tasks = list(Path(f"/proc/{pid}/task").iterdir())
+    except OSError:
+        return 0.0
+    for task in tasks:
+        try:
+            total += int((task / "schedstat").read_text().split()[0])
+        except OSError:
+            continue
+    return total / 1e9
+
+
+def cpu_of_tree(pid: int) -> float:
+    """Seconds of CPU of a process and of its descendants that live."""
+    return cpu_of(pid) + sum(cpu_of_tree(child) for child in children_of(pid))
+
+
+def children_of(pid: int) -> list[int]:
+    """Processes that a process started and that live."""
+    found: list[int] = []
+    for task in _tasks(pid):
+        try:
+            found += map(int, (task / "children").read_text().split())
+        except OSError:
+            continue
+    return found
+
+
+def rss_of(pid: int) -> int:
+    """Bytes of memory that a process holds. Raises OSError when it is gone."""
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith("VmRSS:"):
+            return int(line.split()[1]) * 1024
+    return 0
+
+
+def descriptors_of(pid: int) -> int:
+    """Open descriptors of a process. Raises OSError when it is gone."""
+    return len(os.listdir(f"/proc/{pid}/fd"))
+
+
+def drop_from_cache(path: Path) -> None:
+    """Have the system forget what it holds of a file, so that the next reader waits for the disk.
+
+    What is not written yet cannot be dropped, so it is written first.
+    """
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+        os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+    finally:
+        os.close(descriptor)
+
+
+def _tasks(pid: int) -> list[Path]:
+    try:
+        return list(Path(f"/proc/{pid}/task").iterdir())
+    except OSError:
+        return []

@@ -1,0 +1,77 @@
+"""The program in a terminal, as it is or with a watch inside, opened on a session."""
+
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from benchmarks.terminal import Gone, Terminal
+
+HELLO = [sys.executable, str(Path(__file__).with_name("hello.py"))]
+
+
+def agentview(*arguments: str) -> list[str]:
+    """The command line of the program."""
+    return [sys.executable, "-m", "agentview", *arguments]
+
+
+@dataclass(slots=True)
+class Watched:
+    """The program with a watch inside, and what the watch told."""
+
+    terminal: Terminal
+    descriptor: int
+    told: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    _rest: bytes = b""
+
+    def hear(self) -> None:
+        """Take what was told meanwhile."""
+        while True:
+            try:
+                data = os.read(self.descriptor, 1 << 16)
+            except BlockingIOError:
+                return
+            if not data:
+                return
+            *lines, self._rest = (self._rest + data).split(b"\n")
+            self.told += map(json.loads, lines)
+
+    def wait_told(self, key: str, timeout: float) -> dict[str, Any] | None:
+        """The first thing told with the key; None when the time is over before it."""
+        deadline = time.perf_counter() + timeout
+        while True:
+            self.hear()
+            found = next((fact for fact in self.told if key in fact), None)
+            if found is not None or time.perf_counter() > deadline:
+                return found
+            try:
+                self.terminal.run_for(0.02)
+            except Gone:
+                return None
+
+    def held_since(self, moment: float) -> float:
+        """The longest time in seconds that the event loop was held since then."""
+        self.hear()
+        return max((fact["held"] for fact in self.told if fact.get("at", 0) > moment), default=0.0)
+
+    def profile(self) -> None:
+        """Begin to profile, or end it."""
+        os.kill(self.terminal.pid, signal.SIGUSR1)
+
+
+@contextmanager
+def watched(path: Path, *options: str) -> Iterator[Watched]:
+    """Open a session in the program with a watch inside."""
+    reading, writing = os.pipe()
+    command = [sys.executable, "-m", "benchmarks.observed", str(writing), str(path), *options]
+    with Terminal(command, keep=[writing]) as terminal:
+        os.close(writing)
+        os.set_blocking(reading, False)
+        yield Watched(terminal, reading)
+    os.close(reading)
