@@ -1,6 +1,5 @@
 """Normalized events: what a record of a log says happened."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from uuid import UUID, uuid5
@@ -230,8 +229,6 @@ class Reset(StrEnum):
 
     COMPACTED = "compacted"
     """The model no longer sees it; the log still has it."""
-    REWOUND = "rewound"
-    """Events after `Event.reset_to` no longer count."""
     REPLACED = "replaced"
     """All earlier events are replaced by what follows."""
 
@@ -261,8 +258,6 @@ class Event:
     dedupe_key: str | None = None
     replaces: str | None = None
     resets: Reset | None = None
-    reset_to: str | None = None
     child: Stream | None = None
     """The stream that this event started or reports on."""
     facts: Facts | None = None
-    meta: Mapping[str, object] | None = None

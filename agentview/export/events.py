@@ -8,7 +8,7 @@ A line is an object with these keys, whose JSON Schema `agentview events --schem
 - where it applies: `record_id`, `parent_id`, `response_id`, `parent_call` (the call that started
   the agent whose log this is), `child` (the stream that this event started), `facts` (what became
   known about the session), `twin_of` (the event that said the same before), `takes_place_of` (the
-  event that this one makes void), `resets`, `reset_to`, and `meta`;
+  event that this one makes void), and `resets`;
 - the fields of the event's type. For tools: `call_id`, `kind`, `state`, `canonical_name`,
   `provider_name`, `args`, `args_json`, `payload`, `ok`, `result`, `output`, `error`, `denial`.
 
@@ -75,7 +75,7 @@ OUTCOME = ("ok", "result", "output", "error", "denial", "interrupted")
 TOOL = ("call_id", "kind", "origin", "canonical_name", "provider_name", "state")
 """What a result's line says of its tool; null where the call is not in the log."""
 
-ENVELOPE = ("record_id", "parent_id", "response_id", "child", "resets", "reset_to", "facts", "meta")
+ENVELOPE = ("record_id", "parent_id", "response_id", "child", "resets", "facts")
 """Fields of an event that its line has only where they are set."""
 
 Fields = dict[str, object]

@@ -59,8 +59,6 @@ class Envelope(BaseModel):
     takes_place_of: UUID | None = None
     """The event that this one makes void."""
     resets: Reset | None = None
-    reset_to: str | None = None
-    meta: dict[str, Any] | None = None
 
 
 class ResetLine(Envelope):

@@ -162,9 +162,11 @@ class SessionStore:
         body = event.body
         if isinstance(body, ToolCall):
             return self._call(row, event, body)
-        ended = event.time
-        duration = body.duration if isinstance(body, Reasoning | Notification) else None
-        started = event.time - duration if event.time is not None and duration else event.time
+        started = event.time
+        if isinstance(body, Reasoning) and body.duration is not None and started is not None:
+            started -= body.duration
+        # A notice has a duration of its own: of what it reports, not of the report.
+        ended = None if isinstance(body, Notification) else event.time
         return Activity(body, (event,), started, ended, child=event.child)
 
     def announce_state(self) -> None:

@@ -177,7 +177,6 @@ class Frame:
             dedupe_key,
             replaces,
             resets,
-            None,
             child,
             facts or self.facts,
         )
