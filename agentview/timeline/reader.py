@@ -318,10 +318,11 @@ class Reader:
         return row is not None and self.window.find(row) is not None
 
     def _row_on(self, line: int) -> int:
+        """The row on a line, or the one below it when its own first line is above the viewport."""
         placed = self.window.placed
         under: Placed = placed[0]
         for item in placed:
-            if item.y > line:
+            if item.y > line and under.y >= 0:
                 break
             under = item
         return under.row

@@ -1,4 +1,4 @@
-"""What lies around the rows of a timeline: its scroll bar, the count of new rows, a turn's rule."""
+"""What stands beside the rows of a timeline: its scroll bar, and the rule above a turn."""
 
 from rich.segment import Segment
 from textual import events
@@ -37,37 +37,6 @@ class TurnRule(_Painted):
     def line(self, _y: int, width: int, /) -> Strip:
         """A rule from side to side."""
         return Strip([Segment(self.sign * width, self.visual_style.rich_style)], width)
-
-
-class NewRows(_Painted):
-    """Says how many rows were added below the rows in view; a click goes there."""
-
-    DEFAULT_CSS = """
-    NewRows {
-        background: $accent;
-        color: $background;
-    }
-    """
-
-    class Pressed(Message):
-        """The reader wants to see the new rows."""
-
-    sign = "▼"
-    count = 0
-
-    @property
-    def text(self) -> str:
-        """What it says."""
-        return f" {self.sign} {self.count} new "
-
-    def line(self, _y: int, width: int, /) -> Strip:
-        """The count."""
-        return Strip([Segment(self.text, self.visual_style.rich_style)]).adjust_cell_length(width)
-
-    def on_click(self, event: events.Click) -> None:
-        """Ask for the new rows."""
-        event.stop()
-        self.post_message(self.Pressed())
 
 
 class Rail(_Painted):

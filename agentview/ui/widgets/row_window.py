@@ -24,10 +24,10 @@ from agentview.ui.render.glyphs import UNICODE, Glyphs
 from agentview.ui.render.palette import Palette
 from agentview.ui.widgets.cards import Card, CardMakers, Cards
 from agentview.ui.widgets.pool import Pool
-from agentview.ui.widgets.rail import NewRows, Rail, TurnRule, thumb
+from agentview.ui.widgets.rail import Rail, TurnRule, thumb
 
 _IDLE_WIDGETS = 160
-_OVERLAY = 2**30
+_STAMPS = 2**30
 _SELECTED = "-selected"
 
 Result = TypeVar("Result")
@@ -78,14 +78,12 @@ class RowWindow(Widget):
         self._marked: ActivityWidget | None = None
         self._ticker: Timer | None = None
         self._rail = Rail()
-        self._badge = NewRows()
         self._dress()
         self._unsubscribe = rows.subscribe(self._rows_changed)
 
     def compose(self) -> ComposeResult:
         """The widgets of the first screenful, so that the first layout already has them."""
         yield self._rail
-        yield self._badge
         self._measure_area(self.screen.size)
         self._reader.settle()
         cards, rules = self._wanted()
@@ -233,10 +231,8 @@ class RowWindow(Widget):
 
     def _dress(self) -> None:
         """Give the signs in use to what is not an activity."""
-        ascii_only = self._space.glyphs.rule.isascii()
-        self._rail.sign = "#" if ascii_only else "▐"
-        self._badge.sign = "v" if ascii_only else "▼"
-        for widget in (self._rail, self._badge, *self._rules.shown.values()):
+        self._rail.sign = "#" if self._space.glyphs.rule.isascii() else "▐"
+        for widget in (self._rail, *self._rules.shown.values()):
             self._stamp(widget)
 
     def _report(self) -> None:
@@ -264,20 +260,19 @@ class RowWindow(Widget):
             placements.append(self._placement(widget, region))
             ticking = ticking or card.ticking
         placements.append(self._placement(self._rail, self._rail_region()))
-        placements.append(self._placement(self._badge, self._badge_region(), _OVERLAY))
         self._arrangement = _Arrangement(placements, set(self.children), NULL_SPACING)
         self._arrangement.size = size
         self._tick_while(ticking)
 
-    def _placement(self, widget: Widget, region: Region, over: int = 0) -> WidgetPlacement:
+    def _placement(self, widget: Widget, region: Region) -> WidgetPlacement:
         # The size is made known beforehand, or taking it over would ask for another layout. The
         # stamp makes a place differ when only what is shown there does: that repaints it.
         widget.set_reactive(Widget.virtual_size, region.size)  # pyright: ignore[reportArgumentType]
-        stamp = over + self._stamps.get(widget, 0)
+        stamp = self._stamps.get(widget, 0)
         return WidgetPlacement(region, NULL_OFFSET, NULL_SPACING, widget, stamp)
 
     def _stamp(self, widget: Widget) -> None:
-        self._stamps[widget] = (self._stamps.get(widget, 0) + 1) % _OVERLAY
+        self._stamps[widget] = (self._stamps.get(widget, 0) + 1) % _STAMPS
 
     def _rail_region(self) -> Region:
         window, (width, height) = self._reader.window, self._area
@@ -291,17 +286,6 @@ class RowWindow(Widget):
         if self._rail.show(self._rail.top if self._rail.grabbed else top, length):
             self._stamp(self._rail)
         return Region(width - 1, 0, 1, height)
-
-    def _badge_region(self) -> Region:
-        count = 0 if self._reader.follow else self._reader.new_count
-        if count != self._badge.count:
-            self._badge.count = count
-            self._stamp(self._badge)
-        if not count:
-            return Region()
-        length = len(self._badge.text)
-        width, height = self._area
-        return Region(max(0, width - 2 - length), height - 1, min(length, width), 1)
 
     def _mark(self) -> None:
         """Give the class of the selected row to its widget, and to no other."""

@@ -9,7 +9,7 @@ from agentview.domain.activity import Kind
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.traits import Trait
 from agentview.ui.messages import ActivityClicked
-from agentview.ui.widgets.rail import NewRows, Rail
+from agentview.ui.widgets.rail import Rail
 from agentview.ui.widgets.row_window import RowWindow
 
 _WHEEL_LINES = 3
@@ -236,8 +236,3 @@ class TimelineView(RowWindow):
     def _rail_dragged(self, message: Rail.Dragged) -> None:
         message.stop()
         self.show_fraction(message.fraction)
-
-    @on(NewRows.Pressed)
-    def _badge_pressed(self, message: NewRows.Pressed) -> None:
-        message.stop()
-        self.end()

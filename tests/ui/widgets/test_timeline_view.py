@@ -15,7 +15,7 @@ from agentview.ui.activity import ActivityView, ActivityWidget
 from agentview.ui.render.body import Space
 from agentview.ui.render.palette import PLAIN
 from agentview.ui.widgets.cards import CardMakers
-from agentview.ui.widgets.rail import NewRows, Rail, thumb
+from agentview.ui.widgets.rail import Rail, thumb
 from agentview.ui.widgets.timeline_view import TimelineView
 from tests.ui.widgets.painted import TimelineApp, shown
 from tests.ui.widgets.timeline_rows import MemoryRows, RawView, activity, one, session
@@ -136,13 +136,11 @@ async def test_the_screen_is_told_what_changed() -> None:
         assert told(app, TimelineView.FollowChanged)[-1] == (False, 4)
         assert told(app, TimelineView.ViewportChanged) == [(77, 96)]
         assert told(app, TimelineView.SelectionChanged) == []
-        assert app.painted[-1].endswith("▼ 4 new")
         app.told.clear()
         view.follow = True
         await app.quiet(pilot)
         assert told(app, TimelineView.FollowChanged) == [(True, 0)]
         assert told(app, TimelineView.SelectionChanged) == [(103,)]
-        assert "new" not in "".join(app.painted)
         view.follow = False
         rows.append(*titles(1))
         await app.quiet(pilot)
@@ -203,17 +201,6 @@ async def test_the_scroll_bar_is_dragged_to_both_ends_and_between() -> None:
         await pilot.click(rail, offset=(0, 0))
         await app.quiet(pilot)
         assert view.first_visible == 0
-
-
-async def test_the_count_of_new_rows_leads_to_them() -> None:
-    rows = MemoryRows(titles(90))
-    async with shown(rows) as (app, view, pilot):
-        view.home()
-        rows.append(*titles(7))
-        await app.quiet(pilot)
-        await pilot.click(NewRows)
-        await app.quiet(pilot)
-        assert (view.selected, view.follow, view.new_count) == (96, True, 0)
 
 
 @pytest.mark.parametrize(

@@ -64,9 +64,6 @@ class Walk:
     def top(self) -> int:
         lines, tops = self.document()
         painted = self.app.painted
-        if self.view.new_count and not self.view.follow:
-            # The count of new rows lies over the end of the last line.
-            painted = [*painted[:-1], painted[-1][: painted[-1].find(" ▼")].rstrip()]
         expected_at = (
             range(max(0, len(lines) - len(painted)) + 1)
             if self.view.first_visible is None
@@ -75,8 +72,7 @@ class Walk:
         for top in expected_at:
             expected = lines[top : top + len(painted)]
             expected += [""] * (len(painted) - len(expected))
-            last = expected[-1][: len(painted[-1])].rstrip()
-            if painted[:-1] == expected[:-1] and painted[-1] in (expected[-1], last):
+            if painted == expected:
                 assert top <= max(0, len(lines) - len(painted))
                 return top
         raise AssertionError(f"painted {painted} is no part of the document")
