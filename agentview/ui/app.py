@@ -201,14 +201,25 @@ class AgentViewApp(App[None]):
         detail = DetailScreen(screen.session, event.row, screen.looks, screen.neighbour)
         self.push_screen(detail, screen.show_row)
 
+    @on(SessionScreen.AgentAsked)
+    async def _agent_asked(self, event: SessionScreen.AgentAsked) -> None:
+        session = event.screen.session
+        agent = session.children.get(event.stream) if isinstance(session, LiveSession) else None
+        if isinstance(agent, LiveSession):
+            # Read and closed by the session that it belongs to.
+            await self.push_screen(SessionScreen(agent, event.screen.looks))
+        else:
+            event.screen.say("the log of this agent was not found")
+
     @on(SessionScreen.LeaveAsked)
     async def _leave_asked(self, event: SessionScreen.LeaveAsked) -> None:
         screen = self.screen
         behind = self.screen_stack[-2] if len(self.screen_stack) > 1 else None
         leads_back = behind is not None and not isinstance(behind, WaitingScreen)
         if leads_back and isinstance(screen, SessionScreen):
-            screen.session.close()
-            self._sessions.remove(screen.session)
+            if screen.session in self._sessions:
+                screen.session.close()
+                self._sessions.remove(screen.session)
             await self.pop_screen()
         elif event.hard:
             self.exit()

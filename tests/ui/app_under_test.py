@@ -43,8 +43,8 @@ def screen_text(pilot: Pilot[None]) -> str:
 
 
 async def until(pilot: Pilot[None], true: Callable[[], bool]) -> None:
-    """Wait until something is true; fails after about three seconds."""
-    for _ in range(60):
+    """Wait until something is true; fails after about ten seconds."""
+    for _ in range(200):
         if true():
             return
         await pilot.pause(0.05)

@@ -156,3 +156,29 @@ async def test_a_log_grows_on_the_screen_while_it_is_written(tmp_path: Path) -> 
         await until(pilot, lambda: "Shares add up now" in screen_text(pilot))
         log.unlink()
         await until(pilot, lambda: "the log was removed" in screen_text(pilot))
+
+
+async def test_the_agent_that_a_call_started_can_be_entered_and_left() -> None:
+    ref = load_provider(provider_names()[0]).discovery.ref(SAMPLE)
+    app = AgentViewApp(Start(Screen.SESSION, ref))
+    async with app.run_test(size=(100, 40)) as pilot:
+        parent = pilot.app.screen
+        assert isinstance(parent, SessionScreen)
+        await pilot.press("a")
+        assert "no agent was started here" in screen_text(pilot)
+        rows = parent.session
+
+        def calls() -> list[int]:
+            shown = [row for row in range(rows.first, rows.end) if rows.shown(row)]
+            return [row for row in shown if rows.activity(row).child is not None]
+
+        await until(pilot, lambda: rows.header().indexed == 1.0 and bool(calls()))
+        parent.timeline.select(calls()[0])
+        await pilot.press("a")
+        await until(pilot, lambda: pilot.app.screen is not parent)
+        child = pilot.app.screen
+        assert isinstance(child, SessionScreen)
+        assert child.session.ref.parent_id == ref.session_id
+        await until(pilot, lambda: child.timeline.selected is not None)
+        await pilot.press("escape")
+        await until(pilot, lambda: pilot.app.screen is parent)

@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.screen import Screen
 
 from agentview.domain.activity import Activity
-from agentview.domain.session import LiveState
+from agentview.domain.session import LiveState, Stream
 from agentview.library.catalogue import state_now
 from agentview.store.changes import RowsChanged
 from agentview.timeline.header import HeaderFacts, LogPresence, OpenSession
@@ -24,7 +24,7 @@ from agentview.ui.render.body import Space
 from agentview.ui.render.palette import Palette
 from agentview.ui.render.raw import UnusedKeys, raw_body
 from agentview.ui.screens.session_keys import SESSION_BINDINGS
-from agentview.ui.widgets.cards import CardMakers
+from agentview.ui.widgets.cards import CardMakers, stream_indent
 from agentview.ui.widgets.finder import Finder
 from agentview.ui.widgets.notice import Notice
 from agentview.ui.widgets.session_header import SessionHeader
@@ -69,6 +69,14 @@ class SessionScreen(Screen[None]):
             self.row = row
             super().__init__()
 
+    class AgentAsked(Message):
+        """The person wants to see what the agent of `stream` did that a call started."""
+
+        def __init__(self, screen: "SessionScreen", stream: Stream) -> None:
+            self.screen = screen
+            self.stream = stream
+            super().__init__()
+
     class LeaveAsked(Message):
         """The person is done with the session; `hard` also when nothing is behind it."""
 
@@ -81,7 +89,10 @@ class SessionScreen(Screen[None]):
         self.session = session
         self.looks = looks
         self.timeline = TimelineView(
-            session, looks.detail, looks.palette, CardMakers(raw_view=self._raw_view)
+            session,
+            looks.detail,
+            looks.palette,
+            CardMakers(raw_view=self._raw_view, indent=self._indent),
         )
         self._header = SessionHeader(session.header(), looks.clock, looks.note)
         self._notice = Notice()
@@ -123,6 +134,10 @@ class SessionScreen(Screen[None]):
         body = raw_body(activity, self.looks.unused_keys, body_space(space))
         return ActivityView(activity, DetailLevel.FULL, space, body=body)
 
+    def _indent(self, activity: Activity) -> int:
+        """None for what the agent did whose log this is."""
+        return 0 if activity.first.stream == self.session.ref.stream else stream_indent(activity)
+
     # What goes on in the session
 
     def _rows_changed(self, change: RowsChanged) -> None:
@@ -154,7 +169,8 @@ class SessionScreen(Screen[None]):
         silence = None if facts.last_activity is None else self.looks.clock() - facts.last_activity
         over = state_now(facts.state, silence) in _OVER
         live = facts.presence in (LogPresence.PRESENT, LogPresence.REPLACED) and not over
-        self._status.show_follow(self.timeline.follow, self.timeline.new_count, live)
+        timeline = self.timeline
+        self._status.show_follow(timeline.follow if live else None, timeline.new_count)
 
     def _show_notice(self, facts: HeaderFacts) -> None:
         """Say why there is nothing to see, when there is nothing."""
@@ -287,6 +303,15 @@ class SessionScreen(Screen[None]):
         """Show the selected activity on a screen of its own."""
         if self.timeline.selected is not None:
             self.post_message(self.DetailAsked(self, self.timeline.selected))
+
+    def action_agent(self) -> None:
+        """Show what the agent did that the selected call started."""
+        row = self.timeline.selected
+        stream = self.session.activity(row).child if row is not None else None
+        if stream is None:
+            self._status.say("no agent was started here")
+        else:
+            self.post_message(self.AgentAsked(self, stream))
 
     def action_dismiss_or_back(self) -> None:
         """End the filter or search, else go back if there is something behind this screen."""

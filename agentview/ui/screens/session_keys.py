@@ -37,6 +37,8 @@ SESSION_BINDINGS: list[Binding] = [
             tooltip="Turn this activity over: its bytes, JSON and events"),
     Binding("F", "follow", "follow", id="timeline.follow", group=_MOVE,
             tooltip="Keep the newest activity in view, or stop"),
+    Binding("a", "agent", "agent", show=False, id="timeline.agent", group=_COPY,
+            tooltip="Enter the agent that this call started"),
     Binding("R", "raw_all", "raw debug", show=False, id="timeline.raw_all", group=_DETAIL,
             tooltip="Turn all over, and show hidden records in their places"),
     Binding("pagedown,ctrl+f", "page(1)", "page down", show=False, id="timeline.page_down",

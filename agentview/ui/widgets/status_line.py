@@ -65,14 +65,17 @@ class StatusLine(Bar):
             self._counts, self._presence = counts, presence
             self.refresh()
 
-    def show_follow(self, following: bool, new_count: int, live: bool) -> None:
-        """Tell whether the newest row is kept in view, else how many came meanwhile."""
+    def show_follow(self, following: bool | None, new_count: int) -> None:
+        """Tell whether the newest row is kept in view, else how many came meanwhile.
+
+        `following` is None when no row is to be expected any more.
+        """
+        follow = None
         if new_count:
             follow = part(f"▼ {new_count:,} new", "bar--fresh", 95, right=True)
-        elif following and live:
-            follow = part("▼ following", "bar--follow", 60, right=True)
-        else:
-            follow = None
+        elif following is not None:
+            word = "▼ following" if following else "paused"
+            follow = part(word, "bar--follow", 60, right=True)
         if follow != self._follow:
             self._follow = follow
             self.refresh()

@@ -184,23 +184,22 @@ async def test_a_start_in_raw_begins_with_it(tmp_path: Path) -> None:
 
 
 async def test_follow_is_told_and_switched() -> None:
-    session = _session()
-    session.facts = replace(
-        session.facts, state=LiveState.WORKING, last_activity=START + 119, rows=12
-    )
+    session = MemorySession([shell(f"echo {n}", str(n)) for n in range(60)])
+    session.facts = replace(session.facts, state=LiveState.WORKING, last_activity=START + 119)
     async with app_over(session).run_test(size=SIZE) as pilot:
         timeline = session_screen(pilot).timeline
         assert timeline.follow
         assert "▼ following" in _status(pilot)
         await pilot.press("F")
         assert not timeline.follow
+        await until(pilot, lambda: "paused" in _status(pilot))
         session.append(answer("news"), answer("more news"))
-        await until(pilot, lambda: "▼ 2 new" in _status(pilot))
+        await until(pilot, lambda: "▼ 2 new" in screen_text(pilot))
         await pilot.press("F")
-        await pilot.pause()
+        await until(pilot, lambda: "▼ following" in _status(pilot))
         assert timeline.follow
-        assert _selected(pilot) == 13
-        assert "new" not in _status(pilot)
+        assert _selected(pilot) == 61
+        assert "▼ 2 new" not in screen_text(pilot)
 
 
 async def test_search_finds_as_it_is_typed_and_steps_around() -> None:
@@ -466,7 +465,7 @@ async def test_every_key_works_at_any_size(size: tuple[int, int]) -> None:
         "Y",
     ]
     async with app_over(_session()).run_test(size=size) as pilot:
-        await pilot.press(*keys.split(), "slash", "a", "enter", "f", "a", "escape", "o", "escape")
+        await pilot.press(*keys, "slash", "a", "enter", "f", "a", "escape", "o", "escape")
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
 
 
