@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
+from typing import cast
 
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.tools import ToolKind
@@ -47,6 +48,8 @@ class LiveSession(SessionStore):
         self._pipe = pipe
         self.presence = LogPresence.PRESENT
         self.info: SessionInfo | None = None
+        self.trouble: str | None = None
+        """Why reading stopped, when it did."""
         self._path = Path(ref.path)
         self._reader = LineReader(self._path)
         self._start = 0
@@ -78,6 +81,15 @@ class LiveSession(SessionStore):
         """Go on in the background: read the rest, find other agents' logs, follow all of them."""
         if self._task is None:
             self._task = asyncio.create_task(self._run())
+            self._task.add_done_callback(self._stopped)
+
+    def _stopped(self, task: asyncio.Task[None]) -> None:
+        """Say why reading ended, when nobody asked it to: what is shown would be taken for all."""
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            cause = _cause(error)
+            self.trouble = str(cause) or type(cause).__name__
+            self.announce_state()
 
     def close(self) -> None:
         """Stop reading and watching; what was read stays usable."""
@@ -113,6 +125,7 @@ class LiveSession(SessionStore):
             hidden_rows=self.end - self.first - summary.count(*ToolKind, *RowKind),
             indexed=1.0 - self._unread / self._start if self._start else 1.0,
             presence=self.presence,
+            trouble=self.trouble,
         )
 
     async def _run(self) -> None:
@@ -255,6 +268,13 @@ class LiveSession(SessionStore):
         if presence is not self.presence:
             self.presence = presence
             self.announce_state()
+
+
+def _cause(error: BaseException) -> BaseException:
+    """The first error of a group of tasks, which says more than the group."""
+    while isinstance(error, BaseExceptionGroup):
+        error = cast("BaseExceptionGroup[BaseException]", error).exceptions[0]
+    return error
 
 
 async def piped_session(reader: PipeReader) -> LiveSession | None:

@@ -4,8 +4,10 @@ import asyncio
 import os
 import subprocess
 import sys
+from asyncio.subprocess import Process
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -356,3 +358,26 @@ async def test_kinds_and_counts_are_known_without_decoding(path: Path) -> None:
     assert (header.shells, header.edits, header.problems) == (3, 0, 0)
     assert header.rows - header.hidden_rows == len(shown)
     assert header.usage.output == 60
+
+
+async def test_a_child_that_is_killed_is_started_again(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(path, conversation(ClaudeLog(), 400, size=20_000))
+    started: list[Process] = []
+    start = asyncio.create_subprocess_exec
+
+    async def start_and_remember(*command: str, **options: Any) -> Process:
+        started.append(await start(*command, **options))
+        return started[-1]
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", start_and_remember)
+    session = session_of(path)
+    session.open()
+    session.start()
+    await until(lambda: len(started) == 1)
+    started[0].kill()
+    await until(lambda: session.indexed)
+    session.close()
+    assert len(started) == 2
+    assert len(texts(session)) == 800

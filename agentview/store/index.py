@@ -1,16 +1,18 @@
-"""Reads a log backwards in the background: a child process when there is much of it."""
+"""Reads a log backwards in the background: in a child process when there is much of it."""
 
 import asyncio
+import pickle
+import sys
 import time
-from collections.abc import AsyncIterator, Sequence
-from functools import partial
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 from agentview.domain.session import SessionRef
-from agentview.providers import load_provider
-from agentview.store.decoding import decode_line
-from agentview.store.facts import RecordFacts, reduce_record
-from agentview.tailing import Line, blocks_backward
+from agentview.errors import Unreadable
+from agentview.store.facts import RecordFacts
+from agentview.store.reducing import reduce_lines
+from agentview.tailing import blocks_backward
 
 SMALL = 2 * 1024 * 1024
 """Bytes that are read on the event loop, in slices: starting a process would take longer."""
@@ -19,37 +21,31 @@ SLICE = 0.004
 """Seconds of work on the event loop before others get their turn."""
 
 _SMALL_BLOCK = 64 * 1024
-_BLOCK = 8 * 1024 * 1024
+_PROGRAM = "agentview.store.child"
+_STARTS = 3
+"""How often a child that dies is started again before the work is done here."""
+
+Block = tuple[int, list[RecordFacts]]
 
 
-def reduce_lines(session: SessionRef, lines: Sequence[Line]) -> list[RecordFacts]:
-    """Decode lines and keep what the assembler needs."""
-    provider = load_provider(session.provider)
-    return [
-        reduce_record(
-            line.offset, line.length, decode_line(provider, session, line), session.stream
-        )
-        for line in lines
-    ]
-
-
-async def facts_backward(
-    session: SessionRef, end: int
-) -> AsyncIterator[tuple[int, list[RecordFacts]]]:
-    """Facts of all records before byte `end`, newest block first, each block in file order.
+async def facts_backward(session: SessionRef, end: int) -> AsyncIterator[Block]:
+    """Facts of all records before byte `end`, newest first, each block in file order.
 
     Gives the byte at which the block begins with it. Raises NotFound or Unreadable when the file
     goes away or is cut meanwhile.
     """
-    if end <= SMALL:
-        async for block in _on_loop(session, end):
+    left = end
+    for _ in range(_STARTS):
+        if left <= SMALL:
+            break
+        async for block in _from_child(session, left):
+            left = block[0]
             yield block
-        return
-    async for block in _in_child(session, end):
+    async for block in _on_loop(session, left):
         yield block
 
 
-async def _on_loop(session: SessionRef, end: int) -> AsyncIterator[tuple[int, list[RecordFacts]]]:
+async def _on_loop(session: SessionRef, end: int) -> AsyncIterator[Block]:
     for block in blocks_backward(Path(session.path), end, _SMALL_BLOCK):
         facts: list[RecordFacts] = []
         began = time.perf_counter()
@@ -62,31 +58,32 @@ async def _on_loop(session: SessionRef, end: int) -> AsyncIterator[tuple[int, li
         await asyncio.sleep(0)
 
 
-async def _in_child(session: SessionRef, end: int) -> AsyncIterator[tuple[int, list[RecordFacts]]]:
-    # Imported here because it takes 15 ms, and most sessions need no child.
-    from agentview.store.child import BrokenProcessPool, background_pool
-
-    pool = background_pool()
-    loop = asyncio.get_running_loop()
+async def _from_child(session: SessionRef, end: int) -> AsyncIterator[Block]:
+    """What a child sends until it is done or dies. Raises Unreadable when it cannot read on."""
+    # Not the pool of the standard library: it asks for the standard error of its parent, which a
+    # full-screen program has taken away.
+    child = await asyncio.create_subprocess_exec(
+        sys.executable, "-P", "-m", _PROGRAM, stdin=PIPE, stdout=PIPE, stderr=DEVNULL
+    )
     try:
-        pending = loop.run_in_executor(pool, partial(read_block, session, end))
-        while end > 0:
-            try:
-                start, facts = await pending
-            except BrokenProcessPool:
-                # The child was killed; a thread is slower beside a live screen, but reads on.
-                start, facts = await asyncio.to_thread(read_block, session, end)
-                pool.shutdown(wait=False)
-                pool = background_pool()
-            end = start
-            if end > 0:
-                pending = loop.run_in_executor(pool, partial(read_block, session, end))
-            yield end, facts
+        async for message in _messages(child, pickle.dumps((session, end))):
+            if isinstance(message, str):
+                raise Unreadable(message)
+            yield message
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+        if child.returncode is None:
+            child.kill()
+            await child.wait()
 
 
-def read_block(session: SessionRef, end: int) -> tuple[int, list[RecordFacts]]:
-    """Read and reduce the block of lines before byte `end`; gives where it begins."""
-    block = next(blocks_backward(Path(session.path), end, _BLOCK))
-    return block.start, reduce_lines(session, block.lines)
+async def _messages(child: Process, request: bytes) -> AsyncIterator[Block | str]:
+    if child.stdin is None or child.stdout is None:
+        return
+    try:
+        child.stdin.write(request)
+        child.stdin.close()
+        while True:
+            length = int.from_bytes(await child.stdout.readexactly(8), "big")
+            yield pickle.loads(await child.stdout.readexactly(length))  # noqa: S301  (our child's)
+    except (asyncio.IncompleteReadError, ConnectionError):
+        return

@@ -53,6 +53,8 @@ class HeaderFacts:
     indexed: float = 1.0
     """Part of the log that has been read, 0 to 1; counts are of that part."""
     presence: LogPresence = LogPresence.PRESENT
+    trouble: str | None = None
+    """Why reading stopped before its end; None while all is well."""
 
     @property
     def context_fill(self) -> float | None:

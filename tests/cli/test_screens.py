@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from agentview.store.index import SMALL
 from tests.claude_log import SESSION, ClaudeLog, conversation, write
 from tests.cli.conftest import FIRST, SECOND, THIRD, CommandLine
 from tests.cli.pseudo_terminal import PseudoTerminal
@@ -26,6 +27,19 @@ def leave(screen: PseudoTerminal) -> None:
 def test_open_shows_a_session_and_q_leaves(agentview: CommandLine, projects: Path):
     with terminal(agentview, "open", "3333") as screen:
         screen.wait_for("Step 3 is done.")
+        leave(screen)
+
+
+def test_a_large_log_is_read_to_its_beginning_behind_the_screen(
+    agentview: CommandLine, tmp_path: Path
+):
+    log = write(tmp_path / "large.jsonl", conversation(ClaudeLog(), 400, size=9_000))
+    assert log.stat().st_size > 2 * SMALL
+    with terminal(agentview, "open", str(log)) as screen:
+        screen.wait_for("Step 399 is done.")
+        screen.wait_for("400 shells")
+        screen.press("g")
+        screen.wait_for("Step 0: please go on")
         leave(screen)
 
 

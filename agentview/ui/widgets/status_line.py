@@ -61,6 +61,8 @@ class StatusLine(Bar):
         """Count what the session holds, as far as it has been read."""
         counts = _counts(facts)
         presence = _PRESENCE.get(facts.presence)
+        if facts.trouble is not None:
+            presence = f"reading stopped: {one_line(facts.trouble)}"
         if (counts, presence) != (self._counts, self._presence):
             self._counts, self._presence = counts, presence
             self.refresh()
