@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 
 from agentview.domain.session import SessionRef
 from agentview.timeline.levels import DetailLevel
@@ -17,6 +18,14 @@ class Screen(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Successors:
+    """A directory whose newest session is followed, and the files of those that were there."""
+
+    directory: Path
+    known: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Start:
     """How the full-screen program begins.
 
@@ -29,6 +38,8 @@ class Start:
     """Descriptor of the pipe that the session comes through; `session` is None then."""
     live: bool = False
     """The log is being written: follow it."""
+    successors: Successors | None = None
+    """Where a session that begins later takes the place of this one."""
     detail: DetailLevel | None = None
     """Level of all activities; None leaves it to the preferences of each kind."""
     theme: str | None = None

@@ -31,6 +31,15 @@ def all_refs(provider: str | None = None) -> list[SessionRef]:
     return newest_first(refs)
 
 
+def refs_in(directory: Path, provider: str | None = None) -> list[SessionRef]:
+    """Every session whose log lies in the directory, agents that it started included."""
+    return [
+        ref
+        for name in chosen_providers(provider)
+        for ref in load_provider(name).discovery.scan(directory)
+    ]
+
+
 def main_sessions(refs: Iterable[SessionRef]) -> list[SessionRef]:
     """Without the agents that a session started."""
     return [ref for ref in refs if ref.parent_id is None]

@@ -6,11 +6,12 @@ import sys
 from pathlib import Path
 
 from agentview.cli.screen import require_terminal, show, take_pipe
+from agentview.cli.sessions import refs_in
 from agentview.cli.target import LIVE, PIPE, Choice, resolve
 from agentview.cli.waiting import file_begun, session_begun
 from agentview.domain.session import SessionRef
 from agentview.errors import NotFound, UsageError
-from agentview.settings import Screen, Start
+from agentview.settings import Screen, Start, Successors
 
 
 def run(options: argparse.Namespace) -> int:
@@ -19,6 +20,7 @@ def run(options: argparse.Namespace) -> int:
     if target == PIPE:
         return show(Start(Screen.SESSION, pipe=take_pipe(), live=True), options)
     choice = Choice(options.provider, options.project, newest=True)
+    successors = _successors(target, choice)
     if options.wait:
         ref = _wait(target, choice)
     else:
@@ -28,7 +30,15 @@ def run(options: argparse.Namespace) -> int:
             if target is not None:
                 raise
             ref = _wait(None, choice)
-    return show(Start(Screen.SESSION, ref, live=True), options)
+    return show(Start(Screen.SESSION, ref, live=True, successors=successors), options)
+
+
+def _successors(target: str | None, choice: Choice) -> Successors | None:
+    """What may follow when TARGET is a directory, whose newest session is meant later on too."""
+    directory = Path(target).expanduser() if target is not None else None
+    if directory is None or not directory.is_dir():
+        return None
+    return Successors(directory, frozenset(ref.path for ref in refs_in(directory, choice.provider)))
 
 
 def _wait(target: str | None, choice: Choice) -> SessionRef:

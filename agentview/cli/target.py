@@ -15,6 +15,7 @@ from agentview.cli.sessions import (
     in_project,
     info_of,
     main_sessions,
+    refs_in,
 )
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.errors import Ambiguous, NotFound, Unreadable, UsageError
@@ -135,11 +136,7 @@ def _live(choice: Choice) -> SessionRef:
 
 
 def _in_directory(path: Path, choice: Choice) -> SessionRef:
-    refs = [
-        ref
-        for name in chosen_providers(choice.provider)
-        for ref in load_provider(name).discovery.scan(path)
-    ]
+    refs = refs_in(path, choice.provider)
     found = main_sessions(refs)
     if refs and not found:
         found = _parents(path, refs)

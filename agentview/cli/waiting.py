@@ -3,13 +3,12 @@
 import os
 from pathlib import Path
 
-from agentview.cli.sessions import chosen_providers, main_sessions
+from agentview.cli.sessions import main_sessions, refs_in
 from agentview.cli.target import Choice, file_session
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
 from agentview.ingest import newest_sessions
 from agentview.library.scan import session_roots
-from agentview.providers import load_provider
 from agentview.tailing.watcher import Watcher
 
 
@@ -19,12 +18,9 @@ async def session_begun(choice: Choice, directory: Path | None = None) -> Sessio
         places = [root for _, root in session_roots(os.environ, choice.provider)]
     else:
         places = [directory]
-    names = chosen_providers(choice.provider)
 
     def scan(place: Path) -> list[SessionRef]:
-        return main_sessions(
-            ref for name in names for ref in load_provider(name).discovery.scan(place)
-        )
+        return main_sessions(refs_in(place, choice.provider))
 
     def accepted(place: Path) -> list[SessionRef]:
         # A new log may not tell its project yet, so it is asked again with the next change.

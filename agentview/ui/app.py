@@ -18,10 +18,10 @@ from textual.types import CSSPathType
 
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
-from agentview.ingest import LiveSession, piped_session
+from agentview.ingest import LiveSession, newest_sessions, piped_session
 from agentview.library.scan import Found, scan_sessions, session_roots
-from agentview.providers import load_provider
-from agentview.settings import Screen, Start
+from agentview.providers import load_provider, provider_names
+from agentview.settings import Screen, Start, Successors
 from agentview.tailing.stdin import PipeReader
 from agentview.theming import DEFAULT_THEME, ThemeSpec, load_theme, load_themes, theme_directories
 from agentview.timeline.header import OpenSession
@@ -103,7 +103,7 @@ class AgentViewApp(App[None]):
         self._open_session = open_session
         self._roots = roots
         self._pipe: PipeReader | None = None
-        self._pipe_task: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
         self._sessions: list[OpenSession] = []
         self.palette: Palette = PLAIN
         self._specs: dict[str, ThemeSpec] = {}
@@ -129,12 +129,14 @@ class AgentViewApp(App[None]):
             session.start()
         self._register_themes()
         if self._start.pipe is not None:
-            self._pipe_task = asyncio.create_task(self._take_pipe(self._start.pipe))
+            self._tasks.append(asyncio.create_task(self._take_pipe(self._start.pipe)))
+        if self._start.successors is not None:
+            self._tasks.append(asyncio.create_task(self._take_newer(self._start.successors)))
 
     def on_unmount(self) -> None:
         """Stop reading; what a pipe left on disk is deleted."""
-        if self._pipe_task is not None:
-            self._pipe_task.cancel()
+        for task in self._tasks:
+            task.cancel()
         for session in self._sessions:
             session.close()
         if self._pipe is not None:
@@ -188,6 +190,23 @@ class AgentViewApp(App[None]):
         # Not switched to: Textual cannot take away the screen that the program began with.
         await self.push_screen(screen)
         session.start()
+
+    async def _take_newer(self, successors: Successors) -> None:
+        """Show each session that begins in the directory, in place of the one before it."""
+
+        def scan(place: Path) -> list[SessionRef]:
+            return [
+                ref
+                for name in provider_names()
+                for ref in load_provider(name).discovery.scan(place)
+            ]
+
+        known = set(successors.known)
+        async for ref in newest_sessions([successors.directory], scan, known=known):
+            screen = self._session_screen(ref, live=True)
+            await self.push_screen(screen)
+            screen.session.start()
+            screen.say("a newer session began here; q leads back to the one before")
 
     @on(SessionChosen)
     async def _session_chosen(self, event: SessionChosen) -> None:

@@ -158,6 +158,21 @@ def test_a_session_comes_through_a_pipe_while_keys_come_from_the_terminal(
         os.close(writing)
 
 
+def test_tail_of_a_directory_moves_on_to_a_session_that_begins_later(
+    agentview: CommandLine, projects: Path
+):
+    directory = projects / "-home-dev-shop"
+    with terminal(agentview, "tail", str(directory)) as screen:
+        screen.wait_for("Step 0: please go on")
+        later = "44444444-dddd-4ddd-8ddd-000000000004"
+        write(directory / f"{later}.jsonl", [ClaudeLog(later).prompt("Something newer")])
+        screen.wait_for("Something newer")
+        screen.wait_for("a newer session began here")
+        screen.press("q")
+        screen.wait_for("Step 0: please go on")
+        leave(screen)
+
+
 def test_standard_input_that_is_the_terminal_is_no_session(agentview: CommandLine):
     with terminal(agentview, "tail", "-") as screen:
         screen.wait_for("Standard input is the terminal.")
