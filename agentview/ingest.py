@@ -6,13 +6,15 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import cast
 
+from agentview.domain.activity import RowKind
+from agentview.domain.outline import RecordFacts
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.tools import ToolKind
 from agentview.errors import AgentViewError, Unreadable
 from agentview.providers import HEAD_BYTES, recognise
 from agentview.providers.base import Provider
 from agentview.store.decoding import decode_line
-from agentview.store.facts import RecordFacts, RowKind, reduce_record
+from agentview.store.facts import reduce_record
 from agentview.store.index import SLICE, facts_backward
 from agentview.store.session_store import SessionStore
 from agentview.tailing import Item, Line, LineReader, Reset, tail_lines

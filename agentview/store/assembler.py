@@ -6,17 +6,17 @@ backwards gives the same rows as reading it from its beginning.
 
 from collections.abc import Iterable, Sequence
 
-from agentview.domain.session import LiveState, Stream
-from agentview.store.changes import RowsChanged
-from agentview.store.facts import (
+from agentview.domain.activity import RowKind
+from agentview.domain.outline import (
     KIND_CODES,
     NO_ROW,
     EventFact,
     Flag,
     RecordFacts,
     Role,
-    RowKind,
 )
+from agentview.domain.session import LiveState, Stream
+from agentview.store.changes import RowsChanged
 from agentview.store.rows import PackedRows, Place
 from agentview.store.summary import Summary
 

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from agentview.domain.outline import RecordFacts
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
-from agentview.store.facts import RecordFacts
 from agentview.store.reducing import reduce_lines
 from agentview.tailing import blocks_backward
 

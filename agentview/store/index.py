@@ -8,9 +8,9 @@ from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+from agentview.domain.outline import RecordFacts
 from agentview.domain.session import SessionRef
 from agentview.errors import Unreadable
-from agentview.store.facts import RecordFacts
 from agentview.store.reducing import reduce_lines
 from agentview.tailing import blocks_backward
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
+from agentview.domain.outline import RecordFacts
 from agentview.domain.session import SessionRef
 from agentview.providers import load_provider
 from agentview.store.decoding import decode_line
-from agentview.store.facts import RecordFacts, reduce_record
+from agentview.store.facts import reduce_record
 from agentview.tailing import Line
 
 

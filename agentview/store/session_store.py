@@ -16,6 +16,7 @@ from agentview.domain.events import (
     Unparsed,
     event_id,
 )
+from agentview.domain.outline import KINDS, Flag, RecordFacts
 from agentview.domain.session import LiveState, SessionRef, Stream
 from agentview.domain.source import SourceRef
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
@@ -24,7 +25,6 @@ from agentview.providers.base import Provider
 from agentview.store.assembler import Assembler
 from agentview.store.changes import RowsChanged
 from agentview.store.decoding import oversize_event
-from agentview.store.facts import KINDS, Flag, RecordFacts
 from agentview.store.summary import Summary
 from agentview.tailing import read_at
 from agentview.tailing.splitter import DEFAULT_LIMIT

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 
 from agentview.domain.activity import Kind
 from agentview.domain.events import Facts, TitleSource
+from agentview.domain.outline import KINDS, NO_ROW, EventFact, Flag, Signal
 from agentview.domain.session import LiveState, Stream
 from agentview.domain.usage import Usage
-from agentview.store.facts import KINDS, NO_ROW, EventFact, Flag, Signal
 
 STALE_AFTER = 30 * 60.0
 """Seconds without a record after which what should still come is no longer expected."""

@@ -23,13 +23,14 @@ from agentview.domain.events import (
     User,
     event_id,
 )
+from agentview.domain.outline import KINDS, Flag, RecordFacts
 from agentview.domain.session import MAIN_STREAM, LiveState, Stream, StreamKind
 from agentview.domain.source import SourceRef
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.domain.usage import Usage
 from agentview.normalize.calls import tool_call
 from agentview.store.assembler import Assembler
-from agentview.store.facts import KINDS, Flag, RecordFacts, reduce_record
+from agentview.store.facts import reduce_record
 from agentview.store.rows import SEGMENT_ROWS
 
 LENGTH = 100

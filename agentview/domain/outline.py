@@ -1,0 +1,97 @@
+"""A record reduced to what joins it with others: small enough for millions, and for a pipe."""
+
+from typing import NamedTuple
+
+from agentview.domain.activity import Kind, RowKind
+from agentview.domain.events import Facts, Title, TokenUsage
+from agentview.domain.session import Stream
+from agentview.domain.tools import ToolKind
+
+KINDS: tuple[Kind, ...] = (*ToolKind, *RowKind)
+"""Kinds by their code in the packed rows."""
+KIND_CODES: dict[Kind, int] = {kind: code for code, kind in enumerate(KINDS)}
+
+NO_ROW = 255
+"""Kind code of an event that has no row of its own."""
+
+
+class Role:
+    """What part an event plays for the call that its key names."""
+
+    NONE = 0
+    CALL = 1
+    RESULT = 2
+    PROGRESS = 3
+    OUTCOME = 4
+
+
+class Flag:
+    """Bits of a row."""
+
+    JOINED = 1
+    """Shown as a part of another row."""
+    TWIN = 2
+    """Says the same as an earlier row."""
+    REPLACED = 4
+    """A later row took its place."""
+    BOOKKEEPING = 8
+    """Not meant for a reader."""
+    PROBLEM = 16
+    TURN = 32
+    """A prompt of the stream that the log is of."""
+    SIDE = 64
+    """Of another stream than the one that the log is of."""
+    GONE = TWIN | REPLACED
+    """Another row says what this one said."""
+    ABSENT = JOINED | GONE | BOOKKEEPING
+    """Any of these: the row stands nowhere."""
+
+
+class Signal:
+    """What an event says about who has to act next."""
+
+    NONE = 0
+    AGENT = 1
+    """The agent has to go on."""
+    PERSON = 2
+    """The agent is done, a person may go on."""
+    INTERRUPTED = 3
+    QUESTION = 4
+    """The agent asks."""
+    APPROVAL = 5
+    """The agent waits for leave."""
+
+
+class EventFact(NamedTuple):
+    """An event reduced to what joins it with others. `sub` is its place in its record."""
+
+    sub: int
+    kind: int
+    flags: int
+    role: int = Role.NONE
+    key: str | None = None
+    dedupe: str | None = None
+    replaces: str | None = None
+    replaces_all: bool = False
+    response: str | None = None
+    stream: Stream | None = None
+    child: Stream | None = None
+    signal: int = Signal.NONE
+    time: float | None = None
+    usage: TokenUsage | None = None
+    title: Title | None = None
+    facts: Facts | None = None
+    prompt: str | None = None
+    """Prompt of the main stream, or what a call told the agent that it started; cut short."""
+
+
+class RecordFacts(NamedTuple):
+    """A record: where it is, and its events."""
+
+    offset: int
+    length: int
+    events: tuple[EventFact, ...]
+
+
+PROMPT_CHARS = 400
+"""How much of a prompt is kept as a title and to recognise the agent that it started."""
