@@ -11,7 +11,20 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
-from benchmarks import commands, index, keys, start, table
+from benchmarks import (
+    commands,
+    expand,
+    idle,
+    index,
+    keys,
+    memory,
+    peers,
+    search,
+    start,
+    steady,
+    table,
+    tail,
+)
 from benchmarks.bench import FAST, FULL, Bench
 from benchmarks.figures import Figure, Group
 
@@ -19,7 +32,14 @@ GROUPS: Mapping[str, Callable[[Bench], Group]] = {
     "start": start.measure,
     "index": index.measure,
     "keys": keys.measure,
+    "memory": memory.measure,
+    "expand": expand.measure,
+    "tail": tail.measure,
+    "idle": idle.measure,
+    "search": search.measure,
+    "no jump": steady.measure,
     "commands": commands.measure,
+    "peers": peers.measure,
 }
 RESULTS = Path(__file__).with_name("results.json")
 
@@ -68,7 +88,9 @@ def _write(path: Path, groups: list[Group], bench: Bench, seconds: float) -> Non
         "system": f"{platform.system()} {platform.machine()}",
         "cores": os.cpu_count(),
         "figures": [
-            {"group": group.name, **figure.as_json()} for group in groups for figure in group.figures
+            {"group": group.name, **figure.as_json()}
+            for group in groups
+            for figure in group.figures
         ],
     }
     path.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n")

@@ -16,8 +16,7 @@ from typing import Any
 from benchmarks import generate
 from benchmarks.figures import middle
 from benchmarks.generate import GB, KB, LEAN, MB, Session
-from benchmarks.process import cpu_of, cpu_of_tree, descriptors_of, rss_of
-from benchmarks.process import children_of
+from benchmarks.process import children_of, cpu_of, cpu_of_tree, descriptors_of, rss_of
 from benchmarks.terminal import Press, Terminal
 from benchmarks.watched import HELLO, Watched, watched
 
@@ -225,7 +224,9 @@ def counts(pid: int) -> tuple[int, int]:
 
 def _run_pass(name: str, path: Path) -> dict[str, float]:
     command = [sys.executable, "-m", "benchmarks.passes", name, str(path)]
-    found: dict[str, float] = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    found: dict[str, float] = json.loads(
+        subprocess.run(command, check=True, capture_output=True).stdout
+    )
     return found
 
 

@@ -59,7 +59,7 @@ def measure(bench: Bench) -> Group:
         Figure(
             "modules of textual imported by --version, --help, cat",
             _textual_modules(path if bench.plan.fast else str(bench.session(10_000).path)),
-            "x",
+            "modules",
             (at_most(0, "value"),),
         )
     )
@@ -90,5 +90,7 @@ def _textual_modules(path: str) -> int:
     for arguments in (["--version"], ["--help"], ["cat", "--detail", "title", path]):
         command = [sys.executable, "-X", "importtime", "-m", "agentview", *arguments]
         told = subprocess.run(command, check=True, capture_output=True, text=True).stderr
-        found += sum(line.rpartition("|")[2].strip().startswith("textual") for line in told.splitlines())
+        found += sum(
+            line.rpartition("|")[2].strip().startswith("textual") for line in told.splitlines()
+        )
     return found

@@ -5,9 +5,18 @@ from dataclasses import asdict, dataclass, field
 from statistics import median
 from typing import Any, Literal
 
-Unit = Literal["ms", "s", "MB", "B", "%", "x", "rows", "frames", "frames/s", "fds"]
+Unit = Literal["ms", "s", "MB", "B", "%", "x", "rows", "frames", "frames/s", "fds", "modules"]
 
-_DIGITS: dict[str, int] = {"s": 2, "MB": 1, "B": 1, "%": 2, "x": 2, "ms": 1, "frames/s": 1}
+_DIGITS: dict[str, int] = {
+    "s": 2,
+    "MB": 1,
+    "B": 1,
+    "%": 2,
+    "x": 2,
+    "ms": 1,
+    "frames/s": 1,
+    "frames": 2,
+}
 
 
 @dataclass(frozen=True, slots=True)

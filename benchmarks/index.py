@@ -24,9 +24,7 @@ def _figures(bench: Bench, path: Path, size: int, found: Indexed) -> list[Figure
     note = "" if found.wall is not None else f"not done after {bench.plan.patience:.0f} s"
     done = found.wall is not None
     return [
-        Figure(
-            f"{name}, wall", found.wall, "s", (at_most(1.5),), floor.wall, "orjson pass", note
-        ),
+        Figure(f"{name}, wall", found.wall, "s", (at_most(1.5),), floor.wall, "orjson pass", note),
         Figure(
             f"{name}, CPU of the screen's process",
             found.own_cpu if done else None,

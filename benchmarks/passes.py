@@ -11,6 +11,9 @@ from pathlib import Path
 
 import orjson
 
+from agentview.domain.source import SourceRef
+from agentview.providers import HEAD_BYTES, recognise
+
 _BLOCK = 8 * 1024 * 1024
 
 
@@ -35,10 +38,24 @@ def loads_dumps(path: Path) -> None:
             orjson.dumps(orjson.loads(line))
 
 
+def decode(path: Path) -> None:
+    """Decode every record into events, as the program does."""
+    with path.open("rb", buffering=_BLOCK) as file:
+        provider = recognise(file.read(HEAD_BYTES), path)
+        if provider is None:
+            raise SystemExit(f"{path} is no session")
+        file.seek(0)
+        session, offset = provider.discovery.ref(path), 0
+        for line in file:
+            provider.decode(line, SourceRef(session.path, offset, len(line)), session)
+            offset += len(line)
+
+
 PASSES: Mapping[str, Callable[[Path], None]] = {
     "read": read,
     "loads": loads,
     "loads_dumps": loads_dumps,
+    "decode": decode,
 }
 
 

@@ -45,7 +45,7 @@ def rss_of(pid: int) -> int:
 
 def descriptors_of(pid: int) -> int:
     """Open descriptors of a process. Raises OSError when it is gone."""
-    return len(os.listdir(f"/proc/{pid}/fd"))
+    return sum(1 for _ in Path(f"/proc/{pid}/fd").iterdir())
 
 
 def drop_from_cache(path: Path) -> None:

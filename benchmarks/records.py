@@ -19,12 +19,13 @@ NEEDLE = "Quillwort"
 _SESSION = "@@S@@"
 _MODEL = "claude-opus-5-5"
 _CWD = "/home/dev/shop"
-_WORDS = (
-    "retry backoff queue order price cart module returns the a for when where with index cache "
-    "parser token reads writes loop row column value session handler error result test config "
-    "build branch merge state event log line byte offset window frame key page width height to "
-    "of and in is not must should none empty missing before after while until each every café"
-).split()
+_VOCABULARY = """
+    retry backoff queue order price cart module returns the a for when where with index cache
+    parser token reads writes loop row column value session handler error result test config
+    build branch merge state event log line byte offset window frame key page width height to
+    of and in is not must should none empty missing before after while until each every café
+"""
+_WORDS = _VOCABULARY.split()
 
 Maker: TypeAlias = Callable[[Random, float], tuple[Record, Any, str]]
 """Makes arguments, structured result and result text of a call; the number scales their size."""
@@ -150,9 +151,7 @@ def progress(output: str, seconds: int) -> Record:
 def hook_progress() -> Record:
     """A hook began."""
     data = {"type": "hook_progress", "hookEvent": "PostToolUse", "hookName": "PostToolUse:Edit"}
-    return chain(
-        "progress", data=data, toolUseID=f"toolu_{CALL}", parentToolUseID=f"toolu_{CALL}"
-    )
+    return chain("progress", data=data, toolUseID=f"toolu_{CALL}", parentToolUseID=f"toolu_{CALL}")
 
 
 def attachment(rng: Random) -> Record:
@@ -178,7 +177,7 @@ def attachment(rng: Random) -> Record:
 
 def bookkeeping(words: str) -> Sequence[Record]:
     """State that the client writes down before a turn."""
-    snapshot = {"messageId": MESSAGE, "trackedFileBackups": {}, "timestamp": TIME}
+    snapshot: Record = {"messageId": MESSAGE, "trackedFileBackups": {}, "timestamp": TIME}
     return (
         {
             "type": "file-history-snapshot",
@@ -242,7 +241,7 @@ def bash(rng: Random, scale: float) -> tuple[Record, Any, str]:
     ]
     output = "\n".join(rows)
     command = f"pytest -q tests/{rng.choice(_WORDS)} -k {rng.choice(_WORDS)}_{NUMBER}"
-    structured = {"stdout": output, "stderr": "", "interrupted": False, "isImage": False}
+    structured: Record = {"stdout": output, "stderr": "", "interrupted": False, "isImage": False}
     return {"command": command, "description": text(rng, 4)}, structured, output
 
 
@@ -279,7 +278,7 @@ def edit(rng: Random, scale: float) -> tuple[Record, Any, str]:
     }
     strings = {"old": "\n".join(old), "new": "\n".join(new)}
     original = "\n".join(code(rng, lines_for(rng, scale, 40))) if scale > 4 else None
-    structured = {
+    structured: Record = {
         "filePath": where,
         "oldString": strings["old"],
         "newString": strings["new"],
@@ -295,7 +294,12 @@ def edit(rng: Random, scale: float) -> tuple[Record, Any, str]:
 def write(rng: Random, scale: float) -> tuple[Record, Any, str]:
     """A new file."""
     where, content = path(rng), "\n".join(code(rng, lines_for(rng, scale, 20)))
-    structured = {"type": "create", "filePath": where, "content": content, "structuredPatch": []}
+    structured: Record = {
+        "type": "create",
+        "filePath": where,
+        "content": content,
+        "structuredPatch": [],
+    }
     done = f"File created successfully at: {where}"
     return {"file_path": where, "content": content}, structured, done
 
@@ -307,7 +311,7 @@ def grep(rng: Random, scale: float) -> tuple[Record, Any, str]:
         for _ in range(lines_for(rng, scale, 10))
     ]
     content = "\n".join(rows)
-    structured = {
+    structured: Record = {
         "mode": "content",
         "numFiles": 0,
         "filenames": [],
@@ -321,7 +325,12 @@ def grep(rng: Random, scale: float) -> tuple[Record, Any, str]:
 def glob(rng: Random, scale: float) -> tuple[Record, Any, str]:
     """Files that match."""
     names = [path(rng) for _ in range(lines_for(rng, scale, 8))]
-    structured = {"filenames": names, "durationMs": 4, "numFiles": len(names), "truncated": False}
+    structured: Record = {
+        "filenames": names,
+        "durationMs": 4,
+        "numFiles": len(names),
+        "truncated": False,
+    }
     return {"pattern": f"src/**/{rng.choice(_WORDS)}*.py"}, structured, "\n".join(names)
 
 
@@ -338,7 +347,13 @@ def todos(rng: Random, _scale: float) -> tuple[Record, Any, str]:
 def fetch(rng: Random, scale: float) -> tuple[Record, Any, str]:
     """A page of the web."""
     answer, url = text(rng, round(60 * scale)), f"https://docs.example/{rng.choice(_WORDS)}"
-    structured = {"bytes": 20_480, "code": 200, "codeText": "OK", "result": answer, "url": url}
+    structured: Record = {
+        "bytes": 20_480,
+        "code": 200,
+        "codeText": "OK",
+        "result": answer,
+        "url": url,
+    }
     return {"url": url, "prompt": text(rng, 8)}, {**structured, "durationMs": 900}, answer
 
 

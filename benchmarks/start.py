@@ -20,7 +20,10 @@ def measure(bench: Bench) -> Group:
         hello, ours = _in_turn(bench.plan.runs, path)
         walls[size] = middle([wall for wall, _ in ours])
         group.figures += _figures(f"first frame, {size_text(size)}", hello, ours, 1.4)
-    large, near = bench.plan.starts[-1], min(bench.plan.starts, key=lambda size: abs(size - 20 * MB))
+    large, near = (
+        bench.plan.starts[-1],
+        min(bench.plan.starts, key=lambda size: abs(size - 20 * MB)),
+    )
     group.figures.append(
         Figure(
             f"first frame, {size_text(large)} beside {size_text(near)}",
@@ -33,7 +36,9 @@ def measure(bench: Bench) -> Group:
     )
     path = bench.session(large).path
     hello, ours = _in_turn(bench.plan.runs, path, lambda: drop_from_cache(path))
-    group.figures += _figures(f"first frame, {size_text(large)} not in page cache", hello, ours, 1.5)
+    group.figures += _figures(
+        f"first frame, {size_text(large)} not in page cache", hello, ours, 1.5
+    )
     return group
 
 

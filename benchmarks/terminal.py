@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
+from typing import Self
 
 from benchmarks.process import cpu_of
 
@@ -49,7 +50,7 @@ class Press:
     cpu: float
 
 
-class Gone(RuntimeError):
+class GoneError(RuntimeError):
     """The program ended, or did not do within the time what was waited for."""
 
 
@@ -77,7 +78,7 @@ class Terminal:
         self.resize(*size)
         os.set_blocking(self._master, False)
 
-    def __enter__(self) -> "Terminal":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -99,7 +100,7 @@ class Terminal:
                     if os.waitpid(self.pid, os.WNOHANG)[0]:
                         os.close(self._master)
                         return
-            except (ProcessLookupError, ChildProcessError, Gone):
+            except (ProcessLookupError, ChildProcessError, GoneError):
                 time.sleep(0.01)
                 try:
                     if os.waitpid(self.pid, os.WNOHANG)[0]:
@@ -128,12 +129,12 @@ class Terminal:
     def wait_for(self, marker: bytes, timeout: float = 60.0) -> float:
         """When the marker came; looked for in what was not looked at before.
 
-        Raises Gone when it does not come.
+        Raises GoneError when it does not come.
         """
         deadline = time.perf_counter() + timeout
         while marker not in self._seen:
             if time.perf_counter() > deadline:
-                raise Gone(f"no {marker!r} within {timeout} s")
+                raise GoneError(f"no {marker!r} within {timeout} s")
             self._read(0.05)
         now = time.perf_counter()
         self._seen.clear()
@@ -157,9 +158,7 @@ class Terminal:
                 return True
         return False
 
-    def press(
-        self, key: bytes, quiet: float = 0.04, timeout: float = 2.0, least: int = 0
-    ) -> Press:
+    def press(self, key: bytes, quiet: float = 0.04, timeout: float = 2.0, least: int = 0) -> Press:
         """Type a key and wait for its frames, and that no more come for `quiet` seconds.
 
         Frames of less than `least` bytes are of something else than the key.
@@ -178,7 +177,7 @@ class Terminal:
         return Press(last - sent, len(frames), cpu_of(self.pid) - before)
 
     def _read(self, timeout: float) -> None:
-        """Read what there is, waiting for it at most so long. Raises Gone at the end."""
+        """Read what there is, waiting for it at most so long. Raises GoneError at the end."""
         ready, _, _ = select.select([self._master], [], [], timeout)
         if not ready:
             return
@@ -188,10 +187,10 @@ class Terminal:
             return
         except OSError as error:
             if error.errno == errno.EIO:
-                raise Gone("the program ended") from error
+                raise GoneError("the program ended") from error
             raise
         if not data:
-            raise Gone("the program ended")
+            raise GoneError("the program ended")
         self._take(data)
 
     def _take(self, data: bytes) -> None:

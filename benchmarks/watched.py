@@ -5,15 +5,15 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchmarks.terminal import Gone, Terminal
+from benchmarks.terminal import GoneError, Terminal
 
-HELLO = [sys.executable, str(Path(__file__).with_name("hello.py"))]
+HELLO = [sys.executable, "-m", "benchmarks.hello"]
 
 
 def agentview(*arguments: str) -> list[str]:
@@ -52,7 +52,7 @@ class Watched:
                 return found
             try:
                 self.terminal.run_for(0.02)
-            except Gone:
+            except GoneError:
                 return None
 
     def held_since(self, moment: float) -> float:
@@ -60,16 +60,16 @@ class Watched:
         self.hear()
         return max((fact["held"] for fact in self.told if fact.get("at", 0) > moment), default=0.0)
 
-    def profile(self) -> None:
-        """Begin to profile, or end it."""
+    def toggle_profile(self) -> None:
+        """Begin to profile, or end it; for `benchmarks.profiled` only."""
         os.kill(self.terminal.pid, signal.SIGUSR1)
 
 
 @contextmanager
-def watched(path: Path, *options: str) -> Iterator[Watched]:
+def watched(path: Path, *options: str, module: str = "benchmarks.observed") -> Generator[Watched]:
     """Open a session in the program with a watch inside."""
     reading, writing = os.pipe()
-    command = [sys.executable, "-m", "benchmarks.observed", str(writing), str(path), *options]
+    command = [sys.executable, "-m", module, str(writing), str(path), *options]
     with Terminal(command, keep=[writing]) as terminal:
         os.close(writing)
         os.set_blocking(reading, False)

@@ -1,0 +1,163 @@
+"""Nothing that is being read moves: rows of the screen that change when they should not."""
+
+import re
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pyte
+
+from benchmarks import writer
+from benchmarks.bench import Bench, size_text
+from benchmarks.figures import Figure, Group, at_most
+from benchmarks.generate import END
+from benchmarks.terminal import COLUMNS, LINES, Terminal
+from benchmarks.watched import agentview
+
+_EDGE_TOP, _EDGE_BOTTOM = 2, 2
+"""Lines above and below the timeline that tell how things stand, and may change."""
+_CORNER = 24
+"""Columns at the right: scroll bar, and how many rows are new."""
+_TITLE = 30
+"""Columns of a title's beginning, which no width and no level changes."""
+_TIME = re.compile(r"\s*\d\d:\d\d:\d\d ")
+_UP = b"\x1b[5~"
+
+
+class Painted:
+    """A program whose screen can be read."""
+
+    def __init__(self, *arguments: str) -> None:
+        self.screen = pyte.Screen(COLUMNS, LINES)
+        self._stream = pyte.ByteStream(self.screen)
+        self.terminal = Terminal(agentview(*arguments), on_bytes=self._stream.feed)
+
+    def rows(self) -> list[str]:
+        """The rows of the timeline, without what stands at their right."""
+        width = self.screen.columns - _CORNER
+        shown = self.screen.display[_EDGE_TOP : self.screen.lines - _EDGE_BOTTOM]
+        return [row[:width] for row in shown]
+
+    def selected(self) -> int | None:
+        """The line of the screen with the background of the selected row.
+
+        It begins at the left edge; backgrounds inside a body, as of a diff, do not.
+        """
+        backgrounds = [self.screen.buffer[y][1].bg for y in range(self.screen.lines)]
+        inside = backgrounds[_EDGE_TOP : self.screen.lines - _EDGE_BOTTOM]
+        usual = max(set(inside), key=inside.count)
+        other = [at for at, colour in enumerate(inside) if colour != usual]
+        return _EDGE_TOP + other[0] if other else None
+
+    def first_title(self) -> int | None:
+        """The first line on which an activity begins: with its time."""
+        lines = range(_EDGE_TOP, self.screen.lines)
+        return next((y for y in lines if _TIME.match(self.screen.display[y])), None)
+
+    def line(self, y: int) -> str:
+        """The beginning of a line."""
+        return self.screen.display[y][:_TITLE]
+
+    def resize(self, columns: int, lines: int) -> None:
+        """Another size."""
+        self.screen.resize(lines, columns)
+        self.terminal.resize(columns, lines)
+        self.terminal.settle()
+
+
+def changed(before: Sequence[str], after: Sequence[str]) -> int:
+    """How many rows differ."""
+    return sum(one != other for one, other in zip(before, after, strict=True))
+
+
+def measure(bench: Bench) -> Group:
+    """Each while the reader looks at rows in the middle."""
+    large, path = bench.session(bench.plan.middle), bench.copy("steady", 20_000_000)
+    found = [
+        (f"while {size_text(large.size)} are read", _back_fill(bench, large.path)),
+        ("while records are added", _append(bench, path)),
+        ("when the level is switched, at the selected row", _levels(large.path)),
+        ("when the size changes, at the first row", _resize(large.path)),
+    ]
+    return Group(
+        "no jump",
+        [
+            Figure(f"rows changed {name}", value, "rows", (at_most(0, "value"),), note=note)
+            for name, (value, note) in found
+        ],
+    )
+
+
+Verdict = tuple[float | None, str]
+
+
+def _opened(*arguments: str) -> Painted:
+    painted = Painted(*arguments)
+    painted.terminal.wait_for(END.encode())
+    painted.terminal.run_for(0.1)
+    painted.terminal.send(_UP)
+    painted.terminal.run_for(0.15)
+    return painted
+
+
+def _worst(painted: Painted, seconds: float) -> tuple[int, int]:
+    """The most rows that differed from those of now, and how often it was looked."""
+    before = painted.rows()
+    worst = looks = 0
+    deadline = time.perf_counter() + seconds
+    while time.perf_counter() < deadline:
+        painted.terminal.run_for(0.05)
+        worst, looks = max(worst, changed(before, painted.rows())), looks + 1
+    return worst, looks
+
+
+def _back_fill(bench: Bench, path: Path) -> Verdict:
+    painted = _opened("open", str(path))
+    with painted.terminal:
+        worst, looks = _worst(painted, 1.5 * bench.plan.follow)
+        return worst, f"looked at {looks} times"
+
+
+def _append(bench: Bench, path: Path) -> Verdict:
+    painted = _opened("tail", str(path))
+    with painted.terminal:
+        seconds = bench.plan.follow / 2
+        process = writer.start(path, "--rate", "500", "--seconds", str(seconds))
+        worst, looks = _worst(painted, seconds + 1.0)
+        added = writer.told(process)[-1][1]
+        return worst, f"{added:,} records added, looked at {looks} times"
+
+
+def _levels(path: Path) -> Verdict:
+    painted = _opened("open", str(path))
+    with painted.terminal as terminal:
+        # Far from the end: where rows run out, they have to move.
+        for key in (_UP,) * 20 + (b"k",) * 4:
+            terminal.press(key)
+        terminal.settle()
+        y = painted.selected()
+        if y is None:
+            return None, "no row is told apart as selected"
+        before = painted.line(y)
+        moved = 0
+        for key in (b"1", b"3", b"2", b"1", b"2"):
+            terminal.send(key)
+            terminal.settle()
+            moved += painted.line(y) != before
+        return moved, f"5 switches at {before.strip()!r}"
+
+
+def _resize(path: Path) -> Verdict:
+    painted = _opened("open", str(path))
+    with painted.terminal as terminal:
+        terminal.settle()
+        y = painted.first_title()
+        if y is None:
+            return None, "no row begins on the screen"
+        first = painted.line(y)
+        moved = 0
+        sizes = ((100, LINES), (COLUMNS, LINES), (COLUMNS, LINES - 10), (COLUMNS, LINES))
+        for columns, lines in sizes:
+            painted.resize(columns, lines)
+            moved += painted.line(y) != first
+        return moved, f"{len(sizes)} sizes at {first.strip()!r}"
