@@ -15,7 +15,7 @@ from agentview.domain.outline import (
     RecordFacts,
     Role,
 )
-from agentview.domain.session import LiveState, Stream
+from agentview.domain.session import Stream
 from agentview.store.changes import RowsChanged
 from agentview.store.rows import PackedRows, Place
 from agentview.store.summary import Summary
@@ -75,11 +75,11 @@ class Assembler:
         """Rows of the results of a call, in file order."""
         first = self.rows.link(call)
         rows = () if first is None else (first, *self.extra_results.get(call, ()))
-        return sorted(row for row in rows if not self._gone(row))
+        return sorted(row for row in rows if not self.gone(row))
 
-    def state(self, now: float) -> LiveState:
-        """Who has to act next at the time `now`, epoch seconds."""
-        return self.summary.state(self.rows.last_signal(Flag.GONE | Flag.SIDE), now)
+    def last_signal(self) -> int:
+        """What the newest row of the main stream says about who has to act next."""
+        return self.rows.last_signal(Flag.GONE | Flag.SIDE)
 
     def child_row(self, stream: Stream) -> int | None:
         """The row of the call that started the agent of `stream`."""
@@ -121,7 +121,7 @@ class Assembler:
 
     def _call(self, row: int, fact: EventFact, key: str) -> None:
         known = self._calls.get(key)
-        if known is not None and known < row and not self._gone(known):
+        if known is not None and known < row and not self.gone(known):
             self._mark(row, Flag.TWIN)
             return
         if known is not None:
@@ -155,7 +155,7 @@ class Assembler:
             self.children[stream] = new
 
     def _join(self, call: int, row: int, fact: EventFact) -> None:
-        if self._gone(row):
+        if self.gone(row):
             return
         if fact.child is not None:
             self.children[fact.child] = call
@@ -172,7 +172,7 @@ class Assembler:
 
     def _join_latest(self, latest: dict[int, int], call: int, row: int) -> None:
         known = latest.get(call)
-        latest[call] = row if known is None or self._gone(known) else max(row, known)
+        latest[call] = row if known is None or self.gone(known) else max(row, known)
 
     def _join_result(self, call: int, row: int) -> None:
         first = self.rows.link(call)
@@ -192,7 +192,8 @@ class Assembler:
             if not flags & Flag.ABSENT:
                 self.summary.problem(1 if failed else -1)
 
-    def _gone(self, row: int) -> bool:
+    def gone(self, row: int) -> bool:
+        """True when another row says what this one said."""
         return bool(self.rows.flags(row) & Flag.GONE)
 
     def _keeps(self, row: int, fact: EventFact) -> bool:

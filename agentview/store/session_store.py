@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from agentview.domain.activity import Activity, ChildSummary, Kind
+from agentview.domain.activity import Activity, ChildSummary, Kind, RowKind
 from agentview.domain.events import (
     Event,
     Notification,
@@ -31,6 +31,11 @@ from agentview.tailing.splitter import DEFAULT_LIMIT
 
 CACHED_RECORDS = 2000
 CACHED_BYTES = 16 * 1024 * 1024
+PASSED_OVER = 500
+"""Rows behind a call among which a later response of the model shows that it was passed over."""
+
+_FROM_MODEL = frozenset({*ToolKind, RowKind.MESSAGE, RowKind.REASONING})
+
 LATEST_OF_CHILD = 5
 """How many of the newest activities of another agent its card shows."""
 
@@ -103,11 +108,14 @@ class SessionStore:
 
     def state(self, now: float) -> LiveState:
         """Who has to act next at the time `now`, epoch seconds."""
-        return self._assembler.state(now)
+        self._drop_abandoned()
+        waiting = self.summary.pending.values()
+        return self.summary.state(self._assembler.last_signal(), waiting, now)
 
     def pending_rows(self) -> list[int]:
         """Rows of the calls that wait for a result."""
-        return self.summary.pending_rows()
+        self._drop_abandoned()
+        return sorted(call.row for call in self.summary.pending.values())
 
     def subscribe(self, callback: Callable[[RowsChanged], None]) -> Callable[[], None]:
         """Have `callback` called after each change; returns the function that ends it."""
@@ -210,9 +218,7 @@ class SessionStore:
         live = False
         if bodies:
             call = self.provider.answer(call, _merge(bodies))
-        elif self.summary.abandoned(
-            row, None if not self.nested(row) else event.stream, event.response_id
-        ):
+        elif self._abandoned(row, event):
             call = replace(call, state=ToolState.ABANDONED)
         else:
             live = self.live
@@ -228,6 +234,26 @@ class SessionStore:
             child_summary=self._child_summary(child) if child is not None else None,
             live=live,
         )
+
+    def _drop_abandoned(self) -> None:
+        pending = self.summary.pending
+        for call_id, call in list(pending.items()):
+            if self._abandoned(call.row, self._event(call.row)):
+                self.summary.answered(call_id)
+
+    def _abandoned(self, row: int, call: Event) -> bool:
+        """True when the log went on without an answer to the call: another turn, or response."""
+        if self.summary.turn_after(row, call.stream if self.nested(row) else None):
+            return True
+        if call.response_id is None:
+            return False
+        for other in range(row + 1, min(self.end, row + PASSED_OVER)):
+            if self.kind(other) not in _FROM_MODEL or self._assembler.gone(other):
+                continue
+            event = self._event(other)
+            if event.stream == call.stream and event.response_id not in (None, call.response_id):
+                return True
+        return False
 
     def _child_of(self, row: int, results: Sequence[Event]) -> Stream | None:
         for result in results:

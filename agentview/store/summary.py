@@ -1,7 +1,8 @@
 """Facts about a whole session, kept so that the order in which rows are read does not matter."""
 
 from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 from agentview.domain.activity import Kind
 from agentview.domain.events import Facts, TitleSource
@@ -26,25 +27,12 @@ class _Latest:
 
 
 @dataclass(slots=True)
-class StreamState:
-    """How far one stream has come, by row number."""
-
-    response: str | None = None
-    """Id of the newest model response."""
-    response_row: int = 0
-    """Its last row."""
-    turns: set[int] = field(default_factory=set[int])
-    """Rows of prompts and interruptions."""
-
-
-@dataclass(slots=True)
-class _Pending:
-    """A call without its result."""
+class Pending:
+    """A call without its result; `stream` is None for the one that the log is of."""
 
     row: int
     signal: int
     stream: Stream | None
-    response: str | None
 
 
 class Summary:
@@ -58,13 +46,14 @@ class Summary:
         self.last_time: float | None = None
         self._tokens: Counter[str] = Counter()
         self._known: Counter[str] = Counter()
-        self.streams: dict[Stream | None, StreamState] = {}
+        self._turns: dict[Stream | None, set[int]] = {}
         self._prompts: dict[int, str] = {}
         self._facts: dict[str, _Latest] = {}
         self._title: tuple[int, int, str] | None = None
         self._responses: dict[str, tuple[int, Usage]] = {}
         self._context: tuple[int, Usage] | None = None
-        self._pending: dict[str, _Pending] = {}
+        self.pending: dict[str, Pending] = {}
+        """Calls that wait for their result, by id."""
 
     def add(self, row: int, fact: EventFact) -> None:
         """Take an event that counts, at its row."""
@@ -78,7 +67,8 @@ class Summary:
                 self._title = candidate
         if fact.usage is not None:
             self._use(row, fact)
-        self._follow(row, fact)
+        if fact.flags & Flag.TURN or fact.signal == Signal.INTERRUPTED:
+            self._turns.setdefault(fact.stream, set()).add(row)
 
     def _count(self, row: int, fact: EventFact) -> None:
         self.kinds[fact.kind] += 1
@@ -120,21 +110,13 @@ class Summary:
                 self._tokens[name] += sign * count
                 self._known[name] += sign
 
-    def _follow(self, row: int, fact: EventFact) -> None:
-        """Keep how far the stream of the event has come."""
-        state = self.streams.setdefault(fact.stream, StreamState())
-        if fact.response is not None and (state.response is None or row >= state.response_row):
-            state.response, state.response_row = fact.response, row
-        if fact.flags & Flag.TURN or fact.signal == Signal.INTERRUPTED:
-            state.turns.add(row)
-
     def asked(self, call_id: str, row: int, fact: EventFact) -> None:
         """A call waits for its result."""
-        self._pending[call_id] = _Pending(row, fact.signal, fact.stream, fact.response)
+        self.pending[call_id] = Pending(row, fact.signal, fact.stream)
 
     def answered(self, call_id: str) -> None:
-        """A call got its result."""
-        self._pending.pop(call_id, None)
+        """A call waits no longer."""
+        self.pending.pop(call_id, None)
 
     def problem(self, change: int) -> None:
         """Count a problem that showed only when rows were joined."""
@@ -143,26 +125,15 @@ class Summary:
     def left(self, row: int, kind: int, flags: int) -> None:
         """Take back a row that no longer stands anywhere."""
         self.kinds[kind] -= 1
-        for state in self.streams.values():
-            state.turns.discard(row)
+        for turns in self._turns.values():
+            turns.discard(row)
         if flags & Flag.PROBLEM:
             self.problems -= 1
         self._prompts.pop(row, None)
 
-    def pending_rows(self) -> list[int]:
-        """Rows of the calls that wait for a result, in file order."""
-        return sorted(call.row for call in self._pending.values())
-
-    def abandoned(self, row: int, stream: Stream | None, response: str | None) -> bool:
-        """True when the log went on without an answer to the call at `row`."""
-        state = self.streams.get(stream)
-        if state is None:
-            return False
-        if state.turns and max(state.turns) > row:
-            return True
-        return (
-            state.response is not None and state.response != response and state.response_row > row
-        )
+    def turn_after(self, row: int, stream: Stream | None) -> bool:
+        """True when the stream went on to another turn, or was interrupted, after the row."""
+        return max(self._turns.get(stream, ()), default=row) > row
 
     def count(self, *kinds: Kind) -> int:
         """Rows of these kinds that stand somewhere."""
@@ -211,15 +182,14 @@ class Summary:
         """Tokens in the model's context after its newest response."""
         return self._context[1].context if self._context is not None else None
 
-    def state(self, signal: int, now: float) -> LiveState:
-        """Who has to act next at the time `now`, given the last signal of the main stream."""
-        waiting = [
-            call
-            for call in self._pending.values()
-            if call.stream is None and not self.abandoned(call.row, None, call.response)
-        ]
-        if waiting and signal != Signal.INTERRUPTED:
-            signal = max(waiting, key=lambda call: call.row).signal
+    def state(self, signal: int, waiting: Iterable[Pending], now: float) -> LiveState:
+        """Who has to act next at the time `now`, epoch seconds.
+
+        `signal` is the last one of the main stream, `waiting` the calls that still may be answered.
+        """
+        calls = [call for call in waiting if call.stream is None]
+        if calls and signal != Signal.INTERRUPTED:
+            signal = max(calls, key=lambda call: call.row).signal
         state = _STATES.get(signal, LiveState.UNKNOWN)
         late = self.last_time is not None and now - self.last_time > STALE_AFTER
         return LiveState.STALE if state is LiveState.WORKING and late else state

@@ -129,6 +129,11 @@ def picture(assembler: Assembler) -> list[tuple[object, ...]]:
     ]
 
 
+def state_of(assembler: Assembler, now: float) -> LiveState:
+    summary = assembler.summary
+    return summary.state(assembler.last_signal(), summary.pending.values(), now)
+
+
 def facts(assembler: Assembler) -> tuple[object, ...]:
     summary = assembler.summary
     return (
@@ -138,8 +143,8 @@ def facts(assembler: Assembler) -> tuple[object, ...]:
         summary.usage,
         summary.context,
         summary.first_prompt,
-        assembler.state(1000.0),
-        [row - assembler.rows.first for row in summary.pending_rows()],
+        state_of(assembler, 1000.0),
+        sorted(call.row - assembler.rows.first for call in summary.pending.values()),
     )
 
 
@@ -265,7 +270,7 @@ def test_the_state_follows_the_signs_of_the_log() -> None:
             reduce_record(i * LENGTH, LENGTH, [event(i * LENGTH, body, time=100.0)])
             for i, body in enumerate(bodies)
         ]
-        return forward(records).state(110.0)
+        return state_of(forward(records), 110.0)
 
     assert state() is LiveState.UNKNOWN
     assert state(User("go")) is LiveState.WORKING
@@ -283,7 +288,7 @@ def test_the_state_follows_the_signs_of_the_log() -> None:
 
 def test_something_pending_for_long_is_stale() -> None:
     records = [reduce_record(0, LENGTH, [event(0, User("go"), time=100.0)])]
-    assert forward(records).state(100.0 + 3600) is LiveState.STALE
+    assert state_of(forward(records), 100.0 + 3600) is LiveState.STALE
 
 
 def test_many_rows_are_found_across_segments() -> None:
