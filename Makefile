@@ -42,8 +42,8 @@ format: $(DEV_STAMP) ## format the code and fix what can be fixed
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(DEV_STAMP) ## measure, as ratios to floors of the same run
-	$(BIN)/python -m benchmarks
+bench: $(DEV_STAMP) ## measure, as ratios to floors of the same run; FAST=1 for less of it
+	$(BIN)/python -m benchmarks $(if $(FAST),--fast)
 
 golden: $(DEV_STAMP) ## write the expected events of the sample sessions anew
 	$(BIN)/python -m tests.golden

@@ -109,6 +109,11 @@ class Terminal:
                     break
         os.close(self._master)
 
+    @property
+    def screened(self) -> bytes:
+        """What was drawn since a marker was last found, at most the last megabyte of it."""
+        return bytes(self._seen)
+
     def resize(self, columns: int, lines: int) -> None:
         """Give the terminal another size, and tell the program."""
         packed = struct.pack("HHHH", lines, columns, 0, 0)

@@ -6,7 +6,6 @@ number in it, the records written so far, and when, on the clock of time.perf_co
 """
 
 import argparse
-import itertools
 import json
 import re
 import subprocess
@@ -82,7 +81,9 @@ def write_burst(path: Path, count: int) -> None:
     """Append `count` records at once."""
     conversation = growing(path)
     source = steps(conversation, RICH)
-    pieces = list(itertools.takewhile(lambda _: conversation.records < count, source))
+    pieces: list[bytes] = []
+    while conversation.records < count - 1:
+        pieces.append(next(source))
     pieces.append(conversation.fill(ending(BURST_END)))
     with path.open("ab", buffering=0) as file:
         file.write(b"".join(pieces))

@@ -1,0 +1,114 @@
+"""What benchmarks read off frames, files and processes."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import orjson
+import pytest
+
+from benchmarks import writer
+from benchmarks.bench import size_text
+from benchmarks.commands import run_piped
+from benchmarks.generate import END, KB, session
+from benchmarks.search import hits_told, reports
+from benchmarks.steady import changed
+from benchmarks.tail import lags
+from benchmarks.terminal import Frame
+
+
+def frame(at: float, *numbers: int) -> Frame:
+    return Frame(at, b"".join(b"\x1b[1m%b\x1b[0m\r\n" % writer.mark(number) for number in numbers))
+
+
+def test_lag_is_the_age_of_what_is_missing() -> None:
+    written = [(1, 10, 100.0), (2, 20, 100.1), (3, 30, 100.2)]
+    frames = [frame(100.05, 1), frame(100.15, 1), frame(100.35, 1, 2), frame(100.4, 3)]
+    assert [round(lag, 6) for lag in lags(frames, written)] == [0.0, 0.05, 0.15, 0.0]
+
+
+def test_frames_without_a_number_tell_no_lag() -> None:
+    assert lags([Frame(1.0, b"nothing")], [(1, 10, 0.5)]) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "hits"),
+    [
+        ("  3 of 1,234   ", 1234),
+        ("12 found, 35% searched", 12),
+        ("0 found", 0),
+        ("/Quillwort  2 of 5", 5),
+        ("nothing to see", None),
+    ],
+)
+def test_hits_are_read_off_a_frame(text: str, hits: int | None) -> None:
+    assert hits_told(text) == hits
+
+
+def test_search_is_over_when_nothing_is_left_to_be_searched() -> None:
+    frames = [
+        Frame(1.0, b"0 found, 10% searched"),
+        Frame(1.1, b"\x1b[?25l"),
+        Frame(1.2, b"\x1b[2m7 found, 90% searched"),
+        Frame(1.3, b"1 of 8"),
+    ]
+    assert reports(frames) == [(1.0, 0, False), (1.2, 7, False), (1.3, 8, True)]
+
+
+def test_changed_rows_are_counted() -> None:
+    assert changed(["a", "b", "c"], ["a", "x", "y"]) == 2
+    with pytest.raises(ValueError, match="shorter"):
+        changed(["a", "b"], ["a"])
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [(10_000, "10 kB"), (1_200_003_521, "1.2 GB"), (20_100_000, "20.1 MB"), (5, "5 B")],
+)
+def test_sizes_are_said(size: int, text: str) -> None:
+    assert size_text(size) == text
+
+
+def test_writer_keeps_its_rate(tmp_path: Path) -> None:
+    path = tmp_path / "grown.jsonl"
+    path.write_bytes(session(10 * KB).path.read_bytes())
+    before = len(path.read_bytes().splitlines())
+    told = writer.told(writer.start(path, "--rate", "2000", "--seconds", "0.5"))
+    lines = path.read_bytes().splitlines()
+    number, records, _ = told[-1]
+    assert len(lines) - before == records
+    assert 700 < records <= 1100
+    assert writer.marked(lines[-1].decode()) == [number]
+    assert [when for *_, when in told] == sorted(when for *_, when in told)
+    uuids = [record["uuid"] for line in lines if "uuid" in (record := orjson.loads(line))]
+    assert len(set(uuids)) == len(uuids)
+
+
+def test_burst_comes_with_its_own_end(tmp_path: Path) -> None:
+    path = tmp_path / "grown.jsonl"
+    path.touch()
+    ((_, records, _),) = writer.told(writer.start(path, "--burst", "300"))
+    lines = path.read_bytes().splitlines()
+    assert records == len(lines) >= 300
+    assert writer.BURST_END.encode() in lines[-1]
+    assert END.encode() not in path.read_bytes()
+
+
+def test_piped_command_is_timed() -> None:
+    busy = "import time\nend = time.process_time() + 0.2\nwhile time.process_time() < end: pass\n"
+    wall, cpu = run_piped([sys.executable, "-c", busy + "print('x' * 3_000_000)"])
+    assert cpu >= 0.2
+    assert wall >= 0.2
+
+
+def test_piped_command_that_fails_is_an_error() -> None:
+    with pytest.raises(subprocess.CalledProcessError):
+        run_piped([sys.executable, "-c", "raise SystemExit(3)"])
+
+
+@pytest.mark.parametrize("name", ["read", "loads", "loads_dumps", "decode"])
+def test_passes_tell_what_they_took(name: str) -> None:
+    command = [sys.executable, "-m", "benchmarks.passes", name, str(session(300 * KB).path)]
+    told = orjson.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    assert set(told) == {"wall", "cpu"}
+    assert told["wall"] > 0
