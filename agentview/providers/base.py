@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from agentview.domain.events import Event, ToolResult
+from agentview.domain.outline import EventFact
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.source import SourceRef
 from agentview.domain.tools import ToolCall, ToolKind
@@ -68,6 +69,16 @@ class Decode(Protocol):
         ...
 
 
+class Outline(Protocol):
+    """Tells what joins a record with others, without what it takes to show it."""
+
+    def __call__(
+        self, record: bytes, source: SourceRef, session: SessionRef
+    ) -> tuple[EventFact, ...] | list[Event]:
+        """What reducing the events of `decode` would give, or these where that is not quicker."""
+        ...
+
+
 class Answer(Protocol):
     """Joins a call with its outcome."""
 
@@ -87,6 +98,8 @@ class Provider:
     framing: Framing
     discovery: Discovery
     decode: Decode
+    outline: Outline
+    """For indexing, which looks at every record of a log. May be `decode` itself."""
     answer: Answer
     tool_kinds: Mapping[str, ToolKind]
     """Every tool name the provider is known to use."""

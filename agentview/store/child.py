@@ -5,6 +5,7 @@ messages of 8 bytes length and a pickled (start, records), the newest records fi
 begins where the log does. When the log cannot be read on, the message is the error's sentence.
 """
 
+import gc
 import os
 import pickle
 import signal
@@ -57,6 +58,8 @@ def _send(answers: BinaryIO, message: Message | str) -> None:
 def main() -> None:
     """Run with low priority; interrupts from the terminal are for the parent."""
     os.nice(_NICE)
+    # What is made here goes with its last reference; looking for cycles takes as long as the work.
+    gc.disable()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         serve(sys.stdin.buffer, sys.stdout.buffer)

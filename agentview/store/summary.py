@@ -49,6 +49,7 @@ class Summary:
         self._turns: dict[Stream | None, set[int]] = {}
         self._prompts: dict[int, str] = {}
         self._facts: dict[str, _Latest] = {}
+        self._noted: Facts | None = None
         self._title: tuple[int, int, str] | None = None
         self._responses: dict[str, tuple[int, Usage]] = {}
         self._context: tuple[int, Usage] | None = None
@@ -83,6 +84,9 @@ class Summary:
                 self.last_time = fact.time
 
     def _note(self, row: int, facts: Facts) -> None:
+        if facts == self._noted:
+            return
+        self._noted = facts
         for name in _FACTS:
             value = getattr(facts, name)
             known = self._facts.get(name)

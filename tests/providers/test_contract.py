@@ -13,11 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentview.domain.events import Event, Hidden, ToolResult, Unparsed
+from agentview.domain.outline import EventFact
 from agentview.domain.session import SessionRef, StreamKind
 from agentview.domain.source import SourceRef
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.providers import load_provider, provider_names, recognise
 from agentview.providers.base import Framing
+from agentview.store.facts import reduce_record
 from agentview.tailing.splitter import LineSplitter
 from tests.golden import golden_bytes, golden_path
 from tests.samples import Sample, line_samples
@@ -148,10 +150,31 @@ def test_a_field_of_any_type_is_read_without_raising(name: str, data: st.DataObj
     record = json.dumps(value).encode()
     events = sample.provider.decode(record, SourceRef("x", 0, len(record)), sample.ref)
     assert events
+    assert outline(name, record, sample.ref) == reduced(events, sample.ref)
     for event in events:
         if isinstance(event.body, ToolCall):
             outcome = ToolResult(event.body.call_id, ok=True, structured=data.draw(json_values))
             assert sample.provider.answer(event.body, outcome).call_id == event.body.call_id
+
+
+@each_sample
+def test_the_outline_says_what_the_events_say(sample: Sample):
+    for line in sample.lines():
+        assert line.data is not None
+        events = sample.decode(line)
+        assert outline(sample.provider.name, line.data, sample.ref, line.offset) == reduced(
+            events, sample.ref
+        )
+
+
+def outline(name: str, record: bytes, ref: SessionRef, offset: int = 0) -> tuple[EventFact, ...]:
+    source = SourceRef("x", offset, len(record))
+    found = load_provider(name).outline(record, source, ref)
+    return reduced(found, ref) if isinstance(found, list) else found
+
+
+def reduced(events: list[Event], ref: SessionRef) -> tuple[EventFact, ...]:
+    return reduce_record(0, 0, events, ref.stream).events
 
 
 def _places(value: Any) -> Iterator[tuple[Any, str | int]]:
@@ -174,6 +197,7 @@ def test_any_bytes_are_accounted_for(name: str, record: bytes):
     events = load_provider(name).decode(record, SourceRef("x", 0, len(record)), ref)
     assert events
     assert all(isinstance(event.body, Unparsed | Hidden) for event in events)
+    assert outline(name, record, ref) == reduced(events, ref)
 
 
 @each_provider

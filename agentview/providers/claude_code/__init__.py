@@ -7,6 +7,7 @@ from agentview.domain.session import SessionRef
 from agentview.providers.base import Framing, Provider
 from agentview.providers.claude_code import discovery, tools
 from agentview.providers.claude_code.decode import decode
+from agentview.providers.claude_code.outline import outline
 
 _WINDOW = re.compile(r"\[([0-9]+)([mk])\]", re.IGNORECASE)
 _SIZES = {"k": 1_000, "m": 1_000_000}
@@ -45,6 +46,7 @@ PROVIDER = Provider(
     framing=Framing.LINES,
     discovery=discovery,
     decode=decode,
+    outline=outline,
     answer=tools.answer,
     tool_kinds={name: spec.kind for name, spec in tools.SPECS.items()},
     kind_of=tools.kind_of,

@@ -31,7 +31,7 @@ from agentview.providers.claude_code.frame import (
 )
 from agentview.providers.claude_code.outcome import result_of
 
-_SYNTHETIC = "<synthetic>"
+SYNTHETIC = "<synthetic>"
 _LIMITS = ("usage limit", "rate limit", "hit your limit", "limit reached")
 _CALLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
 
@@ -46,7 +46,7 @@ def assistant_events(frame: Frame, *, with_usage: bool = True) -> list[Event]:
     if not message:
         return [frame.unknown("assistant without a message")]
     model = text_of(message.get("model"))
-    if model == _SYNTHETIC or frame.fields.get("isApiErrorMessage") is True:
+    if model == SYNTHETIC or frame.fields.get("isApiErrorMessage") is True:
         return [_client_text(frame, message)]
     response = (
         text_of(message.get("id")) or text_of(frame.fields.get("requestId")) or frame.record_id
@@ -62,7 +62,7 @@ def assistant_events(frame: Frame, *, with_usage: bool = True) -> list[Event]:
         events = frame.hidden("a part of a response without content", "assistant")
     usage = message.get("usage") if with_usage else None
     if isinstance(usage, dict):
-        body = TokenUsage(response, _usage(fields_of(message.get("usage"))), model)
+        body = TokenUsage(response, usage_of(fields_of(message.get("usage"))), model)
         events.append(frame.event("usage", body, replaces=f"usage:{response}"))
     return events
 
@@ -167,7 +167,7 @@ def _exact(frame: Frame, index: int, given: object) -> bytes:
     return frame.raw[span[0] : span[1]] if span is not None else written
 
 
-def _usage(usage: Fields) -> Usage:
+def usage_of(usage: Fields) -> Usage:
     """Tokens of a response; `input_tokens` excludes the cache. Cache writes may be told by age."""
     written = whole_of(usage.get("cache_creation_input_tokens"))
     by_age = usage.get("cache_creation")

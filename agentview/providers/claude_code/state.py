@@ -66,10 +66,11 @@ def state_events(frame: Frame, record_type: str) -> list[Event] | None:
     reason = BOOKKEEPING.get(record_type)
     if reason is None:
         return None
-    return frame.hidden(reason, record_type, facts=_facts(frame, record_type))
+    return frame.hidden(reason, record_type, facts=told_by(frame, record_type))
 
 
-def _facts(frame: Frame, record_type: str) -> Facts | None:
+def told_by(frame: Frame, record_type: str) -> Facts | None:
+    """What a record of bookkeeping itself says about the session."""
     fields = frame.fields
     if record_type == "mode":
         return Facts(mode=text_of(fields.get("mode")))
