@@ -3,9 +3,8 @@
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Sequence
-from pathlib import Path
+from contextlib import suppress
 
 from benchmarks import generate
 from benchmarks.bench import Bench, size_text
@@ -16,8 +15,7 @@ from benchmarks.process import children_of, rss_of
 from benchmarks.terminal import GoneError, Terminal
 from benchmarks.watched import agentview
 
-_PATIENCE = 30.0
-_PACKAGES = ("toolong", "claude-code-log")
+_PATIENCE = 60.0
 _MEBIBYTE = 1024**2
 
 
@@ -26,14 +24,19 @@ def measure(bench: Bench) -> Group:
     group = Group("peers")
     session = bench.session(bench.plan.middle)
     path, name = str(session.path), size_text(session.size)
-    installed = _installed(bench)
     for title, command, marker in (
         ("agentview open", agentview("open", path), END),
         ("less +G", _found("less", "+G", path), END),
         ("vim +$", _found("vim", "-u", "NONE", "+$", path), END),
         ("lnav", _found("lnav", path), END),
-        ("toolong", installed("tl", path), "sessionId"),
-        ("claude-code-log --tui", installed("claude-code-log", "--tui", path), "Session"),
+        ("toolong", _installed(bench, "toolong", "tl", path), "parentUuid"),
+        (
+            "claude-code-log --tui",
+            _installed(
+                bench, "claude-code-log", "claude-code-log", "--tui", str(session.path.parent)
+            ),
+            session.path.stem[:8],
+        ),
     ):
         group.figures += _screen(f"{title}, {name}", command, marker)
     query = _found("jq", "-c", ".type", path)
@@ -68,38 +71,16 @@ def _piped(name: str, command: Sequence[str] | None) -> list[Figure]:
     return [Figure(f"{name}, CPU", run_piped(command)[1], "s")]
 
 
-class _Absent:
-    """Programs of an environment that could not be made."""
+def _installed(bench: Bench, package: str, program: str, *arguments: str) -> list[str] | None:
+    """A Python peer, in an environment of its own beside the sessions, made once.
 
-    def __call__(self, name: str, *arguments: str) -> list[str] | None:
-        del name, arguments
-        return None
-
-
-class _Environment:
-    """Programs of an environment."""
-
-    def __init__(self, programs: Path) -> None:
-        self._programs = programs
-
-    def __call__(self, name: str, *arguments: str) -> list[str] | None:
-        path = self._programs / name
-        return [str(path), *arguments] if path.exists() else None
-
-
-def _installed(bench: Bench) -> "_Environment | _Absent":
-    """The Python peers, in an environment beside the sessions, made once; none in a fast run."""
-    if bench.plan.fast:
-        return _Absent()
-    place = generate.directory() / "peers"
-    done = place / "installed"
-    if not done.exists():
-        try:
-            subprocess.run([sys.executable, "-m", "venv", str(place)], check=True)
-            for package in _PACKAGES:
-                command = [str(place / "bin" / "pip"), "install", "-q", package]
-                subprocess.run(command, check=False, timeout=120, capture_output=True)
-        except (OSError, subprocess.SubprocessError):
-            return _Absent()
-        done.write_text(time.strftime("%Y-%m-%d"))
-    return _Environment(place / "bin")
+    None when it cannot be made, and in a fast run.
+    """
+    place = generate.directory() / "peers" / package
+    path = place / "bin" / program
+    if not path.exists() and not bench.plan.fast:
+        pip = [str(place / "bin" / "pip"), "install", "--quiet", package]
+        for command in ([sys.executable, "-m", "venv", str(place)], pip):
+            with suppress(OSError, subprocess.SubprocessError):
+                subprocess.run(command, check=True, timeout=120, capture_output=True)
+    return [str(path), *arguments] if path.exists() else None

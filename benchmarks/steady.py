@@ -1,6 +1,5 @@
 """Nothing that is being read moves: rows of the screen that change when they should not."""
 
-import re
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,7 +19,6 @@ _CORNER = 24
 """Columns at the right: scroll bar, and how many rows are new."""
 _TITLE = 30
 """Columns of a title's beginning, which no width and no level changes."""
-_TIME = re.compile(r"\s*\d\d:\d\d:\d\d ")
 _UP = b"\x1b[5~"
 
 
@@ -48,11 +46,6 @@ class Painted:
         usual = max(set(inside), key=inside.count)
         other = [at for at, colour in enumerate(inside) if colour != usual]
         return _EDGE_TOP + other[0] if other else None
-
-    def first_title(self) -> int | None:
-        """The first line on which an activity begins: with its time."""
-        lines = range(_EDGE_TOP, self.screen.lines)
-        return next((y for y in lines if _TIME.match(self.screen.display[y])), None)
 
     def line(self, y: int) -> str:
         """The beginning of a line."""
@@ -150,14 +143,17 @@ def _levels(path: Path) -> Verdict:
 def _resize(path: Path) -> Verdict:
     painted = _opened("open", str(path))
     with painted.terminal as terminal:
+        # The selected row comes to the top, or it would have to be kept in view at the bottom.
+        for key in (_UP,) * 20 + (b"k",) * (LINES + 10):
+            terminal.press(key)
         terminal.settle()
-        y = painted.first_title()
+        y = painted.selected()
         if y is None:
-            return None, "no row begins on the screen"
+            return None, "no row is told apart as selected"
         first = painted.line(y)
         moved = 0
         sizes = ((100, LINES), (COLUMNS, LINES), (COLUMNS, LINES - 10), (COLUMNS, LINES))
         for columns, lines in sizes:
             painted.resize(columns, lines)
             moved += painted.line(y) != first
-        return moved, f"{len(sizes)} sizes at {first.strip()!r}"
+        return moved, f"{len(sizes)} sizes at {first.strip()!r}, line {y}"

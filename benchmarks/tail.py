@@ -2,6 +2,7 @@
 
 import bisect
 import time
+from collections.abc import Sequence
 
 from benchmarks import writer
 from benchmarks.bench import Bench, counts
@@ -92,7 +93,7 @@ def _follow(bench: Bench) -> list[Figure]:
     ]
 
 
-def lags(frames: list[Frame], written: list[tuple[int, int, float]]) -> list[float]:
+def lags(frames: Sequence[Frame], written: Sequence[writer.Batch]) -> list[float]:
     """How old the newest step in each frame is: seconds since the step after it was written.
 
     Zero when nothing newer had been written. Frames without a step's number tell nothing.

@@ -1,8 +1,8 @@
 """Lets a session grow in a process of its own: `python -m benchmarks.writer FILE ...`.
 
 With `--rate` so many records a second, in small batches; with `--burst` so many at once. Every step
-says its number in a message, as MARK and digits; each batch is told on standard output: the last
-number in it, the records written so far, and when, on the clock of time.perf_counter.
+says its number in a message, as MARK and digits. At its end it tells of each batch on standard
+output: the last number in it, the records written so far, and when, by time.perf_counter.
 """
 
 import argparse
@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
+from typing import TypeAlias
 
 from benchmarks import records
 from benchmarks.generate import LEAN, RICH, Conversation, Profile, ending, stream, template
@@ -23,6 +24,8 @@ BURST_END = "Lastwordoftheburst"
 """Stands in the last record of a burst."""
 _MARKED = re.compile(MARK + r"(\d+)x")
 _BATCH = 0.002
+Batch: TypeAlias = tuple[int, int, float]
+"""Number of the last step, records written so far, and when."""
 _FAR = 1 << 20
 """Numbers of the steps begin here, so that ids differ from those of what is there already."""
 
@@ -60,8 +63,9 @@ def steps(conversation: Conversation, profile: Profile) -> Iterator[bytes]:
         yield piece + conversation.fill(form)
 
 
-def write_at_rate(path: Path, rate: float, seconds: float) -> None:
+def write_at_rate(path: Path, rate: float, seconds: float) -> list[Batch]:
     """Append `rate` records a second."""
+    batches: list[Batch] = []
     conversation = growing(path)
     source = steps(conversation, LEAN)
     began = time.perf_counter()
@@ -73,11 +77,12 @@ def write_at_rate(path: Path, rate: float, seconds: float) -> None:
                 pieces.append(next(source))
             if pieces:
                 file.write(b"".join(pieces))
-                _tell(conversation)
+                batches.append(_batch(conversation))
             time.sleep(_BATCH)
+    return batches
 
 
-def write_burst(path: Path, count: int) -> None:
+def write_burst(path: Path, count: int) -> list[Batch]:
     """Append `count` records at once."""
     conversation = growing(path)
     source = steps(conversation, RICH)
@@ -87,12 +92,11 @@ def write_burst(path: Path, count: int) -> None:
     pieces.append(conversation.fill(ending(BURST_END)))
     with path.open("ab", buffering=0) as file:
         file.write(b"".join(pieces))
-    _tell(conversation)
+    return [_batch(conversation)]
 
 
-def _tell(conversation: Conversation) -> None:
-    told = (conversation.steps - _FAR, conversation.records, time.perf_counter())
-    print(json.dumps(told), flush=True)
+def _batch(conversation: Conversation) -> Batch:
+    return conversation.steps - _FAR, conversation.records, time.perf_counter()
 
 
 def start(path: Path, *options: str) -> "subprocess.Popen[str]":
@@ -101,8 +105,8 @@ def start(path: Path, *options: str) -> "subprocess.Popen[str]":
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
-def told(process: "subprocess.Popen[str]") -> list[tuple[int, int, float]]:
-    """All that a writer told, after its end: number, records, when."""
+def told(process: "subprocess.Popen[str]") -> list[Batch]:
+    """All that a writer tells; waits for its end."""
     out, _ = process.communicate()
     return [tuple(json.loads(line)) for line in out.splitlines()]
 
@@ -116,9 +120,10 @@ def main() -> None:
     parser.add_argument("--burst", type=int)
     options = parser.parse_args()
     if options.burst is not None:
-        write_burst(options.path, options.burst)
+        batches = write_burst(options.path, options.burst)
     else:
-        write_at_rate(options.path, options.rate, options.seconds)
+        batches = write_at_rate(options.path, options.rate, options.seconds)
+    print("\n".join(map(json.dumps, batches)))
 
 
 if __name__ == "__main__":
