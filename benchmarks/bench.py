@@ -7,12 +7,15 @@ import json
 import subprocess
 import sys
 import time
+from compileall import compile_dir
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
+import agentview
+import benchmarks
 from benchmarks import generate
 from benchmarks.figures import middle
 from benchmarks.generate import GB, KB, LEAN, MB, Session
@@ -145,6 +148,9 @@ class Bench:
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
+        # As an installed program is: compiled, also where the environment forbids to do it late.
+        for package in (agentview, benchmarks):
+            compile_dir(package.__path__[0], quiet=1)
         self._open = ExitStack()
         self.scratch = generate.directory() / "scratch"
         self.scratch.mkdir(parents=True, exist_ok=True)

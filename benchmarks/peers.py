@@ -24,6 +24,13 @@ def measure(bench: Bench) -> Group:
     group = Group("peers")
     session = bench.session(bench.plan.middle)
     path, name = str(session.path), size_text(session.size)
+    # It keeps what it read beside the log: each time it gets a new one.
+    alone = bench.copy("peers", bench.plan.middle).parent
+    for kept in alone.iterdir():
+        if kept.is_dir():
+            shutil.rmtree(kept)
+        elif kept.suffix != ".jsonl":
+            kept.unlink()
     for title, command, marker in (
         ("agentview open", agentview("open", path), END),
         ("less +G", _found("less", "+G", path), END),
@@ -32,9 +39,7 @@ def measure(bench: Bench) -> Group:
         ("toolong", _installed(bench, "toolong", "tl", path), "parentUuid"),
         (
             "claude-code-log --tui",
-            _installed(
-                bench, "claude-code-log", "claude-code-log", "--tui", str(session.path.parent)
-            ),
+            _installed(bench, "claude-code-log", "claude-code-log", "--tui", str(alone)),
             session.path.stem[:8],
         ),
     ):
