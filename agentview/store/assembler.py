@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from agentview.domain.activity import RowKind
 from agentview.domain.outline import (
     KIND_CODES,
+    KINDS,
     NO_ROW,
     EventFact,
     Flag,
@@ -16,7 +17,10 @@ from agentview.domain.outline import (
     Role,
 )
 from agentview.domain.session import Stream
+from agentview.domain.tools import ToolKind
 from agentview.store.changes import RowsChanged
+from agentview.store.keys import KeyTable, pack_keys
+from agentview.store.packets import Joins, Keys, Packet
 from agentview.store.rows import PackedRows, Place
 from agentview.store.summary import Summary
 
@@ -41,10 +45,12 @@ class Assembler:
         """Stream of another agent -> id of that call, where it is written beside the log."""
         self.agent_prompts: dict[str, list[int]] = {}
         """Beginning of a prompt given to another agent -> rows of the calls that gave it."""
-        self._calls: dict[str, int] = {}
+        self._calls = KeyTable()
         self._waiting: dict[str, list[tuple[int, EventFact]]] = {}
-        self._firsts: dict[str, int] = {}
-        self._lasts: dict[str, int] = {}
+        self._firsts = KeyTable()
+        self._lasts = KeyTable()
+        self._handed: Summary | None = None
+        self._answered: set[str] = set()
         self._floor: int | None = None
         self._reach = -1
         self._touched: set[int] = set()
@@ -88,9 +94,100 @@ class Assembler:
             return known
         return self._calls.get(self.child_calls[stream])
 
+    def joined(self, row: int) -> list[int]:
+        """Rows whose texts the activity of `row` shows beside its own; in no order."""
+        if not isinstance(KINDS[self.rows.kind(row)], ToolKind):
+            return []
+        later = (self.progress.get(row), self.outcomes.get(row))
+        return [*self.results(row), *(other for other in later if other is not None)]
+
+    def joined_with(self, row: int) -> int | None:
+        """The row of the call that shows what `row` says; None when no call does."""
+        if isinstance(KINDS[self.rows.kind(row)], ToolKind):
+            return None
+        call = self.rows.link(row)
+        return call if call is not None and row in self.joined(call) else None
+
     def call_row(self, call_id: str) -> int | None:
         """The row of a call, None when its record has not been read."""
         return self._calls.get(call_id)
+
+    def packet(self, start: int, change: RowsChanged) -> Packet:
+        """What has just been put in front, from byte `start` on, for another assembler."""
+        rows = self.rows
+        fresh = range(rows.first, rows.first + change.prepended)
+        calls = (*fresh, *change.updated)
+        mine = frozenset(calls)
+        return Packet(
+            start,
+            rows.front(change.prepended),
+            [(row, rows.flags(row), rows.link(row)) for row in change.updated],
+            Joins(
+                {row: self.progress[row] for row in calls if row in self.progress},
+                {row: self.outcomes[row] for row in calls if row in self.outcomes},
+                {row: self.extra_results[row] for row in calls if row in self.extra_results},
+                {stream: row for stream, row in self.children.items() if row in mine},
+                {prompt: rows for prompt, rows in self.agent_prompts.items() if mine & {*rows}},
+                dict(self.summary.pending),
+            ),
+            self.summary.snapshot(),
+        )
+
+    def keys(self) -> Keys:
+        """Rows by all keys that were seen."""
+        return Keys(*(pack_keys(t.table) for t in (self._calls, self._firsts, self._lasts)))
+
+    def absorb(self, packet: Packet) -> RowsChanged:
+        """Take over what another assembler has read in front of the rows that are here."""
+        if self._handed is None:
+            raise ValueError("take over nothing before `begin_absorbing`")
+        came = self.rows.put_front(packet.segments)
+        for row, flags, link in packet.touched:
+            self.rows.set_flags(row, self.rows.flags(row) | flags)
+            if link is not None and self.rows.link(row) is None:
+                self.rows.set_link(row, link)
+        joins = packet.joins
+        for call, row in joins.progress.items():
+            self.progress.setdefault(call, row)
+        for call, row in joins.outcomes.items():
+            self.outcomes.setdefault(call, row)
+        for call, rows in joins.extra_results.items():
+            self.extra_results.setdefault(call, rows)
+        self.children.update(joins.children)
+        self.agent_prompts.update(joins.agent_prompts)
+        for call_id, waiting in joins.waiting.items():
+            if call_id not in self._answered:
+                self._calls.table.setdefault(call_id, waiting.row)
+                self.summary.pending.setdefault(call_id, waiting)
+        self._join_waiting()
+        self.summary.rebase(self._handed, packet.summary)
+        self._handed = packet.summary
+        self._touched.update(row for row, _, _ in packet.touched)
+        return RowsChanged(prepended=came, updated=self._changes(0, 0))
+
+    def begin_absorbing(self) -> None:
+        """Remember what is counted already of the rows that packets will tell of again."""
+        self._handed = self.summary.snapshot()
+
+    def absorb_keys(self, keys: Keys) -> RowsChanged:
+        """Take over the keys of all that was handed over, and join what waited for them."""
+        for table, packed in zip((self._calls, self._firsts, self._lasts), keys, strict=True):
+            table.pack(packed)
+        self._join_waiting()
+        for key, row in self._firsts.table.items():
+            known = self._firsts.packed_row(key)
+            if known is not None and known < row:
+                self._mark(row, Flag.TWIN)
+        for key, row in self._lasts.table.items():
+            known = self._lasts.packed_row(key)
+            if known is not None and known < row:
+                self._mark(known, Flag.REPLACED)
+        return RowsChanged(updated=self._changes(0, 0))
+
+    def _join_waiting(self) -> None:
+        for key in [key for key in self._waiting if self._calls.get(key) is not None]:
+            for row, fact in self._waiting.pop(key):
+                self._join(self._calls.get(key) or 0, row, fact)
 
     def _changes(self, start: int, end: int) -> tuple[int, ...]:
         """Rows touched since the last change, without those that are new."""
@@ -101,6 +198,7 @@ class Assembler:
     def _assemble(self, start: int, facts: Sequence[tuple[int, EventFact]]) -> None:
         for index, fact in facts:
             row = start + index
+            self.summary.saw(fact)
             if fact.kind == NO_ROW:
                 self.summary.add(row, fact)
             elif self._keeps(row, fact):
@@ -127,7 +225,7 @@ class Assembler:
         if known is not None:
             self._mark(known, Flag.TWIN)
             self._move(known, row)
-        self._calls[key] = row
+        self._calls.table[key] = row
         if fact.prompt is not None:
             self.agent_prompts.setdefault(fact.prompt, []).append(row)
         if fact.child is not None:
@@ -149,13 +247,14 @@ class Assembler:
         for latest in (self.progress, self.outcomes):
             if old in latest:
                 latest[new] = latest.pop(old)
+                self.rows.set_link(latest[new], new)
         if old in self.extra_results:
             self.extra_results[new] = self.extra_results.pop(old)
         for stream in [stream for stream, row in self.children.items() if row == old]:
             self.children[stream] = new
 
     def _join(self, call: int, row: int, fact: EventFact) -> None:
-        if self.gone(row):
+        if self.gone(row) or self.rows.link(row) == call:
             return
         if fact.child is not None:
             self.children[fact.child] = call
@@ -163,6 +262,7 @@ class Assembler:
             self._join_result(call, row)
             self._mark(row, Flag.JOINED)
             self.summary.answered(fact.key or "")
+            self._answered.add(fact.key or "")
         elif fact.role == Role.PROGRESS:
             self._join_latest(self.progress, call, row)
             self._mark(row, Flag.JOINED)
@@ -173,6 +273,7 @@ class Assembler:
     def _join_latest(self, latest: dict[int, int], call: int, row: int) -> None:
         known = latest.get(call)
         latest[call] = row if known is None or self.gone(known) else max(row, known)
+        self.rows.set_link(row, call)
 
     def _join_result(self, call: int, row: int) -> None:
         first = self.rows.link(call)
@@ -205,7 +306,7 @@ class Assembler:
                 return False
             if known is not None:
                 self._mark(known, Flag.TWIN)
-            self._firsts[fact.dedupe] = row
+            self._firsts.table[fact.dedupe] = row
         if fact.replaces is not None:
             known = self._lasts.get(fact.replaces)
             if known is not None and known > row:
@@ -213,7 +314,7 @@ class Assembler:
                 return False
             if known is not None:
                 self._mark(known, Flag.REPLACED)
-            self._lasts[fact.replaces] = row
+            self._lasts.table[fact.replaces] = row
         return True
 
     def _pass_over(self, row: int, flag: int) -> None:

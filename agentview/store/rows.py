@@ -2,7 +2,7 @@
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 SEGMENT_ROWS = 2048
@@ -20,7 +20,7 @@ class Place(NamedTuple):
     signal: int = 0
 
 
-class _Segment:
+class Segment:
     """At most SEGMENT_ROWS rows whose records lie within 4 GiB of the first one's offset."""
 
     __slots__ = (
@@ -47,9 +47,11 @@ class _Segment:
         self.links = array("i", bytes(4 * len(places)))
 
     def takes(self, place: Place) -> bool:
+        """Say whether there is room for one more row, at that place."""
         return len(self.kinds) < SEGMENT_ROWS and 0 <= place.offset - self.base <= _FAR
 
     def append(self, place: Place) -> None:
+        """Add a row that it takes."""
         self.offsets.append(place.offset - self.base)
         self.lengths.append(min(place.length, _FAR))
         self.subs.append(min(place.sub, 0xFFFF))
@@ -59,15 +61,15 @@ class _Segment:
         self.links.append(0)
 
 
-def _segments(start: int, places: Sequence[Place]) -> list[_Segment]:
-    found: list[_Segment] = []
+def _segments(start: int, places: Sequence[Place]) -> list[Segment]:
+    found: list[Segment] = []
     begin = 0
     while begin < len(places):
         end = min(begin + SEGMENT_ROWS, len(places))
         base = places[begin].offset
         while end > begin + 1 and not 0 <= places[end - 1].offset - base <= _FAR:
             end = begin + (end - begin) // 2
-        found.append(_Segment(start + begin, places[begin:end]))
+        found.append(Segment(start + begin, places[begin:end]))
         begin = end
     return found
 
@@ -78,7 +80,7 @@ class PackedRows:
     def __init__(self) -> None:
         self.first = 0
         self.end = 0
-        self._segments: list[_Segment] = []
+        self._segments: list[Segment] = []
         self._starts: list[int] = []
 
     def append(self, places: Iterable[Place]) -> int:
@@ -106,7 +108,20 @@ class PackedRows:
         self._starts[:0] = [segment.start for segment in fresh]
         return self.first
 
-    def _find(self, row: int) -> tuple[_Segment, int]:
+    def front(self, count: int) -> list[Segment]:
+        """The segments that hold the first `count` rows, which were put in front together."""
+        return [segment for segment in self._segments if segment.start < self.first + count]
+
+    def put_front(self, segments: Sequence[Segment]) -> int:
+        """Take over segments that end where the first row begins; gives how many rows came."""
+        before = self.first
+        if segments:
+            self.first = segments[0].start
+            self._segments[:0] = segments
+            self._starts[:0] = [segment.start for segment in segments]
+        return before - self.first
+
+    def _find(self, row: int) -> tuple[Segment, int]:
         if not self.first <= row < self.end:
             raise IndexError(row)
         segment = self._segments[bisect_right(self._starts, row) - 1]
@@ -128,6 +143,18 @@ class PackedRows:
         """Kind code of the row."""
         segment, at = self._find(row)
         return segment.kinds[at]
+
+    def of_kinds(self, codes: Iterable[int]) -> Iterator[int]:
+        """Rows of these kinds, in order."""
+        wanted = bytearray(256)
+        for code in codes:
+            wanted[code] = 1
+        for segment in self._segments:
+            found = segment.kinds.translate(wanted)
+            at = found.find(1)
+            while at >= 0:
+                yield segment.start + at
+                at = found.find(1, at + 1)
 
     def flags(self, row: int) -> int:
         """Flags of the row."""

@@ -2,12 +2,13 @@
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from agentview.domain.activity import Activity, ChildSummary, Kind, RowKind
 from agentview.domain.events import (
+    Body,
     Event,
     Notification,
     Reasoning,
@@ -25,6 +26,7 @@ from agentview.providers.base import Provider
 from agentview.store.assembler import Assembler
 from agentview.store.changes import RowsChanged
 from agentview.store.decoding import oversize_event
+from agentview.store.packets import Keys, Packet
 from agentview.store.summary import Summary
 from agentview.tailing import read_at
 from agentview.tailing.splitter import DEFAULT_LIMIT
@@ -102,6 +104,40 @@ class SessionStore:
         """The row whose record begins at or before the byte; None before the first row."""
         return self._assembler.rows.row_at_offset(offset)
 
+    def row_of(self, offset: int, sub: int) -> int | None:
+        """The row of event number `sub` of the record at a byte; None when it is not known."""
+        rows = self._assembler.rows
+        row = rows.row_at_offset(offset)
+        while row is not None and row >= rows.first:
+            place = rows.place(row)
+            if place.offset != offset or place.sub < sub:
+                return None
+            if place.sub == sub:
+                return row
+            row -= 1
+        return None
+
+    def of_kinds(self, kinds: Collection[Kind]) -> list[int]:
+        """Rows of these kinds known now, in order."""
+        codes = [code for code, kind in enumerate(KINDS) if kind in kinds]
+        return list(self._assembler.rows.of_kinds(codes))
+
+    def latest_reports(self) -> list[int]:
+        """Rows of the newest progress of each call."""
+        return list(self._assembler.progress.values())
+
+    def body(self, row: int) -> Body:
+        """What the record of the row itself says, without what it is joined with."""
+        return self._event(row).body
+
+    def joined(self, row: int) -> Sequence[int]:
+        """Rows whose texts the activity of `row` shows beside its own."""
+        return self._assembler.joined(row)
+
+    def joined_with(self, row: int) -> int | None:
+        """The row whose activity shows what this row says too; None when none does."""
+        return self._assembler.joined_with(row)
+
     def call_row(self, call_id: str) -> int | None:
         """The row of a call, None when it has not been read."""
         return self._assembler.call_row(call_id)
@@ -133,6 +169,17 @@ class SessionStore:
     def prepend(self, records: Sequence[RecordFacts]) -> None:
         """Take records in file order that come before the first one."""
         self._announce(self._assembler.prepend(records))
+
+    def begin_absorbing(self) -> None:
+        """Get ready for packets that tell anew of the rows that are here, and of what is before."""
+        self._assembler.begin_absorbing()
+
+    def absorb(self, message: Packet | Keys) -> None:
+        """Take over what a child has read and joined."""
+        if isinstance(message, Packet):
+            self._announce(self._assembler.absorb(message))
+        else:
+            self._announce(self._assembler.absorb_keys(message))
 
     def finish_indexing(self) -> None:
         """Say that the whole log has been read."""

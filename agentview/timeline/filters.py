@@ -1,15 +1,14 @@
 """The filter line: words, `kind:shell`, `tool:Bash`, `file:src/`, `problems`; `-` excludes."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from agentview.domain.activity import Activity, Kind, RowKind
 from agentview.domain.tools import ToolKind
 from agentview.timeline.model import Rows
 from agentview.timeline.search import Test, text_test
 from agentview.timeline.texts import file_paths, tool_names
-
-RowTest = Callable[[Rows, int], bool]
+from agentview.timeline.traits import KINDS, Trait, overlap
 
 _ALIASES: dict[str, Sequence[Kind]] = {
     "bash": (ToolKind.SHELL,),
@@ -27,6 +26,32 @@ _UNFINISHED = ("kind:", "tool:", "file:")
 
 
 @dataclass(frozen=True, slots=True)
+class RowTest:
+    """What can be told of a row without decoding it: its kind, or that it is a problem."""
+
+    kinds: frozenset[Kind] | None = None
+    """None asks for problems."""
+    negative: bool = False
+
+    def passes(self, rows: Rows, row: int) -> bool:
+        """Whether the row passes."""
+        found = rows.problem(row) if self.kinds is None else rows.kind(row) in self.kinds
+        return found != self.negative
+
+    def mask(self, kinds: bytes, flags: bytes) -> bytes:
+        """The same for many rows, by their codes and flags: 255 for each that passes, else 0."""
+        if self.kinds is None:
+            table = [bool(flag & Trait.PROBLEM) != self.negative for flag in range(256)]
+            return flags.translate(_full(table))
+        table = [(kind in self.kinds) != self.negative for kind in KINDS]
+        return kinds.translate(_full(table))
+
+
+def _full(table: Iterable[bool]) -> bytes:
+    return bytes(255 if passes else 0 for passes in table).ljust(256, b"\0")
+
+
+@dataclass(frozen=True, slots=True)
 class Filter:
     """A filter in two steps: what a row's number tells, then what its content tells."""
 
@@ -40,7 +65,11 @@ class Filter:
 
     def passes_row(self, rows: Rows, row: int) -> bool:
         """What can be told without decoding the row."""
-        return all(test(rows, row) for test in self.row_tests)
+        return all(test.passes(rows, row) for test in self.row_tests)
+
+    def mask(self, kinds: bytes, flags: bytes) -> bytes:
+        """What can be told without decoding, of many rows: 255 for each that passes, else 0."""
+        return overlap([test.mask(kinds, flags) for test in self.row_tests], len(kinds))
 
     def passes_content(self, activity: Activity) -> bool:
         """What only the activity itself can tell."""
@@ -68,7 +97,7 @@ def parse_filter(text: str) -> Filter | None:
             continue
         row_test = _row_test(term)
         if row_test is not None:
-            row_tests.append(_without(row_test) if negative else row_test)
+            row_tests.append(replace(row_test, negative=negative))
         else:
             test = _content_test(term)
             content_tests.append(_other_than(test) if negative else test)
@@ -80,12 +109,11 @@ def parse_filter(text: str) -> Filter | None:
 def _row_test(term: str) -> RowTest | None:
     lowered = term.lower()
     if lowered in ("problems", "problem", "errors"):
-        return lambda rows, row: rows.problem(row)
+        return RowTest()
     name, colon, value = lowered.partition(":")
     if name != "kind" or not colon or not value:
         return None
-    kinds = frozenset(_kinds(value))
-    return lambda rows, row: rows.kind(row) in kinds
+    return RowTest(frozenset(_kinds(value)))
 
 
 def _kinds(value: str) -> Sequence[Kind]:
@@ -105,10 +133,6 @@ def _content_test(term: str) -> Test:
     if colon and value and name.lower() == "file":
         return lambda activity: any(wanted in path.lower() for path in file_paths(activity))
     return text_test(term)
-
-
-def _without(test: RowTest) -> RowTest:
-    return lambda rows, row: not test(rows, row)
 
 
 def _other_than(test: Test) -> Test:

@@ -1,12 +1,15 @@
 """What the timeline window asks of a session: rows by stable number, heights, changes."""
 
-from collections.abc import Callable
-from typing import Protocol
+from collections.abc import Callable, Collection, Sequence
+from typing import Protocol, runtime_checkable
 
 from agentview.domain.activity import Activity, Kind
+from agentview.domain.events import Body
+from agentview.domain.session import SessionRef
+from agentview.domain.source import SourceRef
 from agentview.store.changes import RowsChanged
 
-__all__ = ["Rows", "RowsChanged"]
+__all__ = ["LogRows", "Rows", "RowsChanged"]
 
 
 class Rows(Protocol):
@@ -48,4 +51,44 @@ class Rows(Protocol):
 
     def subscribe(self, callback: Callable[[RowsChanged], None]) -> Callable[[], None]:
         """Have `callback` called after each change; returns the function that ends it."""
+        ...
+
+
+@runtime_checkable
+class LogRows(Rows, Protocol):
+    """Rows whose records lie in a file, in the order of their numbers."""
+
+    session: SessionRef
+    """The log that holds the records."""
+
+    def source(self, row: int) -> SourceRef:
+        """Where the record of the row is."""
+        ...
+
+    def row_at_offset(self, offset: int) -> int | None:
+        """The last row whose record begins at or before the byte; None before the first row."""
+        ...
+
+    def row_of(self, offset: int, sub: int) -> int | None:
+        """The row of event number `sub` of the record at a byte; None when it is not known."""
+        ...
+
+    def of_kinds(self, kinds: Collection[Kind]) -> Sequence[int]:
+        """Rows of these kinds known now, in order."""
+        ...
+
+    def latest_reports(self) -> Sequence[int]:
+        """Rows of the newest progress of each call."""
+        ...
+
+    def body(self, row: int) -> Body:
+        """What the record of the row itself says, without what it is joined with."""
+        ...
+
+    def joined(self, row: int) -> Sequence[int]:
+        """Rows whose texts the activity of `row` shows beside its own."""
+        ...
+
+    def joined_with(self, row: int) -> int | None:
+        """The row whose activity shows what this row says too; None when none does."""
         ...

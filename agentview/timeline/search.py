@@ -1,26 +1,31 @@
 """Finds the activities that match, a slice of time at a time, outward from where the reader is."""
 
-from bisect import bisect_left, insort
 from collections import deque
 from collections.abc import Callable
 from time import perf_counter
 
 from agentview.domain.activity import Activity
 from agentview.timeline.model import Rows
+from agentview.timeline.row_set import RowSet
 from agentview.timeline.texts import searchable
 
 Test = Callable[[Activity], bool]
 
 
+def counts_case(query: str) -> bool:
+    """Whether case counts: when the query has a capital letter."""
+    return query != query.lower()
+
+
 def text_test(query: str) -> Test:
     """Matches activities that contain `query`; case counts when the query has a capital letter."""
-    if query != query.lower():
+    if counts_case(query):
         return lambda activity: any(query in text for text in searchable(activity))
     return lambda activity: any(query in text.lower() for text in searchable(activity))
 
 
 class Scan:
-    """The rows that pass a test, found by and by: from `start` to the end, then from the front.
+    """The rows that pass a test, found by and by: from `start` to the end, then to the front.
 
     Rows that are added while it runs are looked at too. Rows that stand nowhere are left out, and
     those that are not `among` the wanted ones, which is told without decoding them.
@@ -39,9 +44,9 @@ class Scan:
         self._first: int = rows.first
         self._end: int = rows.end
         start = min(max(start, self._first), self._end)
-        self._ranges = deque([range(start, self._end), range(self._first, start)])
-        self.hits: list[int] = []
-        """Rows found so far, in the order of the timeline."""
+        self._ranges = deque([range(start, self._end), range(start - 1, self._first - 1, -1)])
+        self.hits = RowSet()
+        """Rows found so far."""
 
     @property
     def done(self) -> bool:
@@ -71,18 +76,9 @@ class Scan:
 
     def look_again(self, row: int) -> None:
         """Look at a row whose activity has changed."""
-        found = bisect_left(self.hits, row)
-        present = found < len(self.hits) and self.hits[found] == row
-        if present:
-            del self.hits[found]
+        self.hits.put(row, False)
         if self._first <= row < self._end:
             self._look_at(row)
-
-    def rank(self, row: int) -> tuple[int, int]:
-        """Place of `row` among the hits, 1-based (0 when it is none), and how many there are."""
-        found = bisect_left(self.hits, row)
-        present = found < len(self.hits) and self.hits[found] == row
-        return (found + 1 if present else 0), len(self.hits)
 
     def __contains__(self, row: int) -> bool:
         """Whether the row was there when the scan last looked for new ones, and was looked at."""
@@ -91,14 +87,12 @@ class Scan:
     def _look_at(self, row: int) -> None:
         wanted = self._rows.shown(row) and self._among(row)
         if wanted and self._test(self._rows.activity(row)):
-            found = bisect_left(self.hits, row)
-            if found == len(self.hits) or self.hits[found] != row:
-                insort(self.hits, row)
+            self.hits.put(row, True)
 
     def _take_new_rows(self) -> None:
         first, end = self._rows.first, self._rows.end
         if end > self._end:
             self._ranges.append(range(self._end, end))
         if first < self._first:
-            self._ranges.append(range(first, self._first))
+            self._ranges.append(range(self._first - 1, first - 1, -1))
         self._first, self._end = first, end

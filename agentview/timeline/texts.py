@@ -94,27 +94,31 @@ def blocks_text(blocks: Iterable[Block]) -> str:
 
 def searchable(activity: Activity) -> Iterator[str]:
     """Every text of the activity that a person could look for, piece by piece."""
-    body = activity.body
-    if isinstance(body, ToolCall):
-        yield from tool_names(activity)
-        if body.args is None:
-            yield body.args_json
-        else:
-            yield from _strings(body.args)
-        for block in body.output:
-            yield from _block_texts(block)
-        if body.error:
-            yield body.error
-        if body.denial is not None and body.denial.words:
-            yield body.denial.words
-        if body.title:
-            yield body.title
-        if activity.progress:
-            yield activity.progress
-    else:
-        yield from _body_texts(body)
+    yield from body_texts(activity.body)
+    if activity.progress:
+        yield activity.progress
     if activity.outcome is not None:
         yield from _body_texts(activity.outcome)
+
+
+def body_texts(body: Body) -> Iterator[str]:
+    """The part of `searchable` that stems from one event: what it is joined with adds its own."""
+    if not isinstance(body, ToolCall):
+        yield from _body_texts(body)
+        return
+    yield body.provider_name or body.canonical_name
+    if body.args is None:
+        yield body.args_json
+    else:
+        yield from _strings(body.args)
+    for block in body.output:
+        yield from _block_texts(block)
+    if body.error:
+        yield body.error
+    if body.denial is not None and body.denial.words:
+        yield body.denial.words
+    if body.title:
+        yield body.title
 
 
 def _payload_subject(payload: Payload) -> str | None:
@@ -182,7 +186,7 @@ def _body_texts(body: Body) -> Iterator[str]:  # noqa: C901 (one case a fact)
         case ToolResult():
             for block in body.output:
                 yield from _block_texts(block)
-            yield from filter(None, (body.error,))
+            yield from filter(None, (body.error, body.denial and body.denial.words))
         case ToolProgress():
             yield body.output
         case Hidden():

@@ -1,6 +1,7 @@
 """What is known of every row without decoding it: kind and flags, two bytes a row."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from enum import IntFlag
 
 from agentview.domain.activity import Kind, RowKind
@@ -29,10 +30,34 @@ class Trait(IntFlag):
 _HIDDEN, _PROBLEM, _TURN, _FILTERED = (int(trait) for trait in Trait)
 _UNFILTERED = bytes(flags & ~_FILTERED & 255 for flags in range(256))
 
+_LEFT_OUT = bytes(0 if passes else _FILTERED for passes in range(256))
+
 
 def _out(hidden: bool) -> int:
     """Flags of rows that do not stand in the timeline."""
     return _FILTERED if hidden else _FILTERED | _HIDDEN
+
+
+@dataclass(frozen=True, slots=True)
+class RowFilter:
+    """Which rows are left in, asked one by one or for all at once."""
+
+    one: Callable[[int], bool]
+    many: Callable[[bytes, bytes, int], bytes]
+    """Given kinds and flags of all rows, a byte each, and the number of the first: 255 for each
+    that is left in, else 0."""
+
+    def __call__(self, row: int) -> bool:
+        """Whether the row is left in."""
+        return self.one(row)
+
+
+def overlap(masks: Iterable[bytes], length: int) -> bytes:
+    """The bits that all masks of `length` bytes have; all bits without any mask."""
+    common = (1 << 8 * length) - 1
+    for mask in masks:
+        common &= int.from_bytes(mask, "little")
+    return common.to_bytes(length, "little")
 
 
 class HeightTable:
@@ -104,6 +129,13 @@ class RowTraits:
         data, slack = self._flags.data, self._flags.slack
         data[slack:] = data[slack:].translate(_UNFILTERED)
         if passes is None:
+            return
+        if isinstance(passes, RowFilter):
+            flags = bytes(data[slack:])
+            kinds = bytes(self._kinds.data[self._kinds.slack :])
+            out = passes.many(kinds, flags, self.first).translate(_LEFT_OUT)
+            marked = int.from_bytes(flags, "little") | int.from_bytes(out, "little")
+            data[slack:] = marked.to_bytes(len(flags), "little")
             return
         for at, row in enumerate(range(self.first, self.end), slack):
             if not passes(row):

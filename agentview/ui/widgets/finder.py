@@ -34,7 +34,7 @@ class Finder(Vertical):
         self._rows = rows
         self._timeline = timeline
         self._status = status
-        self._search = Search(rows, self._search_went_on)
+        self._search = Search(rows, self._search_went_on, status.say)
         self._narrowing = Narrowing(rows, self._filter_went_on)
         self._origin: int | None = None
         self._arrived = True
@@ -42,6 +42,7 @@ class Finder(Vertical):
 
     def on_unmount(self) -> None:
         """Look for nothing any more."""
+        self._search.rest()
         self._search.close()
         self._narrowing.close()
 
@@ -49,7 +50,7 @@ class Finder(Vertical):
     def filter_line(self) -> str | None:
         """The filter that is applied; None when there is none, or it is still being worked out."""
         narrowing = self._narrowing
-        return narrowing.line if narrowing.active and narrowing.ready else None
+        return narrowing.line if narrowing.active and narrowing.done else None
 
     def rows_changed(self, change: RowsChanged) -> None:
         """Take rows that came or changed into account."""
@@ -70,6 +71,7 @@ class Finder(Vertical):
     async def search(self) -> None:
         """Let the person type what to search for."""
         self._origin = self._timeline.selected
+        self._search.prepare()
         await self._ask(InputLine("/", id=_SEARCH))
 
     async def filter(self) -> None:
@@ -85,12 +87,25 @@ class Finder(Vertical):
         start = timeline.selected if timeline.selected is not None else self._rows.first
         found = self._search.step(start, direction, timeline.is_shown)
         if found is None:
-            self._status.say(f"nothing found for {self._search.query}")
+            self._say_nothing_found()
+            return
+        if direction < 0 < self._search.unread and found > start:
+            self._status.say("what matches before this one is still being read")
             return
         if (found - start) * direction < 0:
             self._status.say("search went around the end")
         self._reveal(found)
         self._tell_search()
+
+    def _say_nothing_found(self) -> None:
+        search = self._search
+        if len(search.hits):
+            what = f"{len(search.hits):,} found for {search.query}"
+            self._status.say(f"{what}, all hidden by the filter")
+        elif search.unread or not search.done:
+            self._status.say(f"nothing found for {search.query} so far")
+        else:
+            self._status.say(f"nothing found for {search.query}")
 
     def dismiss(self) -> bool:
         """End the filter, else the search; False when there was neither."""
@@ -119,7 +134,7 @@ class Finder(Vertical):
             if found is not None:
                 self._arrived = True
                 self._reveal(found)
-            elif self._search.scan is not None and self._search.scan.done:
+            elif self._search.query and self._search.done:
                 self._close_opened()
                 self._timeline.select(self._origin)
         self._tell_search()
@@ -128,7 +143,7 @@ class Finder(Vertical):
         if not self.is_mounted:
             return
         narrowing, line = self._narrowing, self._line(_FILTER)
-        if narrowing.ready:
+        if narrowing.done:
             self._timeline.set_filter(narrowing.passes if narrowing.active else None)
             self.post_message(self.Filtered())
         if line is not None:
@@ -159,6 +174,7 @@ class Finder(Vertical):
             self._opened = None
 
     def _end_search(self) -> None:
+        self._search.rest()
         self._search.begin("", 0)
         self._close_opened()
         self._tell_search()
@@ -178,6 +194,7 @@ class Finder(Vertical):
     async def _submitted(self, event: InputLine.Submitted) -> None:
         event.stop()
         await event.line.remove()
+        self._search.rest()
         self._tell_search()
         self._filter_went_on()
 

@@ -1,15 +1,22 @@
-"""Search and filter of a session: rows are looked at in slices, so that the loop is never held."""
+"""Search and filter of a session: what takes long goes on in slices, or in a child process."""
 
 import asyncio
-from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
 
+from agentview.finding.child import Answer, Request
+from agentview.finding.child_process import SearchChild
+from agentview.finding.text_search import TextSearch, log_end
 from agentview.timeline.filters import Filter, parse_filter
-from agentview.timeline.model import Rows
+from agentview.timeline.model import LogRows, Rows
+from agentview.timeline.row_set import RowSet
 from agentview.timeline.search import Scan, Test, text_test
+from agentview.timeline.traits import RowFilter, overlap
 
 SLICE = 0.006
 """Seconds of looking at a time, between which keys and frames have their turn."""
+
+SMALL = 2 * 1024 * 1024
+"""Bytes of log that are searched here: asking another process would take longer."""
 
 
 class _Looking:
@@ -19,7 +26,12 @@ class _Looking:
         self._rows = rows
         self._told = told
         self._task: asyncio.Task[None] | None = None
-        self.scan: Scan | None = None
+        self.scan: Scan | TextSearch | None = None
+
+    @property
+    def done(self) -> bool:
+        """Whether all has been looked at, or nothing is looked for."""
+        return self.scan is None or self.scan.done
 
     def close(self) -> None:
         """Stop looking and forget what was found."""
@@ -38,11 +50,14 @@ class _Looking:
 
     def rows_changed(self, updated: Iterable[int]) -> None:
         """Look at rows that came or changed."""
-        if self.scan is None:
-            return
-        for row in updated:
-            self.scan.look_again(row)
-        self._go_on()
+        scan = self.scan
+        if isinstance(scan, Scan):
+            for row in updated:
+                scan.look_again(row)
+        elif scan is not None:
+            scan.rows_changed(updated)
+        if scan is not None:
+            self._go_on()
 
     def _go_on(self) -> None:
         if self._task is None or self._task.done():
@@ -51,7 +66,8 @@ class _Looking:
     async def _run(self) -> None:
         scan = self.scan
         while scan is not None and scan is self.scan:
-            done = scan.step(SLICE)
+            idle = isinstance(scan, TextSearch) and not scan.swept
+            done = idle or scan.step(SLICE)
             self._told()
             if done:
                 return
@@ -59,35 +75,73 @@ class _Looking:
 
 
 class Search(_Looking):
-    """The rows that contain a text."""
+    """The rows that contain a text. `said` is told when something goes wrong."""
 
-    def __init__(self, rows: Rows, told: Callable[[], None]) -> None:
+    def __init__(self, rows: Rows, told: Callable[[], None], said: Callable[[str], None]) -> None:
         super().__init__(rows, told)
         self.query = ""
+        self._said = said
+        self._child: SearchChild | None = None
+        self._number = 0
+        self._start = 0
+        self._typing = False
+
+    @property
+    def hits(self) -> RowSet:
+        """Rows found so far."""
+        return self.scan.hits if self.scan else RowSet()
+
+    @property
+    def unread(self) -> int:
+        """Hits before the first row that is known."""
+        return self.scan.unread if isinstance(self.scan, TextSearch) else 0
+
+    def prepare(self) -> None:
+        """Have the child ready when the first letter is typed."""
+        self._typing = True
+        if isinstance(self._rows, LogRows) and log_end(self._rows) >= SMALL:
+            self._ask(Request(0, self._rows.session))
+
+    def rest(self) -> None:
+        """Nothing more is typed: the child may go as soon as all is found."""
+        self._typing = False
+        self._dismiss()
+
+    def close(self) -> None:
+        """Stop looking, here and in the child."""
+        super().close()
+        self._dismiss()
 
     def begin(self, query: str, start: int) -> None:
         """Look for another text; an empty one ends the search."""
         self.query = query
-        if query:
-            self.look(text_test(query), start)
-        else:
+        self._start = start
+        rows = self._rows
+        if not query:
             self.close()
+        elif isinstance(rows, LogRows) and log_end(rows) >= SMALL:
+            super().close()
+            self._number += 1
+            self.scan = TextSearch(rows, query, start, self._heard)
+            self._ask(self.scan.request(self._number))
+        else:
+            self.look(text_test(query), start)
 
     def nearest(self, row: int) -> int | None:
-        """The hit at or after a row, else the first one of all."""
-        hits = self.scan.hits if self.scan else []
-        place = bisect_left(hits, row)
-        return hits[place] if place < len(hits) else hits[0] if hits else None
+        """The hit at or after a row, else the one before it."""
+        after = self.hits.next(row)
+        return self.hits.previous(row) if after is None else after
 
     def step(self, row: int, direction: int, shown: Callable[[int], bool]) -> int | None:
         """The next (1) or previous (-1) hit that is shown, around the ends; None without any."""
-        hits = self.scan.hits if self.scan else []
-        if not hits:
-            return None
-        place = bisect_right(hits, row) if direction > 0 else bisect_left(hits, row) - 1
-        for offset in range(len(hits)):
-            hit = hits[(place + offset * direction) % len(hits)]
-            if shown(hit):
+        hits = self.hits
+        advance = hits.next if direction > 0 else hits.previous
+        around = self._rows.first if direction > 0 else self._rows.end
+        for start in (row + direction, around):
+            hit = advance(start)
+            while hit is not None and not shown(hit):
+                hit = advance(hit + direction)
+            if hit is not None:
                 return hit
         return None
 
@@ -95,9 +149,48 @@ class Search(_Looking):
         """Where the row stands among the hits: `3 of 41`, and how far the search has come."""
         if self.scan is None:
             return ""
-        rank, total = self.scan.rank(row) if row is not None else (0, len(self.scan.hits))
-        text = f"{rank:,} of {total:,}" if rank else f"{total:,} found"
-        return text if self.scan.done else f"{text}, {self.scan.fraction:.0%} searched"
+        rank = self.hits.rank(row) if row is not None else 0
+        total = len(self.hits) + self.unread
+        text = f"{rank + self.unread:,} of {total:,}" if rank else f"{total:,} found"
+        return text if self.done else f"{text}, {self.scan.fraction:.0%} searched"
+
+    def _ask(self, request: Request) -> None:
+        if self._child is None:
+            self._child = SearchChild(self._answered, self._died)
+        self._child.ask(request)
+
+    def _answered(self, answer: Answer) -> None:
+        scan = self.scan
+        if not isinstance(scan, TextSearch) or answer.number != self._number:
+            return
+        if answer.trouble is not None:
+            self._look_here(answer.trouble)
+        else:
+            scan.take(answer)
+
+    def _heard(self) -> None:
+        self._told()
+        if isinstance(self.scan, TextSearch) and self.scan.swept:
+            self._dismiss()
+            self._go_on()
+
+    def _died(self) -> None:
+        self._child = None
+        if isinstance(self.scan, TextSearch) and not self.scan.swept:
+            self._look_here("the search process ended")
+
+    def _look_here(self, why: str) -> None:
+        """Do without the child."""
+        self._said(f"{why}; searching on without it")
+        self.look(text_test(self.query), self._start)
+
+    def _dismiss(self) -> None:
+        """End the child when nothing is to be asked or heard any more."""
+        scan = self.scan
+        busy = isinstance(scan, TextSearch) and not scan.swept
+        if self._child is not None and not busy and not self._typing:
+            self._child.close()
+            self._child = None
 
 
 class Narrowing(_Looking):
@@ -114,9 +207,9 @@ class Narrowing(_Looking):
         return self._filter is not None
 
     @property
-    def ready(self) -> bool:
-        """Whether every row is known to pass or not."""
-        return self.scan is None or self.scan.done
+    def passes(self) -> RowFilter:
+        """Tells which rows are left in."""
+        return RowFilter(self._passes, self._mask)
 
     def begin(self, line: str) -> None:
         """Take another line; an empty one ends the filter."""
@@ -129,16 +222,25 @@ class Narrowing(_Looking):
         rows = self._rows
         self.look(wanted.passes_content, rows.first, lambda row: wanted.passes_row(rows, row))
 
-    def passes(self, row: int) -> bool:
+    def _passes(self, row: int) -> bool:
         """Whether a row is left in; a row that was not looked at yet is looked at now."""
         wanted = self._filter
         if wanted is None:
             return True
         if not wanted.passes_row(self._rows, row):
             return False
-        if self.scan is None or row not in self.scan:
+        if not isinstance(self.scan, Scan) or row not in self.scan:
             return wanted.passes(self._rows, row)
-        return self.scan.rank(row)[0] > 0
+        return row in self.scan.hits
+
+    def _mask(self, kinds: bytes, flags: bytes, first: int) -> bytes:
+        """The same for all rows at once; those that were not looked at yet are left out."""
+        masks: list[bytes] = []
+        if self._filter is not None:
+            masks.append(self._filter.mask(kinds, flags))
+        if self.scan is not None:
+            masks.append(self.scan.hits.mask(first, first + len(kinds)))
+        return overlap(masks, len(kinds))
 
     def report(self) -> str:
         """How far the filter has come."""

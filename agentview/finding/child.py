@@ -1,0 +1,131 @@
+"""The program of the search child: looks through a log and sends what it finds through a pipe.
+
+The parent writes requests to standard input: 8 bytes length and a pickled `Request` each. A request
+ends the search before it; one without a query only has the child get ready. What comes back are
+messages of the same form, each a pickled `Answer`.
+"""
+
+import os
+import pickle
+import select
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+from agentview.domain.session import SessionRef
+from agentview.errors import AgentViewError
+from agentview.finding.sweep import Hit, Sweep
+from agentview.providers import load_provider
+from agentview.tailing.file import open_file
+
+_NICE = 10
+_MESSAGE_HITS = 512
+"""Hits of a message: few enough to be taken in on an event loop at once."""
+_MESSAGE_SECONDS = 0.02
+HEADER = 8
+"""Bytes of the length before each message."""
+
+
+class Request(NamedTuple):
+    """Look for `query` in the first `end` bytes of a log, outward from byte `origin`."""
+
+    number: int
+    session: SessionRef
+    query: str = ""
+    origin: int = 0
+    end: int = 0
+
+
+class Answer(NamedTuple):
+    """What was found for a request since the last answer to it."""
+
+    number: int
+    hits: list[Hit]
+    fraction: float
+    """Part that has been looked at, 0 to 1; 1 is the last answer."""
+    trouble: str | None = None
+    """Why the search could not go on; the last answer."""
+
+
+class _Server:
+    """Reads requests and writes answers, both without a buffer, so that waiting can be seen."""
+
+    def __init__(self, requests: int, answers: int) -> None:
+        self._requests = requests
+        self._answers = answers
+
+    def serve(self) -> None:
+        """Answer requests until the parent is gone."""
+        while (request := self._receive()) is not None:
+            load_provider(request.session.provider)
+            if request.query:
+                try:
+                    self._search(request)
+                except AgentViewError as error:
+                    self._send(Answer(request.number, [], 0.0, error.message))
+
+    def _search(self, request: Request) -> None:
+        fd, _ = open_file(Path(request.session.path))
+        try:
+            provider = load_provider(request.session.provider)
+            sweep = Sweep(provider, request.session, fd, request.query, request.end)
+            hits: list[Hit] = []
+            # The first hit is told at once: the reader is taken there.
+            due, room = 0.0, 1
+            for swept in sweep.run(request.origin):
+                hits += swept.hits
+                now = time.perf_counter()
+                if len(hits) >= room or (now > due and (hits or swept.fraction)):
+                    if self._superseded():
+                        return
+                    self._send(Answer(request.number, hits, min(swept.fraction, 0.999)))
+                    hits, due, room = [], now + _MESSAGE_SECONDS, _MESSAGE_HITS
+            self._send(Answer(request.number, hits, 1.0))
+        finally:
+            os.close(fd)
+
+    def _superseded(self) -> bool:
+        """Whether another request, or the end of all, is waiting."""
+        return bool(select.select([self._requests], [], [], 0)[0])
+
+    def _receive(self) -> Request | None:
+        header = self._read(HEADER)
+        body = self._read(int.from_bytes(header, "big")) if header else None
+        return pickle.loads(body) if body else None  # noqa: S301  (written by the parent)
+
+    def _read(self, length: int) -> bytes | None:
+        parts: list[bytes] = []
+        while length > 0:
+            part = os.read(self._requests, length)
+            if not part:
+                return None
+            parts.append(part)
+            length -= len(part)
+        return b"".join(parts)
+
+    def _send(self, answer: Answer) -> None:
+        data = memoryview(packed(answer))
+        while data:
+            data = data[os.write(self._answers, data) :]
+
+
+def packed(message: Request | Answer) -> bytes:
+    """A message as it goes through the pipe."""
+    data = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
+    return len(data).to_bytes(HEADER, "big") + data
+
+
+def main() -> None:
+    """Run with low priority; interrupts from the terminal are for the parent."""
+    os.nice(_NICE)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        _Server(sys.stdin.fileno(), sys.stdout.fileno()).serve()
+    except BrokenPipeError:
+        return
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+"""The parent's side of the search child: starts it, asks it, hears it, ends it."""
+
+import asyncio
+import pickle
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Callable
+
+from agentview.finding.child import HEADER, Answer, Request, packed
+
+_PROGRAM = "agentview.finding.child"
+
+
+class SearchChild:
+    """One process that answers one request after the other; `heard` takes each answer.
+
+    `died` is called when it ends by itself.
+    """
+
+    def __init__(self, heard: Callable[[Answer], None], died: Callable[[], None]) -> None:
+        self._heard = heard
+        self._died = died
+        self._requests: asyncio.Queue[Request] = asyncio.Queue()
+        self._task = asyncio.create_task(self._run())
+        self.pid: int | None = None
+
+    def ask(self, request: Request) -> None:
+        """Have another request answered instead of the one before."""
+        self._requests.put_nowait(request)
+
+    def close(self) -> None:
+        """End the process; nothing is heard of it any more."""
+        self._task.cancel()
+
+    async def _run(self) -> None:
+        try:
+            child = await asyncio.create_subprocess_exec(
+                sys.executable, "-P", "-m", _PROGRAM, stdin=PIPE, stdout=PIPE, stderr=DEVNULL
+            )
+        except OSError:
+            self._died()
+            return
+        self.pid = child.pid
+        asking = asyncio.create_task(self._ask(child))
+        try:
+            await self._hear(child)
+        finally:
+            asking.cancel()
+            if child.returncode is None:
+                child.kill()
+                await child.wait()
+        self._died()
+
+    async def _ask(self, child: Process) -> None:
+        while child.stdin is not None:
+            child.stdin.write(packed(await self._requests.get()))
+
+    async def _hear(self, child: Process) -> None:
+        try:
+            while child.stdout is not None:
+                length = int.from_bytes(await child.stdout.readexactly(HEADER), "big")
+                self._heard(pickle.loads(await child.stdout.readexactly(length)))  # noqa: S301
+                # Many answers may be there already: keys and frames have their turn in between.
+                await asyncio.sleep(0)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            return

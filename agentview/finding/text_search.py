@@ -1,0 +1,143 @@
+"""The rows of a log that hold a text, found in its bytes by a child process.
+
+Hits come as places in the file. They become rows as far as rows are known; the others wait until
+reading gets there. What is written after the search began is looked at here, as it comes.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from itertools import chain
+from time import perf_counter
+
+from agentview.domain.activity import Kind, RowKind
+from agentview.finding.child import Answer, Request
+from agentview.finding.sweep import Hit, says
+from agentview.timeline.model import LogRows
+from agentview.timeline.row_set import RowSet
+from agentview.timeline.search import counts_case
+from agentview.timeline.texts import body_texts
+
+_OWN_WORDS: frozenset[Kind] = frozenset(
+    {
+        RowKind.NOTICE,
+        RowKind.COMMAND,
+        RowKind.COMPACTION,
+        RowKind.ATTACHMENT,
+        RowKind.UNPARSED,
+    }
+)
+"""Kinds that are told in words that do not stand in the log as they are shown."""
+
+
+def log_end(rows: LogRows) -> int:
+    """The byte behind the last record that is known."""
+    if rows.end == rows.first:
+        return 0
+    last = rows.source(rows.end - 1)
+    return last.offset + last.length
+
+
+class TextSearch:
+    """One search outward from row `start`; `told` is called when the child found something."""
+
+    def __init__(
+        self, rows: LogRows, query: str, start: int, told: Callable[[], None] = lambda: None
+    ) -> None:
+        self._rows = rows
+        self._query = query
+        self._cased = counts_case(query)
+        self._told = told
+        self._extent = log_end(rows)
+        known = rows.first <= start < rows.end
+        self._origin = rows.source(start).offset if known else self._extent
+        self._first: int = rows.first
+        self._end: int = rows.end
+        self._fraction = 0.0
+        self._said = RowSet()
+        """Rows whose own record holds the text, whether they stand anywhere or not."""
+        self._unread: list[Hit] = []
+        """Hits before the first row that is known."""
+        self._own_words = deque([*rows.of_kinds(_OWN_WORDS), *rows.latest_reports()])
+        """Rows to be looked at here."""
+        self.hits = RowSet()
+        """Rows that show the text."""
+
+    @property
+    def swept(self) -> bool:
+        """Whether the child has looked at all that was there at the beginning."""
+        return self._fraction >= 1.0
+
+    @property
+    def done(self) -> bool:
+        """Whether all that is known has been looked at."""
+        return self.swept and not self._own_words
+
+    @property
+    def fraction(self) -> float:
+        """Part of the log that has been looked at, 0 to 1."""
+        return self._fraction if self.done else min(self._fraction, 0.99)
+
+    @property
+    def unread(self) -> int:
+        """Hits whose rows are not known yet: all of them are before the first that is."""
+        return len(self._unread)
+
+    def request(self, number: int) -> Request:
+        """What to ask the child for."""
+        return Request(number, self._rows.session, self._query, self._origin, self._extent)
+
+    def take(self, answer: Answer) -> None:
+        """Take what the child found."""
+        self._fraction = answer.fraction
+        for hit in answer.hits:
+            self._place(hit)
+        self._told()
+
+    def step(self, budget: float) -> bool:
+        """Look for about `budget` seconds at what has words of its own; true when that is done."""
+        deadline = perf_counter() + budget
+        while self._own_words and perf_counter() < deadline:
+            row = self._own_words.popleft()
+            self._look_at(row)
+        return self.done
+
+    def rows_changed(self, updated: Iterable[int]) -> None:
+        """Take rows into account that came, or that were joined with others."""
+        rows, first, end = self._rows, self._first, self._end
+        self._first, self._end = rows.first, rows.end
+        for row in range(end, rows.end):
+            self._look_at(row)
+        if rows.first < first:
+            fresh = range(rows.first, first)
+            self._own_words.extend(row for row in fresh if rows.kind(row) in _OWN_WORDS)
+            waiting, self._unread = self._unread, []
+            for hit in waiting:
+                self._place(hit)
+        for row in updated:
+            if rows.first <= row < rows.end:
+                self._settle(row)
+
+    def _look_at(self, row: int) -> None:
+        """Look at a row here: the child cannot, or it was written after the child began."""
+        if says(self._query, body_texts(self._rows.body(row)), cased=self._cased):
+            self._said.put(row, True)
+            self._settle(row)
+
+    def _place(self, hit: Hit) -> None:
+        rows = self._rows
+        if rows.end == rows.first or hit[0] < rows.source(rows.first).offset:
+            self._unread.append(hit)
+            return
+        row = rows.row_of(*hit)
+        if row is not None:
+            self._said.put(row, True)
+            self._settle(row)
+
+    def _settle(self, row: int) -> None:
+        """Find out whether the row, and the one it is joined with, show the text."""
+        owner = self._rows.joined_with(row)
+        for each in (row,) if owner is None else (row, owner):
+            self.hits.put(each, self._rows.shown(each) and self._shows(each))
+
+    def _shows(self, row: int) -> bool:
+        return any(part in self._said for part in chain((row,), self._rows.joined(row)))
