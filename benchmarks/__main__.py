@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 import platform
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -74,7 +75,7 @@ def _measured(name: str, bench: Bench) -> Group:
     """A group's figures; what stopped it, when it did not come to its end."""
     try:
         return GROUPS[name](bench)
-    except (OSError, RuntimeError, ValueError) as error:
+    except (OSError, RuntimeError, ValueError, subprocess.SubprocessError) as error:
         return Group(name, [Figure(f"{name}: not measured", None, "x", note=repr(error))])
 
 

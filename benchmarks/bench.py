@@ -209,6 +209,9 @@ def wait_indexed(watch: Watched, patience: float) -> Indexed:
     while done is None and time.perf_counter() < deadline:
         done = watch.wait_told("indexed", 0.2)
         meter.look()
+    if done is not None:
+        # The watch counts what is visible now, which must not fall into what is measured next.
+        watch.wait_told("visible", 20.0)
     terminal.settle()
     if done is None:
         return Indexed(None, meter.own, meter.total, None)
