@@ -21,6 +21,7 @@ from agentview.providers import load_provider
 from agentview.tailing.file import open_file
 
 _NICE = 10
+_KEPT = 16 * 1024 * 1024
 _MESSAGE_HITS = 512
 """Hits of a message: few enough to be taken in on an event loop at once."""
 _MESSAGE_SECONDS = 0.02
@@ -120,6 +121,9 @@ def packed(message: Request | Answer) -> bytes:
 def main() -> None:
     """Run with low priority; interrupts from the terminal are for the parent."""
     os.nice(_NICE)
+    # The allocator of glibc keeps memory up to the size that was once given back: else each block
+    # would be given to the system and fetched again, which takes as long as searching it.
+    bytes(_KEPT)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         _Server(sys.stdin.fileno(), sys.stdout.fileno()).serve()

@@ -11,8 +11,8 @@ from agentview.tailing.file import read_span
 from agentview.tailing.seek import line_between, line_end, line_start
 from agentview.timeline.texts import body_texts
 
-BLOCK = 8 * 1024 * 1024
-"""Bytes that are read at a time."""
+BLOCK = 1024 * 1024
+"""Bytes that are read at a time: so few that they and their lower-case form stay in the cache."""
 
 Hit = tuple[int, int]
 """Byte offset of a record, and the number of an event in it."""

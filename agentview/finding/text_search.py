@@ -57,7 +57,7 @@ class TextSearch:
         """Rows whose own record holds the text, whether they stand anywhere or not."""
         self._unread: list[Hit] = []
         """Hits before the first row that is known."""
-        self._own_words = deque([*rows.of_kinds(_OWN_WORDS), *rows.latest_reports()])
+        self._own_words = deque([*rows.of_kinds(_OWN_WORDS), *rows.reports()])
         """Rows to be looked at here."""
         self.hits = RowSet()
         """Rows that show the text."""

@@ -95,11 +95,16 @@ class Assembler:
         return self._calls.get(self.child_calls[stream])
 
     def joined(self, row: int) -> list[int]:
-        """Rows whose texts the activity of `row` shows beside its own; in no order."""
+        """Rows whose texts the activity of `row` shows beside its own; progress until its end."""
         if not isinstance(KINDS[self.rows.kind(row)], ToolKind):
             return []
-        later = (self.progress.get(row), self.outcomes.get(row))
-        return [*self.results(row), *(other for other in later if other is not None)]
+        results = self.results(row)
+        later = (None if results else self.progress.get(row), self.outcomes.get(row))
+        return [*results, *(other for other in later if other is not None)]
+
+    def reports(self) -> list[int]:
+        """Rows of the newest progress of each call that has no result."""
+        return [row for call, row in self.progress.items() if self.rows.link(call) is None]
 
     def joined_with(self, row: int) -> int | None:
         """The row of the call that shows what `row` says; None when no call does."""
@@ -173,7 +178,6 @@ class Assembler:
         """Take over the keys of all that was handed over, and join what waited for them."""
         for table, packed in zip((self._calls, self._firsts, self._lasts), keys, strict=True):
             table.pack(packed)
-        self._join_waiting()
         for key, row in self._firsts.table.items():
             known = self._firsts.packed_row(key)
             if known is not None and known < row:
@@ -182,6 +186,8 @@ class Assembler:
             known = self._lasts.packed_row(key)
             if known is not None and known < row:
                 self._mark(known, Flag.REPLACED)
+        # Last, since a row that has just given way is joined with nothing.
+        self._join_waiting()
         return RowsChanged(updated=self._changes(0, 0))
 
     def _join_waiting(self) -> None:

@@ -122,9 +122,9 @@ class SessionStore:
         codes = [code for code, kind in enumerate(KINDS) if kind in kinds]
         return list(self._assembler.rows.of_kinds(codes))
 
-    def latest_reports(self) -> list[int]:
-        """Rows of the newest progress of each call."""
-        return list(self._assembler.progress.values())
+    def reports(self) -> list[int]:
+        """Rows of the newest progress of each call that has no result."""
+        return self._assembler.reports()
 
     def body(self, row: int) -> Body:
         """What the record of the row itself says, without what it is joined with."""

@@ -77,8 +77,8 @@ class LogRows(Rows, Protocol):
         """Rows of these kinds known now, in order."""
         ...
 
-    def latest_reports(self) -> Sequence[int]:
-        """Rows of the newest progress of each call."""
+    def reports(self) -> Sequence[int]:
+        """Rows of the newest progress of each call that has no result."""
         ...
 
     def body(self, row: int) -> Body:

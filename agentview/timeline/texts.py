@@ -95,7 +95,7 @@ def blocks_text(blocks: Iterable[Block]) -> str:
 def searchable(activity: Activity) -> Iterator[str]:
     """Every text of the activity that a person could look for, piece by piece."""
     yield from body_texts(activity.body)
-    if activity.progress:
+    if activity.progress and activity.ended is None:
         yield activity.progress
     if activity.outcome is not None:
         yield from _body_texts(activity.outcome)
