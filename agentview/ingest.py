@@ -15,7 +15,8 @@ from agentview.providers import HEAD_BYTES, recognise
 from agentview.providers.base import Provider
 from agentview.store.decoding import decode_line
 from agentview.store.facts import reduce_record
-from agentview.store.index import SLICE, facts_backward
+from agentview.store.index import SLICE, SMALL, facts_backward, packets_backward
+from agentview.store.packets import Keys
 from agentview.store.session_store import SessionStore
 from agentview.tailing import Item, Line, LineReader, Reset, tail_lines
 from agentview.tailing.stdin import PipeReader
@@ -55,6 +56,7 @@ class LiveSession(SessionStore):
         self._path = Path(ref.path)
         self._reader = LineReader(self._path)
         self._start = 0
+        self._end = 0
         self._unread = 0
         self._generation = 0
         self._task: asyncio.Task[None] | None = None
@@ -75,6 +77,7 @@ class LiveSession(SessionStore):
             return
         self.presence = LogPresence.PRESENT
         self._start = self._unread = tail.start
+        self._end = tail.mark.position
         self._reader = LineReader(self._path, mark=tail.mark)
         self.take(tail.lines)
         self._read_rest()
@@ -182,19 +185,49 @@ class LiveSession(SessionStore):
         """Read what lies before the tail, newest block first."""
         generation = self._generation
         try:
-            async for begin, facts in facts_backward(self.session, self._start):
-                for end in range(len(facts), 0, -PREPEND_ROWS):
-                    if generation != self._generation:
-                        return
-                    self.prepend(facts[max(0, end - PREPEND_ROWS) : end])
-                    await asyncio.sleep(0)
-                self._unread = begin
+            if self._start > SMALL:
+                done = await self._absorb_history(generation)
+            else:
+                done = await self._prepend_history(generation)
         except AgentViewError:
             # The file was cut or taken away meanwhile: the watcher tells what became of it.
             return
-        if generation == self._generation:
+        if generation != self._generation:
+            return
+        if done:
             self._unread = 0
             self.finish_indexing()
+        else:
+            await self._read_anew()
+
+    async def _prepend_history(self, generation: int) -> bool:
+        async for begin, facts in facts_backward(self.session, self._start):
+            for end in range(len(facts), 0, -PREPEND_ROWS):
+                if generation != self._generation:
+                    return False
+                self.prepend(facts[max(0, end - PREPEND_ROWS) : end])
+                await asyncio.sleep(0)
+            self._unread = begin
+        return True
+
+    async def _absorb_history(self, generation: int) -> bool:
+        self.begin_absorbing()
+        async for message in packets_backward(self.session, self._start, self._end):
+            if generation != self._generation:
+                return False
+            self.absorb(message)
+            if isinstance(message, Keys):
+                return True
+            self._unread = message.start
+        return False
+
+    async def _read_anew(self) -> None:
+        """Read the log from its start here, since no child came to an end with it."""
+        self._generation += 1
+        self._start = self._unread = 0
+        self._reader = LineReader(self._path)
+        self.reset()
+        await self._read_on()
 
     async def _read_on(self) -> None:
         """Read what was appended, and notice what else happened to the file."""

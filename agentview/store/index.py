@@ -6,11 +6,14 @@ import sys
 import time
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 from agentview.domain.outline import RecordFacts
 from agentview.domain.session import SessionRef
 from agentview.errors import Unreadable
+from agentview.store.history import Request
+from agentview.store.packets import Keys, Packet
 from agentview.store.reducing import reduce_lines
 from agentview.tailing import blocks_backward
 
@@ -20,33 +23,23 @@ SMALL = 2 * 1024 * 1024
 SLICE = 0.004
 """Seconds of work on the event loop before others get their turn."""
 
-_SMALL_BLOCK = 64 * 1024
+_BLOCK = 64 * 1024
 _PROGRAM = "agentview.store.child"
 _STARTS = 3
-"""How often a child that dies is started again before the work is done here."""
+"""How often a child is started before it is given up."""
 
-Block = tuple[int, list[RecordFacts]]
+Message = Packet | Keys
 
 
-async def facts_backward(session: SessionRef, end: int) -> AsyncIterator[Block]:
+async def facts_backward(
+    session: SessionRef, end: int
+) -> AsyncIterator[tuple[int, list[RecordFacts]]]:
     """Facts of all records before byte `end`, newest first, each block in file order.
 
-    Gives the byte at which the block begins with it. Raises NotFound or Unreadable when the file
-    goes away or is cut meanwhile.
+    Works on the event loop, in slices. Gives the byte at which the block begins with it. Raises
+    NotFound or Unreadable when the file goes away or is cut meanwhile.
     """
-    left = end
-    for _ in range(_STARTS):
-        if left <= SMALL:
-            break
-        async for block in _from_child(session, left):
-            left = block[0]
-            yield block
-    async for block in _on_loop(session, left):
-        yield block
-
-
-async def _on_loop(session: SessionRef, end: int) -> AsyncIterator[Block]:
-    for block in blocks_backward(Path(session.path), end, _SMALL_BLOCK):
+    for block in blocks_backward(Path(session.path), end, _BLOCK):
         facts: list[RecordFacts] = []
         began = time.perf_counter()
         for line in block.lines:
@@ -58,15 +51,29 @@ async def _on_loop(session: SessionRef, end: int) -> AsyncIterator[Block]:
         await asyncio.sleep(0)
 
 
-async def _from_child(session: SessionRef, end: int) -> AsyncIterator[Block]:
-    """What a child sends until it is done or dies. Raises Unreadable when it cannot read on."""
+async def packets_backward(session: SessionRef, tail: int, end: int) -> AsyncIterator[Message]:
+    """What lies before byte `tail`, read and joined by a child, newest first; the keys at last.
+
+    The lines from `tail` to `end` are known here. A child that dies is replaced by another one;
+    without `Keys` as the last message none came to an end. Raises Unreadable as the child found it.
+    """
+    request = Request(session, tail, end, before=tail)
+    for _ in range(_STARTS):
+        async for message in _from_child(request):
+            yield message
+            if isinstance(message, Keys):
+                return
+            request = replace(request, before=message.start)
+
+
+async def _from_child(request: Request) -> AsyncIterator[Message]:
     # Not the pool of the standard library: it asks for the standard error of its parent, which a
     # full-screen program has taken away.
     child = await asyncio.create_subprocess_exec(
         sys.executable, "-P", "-m", _PROGRAM, stdin=PIPE, stdout=PIPE, stderr=DEVNULL
     )
     try:
-        async for message in _messages(child, pickle.dumps((session, end))):
+        async for message in _messages(child, pickle.dumps(request)):
             if isinstance(message, str):
                 raise Unreadable(message)
             yield message
@@ -76,7 +83,7 @@ async def _from_child(session: SessionRef, end: int) -> AsyncIterator[Block]:
             await child.wait()
 
 
-async def _messages(child: Process, request: bytes) -> AsyncIterator[Block | str]:
+async def _messages(child: Process, request: bytes) -> AsyncIterator[Message | str]:
     if child.stdin is None or child.stdout is None:
         return
     try:

@@ -1,8 +1,9 @@
 """Facts about a whole session, kept so that the order in which rows are read does not matter."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from heapq import nlargest, nsmallest
 
 from agentview.domain.activity import Kind
 from agentview.domain.events import Facts, TitleSource
@@ -12,6 +13,9 @@ from agentview.domain.usage import Usage
 
 STALE_AFTER = 30 * 60.0
 """Seconds without a record after which what should still come is no longer expected."""
+
+_RECENT = 32
+"""Responses that may go on in rows which are read later."""
 
 _RANK = {TitleSource.SUMMARY: 1, TitleSource.AI: 2, TitleSource.CUSTOM: 3}
 _COUNTS = ("input_uncached", "input_cached", "cache_write", "output", "reasoning")
@@ -44,17 +48,26 @@ class Summary:
         self.problems = 0
         self.first_time: float | None = None
         self.last_time: float | None = None
-        self._tokens: Counter[str] = Counter()
-        self._known: Counter[str] = Counter()
-        self._turns: dict[Stream | None, set[int]] = {}
-        self._prompts: dict[int, str] = {}
-        self._facts: dict[str, _Latest] = {}
+        self.tokens: Counter[str] = Counter()
+        self.known_counts: Counter[str] = Counter()
+        self.turns = 0
+        """Prompts of the main stream."""
+        self.turn_rows: dict[Stream | None, set[int]] = {}
+        self.prompts: dict[int, str] = {}
+        self.latest: dict[str, _Latest] = {}
         self._noted: Facts | None = None
-        self._title: tuple[int, int, str] | None = None
-        self._responses: dict[str, tuple[int, Usage]] = {}
-        self._context: tuple[int, Usage] | None = None
+        self.best_title: tuple[int, int, str] | None = None
+        self.responses: dict[str, tuple[int, Usage]] = {}
+        self.newest_usage: tuple[int, Usage] | None = None
         self.pending: dict[str, Pending] = {}
         """Calls that wait for their result, by id."""
+
+    def saw(self, fact: EventFact) -> None:
+        """Take the time of an event that a reader may see, also of one that gives way."""
+        if fact.time is None or fact.kind == NO_ROW or fact.flags & Flag.BOOKKEEPING:
+            return
+        self.first_time = _pick(min, self.first_time, fact.time)
+        self.last_time = _pick(max, self.last_time, fact.time)
 
     def add(self, row: int, fact: EventFact) -> None:
         """Take an event that counts, at its row."""
@@ -64,24 +77,20 @@ class Summary:
             self._note(row, fact.facts)
         if fact.title is not None and fact.title.target is None:
             candidate = (_RANK[fact.title.source], row, fact.title.text)
-            if self._title is None or candidate > self._title:
-                self._title = candidate
+            if self.best_title is None or candidate > self.best_title:
+                self.best_title = candidate
         if fact.usage is not None:
             self._use(row, fact)
         if fact.flags & Flag.TURN or fact.signal == Signal.INTERRUPTED:
-            self._turns.setdefault(fact.stream, set()).add(row)
+            self.turn_rows.setdefault(fact.stream, set()).add(row)
 
     def _count(self, row: int, fact: EventFact) -> None:
         self.kinds[fact.kind] += 1
         if fact.flags & Flag.PROBLEM:
             self.problems += 1
         if fact.flags & Flag.TURN:
-            self._prompts[row] = fact.prompt or ""
-        if fact.time is not None:
-            if self.first_time is None or fact.time < self.first_time:
-                self.first_time = fact.time
-            if self.last_time is None or fact.time > self.last_time:
-                self.last_time = fact.time
+            self.turns += 1
+            self.prompts[row] = fact.prompt or ""
 
     def _note(self, row: int, facts: Facts) -> None:
         if facts == self._noted:
@@ -89,30 +98,76 @@ class Summary:
         self._noted = facts
         for name in _FACTS:
             value = getattr(facts, name)
-            known = self._facts.get(name)
+            known = self.latest.get(name)
             if value is not None and (known is None or row >= known.row):
-                self._facts[name] = _Latest(row, value)
+                self.latest[name] = _Latest(row, value)
 
     def _use(self, row: int, fact: EventFact) -> None:
         usage = fact.usage
         if usage is None:
             return
-        known = self._responses.get(usage.response_id)
+        known = self.responses.get(usage.response_id)
         if known is not None and known[0] > row:
             return
-        self._responses[usage.response_id] = (row, usage.usage)
+        self.responses[usage.response_id] = (row, usage.usage)
         if known is not None:
             self._tally(known[1], -1)
         self._tally(usage.usage, 1)
-        if fact.stream is None and (self._context is None or row >= self._context[0]):
-            self._context = (row, usage.usage)
+        if fact.stream is None and (self.newest_usage is None or row >= self.newest_usage[0]):
+            self.newest_usage = (row, usage.usage)
 
     def _tally(self, usage: Usage, sign: int) -> None:
         for name in _COUNTS:
             count: int | None = getattr(usage, name)
             if count is not None:
-                self._tokens[name] += sign * count
-                self._known[name] += sign
+                self.tokens[name] += sign * count
+                self.known_counts[name] += sign
+
+    def snapshot(self) -> "Summary":
+        """A copy for `rebase`: without what only those need who read the same rows on."""
+        copy = Summary()
+        copy.kinds = Counter(self.kinds)
+        copy.problems, copy.turns = self.problems, self.turns
+        copy.first_time, copy.last_time = self.first_time, self.last_time
+        copy.tokens, copy.known_counts = Counter(self.tokens), Counter(self.known_counts)
+        copy.turn_rows = {stream: {max(rows)} for stream, rows in self.turn_rows.items() if rows}
+        copy.prompts = {row: self.prompts[row] for row in nsmallest(1, self.prompts)}
+        copy.latest, copy.best_title = dict(self.latest), self.best_title
+        copy.newest_usage = self.newest_usage
+        newest = nlargest(_RECENT, self.responses.items(), key=lambda item: item[1][0])
+        copy.responses = dict(newest)
+        return copy
+
+    def rebase(self, old: "Summary", new: "Summary") -> None:
+        """Put `new` in the place of `old`, of which all rows are counted here and in `new`."""
+        for counter in ("kinds", "tokens", "known_counts"):
+            mine: Counter[int | str] = getattr(self, counter)
+            mine.update(getattr(new, counter))
+            mine.subtract(getattr(old, counter))
+        self.problems += new.problems - old.problems
+        self.turns += new.turns - old.turns
+        self.first_time = _pick(min, self.first_time, new.first_time)
+        self.last_time = _pick(max, self.last_time, new.last_time)
+        for stream, rows in new.turn_rows.items():
+            self.turn_rows.setdefault(stream, set()).update(rows)
+        for row in old.prompts:
+            self.prompts.pop(row, None)
+        self.prompts.update(new.prompts)
+        for name, latest in new.latest.items():
+            known = self.latest.get(name)
+            if known is None or latest.row > known.row:
+                self.latest[name] = latest
+        titles = [title for title in (self.best_title, new.best_title) if title is not None]
+        self.best_title = max(titles, default=None)
+        for response, (row, usage) in new.responses.items():
+            known = self.responses.setdefault(response, (row, usage))
+            # Begun in rows that are handed over here for the first time, gone on in others.
+            if known[0] > row and response not in old.responses:
+                self._tally(usage, -1)
+        if new.newest_usage is not None and (
+            self.newest_usage is None or new.newest_usage[0] > self.newest_usage[0]
+        ):
+            self.newest_usage = new.newest_usage
 
     def asked(self, call_id: str, row: int, fact: EventFact) -> None:
         """A call waits for its result."""
@@ -129,15 +184,17 @@ class Summary:
     def left(self, row: int, kind: int, flags: int) -> None:
         """Take back a row that no longer stands anywhere."""
         self.kinds[kind] -= 1
-        for turns in self._turns.values():
+        for turns in self.turn_rows.values():
             turns.discard(row)
         if flags & Flag.PROBLEM:
             self.problems -= 1
-        self._prompts.pop(row, None)
+        if flags & Flag.TURN:
+            self.turns -= 1
+            self.prompts.pop(row, None)
 
     def turn_after(self, row: int, stream: Stream | None) -> bool:
         """True when the stream went on to another turn, or was interrupted, after the row."""
-        return max(self._turns.get(stream, ()), default=row) > row
+        return max(self.turn_rows.get(stream, ()), default=row) > row
 
     def count(self, *kinds: Kind) -> int:
         """Rows of these kinds that stand somewhere."""
@@ -145,46 +202,41 @@ class Summary:
 
     def text(self, name: str) -> str | None:
         """The newest value of a text fact (`cwd`, `branch`, `model`, `client_version`, `mode`)."""
-        known = self._facts.get(name)
+        known = self.latest.get(name)
         return known.value if known is not None and isinstance(known.value, str) else None
 
     @property
     def usage(self) -> Usage:
         """Tokens of all responses in this log, side streams included, each response once."""
         return Usage(
-            **{name: self._tokens[name] if self._known[name] else None for name in _COUNTS}
+            **{name: self.tokens[name] if self.known_counts[name] else None for name in _COUNTS}
         )
 
     @property
     def cost(self) -> float | None:
         """US dollars as the client counted them, None when the log does not say."""
-        known = self._facts.get("cost")
+        known = self.latest.get("cost")
         return known.value if known is not None and isinstance(known.value, float) else None
-
-    @property
-    def turns(self) -> int:
-        """Prompts of the main stream."""
-        return len(self._prompts)
 
     @property
     def first_prompt(self) -> str | None:
         """The beginning of the first prompt read so far."""
-        return self._prompts[min(self._prompts)] if self._prompts else None
+        return self.prompts[min(self.prompts)] if self.prompts else None
 
     @property
     def own_title(self) -> str | None:
         """The newest title that the log gives itself."""
-        return self._title[2] if self._title is not None else None
+        return self.best_title[2] if self.best_title is not None else None
 
     @property
     def title(self) -> str | None:
         """The log's own title, else the beginning of the first prompt read so far."""
-        return self._title[2] if self._title is not None else self.first_prompt
+        return self.best_title[2] if self.best_title is not None else self.first_prompt
 
     @property
     def context(self) -> int | None:
         """Tokens in the model's context after its newest response."""
-        return self._context[1].context if self._context is not None else None
+        return self.newest_usage[1].context if self.newest_usage is not None else None
 
     def state(self, signal: int, waiting: Iterable[Pending], now: float) -> LiveState:
         """Who has to act next at the time `now`, epoch seconds.
@@ -197,6 +249,14 @@ class Summary:
         state = _STATES.get(signal, LiveState.UNKNOWN)
         late = self.last_time is not None and now - self.last_time > STALE_AFTER
         return LiveState.STALE if state is LiveState.WORKING and late else state
+
+
+def _pick(
+    choose: Callable[[float, float], float], left: float | None, right: float | None
+) -> float | None:
+    if left is None or right is None:
+        return right if left is None else left
+    return choose(left, right)
 
 
 _STATES = {

@@ -1,0 +1,41 @@
+"""Reads a log backwards and joins it, in packets that another process takes over."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from agentview.domain.session import SessionRef
+from agentview.store.assembler import Assembler
+from agentview.store.packets import Keys, Packet
+from agentview.store.reducing import reduce_lines
+from agentview.tailing import blocks_backward, read_at
+from agentview.tailing.splitter import cut_lines
+
+BLOCK = 8 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Read the log before byte `end`; the rows of the lines from `tail` to `end` are known.
+
+    Packets are wanted of what lies before `before`: a child that takes the place of another one
+    reads again what that one has sent.
+    """
+
+    session: SessionRef
+    tail: int
+    end: int
+    before: int
+
+
+def read_history(request: Request, block_size: int = BLOCK) -> Iterator[Packet | Keys]:
+    """Packets from the newest to the oldest, then the keys. Raises NotFound and Unreadable."""
+    path = Path(request.session.path)
+    assembler = Assembler()
+    known = read_at(path, request.tail, request.end - request.tail)
+    assembler.append(reduce_lines(request.session, cut_lines(known, 0, request.tail)))
+    for block in blocks_backward(path, request.tail, block_size):
+        change = assembler.prepend(reduce_lines(request.session, block.lines))
+        if block.start < request.before:
+            yield assembler.packet(block.start, change)
+    yield assembler.keys()

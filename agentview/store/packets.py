@@ -1,0 +1,41 @@
+"""The form in which a child hands over what it has read and joined."""
+
+from typing import NamedTuple
+
+from agentview.domain.session import Stream
+from agentview.store.keys import PackedKeys
+from agentview.store.rows import Segment
+from agentview.store.summary import Pending, Summary
+
+
+class Joins(NamedTuple):
+    """What joins rows beyond their links, by row of the call."""
+
+    progress: dict[int, int]
+    outcomes: dict[int, int]
+    extra_results: dict[int, list[int]]
+    children: dict[Stream, int]
+    agent_prompts: dict[str, list[int]]
+    waiting: dict[str, Pending]
+    """Calls without a result, by id."""
+
+
+class Packet(NamedTuple):
+    """Rows in front of all that was handed over before, and what they change in those."""
+
+    start: int
+    """Byte at which they begin."""
+    segments: list[Segment]
+    touched: list[tuple[int, int, int | None]]
+    """Row, flags and link of each row that was handed over before."""
+    joins: Joins
+    summary: Summary
+    """Of all from here to the end of the request."""
+
+
+class Keys(NamedTuple):
+    """Rows by the keys of all that was read: the last thing to be handed over."""
+
+    calls: PackedKeys
+    firsts: PackedKeys
+    lasts: PackedKeys
