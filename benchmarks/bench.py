@@ -64,13 +64,13 @@ FULL = Plan(
 FAST = Plan(
     fast=True,
     runs=3,
-    presses=15,
+    presses=12,
     starts=(10 * KB, 20 * MB, 60 * MB),
     middle=20 * MB,
-    visible=60 * MB,
+    visible=20 * MB,
     patience=20.0,
-    idle=3.0,
-    follow=3.0,
+    idle=2.0,
+    follow=2.0,
     burst=4_000,
 )
 

@@ -56,7 +56,7 @@ def _found(name: str, *arguments: str) -> list[str] | None:
 
 def _screen(name: str, command: Sequence[str] | None, marker: str) -> list[Figure]:
     if command is None:
-        return [Figure(name, None, "ms", note="not installed here")]
+        return [Figure(name, None, "ms", note="not installed here, or left out of a fast run")]
     with Terminal(command) as terminal:
         try:
             wall = terminal.wait_for(marker.encode(), _PATIENCE) - terminal.started
@@ -81,9 +81,11 @@ def _installed(bench: Bench, package: str, program: str, *arguments: str) -> lis
 
     None when it cannot be made, and in a fast run.
     """
+    if bench.plan.fast:
+        return None
     place = generate.directory() / "peers" / package
     path = place / "bin" / program
-    if not path.exists() and not bench.plan.fast:
+    if not path.exists():
         pip = [str(place / "bin" / "pip"), "install", "--quiet", package]
         for command in ([sys.executable, "-m", "venv", str(place)], pip):
             with suppress(OSError, subprocess.SubprocessError):
