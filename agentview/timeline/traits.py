@@ -184,6 +184,18 @@ class RowTraits:
                 return start + at
         return None
 
+    def nth(self, trait: Trait, number: int) -> int | None:
+        """The row that has the flag as number `number` (from 1); hidden rows do not count."""
+        flag = int(trait)
+        wanted = bytes(1 if flags & flag and not flags & _HIDDEN else 0 for flags in range(256))
+        found = self._flags.data[self._flags.slack :].translate(wanted)
+        at = -1
+        for _ in range(number):
+            at = found.find(1, at + 1)
+            if at < 0:
+                return None
+        return self.first + at
+
     def _read(self, rows: Iterable[int]) -> tuple[bytes, bytes]:
         source, passes = self._rows, self._passes
         kinds, flags = bytearray(), bytearray()

@@ -19,6 +19,7 @@ from agentview.timeline.levels import DetailLevel
 from agentview.timeline.titles import Mark, title_of
 from agentview.ui.messages import ActivityClicked
 from agentview.ui.render.body import Body, Space
+from agentview.ui.render.marking import Marks, mark_bookmark, mark_found
 from agentview.ui.render.title_line import columns_of, subject_fits, title_strip
 
 _MAX_STRIPS = 400
@@ -29,6 +30,7 @@ _STATES = {
     Mark.DENIED: "-denied",
 }
 _EXPANDED = "-expanded"
+_UNMARKED = Marks()
 
 
 class ActivityView:
@@ -82,6 +84,21 @@ class ActivityView:
         blank = Strip.blank(self._space.width)
         return [self._strips.get(row, blank) if row else self._title_strip() for row in wanted]
 
+    def marked(self, strips: Sequence[Strip], start: int, marks: Marks) -> Sequence[Strip]:
+        """Rows from `start` on with marks laid over them: none over signs, times and gutters."""
+        palette, width = self._space.palette, self._space.width
+        columns = columns_of(width)
+        rows = list(strips)
+        if marks.found is not None:
+            for row, strip in enumerate(rows, max(0, start)):
+                end = width if row or self.title.duration is None else width - columns.duration
+                text = (columns.mark + 2, end)
+                rows[row - max(0, start)] = mark_found(strip, marks.found, palette.match, *text)
+        if marks.bookmarked and rows and start <= 0:
+            sign = self._space.glyphs.bookmark
+            rows[0] = mark_bookmark(rows[0], columns.left, sign, palette.accent)
+        return rows
+
     def _title_strip(self) -> Strip:
         running = self.activity.live and self.activity.ended is None
         if running and self.title.duration is None and self.activity.started is not None:
@@ -134,6 +151,7 @@ class ActivityWidget(Widget):
         self.row: int | None = None
         self._view: ActivityView | None = None
         self._states: set[str] = set()
+        self._marks = _UNMARKED
 
     @classmethod
     def body(cls, activity: Activity, level: DetailLevel, space: Space) -> Body | None:
@@ -153,10 +171,20 @@ class ActivityWidget(Widget):
             self._states = wanted
         self.refresh()
 
+    def mark(self, marks: Marks) -> bool:
+        """Lay other marks over the rows; False when they are the same."""
+        if marks == self._marks:
+            return False
+        self._marks = marks
+        self.refresh()
+        return True
+
     def render_lines(self, crop: Region) -> list[Strip]:
         """Rows of the crop from the bound view, without the styles cache."""
         style = self.visual_style.rich_style
         made = self._view.strips(crop.y, crop.bottom) if self._view else ()
+        if self._view and self._marks is not _UNMARKED:
+            made = self._view.marked(made, crop.y, self._marks)
         strips = [strip.apply_style(style).crop_extend(crop.x, crop.right, style) for strip in made]
         filters = self.get_line_filters()
         if filters:

@@ -36,6 +36,7 @@ from agentview.ui.screens.session import TALL, Looks, SessionScreen
 from agentview.ui.screens.waiting import WaitingScreen
 from agentview.ui.theme import textual_theme
 from agentview.ui.widgets.key_hints import bound_actions
+from agentview.ui.widgets.places import Place
 
 _HELP = Binding.Group("Help")
 _NOT_A_TERMINAL = "agentview: the screen needs a terminal for its keys and its picture."
@@ -105,6 +106,7 @@ class AgentViewApp(App[None]):
         self._pipe: PipeReader | None = None
         self._tasks: list[asyncio.Task[None]] = []
         self._sessions: list[OpenSession] = []
+        self._bookmarks: dict[str, set[Place]] = {}
         self.palette: Palette = PLAIN
         self._specs: dict[str, ThemeSpec] = {}
         self._begin_theme(start.theme)
@@ -172,6 +174,7 @@ class AgentViewApp(App[None]):
             unused_keys=load_provider(session.ref.provider).unused_keys,
             raw=start.raw,
             note="demo" if start.demo else "",
+            bookmarks=self._bookmarks,
         )
         return SessionScreen(session, looks)
 

@@ -26,6 +26,7 @@ class Glyphs:
     chosen: str
     open: str
     arrow: str
+    bookmark: str
 
 
 UNICODE = Glyphs(
@@ -58,6 +59,7 @@ UNICODE = Glyphs(
     chosen="●",
     open="○",
     arrow="→",
+    bookmark="»",
 )
 
 ASCII = Glyphs(
@@ -90,4 +92,5 @@ ASCII = Glyphs(
     chosen="*",
     open="o",
     arrow=">",
+    bookmark=">",
 )

@@ -1,7 +1,7 @@
 """The session screen: header, timeline, search and filter, status line."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from textual import on
@@ -27,6 +27,7 @@ from agentview.ui.screens.session_keys import SESSION_BINDINGS
 from agentview.ui.widgets.cards import CardMakers, stream_indent
 from agentview.ui.widgets.finder import Finder
 from agentview.ui.widgets.notice import Notice
+from agentview.ui.widgets.places import Place, Places
 from agentview.ui.widgets.session_header import SessionHeader
 from agentview.ui.widgets.status_line import StatusLine
 from agentview.ui.widgets.timeline_view import TimelineView
@@ -53,6 +54,8 @@ class Looks:
     raw: bool = False
     note: str = ""
     """Stands in the header behind the provider."""
+    bookmarks: dict[str, set[Place]] = field(default_factory=dict[str, set[Place]])
+    """Bookmarks by the path of the log, as long as the program runs."""
 
 
 class SessionScreen(Screen[None]):
@@ -98,6 +101,8 @@ class SessionScreen(Screen[None]):
         self._notice = Notice()
         self._status = StatusLine()
         self._finder = Finder(session, self.timeline, self._status)
+        marked = looks.bookmarks.setdefault(session.ref.path, set())
+        self._places = Places(session, self.timeline, self._status, looks.clock, marked)
         self._changed = False
         self._raw_all = False
         self._unsubscribe: Callable[[], None] | None = None
@@ -110,6 +115,7 @@ class SessionScreen(Screen[None]):
         yield self.timeline
         yield self._notice
         yield self._finder
+        yield self._places
         yield self._status
 
     def on_mount(self) -> None:
@@ -142,6 +148,7 @@ class SessionScreen(Screen[None]):
 
     def _rows_changed(self, change: RowsChanged) -> None:
         self._finder.rows_changed(change)
+        self._places.rows_changed(change)
         if not self._changed:
             self._changed = True
             self.set_timer(_SOON, self._show_facts)
@@ -279,6 +286,18 @@ class SessionScreen(Screen[None]):
         """Go to the next or previous match."""
         self._finder.step(direction)
 
+    async def action_jump(self) -> None:
+        """Let the person type where to go."""
+        await self._places.jump()
+
+    def action_bookmark(self) -> None:
+        """Bookmark the selected activity, or no longer."""
+        self._places.toggle_bookmark()
+
+    def action_next_bookmark(self) -> None:
+        """Go to the next bookmark."""
+        self._places.next_bookmark()
+
     # Copy and open
 
     def action_copy_subject(self) -> None:
@@ -315,7 +334,7 @@ class SessionScreen(Screen[None]):
 
     def action_dismiss_or_back(self) -> None:
         """End the filter or search, else go back if there is something behind this screen."""
-        if not self._finder.dismiss():
+        if not (self._places.dismiss() or self._finder.dismiss()):
             self.post_message(self.LeaveAsked(hard=False))
 
     def action_back(self) -> None:

@@ -9,6 +9,7 @@ from textual.message import Message
 from agentview.store.changes import RowsChanged
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.model import Rows
+from agentview.ui.render.marking import found_pattern
 from agentview.ui.widgets.input_line import InputLine
 from agentview.ui.widgets.looking import Narrowing, Search
 from agentview.ui.widgets.status_line import StatusLine
@@ -176,6 +177,7 @@ class Finder(Vertical):
     def _end_search(self) -> None:
         self._search.rest()
         self._search.begin("", 0)
+        self._timeline.show_found(None)
         self._close_opened()
         self._tell_search()
 
@@ -188,6 +190,7 @@ class Finder(Vertical):
         self._arrived = False
         start = self._rows.first if self._origin is None else self._origin
         self._search.begin(event.value, start)
+        self._timeline.show_found(found_pattern(event.value))
         self._tell_search()
 
     @on(InputLine.Submitted)

@@ -5,6 +5,8 @@ viewport, and every change of any sort comes to the screen with the next arrange
 changes cost one frame.
 """
 
+import re
+from collections.abc import Container
 from dataclasses import replace
 from typing import TypeVar
 
@@ -21,6 +23,7 @@ from agentview.timeline.reader import Reader
 from agentview.ui.activity import ActivityView, ActivityWidget
 from agentview.ui.render.body import Space
 from agentview.ui.render.glyphs import UNICODE, Glyphs
+from agentview.ui.render.marking import Marks
 from agentview.ui.render.palette import Palette
 from agentview.ui.widgets.cards import Card, CardMakers, Cards
 from agentview.ui.widgets.pool import Pool
@@ -77,6 +80,8 @@ class RowWindow(Widget):
         """A change was taken since the last frame: the ones after it wait for the next frame."""
         self._marked: ActivityWidget | None = None
         self._ticker: Timer | None = None
+        self._marks = Marks()
+        self._bookmarks: Container[int] = ()
         self._rail = Rail()
         self._dress()
         self._unsubscribe = rows.subscribe(self._rows_changed)
@@ -108,6 +113,16 @@ class RowWindow(Widget):
         self._cards.clear()
         self._dress()
         self._act(self._reader.invalidate())
+
+    def show_found(self, found: re.Pattern[str] | None) -> None:
+        """Mark what is found in the rows; None marks nothing."""
+        self._marks = Marks(found)
+        self._act(None)
+
+    def show_bookmarks(self, rows: Container[int]) -> None:
+        """Mark these rows as bookmarked, and no others."""
+        self._bookmarks = rows
+        self._act(None)
 
     def set_rows(self, rows: Rows) -> None:
         """Show other rows, from their end; filter and levels by kind are kept."""
@@ -249,6 +264,9 @@ class RowWindow(Widget):
             if self._bound.get(widget) != (row, card.view):
                 self._bound[widget] = (row, card.view)
                 widget.bind(row, card.view)
+                self._stamp(widget)
+            marked = row in self._bookmarks
+            if widget.mark(replace(self._marks, bookmarked=True) if marked else self._marks):
                 self._stamp(widget)
             if row in self._rules.shown:
                 rule = self._rules.shown[row]

@@ -52,6 +52,7 @@ class StatusLine(Bar):
         self._presence: str | None = None
         self._search: str | None = None
         self._filter: str | None = None
+        self._jump: str | None = None
         self._notice: str | None = None
         self._follow: Part | None = None
         self._hints: tuple[Part, ...] | None = None
@@ -88,6 +89,12 @@ class StatusLine(Bar):
             self._search = text
             self.refresh()
 
+    def show_jump(self, text: str | None) -> None:
+        """Tell where a jump under way goes, None when there is none."""
+        if text != self._jump:
+            self._jump = text
+            self.refresh()
+
     def show_filter(self, text: str | None) -> None:
         """Tell which rows are left in, None when all are."""
         if text != self._filter:
@@ -114,6 +121,8 @@ class StatusLine(Bar):
             found.append(part(self._notice, "bar--notice", 99, elastic=True))
         elif self._presence:
             found.append(part(self._presence, "bar--notice", 98, elastic=True))
+        if self._jump:
+            found.append(part(self._jump, "bar--fresh", 96))
         if self._search:
             found.append(part(self._search, "bar--key", 96))
         if self._filter:

@@ -113,6 +113,17 @@ class TimelineView(RowWindow):
         """Select a row and bring it into view; False when it is hidden or filtered out."""
         return self._act(self._reader.select(row))
 
+    def select_near(self, row: int) -> bool:
+        """Select the first row shown at or after this one, else the last before; False for none."""
+        shown = self._reader.shown
+        found = row if shown.is_shown(row) else shown.after(row)
+        found = shown.before(row) if found is None else found
+        return found is not None and self.select(found)
+
+    def turn(self, number: int) -> int | None:
+        """The row at which a turn (from 1) starts; None when there are fewer."""
+        return self._reader.shown.traits.nth(Trait.TURN, number)
+
     def move(self, delta: int) -> None:
         """Select the row `delta` rows further."""
         self._act(self._reader.move(delta))

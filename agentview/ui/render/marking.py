@@ -1,0 +1,62 @@
+"""Marks laid over finished rows: what a search found, and that a row is bookmarked."""
+
+import re
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+from agentview.timeline.plain import clean
+from agentview.timeline.search import counts_case
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What to mark in the rows of an activity."""
+
+    found: re.Pattern[str] | None = None
+    bookmarked: bool = False
+
+
+def found_pattern(query: str) -> re.Pattern[str] | None:
+    """What to mark for a search: the text as rows show it; None when there is nothing to see."""
+    words = [re.escape(clean(word)) for word in query.split()]
+    if not words:
+        return None
+    return re.compile(r"\s+".join(words), re.NOFLAG if counts_case(query) else re.IGNORECASE)
+
+
+def mark_found(strip: Strip, found: re.Pattern[str], style: Style, first: int, end: int) -> Strip:
+    """The strip with `style` over what is found between two cells; as wide as it was."""
+    text = strip.text
+    spans = [match.span() for match in found.finditer(text) if match.end() > match.start()]
+    if not spans:
+        return strip
+    if text.isascii():
+        cells = spans
+    else:
+        cells = [(cell_len(text[:start]), cell_len(text[:stop])) for start, stop in spans]
+    for start, stop in cells:
+        if start >= first and stop <= end:
+            strip = laid_over(strip, start, stop, style)
+    return strip
+
+
+def laid_over(strip: Strip, start: int, stop: int, style: Style) -> Strip:
+    """The strip with `style` over the cells from `start` to `stop`."""
+    width = strip.cell_length
+    before, inside, after = (
+        strip.crop(*span) for span in ((0, start), (start, stop), (stop, width))
+    )
+    over = [Segment(text, (under or Style.null()) + style) for text, under, _ in inside]
+    return Strip.join([before, Strip(over, inside.cell_length), after])
+
+
+def mark_bookmark(strip: Strip, column: int, sign: str, style: Style) -> Strip:
+    """The title row with a sign in its first cell; the mark at `column` reversed without room."""
+    if column == 0:
+        return laid_over(strip, 0, min(1, strip.cell_length), Style(reverse=True))
+    rest = strip.crop(1, strip.cell_length)
+    return Strip.join([Strip([Segment(sign, style)], 1), rest])

@@ -1,0 +1,247 @@
+"""Places in a session that a person names or marks: the line of a jump, and bookmarks."""
+
+import asyncio
+from bisect import bisect_right
+from collections.abc import Callable
+from pathlib import Path
+from typing import ClassVar
+
+from textual import on
+from textual.containers import Vertical
+
+from agentview.errors import AgentViewError
+from agentview.finding.places import byte_of_line, byte_of_time
+from agentview.finding.text_search import log_end
+from agentview.store.changes import RowsChanged
+from agentview.timeline.header import OpenSession
+from agentview.timeline.jumps import Jump, Target, parse_jump
+from agentview.timeline.model import LogRows
+from agentview.ui.widgets.input_line import InputLine
+from agentview.ui.widgets.status_line import StatusLine
+from agentview.ui.widgets.timeline_view import TimelineView
+
+Place = tuple[int, int]
+"""Byte offset of a record and which of its rows it is; without a log a row and 0."""
+
+_HINT = "14:02  2026-11-21 14:02  1234 (line)  b5000 (byte)  turn 3"
+_WAYS = "a time, a line, b and a byte, or turn and a number"
+
+
+class Places(Vertical):
+    """Takes no room until it is asked for a line. `bookmarks` are kept by whoever gave them."""
+
+    DEFAULT_CSS: ClassVar[str] = """
+    Places { height: auto; }
+    """
+
+    def __init__(
+        self,
+        session: OpenSession,
+        timeline: TimelineView,
+        status: StatusLine,
+        clock: Callable[[], float],
+        bookmarks: set[Place],
+    ) -> None:
+        super().__init__()
+        self._session = session
+        self._timeline = timeline
+        self._status = status
+        self._clock = clock
+        self._bookmarks = bookmarks
+        self._marked: frozenset[int] = frozenset()
+        self._seeking: asyncio.Task[None] | None = None
+        self._awaited: Callable[[], bool] | None = None
+        """Goes to a place that is not read yet; true when it did."""
+
+    def on_mount(self) -> None:
+        """Mark what was marked when the session was open before."""
+        self._show_bookmarks()
+
+    def on_unmount(self) -> None:
+        """Look for no place any more."""
+        self.dismiss()
+
+    async def jump(self) -> None:
+        """Let the person type where to go."""
+        await self.remove_children()
+        line = InputLine(":", hint=_HINT, id="jump")
+        await self.mount(line)
+        line.start()
+
+    def rows_changed(self, change: RowsChanged) -> None:
+        """Go on to a place that has been read now, and mark the bookmarks there."""
+        if change.reset:
+            self.dismiss()
+            self._bookmarks.clear()
+        if self._bookmarks or self._marked:
+            self._show_bookmarks()
+        if self._awaited is not None and self._awaited():
+            self._arrive()
+
+    def dismiss(self) -> bool:
+        """Give up the jump under way; False when there is none."""
+        under_way = self._awaited is not None or (
+            self._seeking is not None and not self._seeking.done()
+        )
+        if self._seeking is not None:
+            self._seeking.cancel()
+        self._arrive()
+        return under_way
+
+    # Bookmarks
+
+    def toggle_bookmark(self) -> None:
+        """Bookmark the selected row, or no longer."""
+        row = self._timeline.selected
+        if row is None:
+            return
+        place = self._place(row)
+        self._bookmarks ^= {place}
+        self._status.say("bookmarked; ' leads back" if place in self._bookmarks else "no bookmark")
+        self._show_bookmarks()
+
+    def next_bookmark(self) -> None:
+        """Select the next bookmarked row, around the end."""
+        rows = sorted(row for row in self._rows() if self._timeline.is_shown(row))
+        if not rows:
+            hidden = "all bookmarks are hidden by the filter or not read yet"
+            self._status.say(hidden if self._bookmarks else "no bookmark yet; b makes one")
+            return
+        selected = self._timeline.selected
+        at = 0 if selected is None else bisect_right(rows, selected)
+        if at == len(rows) and len(rows) > 1:
+            self._status.say("on from the first bookmark")
+        self._timeline.select(rows[at % len(rows)])
+
+    def _show_bookmarks(self) -> None:
+        rows = self._rows()
+        if rows != self._marked:
+            self._marked = rows
+            self._timeline.show_bookmarks(rows)
+
+    def _place(self, row: int) -> Place:
+        session = self._session
+        if not isinstance(session, LogRows):
+            return row, 0
+        offset = session.source(row).offset
+        first = row
+        while first > session.first and session.source(first - 1).offset == offset:
+            first -= 1
+        return offset, row - first
+
+    def _rows(self) -> frozenset[int]:
+        session = self._session
+        if not isinstance(session, LogRows):
+            return frozenset(row for row, _ in self._bookmarks)
+        found: set[int] = set()
+        for offset, number in self._bookmarks:
+            first = self._first_of_record(session, offset)
+            if first is not None:
+                found.add(first + number)
+        return frozenset(found)
+
+    @staticmethod
+    def _first_of_record(rows: LogRows, byte: int) -> int | None:
+        """The first row of the record that holds a byte; None when it is not known yet."""
+        row = rows.row_at_offset(byte)
+        if row is None:
+            return None
+        offset = rows.source(row).offset
+        while row > rows.first and rows.source(row - 1).offset == offset:
+            row -= 1
+        return row
+
+    # Jumps
+
+    @on(InputLine.Submitted)
+    async def _submitted(self, event: InputLine.Submitted) -> None:
+        event.stop()
+        await event.line.remove()
+        if event.value.strip():
+            self.go(event.value)
+
+    @on(InputLine.Cancelled)
+    async def _cancelled(self, event: InputLine.Cancelled) -> None:
+        event.stop()
+        await event.line.remove()
+
+    def go(self, text: str) -> None:
+        """Go where the text says, as soon as it is known where that is."""
+        self.dismiss()
+        jump = parse_jump(text, self._today())
+        if jump is None:
+            self._status.say(f"{text.strip()} is no place: {_WAYS}")
+        elif jump.target is Target.TURN:
+            self._await(jump, lambda: self._go_to_turn(jump))
+        elif not isinstance(self._session, LogRows):
+            self._status.say("this session has no log to look in")
+        else:
+            self._seeking = asyncio.create_task(self._find(jump, self._session))
+
+    def _today(self) -> float:
+        """A moment of the day that a time without a date is of."""
+        row = self._timeline.selected
+        started = None if row is None else self._session.activity(row).started
+        return self._clock() if started is None else started
+
+    async def _find(self, jump: Jump, rows: LogRows) -> None:
+        try:
+            byte = await self._byte(jump, rows)
+        except AgentViewError as error:
+            self._status.say(error.message)
+            return
+        if byte is None:
+            self._status.say(f"there is nothing at {jump.text}, nor behind it")
+        else:
+            later = jump.target is Target.TIME
+            self._await(jump, lambda: self._go_to_byte(rows, byte, later=later))
+
+    async def _byte(self, jump: Jump, rows: LogRows) -> int | None:
+        if jump.target is Target.BYTE:
+            return jump.number if jump.number < log_end(rows) else None
+        if jump.target is Target.LINE:
+            return await byte_of_line(Path(rows.session.path), jump.number)
+        found = await byte_of_time(rows.session, jump.number)
+        if found is None and jump.daily:
+            # Past midnight, the evening is the one before.
+            found = await byte_of_time(rows.session, jump.day_before().number)
+        return found
+
+    def _await(self, jump: Jump, arrive: Callable[[], bool]) -> None:
+        if arrive():
+            self._arrive()
+        else:
+            self._awaited = arrive
+            self._status.show_jump(f"to {jump.text} once it is read")
+
+    def _arrive(self) -> None:
+        self._awaited = None
+        self._status.show_jump(None)
+
+    def _go_to_byte(self, rows: LogRows, byte: int, *, later: bool) -> bool:
+        """Select what shows the record at a byte, else the activity nearest to it."""
+        row = self._first_of_record(rows, byte)
+        if row is None:
+            if self._session.header().indexed < 1.0:
+                return False
+            row = rows.first
+        if not later:
+            row = rows.joined_with(row) or row
+        self._select_near(row)
+        return True
+
+    def _go_to_turn(self, jump: Jump) -> bool:
+        if self._session.header().indexed < 1.0:
+            return False
+        row = self._timeline.turn(jump.number)
+        if row is None:
+            self._status.say(f"there is no turn {jump.number:,}")
+        else:
+            self._select_near(row)
+        return True
+
+    def _select_near(self, row: int) -> None:
+        if not self._timeline.select_near(row):
+            self._status.say("nothing is shown there")
+        elif not self._timeline.is_shown(row) and self._session.shown(row):
+            self._status.say("hidden by the filter; this is the nearest that is shown")
