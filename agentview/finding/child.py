@@ -12,10 +12,9 @@ import signal
 import sys
 import time
 from pathlib import Path
-from typing import NamedTuple
 
-from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
+from agentview.finding.messages import HEADER, Answer, Request, packed
 from agentview.finding.sweep import Hit, Sweep
 from agentview.providers import load_provider
 from agentview.tailing.file import open_file
@@ -25,29 +24,6 @@ _KEPT = 16 * 1024 * 1024
 _MESSAGE_HITS = 512
 """Hits of a message: few enough to be taken in on an event loop at once."""
 _MESSAGE_SECONDS = 0.02
-HEADER = 8
-"""Bytes of the length before each message."""
-
-
-class Request(NamedTuple):
-    """Look for `query` in the first `end` bytes of a log, outward from byte `origin`."""
-
-    number: int
-    session: SessionRef
-    query: str = ""
-    origin: int = 0
-    end: int = 0
-
-
-class Answer(NamedTuple):
-    """What was found for a request since the last answer to it."""
-
-    number: int
-    hits: list[Hit]
-    fraction: float
-    """Part that has been looked at, 0 to 1; 1 is the last answer."""
-    trouble: str | None = None
-    """Why the search could not go on; the last answer."""
 
 
 class _Server:
@@ -110,12 +86,6 @@ class _Server:
         data = memoryview(packed(answer))
         while data:
             data = data[os.write(self._answers, data) :]
-
-
-def packed(message: Request | Answer) -> bytes:
-    """A message as it goes through the pipe."""
-    data = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
-    return len(data).to_bytes(HEADER, "big") + data
 
 
 def main() -> None:

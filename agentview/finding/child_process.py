@@ -6,7 +6,7 @@ import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Callable
 
-from agentview.finding.child import HEADER, Answer, Request, packed
+from agentview.finding.messages import HEADER, Answer, Request, packed
 
 _PROGRAM = "agentview.finding.child"
 
@@ -22,6 +22,7 @@ class SearchChild:
         self._died = died
         self._requests: asyncio.Queue[Request] = asyncio.Queue()
         self._task = asyncio.create_task(self._run())
+        self._task.add_done_callback(self._ended)
         self.pid: int | None = None
 
     def ask(self, request: Request) -> None:
@@ -33,13 +34,9 @@ class SearchChild:
         self._task.cancel()
 
     async def _run(self) -> None:
-        try:
-            child = await asyncio.create_subprocess_exec(
-                sys.executable, "-P", "-m", _PROGRAM, stdin=PIPE, stdout=PIPE, stderr=DEVNULL
-            )
-        except OSError:
-            self._died()
-            return
+        child = await asyncio.create_subprocess_exec(
+            sys.executable, "-P", "-m", _PROGRAM, stdin=PIPE, stdout=PIPE, stderr=DEVNULL
+        )
         self.pid = child.pid
         asking = asyncio.create_task(self._ask(child))
         try:
@@ -49,7 +46,12 @@ class SearchChild:
             if child.returncode is None:
                 child.kill()
                 await child.wait()
-        self._died()
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        """Tell it whatever the reason: a process that cannot start, ends, or is not understood."""
+        if not task.cancelled():
+            task.exception()
+            self._died()
 
     async def _ask(self, child: Process) -> None:
         while child.stdin is not None:

@@ -10,7 +10,7 @@ from itertools import chain
 from time import perf_counter
 
 from agentview.domain.activity import Kind, RowKind
-from agentview.finding.child import Answer, Request
+from agentview.finding.messages import Answer, Request
 from agentview.finding.sweep import Hit, says
 from agentview.timeline.model import LogRows
 from agentview.timeline.row_set import RowSet

@@ -3,8 +3,8 @@
 import asyncio
 from collections.abc import Callable, Iterable
 
-from agentview.finding.child import Answer, Request
 from agentview.finding.child_process import SearchChild
+from agentview.finding.messages import Answer, Request
 from agentview.finding.text_search import TextSearch, log_end
 from agentview.timeline.filters import Filter, parse_filter
 from agentview.timeline.model import LogRows, Rows

@@ -1,0 +1,115 @@
+"""Search of a log of several megabytes, by the child process that the screen starts."""
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from agentview.ingest import LiveSession
+from agentview.providers import load_provider, provider_names
+from agentview.settings import Screen, Start
+from agentview.timeline.levels import DetailLevel
+from agentview.ui.app import AgentViewApp
+from agentview.ui.widgets.finder import Finder
+from agentview.ui.widgets.looking import SMALL
+from agentview.ui.widgets.status_line import StatusLine
+from tests.claude_log import ClaudeLog, conversation, write
+from tests.ui.app_under_test import bar_text, screen_text, session_screen, typed, until
+
+PROVIDER = load_provider(provider_names()[0])
+SIZE = (100, 30)
+
+
+def _records(log: ClaudeLog) -> list[bytes]:
+    records = conversation(log, 400, size=9000)
+    folded = "\n".join([*(f"line {n}" for n in range(60)), "the zebra hides here"])
+    for place in (1200, 600, 40):
+        extra = [
+            log.call(f"toolu_f{place}", "Read", file_path="/a"),
+            log.result(f"toolu_f{place}", folded),
+        ]
+        records[place:place] = extra
+    return records
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = write(tmp_path / "big.jsonl", _records(ClaudeLog()))
+    assert path.stat().st_size > 3 * SMALL
+    return path
+
+
+def _app(path: Path) -> AgentViewApp:
+    return AgentViewApp(Start(Screen.SESSION, PROVIDER.discovery.ref(path), live=True))
+
+
+def _status(pilot: Pilot[None]) -> str:
+    return bar_text(pilot.app.screen.query_one(StatusLine), 400)
+
+
+async def _search(pilot: Pilot[None], query: str) -> None:
+    await pilot.press("slash")
+    await typed(pilot, query)
+
+
+def _child_pid(pilot: Pilot[None]) -> int | None:
+    child = pilot.app.screen.query_one(Finder)._search._child  # pyright: ignore[reportPrivateUsage]
+    return None if child is None else child.pid
+
+
+async def test_hits_are_stepped_through_opened_and_marked(path: Path) -> None:
+    async with _app(path).run_test(size=SIZE) as pilot:
+        timeline = session_screen(pilot).timeline
+        await _search(pilot, "zebra")
+        await until(pilot, lambda: "3 of 3" in screen_text(pilot))
+        selected = timeline.selected
+        assert selected is not None
+        assert timeline.level(selected) is DetailLevel.FULL
+        await pilot.press("enter")
+        await until(pilot, lambda: "/zebra  3 of 3" in _status(pilot))
+        await until(pilot, lambda: _child_pid(pilot) is None)
+        await pilot.press("N")
+        await until(pilot, lambda: "/zebra  2 of 3" in _status(pilot))
+        assert timeline.level(selected) is not DetailLevel.FULL
+        await pilot.press("n", "n")
+        await until(pilot, lambda: "/zebra  1 of 3" in _status(pilot))
+        await pilot.press("f")
+        await typed(pilot, "kind:message")
+        await pilot.press("enter", "n")
+        await until(pilot, lambda: "3 found for zebra, all hidden by the filter" in _status(pilot))
+
+
+async def test_what_is_appended_during_a_search_is_found(path: Path) -> None:
+    log = ClaudeLog(agent="later")
+    log.agent = None
+    async with _app(path).run_test(size=SIZE) as pilot:
+        await _search(pilot, "zebra")
+        with path.open("ab") as file:
+            file.write(log.text("another zebra"))
+        await until(pilot, lambda: "of 4" in screen_text(pilot) or "4 found" in screen_text(pilot))
+
+
+async def test_a_child_that_is_killed_is_done_without(path: Path) -> None:
+    async with _app(path).run_test(size=SIZE) as pilot:
+        await pilot.press("slash")
+        await until(pilot, lambda: _child_pid(pilot) is not None)
+        pid = _child_pid(pilot)
+        assert pid is not None
+        os.kill(pid, signal.SIGSTOP)
+        await typed(pilot, "zebra")
+        os.kill(pid, signal.SIGKILL)
+        await until(pilot, lambda: "the search process ended; searching on" in _status(pilot))
+        await until(pilot, lambda: "of 3" in screen_text(pilot))
+        session = session_screen(pilot).session
+        assert isinstance(session, LiveSession)
+
+
+async def test_escape_ends_the_child(path: Path) -> None:
+    async with _app(path).run_test(size=SIZE) as pilot:
+        await _search(pilot, "o")
+        await until(pilot, lambda: _child_pid(pilot) is not None)
+        await pilot.press("escape")
+        await until(pilot, lambda: _child_pid(pilot) is None)
+        assert "/o" not in _status(pilot)
