@@ -224,9 +224,9 @@ class RowWindow(Widget):
         Where widgets are missing, the earlier one stands until they are mounted: no row is ever
         blank.
         """
-        if not (self._reader.settle() or self._dirty):
+        self._settle()
+        if not self._dirty:
             return True
-        self._dirty = True
         cards, rules = self._wanted()
         enough, fresh = self._pool.order(cards)
         enough_rules, fresh_rules = self._rules.order(rules)
@@ -243,6 +243,10 @@ class RowWindow(Widget):
         if surplus := self._pool.surplus(_IDLE_WIDGETS):
             self.call_next(self._remove, surplus)
         return True
+
+    def _settle(self) -> None:
+        """Lay out the rows in view; whoever asks for that, the next frame must show it."""
+        self._dirty = self._reader.settle() or self._dirty
 
     def _dress(self) -> None:
         """Give the signs in use to what is not an activity."""

@@ -64,7 +64,7 @@ class TimelineView(RowWindow):
     @property
     def selected(self) -> int | None:
         """Number of the selected row; None when no row is shown."""
-        self._reader.settle()
+        self._settle()
         return self._reader.selected
 
     @property
@@ -88,14 +88,14 @@ class TimelineView(RowWindow):
     @property
     def first_visible(self) -> int | None:
         """The first row in view."""
-        self._reader.settle()
+        self._settle()
         placed = self._reader.window.placed
         return placed[0].row if placed else None
 
     @property
     def last_visible(self) -> int | None:
         """The last row in view."""
-        self._reader.settle()
+        self._settle()
         placed = self._reader.window.placed
         return placed[-1].row if placed else None
 

@@ -123,6 +123,17 @@ async def test_a_burst_is_painted_in_few_frames() -> None:
         assert view.selected == 5009
 
 
+async def test_asking_what_is_in_view_takes_nothing_from_the_next_frame() -> None:
+    rows = MemoryRows(titles(40))
+    async with shown(rows) as (app, view, pilot):
+        await app.quiet(pilot)
+        for number in range(40, 60):
+            rows.append(activity(Reasoning(f"#{number}")))
+            assert (view.selected, view.last_visible) == (number, number)
+        await app.quiet(pilot)
+        assert app.painted[-1] == "#59"
+
+
 async def test_the_screen_is_told_what_changed() -> None:
     rows = MemoryRows(titles(100))
     async with shown(rows) as (app, view, pilot):
