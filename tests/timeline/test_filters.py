@@ -1,6 +1,7 @@
 import pytest
 
 from agentview.timeline.filters import parse_filter
+from agentview.timeline.traits import KINDS, Trait
 from tests.timeline.memory import MemorySession, answer, prompt, read, shell
 
 SESSION = MemorySession(
@@ -51,3 +52,15 @@ def test_only_content_terms_need_the_rows_decoded() -> None:
     assert by_word is not None
     assert not by_kind.needs_content
     assert by_word.needs_content
+
+
+@pytest.mark.parametrize(
+    "line", ["kind:shell", "-kind:shell", "problems", "-problems kind:sh", "flaky"]
+)
+def test_all_rows_at_once_are_told_as_each_by_itself(line: str) -> None:
+    wanted = parse_filter(line)
+    assert wanted is not None
+    kinds = bytes(KINDS.index(SESSION.kind(row)) for row in range(SESSION.end))
+    flags = bytes(Trait.PROBLEM if SESSION.problem(row) else 0 for row in range(SESSION.end))
+    each = bytes(255 if wanted.passes_row(SESSION, row) else 0 for row in range(SESSION.end))
+    assert wanted.mask(kinds, flags) == each
