@@ -41,7 +41,7 @@ def test_ordinary_text_in_any_script_is_left_alone() -> None:
 
 
 def test_an_error_survives_the_way_between_processes() -> None:
-    error = pickle.loads(pickle.dumps(Ambiguous("Two match.", ("a", "b"), "Say more.")))  # noqa: S301
+    error = pickle.loads(pickle.dumps(Ambiguous("Two match.", ("a", "b"), "Say more.")))
 
     assert isinstance(error, Ambiguous)
     assert (error.message, error.candidates, error.hint) == ("Two match.", ("a", "b"), "Say more.")
