@@ -381,3 +381,40 @@ async def test_a_child_that_is_killed_is_started_again(
     session.close()
     assert len(started) == 2
     assert len(texts(session)) == 800
+
+
+def spilled_session(path: Path, stated: str) -> str | None:
+    """What is shown as the output of a call whose whole output is said to stand in a file."""
+    log = ClaudeLog()
+    structured = {"stdout": "1\n2", "stderr": "", "persistedOutputPath": stated}
+    write(
+        path,
+        [
+            log.prompt("go"),
+            log.call("toolu_1", "Bash", command="seq 9"),
+            log.result("toolu_1", "<persisted-output>", structured),
+        ],
+    )
+    session = session_of(path, live=False)
+    session.open()
+    body = session.activity(call_row(session)).body
+    assert isinstance(body, ToolCall)
+    assert isinstance(body.result, ShellResult)
+    return body.result.stdout
+
+
+def test_an_output_in_a_file_of_its_own_is_shown_whole(path: Path) -> None:
+    whole = path.with_suffix("") / "tool-results" / "b1.txt"
+    write(whole, [b"1\n2\n3 \xe2\x9c\x85\n"])
+    assert spilled_session(path, f"/home/someone/else/{whole.name}") == "1\n2\n3 ✅\n"
+
+
+@pytest.mark.parametrize(
+    "stated", ["/etc/passwd", "../../secret.txt", "..", "", "link.txt", "x.txt"]
+)
+def test_no_file_outside_of_the_session_is_read(path: Path, stated: str) -> None:
+    secret = write(path.parent / "secret.txt", [b"secret"])
+    folder = path.with_suffix("") / "tool-results"
+    folder.mkdir(parents=True)
+    (folder / "link.txt").symlink_to(secret)
+    assert spilled_session(path, stated) == "1\n2"

@@ -56,6 +56,13 @@ class Discovery(Protocol):
         """Directories, existing or not, in which files of such agents appear."""
         ...
 
+    def spilled(self, ref: SessionRef, recorded: str) -> Path | None:
+        """The file that holds an output too large for the log, whose path the log states.
+
+        None when it is not there, or not where the client keeps what belongs to the session.
+        """
+        ...
+
     def info(self, ref: SessionRef) -> SessionInfo:
         """Facts from a head and a tail of the file (at most 128 kB each)."""
         ...

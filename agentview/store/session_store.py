@@ -18,6 +18,7 @@ from agentview.domain.events import (
     event_id,
 )
 from agentview.domain.outline import KINDS, Flag, RecordFacts
+from agentview.domain.results import ShellResult
 from agentview.domain.session import LiveState, SessionRef, Stream
 from agentview.domain.source import SourceRef
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
@@ -33,6 +34,9 @@ from agentview.tailing.splitter import DEFAULT_LIMIT
 
 CACHED_RECORDS = 2000
 CACHED_BYTES = 16 * 1024 * 1024
+SPILL_BYTES = 1024 * 1024
+"""How much is shown of an output that stands in a file of its own."""
+
 PASSED_OVER = 500
 """Rows behind a call among which a later response of the model shows that it was passed over."""
 
@@ -264,7 +268,7 @@ class SessionStore:
         bodies = [each.body for each in results if isinstance(each.body, ToolResult)]
         live = False
         if bodies:
-            call = self.provider.answer(call, _merge(bodies))
+            call = self._with_whole_output(self.provider.answer(call, _merge(bodies)))
         elif self._abandoned(row, event):
             call = replace(call, state=ToolState.ABANDONED)
         else:
@@ -281,6 +285,25 @@ class SessionStore:
             child_summary=self._child_summary(child) if child is not None else None,
             live=live,
         )
+
+    def _with_whole_output(self, call: ToolCall) -> ToolCall:
+        """The call with its output from the file beside the log, where the log has only a part."""
+        result = call.result
+        if not isinstance(result, ShellResult) or result.spill_path is None:
+            return call
+        file = self.provider.discovery.spilled(self.session, result.spill_path)
+        if file is None:
+            return call
+        try:
+            text = read_at(file, 0, min(file.stat().st_size, SPILL_BYTES)).decode(
+                "utf-8", "replace"
+            )
+        except (OSError, AgentViewError):
+            return call
+        text = data.decode("utf-8", "replace")
+        told_apart = result.stdout is not None
+        whole = replace(result, stdout=text) if told_apart else replace(result, output=text)
+        return replace(call, result=whole)
 
     def _drop_abandoned(self) -> None:
         pending = self.summary.pending

@@ -291,6 +291,23 @@ def child_places(ref: SessionRef) -> Sequence[Path]:
     return (*_subagent_folders(ref), Path(ref.path).parent)
 
 
+def spilled(ref: SessionRef, recorded: str) -> Path | None:
+    """The file with the whole of a large output (`<session>/tool-results/<id>.txt`).
+
+    Only the name counts of the path that the log states: nothing outside of the session's own
+    folder is ever read, also not through a link.
+    """
+    name = re.split(r"[\\/]", recorded)[-1]
+    log = Path(ref.path)
+    owners = [log.with_suffix(""), *(at for at in log.parents if at.name == ref.parent_id)]
+    for owner in owners:
+        folder = owner / "tool-results"
+        file = folder / name
+        if name not in ("", ".", "..") and file.is_file() and not file.is_symlink():
+            return file
+    return None
+
+
 def info(ref: SessionRef) -> SessionInfo:
     """Facts from the first and the last 128 kB of a file."""
     head, tail = _read_ends(Path(ref.path))
