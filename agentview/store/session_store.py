@@ -295,9 +295,7 @@ class SessionStore:
         if file is None:
             return call
         try:
-            text = read_at(file, 0, min(file.stat().st_size, SPILL_BYTES)).decode(
-                "utf-8", "replace"
-            )
+            data = read_at(file, 0, min(file.stat().st_size, SPILL_BYTES))
         except (OSError, AgentViewError):
             return call
         text = data.decode("utf-8", "replace")
