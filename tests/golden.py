@@ -5,7 +5,6 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 from pathlib import Path
 from typing import Any, cast
-from uuid import UUID
 
 import orjson
 
@@ -43,7 +42,8 @@ def golden_bytes(sample: Sample) -> bytes:
 
 def _shown_event(event: Event, *, with_facts: bool) -> dict[str, object]:
     left_out = ("source", "session_id") if with_facts else ("source", "session_id", "facts")
-    return {"at": event.source.offset, **_fields(event, left_out)}
+    shown = _fields(event, (*left_out, "suffix"))
+    return {"at": event.source.offset, "id": event.id, **shown}
 
 
 def _shown(value: Any) -> object:
@@ -56,8 +56,6 @@ def _shown(value: Any) -> object:
         return {str(key): _shown(item) for key, item in pairs.items()}
     if isinstance(value, list | tuple):
         return [_shown(item) for item in cast("list[object]", value)]
-    if isinstance(value, UUID):
-        return str(value)
     if isinstance(value, str) and len(value) > _LONG:
         digest = hashlib.sha256(value.encode()).hexdigest()[:12]
         return f"{value[:_LONG]}… {len(value)} characters, {digest}"

@@ -1,25 +1,32 @@
 """Normalized events: what a record of a log says happened."""
 
-from dataclasses import dataclass
 from enum import StrEnum
-from uuid import UUID, uuid5
+from hashlib import sha1
+from uuid import UUID
 
 from agentview.domain.blocks import Block
 from agentview.domain.session import MAIN_STREAM, Stream
 from agentview.domain.source import SourceRef
 from agentview.domain.tools import Denial, ToolCall
 from agentview.domain.usage import Usage
+from agentview.domain.value import Value
 
-_NAMESPACE = UUID("6f0c1c8e-54bb-5d53-9d3a-0f5d3f6f2f0a")
-
-
-def event_id(session_id: str, record_id: str, suffix: str) -> UUID:
-    """The id of an event: the same log gives the same ids everywhere (UUIDv5)."""
-    return uuid5(_NAMESPACE, f"{session_id}\x00{record_id}\x00{suffix}")
+_NAMESPACE = UUID("6f0c1c8e-54bb-5d53-9d3a-0f5d3f6f2f0a").bytes
 
 
-@dataclass(frozen=True, slots=True)
-class User:
+def event_id(session_id: str, record_id: str, suffix: str) -> str:
+    """The id of an event: the same log gives the same ids everywhere (UUIDv5, as text).
+
+    A lone surrogate, which no UTF-8 text can have, counts as a question mark.
+    """
+    name = f"{session_id}\x00{record_id}\x00{suffix}".encode("utf-8", "replace")
+    # As uuid5 does it, without the objects that it makes on the way (RFC 9562, 5.5).
+    digest = sha1(_NAMESPACE + name, usedforsecurity=False).hexdigest()
+    variant = "89ab"[int(digest[16], 16) & 3]
+    return f"{digest[:8]}-{digest[8:12]}-5{digest[13:16]}-{variant}{digest[17:20]}-{digest[20:32]}"
+
+
+class User(Value):
     """A prompt that a person (or a program in a person's place) gave to the agent."""
 
     text: str
@@ -29,8 +36,7 @@ class User:
     """How it came in, in the provider's words: typed, queued, sdk ..."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reasoning:
+class Reasoning(Value):
     """A thought of the model; `withheld` when the log has only a signature of it."""
 
     text: str
@@ -39,16 +45,14 @@ class Reasoning:
     """Seconds."""
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(Value):
     """Text that the agent wrote, Markdown."""
 
     text: str
     blocks: tuple[Block, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ToolResult:
+class ToolResult(Value):
     """The outcome of a call, before it is joined with the call.
 
     `structured` is the provider's own structured form of the result, where it recorded one.
@@ -63,8 +67,7 @@ class ToolResult:
     interrupted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ToolProgress:
+class ToolProgress(Value):
     """What a running call has done so far: its whole output as known at this moment."""
 
     call_id: str
@@ -74,8 +77,7 @@ class ToolProgress:
     total_lines: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TokenUsage:
+class TokenUsage(Value):
     """Tokens of the response `response_id`; a later event of the same response replaces it."""
 
     response_id: str
@@ -109,8 +111,7 @@ class Topic(StrEnum):
     SYSTEM = "system"
 
 
-@dataclass(frozen=True, slots=True)
-class Notification:
+class Notification(Value):
     """Something the client reported. `call_id` names the call that it belongs to."""
 
     topic: Topic
@@ -122,8 +123,7 @@ class Notification:
     """Seconds."""
 
 
-@dataclass(frozen=True, slots=True)
-class SlashCommand:
+class SlashCommand(Value):
     """A command that the person gave to the client, with its output where this record has it.
 
     `name` is empty when the record holds only the output of the command before it.
@@ -145,8 +145,7 @@ class TitleSource(StrEnum):
     CUSTOM = "custom"
 
 
-@dataclass(frozen=True, slots=True)
-class Title:
+class Title(Value):
     """A title of a session; `target` names a record of the session it belongs to."""
 
     text: str
@@ -154,8 +153,7 @@ class Title:
     target: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Compaction:
+class Compaction(Value):
     """The history was replaced by a summary. Token counts are of the context."""
 
     trigger: str | None = None
@@ -164,8 +162,7 @@ class Compaction:
     summary: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Attachment:
+class Attachment(Value):
     """Something put into the conversation that nobody typed: a file, a changed file, a note."""
 
     name: str
@@ -174,16 +171,14 @@ class Attachment:
     path: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Hidden:
+class Hidden(Value):
     """A record that is accounted for and not shown: bookkeeping of the client."""
 
     reason: str
     record_type: str
 
 
-@dataclass(frozen=True, slots=True)
-class Unparsed:
+class Unparsed(Value):
     """A record, or a part of it, that could not be read, or whose type nothing knows."""
 
     reason: str
@@ -211,8 +206,7 @@ Body = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(Value):
     """What a record says about its session; None is "not said here"."""
 
     cwd: str | None = None
@@ -233,8 +227,7 @@ class Reset(StrEnum):
     """All earlier events are replaced by what follows."""
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(Value):
     """One normalized fact and all that the assembler needs to place it.
 
     `time` is epoch seconds UTC, None where the record has none. `dedupe_key`: events with the same
@@ -243,7 +236,8 @@ class Event:
     and progress.
     """
 
-    id: UUID
+    suffix: str
+    """Tells the events of a record apart."""
     session_id: str
     source: SourceRef
     body: Body
@@ -261,3 +255,8 @@ class Event:
     child: Stream | None = None
     """The stream that this event started or reports on."""
     facts: Facts | None = None
+
+    @property
+    def id(self) -> str:
+        """The id by its session, its record (a record without an id by its offset) and suffix."""
+        return event_id(self.session_id, self.record_id or f"@{self.source.offset}", self.suffix)

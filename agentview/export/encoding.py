@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import cast, get_args
-from uuid import UUID
 
 import orjson
 
@@ -81,8 +80,6 @@ def _plain(value: object) -> object:
         return value
     if isinstance(value, float):
         return value if math.isfinite(value) else None
-    if isinstance(value, UUID):
-        return str(value)
     if isinstance(value, list | tuple):
         return [_plain(item) for item in cast("list[object]", value)]
     return {_plain(str(key)): _plain(item) for key, item in _as_object(value).items()}

@@ -179,7 +179,7 @@ class EventLines:
         return line
 
     def _relate(self, event: Event, ref: SessionRef, line: Fields) -> None:
-        own = (str(event.id), ref.path)
+        own = (event.id, ref.path)
         if event.dedupe_key is not None:
             if event.dedupe_key in self._firsts:
                 line["twin_of"] = self._firsts[event.dedupe_key][0]

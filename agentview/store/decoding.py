@@ -1,6 +1,6 @@
 """A line of a log to its events, also where the line is too long to be held."""
 
-from agentview.domain.events import Event, Unparsed, event_id
+from agentview.domain.events import Event, Unparsed
 from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
 from agentview.providers.base import Provider
@@ -22,7 +22,7 @@ def decode_line(
 def oversize_event(session: SessionRef, source: SourceRef, head: bytes) -> Event:
     """Stand in for a record that is too long to be decoded; its bytes are read when asked for."""
     return Event(
-        id=event_id(session.session_id, f"@{source.offset}", "oversize"),
+        suffix="oversize",
         session_id=session.session_id,
         source=source,
         body=Unparsed(

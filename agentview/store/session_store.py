@@ -15,7 +15,6 @@ from agentview.domain.events import (
     ToolProgress,
     ToolResult,
     Unparsed,
-    event_id,
 )
 from agentview.domain.outline import KINDS, Flag, RecordFacts
 from agentview.domain.results import ShellResult
@@ -380,7 +379,7 @@ class SessionStore:
 
     def _gone(self, offset: int, length: int, reason: str) -> Event:
         return Event(
-            id=event_id(self.session.session_id, f"@{offset}", "gone"),
+            suffix="gone",
             session_id=self.session.session_id,
             source=SourceRef(self.session.path, offset, length),
             body=Unparsed(reason, excerpt=""),

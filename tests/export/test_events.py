@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from agentview.domain.blocks import ImageBlock, JsonBlock, TextBlock
-from agentview.domain.events import Event, Message, ToolResult, User, event_id
+from agentview.domain.events import Event, Message, ToolResult, User
 from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
 from agentview.domain.tools import ToolCall, ToolKind
@@ -18,7 +18,7 @@ REF = SessionRef(PROVIDER.name, "s", "/log.jsonl")
 
 def event(number: int, body: User | Message | ToolCall | ToolResult) -> Event:
     source = SourceRef("/log.jsonl", number * 10, 9, number + 1)
-    return Event(event_id("s", str(number), "x"), "s", source, body)
+    return Event("x", "s", source, body, record_id=str(number))
 
 
 def call(call_id: str) -> ToolCall:

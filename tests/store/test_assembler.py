@@ -21,7 +21,6 @@ from agentview.domain.events import (
     ToolResult,
     Topic,
     User,
-    event_id,
 )
 from agentview.domain.outline import KINDS, Flag, RecordFacts
 from agentview.domain.session import MAIN_STREAM, LiveState, Stream, StreamKind
@@ -48,7 +47,7 @@ def event(
     time: float | None = None,
 ) -> Event:
     return Event(
-        id=event_id("s", str(offset), ""),
+        suffix="",
         session_id="s",
         source=SourceRef("log", offset, LENGTH),
         body=body,

@@ -8,7 +8,7 @@ import orjson
 
 from agentview.domain.activity import Activity, Kind, RowKind, row_kind
 from agentview.domain.blocks import TextBlock
-from agentview.domain.events import Body, Event, Hidden, Message, Unparsed, User, event_id
+from agentview.domain.events import Body, Event, Hidden, Message, Unparsed, User
 from agentview.domain.payloads import Payload, ReadPayload, ShellPayload
 from agentview.domain.results import ShellResult
 from agentview.domain.session import SessionRef
@@ -98,7 +98,7 @@ class MemorySession:
         offset, length = _place(Path(self.ref.path), row)
         source = SourceRef(self.ref.path, offset, length, row + 1)
         event = Event(
-            event_id("memory-session", str(row), "0"), "memory-session", source, body, time=START
+            "0", "memory-session", source, body, time=START, record_id=str(row)
         )
         started = START + row
         running = isinstance(body, ToolCall) and body.state is ToolState.INPUT_AVAILABLE

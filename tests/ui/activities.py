@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from uuid import UUID
 
 from agentview.domain.activity import Activity, ChildSummary
 from agentview.domain.blocks import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
@@ -98,7 +97,7 @@ WORDS = "not in this repo"
 def activity(body: Body, *, seconds: float | None = 0.2, live: bool = False) -> Activity:
     """An activity of one event that took so many seconds; None for one that has no end."""
     event = Event(
-        id=UUID(int=1),
+        suffix="0",
         session_id="s-1",
         source=SourceRef("/logs/s-1.jsonl", 1_204, 310, 12),
         body=body,

@@ -5,7 +5,7 @@ from typing import cast
 
 import orjson
 
-from agentview.domain.events import Event, Unparsed, event_id
+from agentview.domain.events import Event, Unparsed
 from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
 from agentview.providers.claude_code.assistant import assistant_events
@@ -51,8 +51,7 @@ def _unreadable(piece: Piece, source: SourceRef, session: SessionRef) -> Event:
 
 def _outside(body: Unparsed, source: SourceRef, session: SessionRef) -> Event:
     """An event of something that has no envelope."""
-    name = event_id(session.session_id, f"@{source.offset}", "unparsed")
-    return Event(name, session.session_id, source, body, session.stream)
+    return Event("unparsed", session.session_id, source, body, session.stream)
 
 
 def decode_parsed(value: object, raw: bytes, source: SourceRef, session: SessionRef) -> list[Event]:

@@ -6,7 +6,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import cast
 
-from agentview.domain.events import Body, Event, Facts, Hidden, Reset, Unparsed, event_id
+from agentview.domain.events import Body, Event, Facts, Hidden, Reset, Unparsed
 from agentview.domain.session import MAIN_STREAM, SessionRef, Stream, StreamKind
 from agentview.domain.source import SourceRef
 from agentview.providers.claude_code.parsing import Fields
@@ -165,7 +165,7 @@ class Frame:
         if dedupe_key is None and replaces is None and self.uuid is not None:
             dedupe_key = f"{self.uuid}:{suffix}"
         return Event(
-            event_id(self.session_id, self.record_id, suffix),
+            suffix,
             self.session_id,
             self.source,
             body,

@@ -1,7 +1,6 @@
 """A session in memory, and plain views of its activities, for tests of the timeline."""
 
 from collections.abc import Callable, Sequence
-from uuid import UUID
 
 from rich.segment import Segment
 from textual.strip import Strip
@@ -23,7 +22,7 @@ def activity(
     body: Body, *, live: bool = False, stream: Stream = MAIN_STREAM, started: float | None = None
 ) -> Activity:
     """An activity made of one event."""
-    event = Event(UUID(int=0), "session", _PLACE, body, stream)
+    event = Event("", "session", _PLACE, body, stream)
     return Activity(body, (event,), started, live=live)
 
 
