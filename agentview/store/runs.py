@@ -1,0 +1,130 @@
+"""Joins neighbouring rows that are pieces of one text, in whatever order blocks are read.
+
+Many clients stream a message as a row of deltas that name nothing but themselves. What makes them
+one text is that they follow each other, so only neighbours are compared; at the border of two
+blocks this is done when both are known.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from agentview.domain.outline import Flag
+from agentview.domain.session import Stream
+from agentview.store.rows import PackedRows
+
+
+class Piece(NamedTuple):
+    """A row that stands for itself, that is one piece of a run, or that is the whole of one.
+
+    Rows of equal `run` that follow each other in a stream are pieces of one text. A `whole` one
+    says all of it again and takes the place of the pieces before it.
+    """
+
+    row: int
+    stream: Stream | None
+    run: str | None
+    whole: bool
+
+
+class _Edge(NamedTuple):
+    """The outermost row of a stream on one side, and the first piece of the run that it is in."""
+
+    row: int
+    head: int
+    run: str | None
+    whole: bool
+
+
+class Runs:
+    """Which rows are pieces of one text.
+
+    A piece is linked with the one before it and marked as joined; the first one shows them all.
+    `mark` sets a flag on a row and keeps the counts; `touch` tells that a row shows something new.
+    """
+
+    def __init__(
+        self, rows: PackedRows, mark: Callable[[int, int], None], touch: Callable[[int], None]
+    ) -> None:
+        self.ends: dict[int, int] = {}
+        """First piece -> last piece, of the runs that have more than one."""
+        self._rows = rows
+        self._mark = mark
+        self._touch = touch
+        self._front: dict[Stream | None, _Edge] = {}
+        self._back: dict[Stream | None, _Edge] = {}
+
+    def append(self, pieces: Iterable[Piece]) -> None:
+        """Take rows behind all others, in file order."""
+        for piece in pieces:
+            edge = self._follow(self._back.get(piece.stream), piece)
+            self._back[piece.stream] = edge
+            self._front.setdefault(piece.stream, edge)
+
+    def prepend(self, pieces: Iterable[Piece]) -> None:
+        """Take rows in front of all others, in file order."""
+        front: dict[Stream | None, _Edge] = {}
+        back: dict[Stream | None, _Edge] = {}
+        for piece in pieces:
+            edge = self._follow(back.get(piece.stream), piece)
+            back[piece.stream] = edge
+            front.setdefault(piece.stream, edge)
+        for stream, last in back.items():
+            first = self._front.get(stream)
+            if first is None:
+                self._back[stream] = last
+            else:
+                self._bridge(stream, last, first)
+            self._front[stream] = front[stream]
+
+    def pieces(self, head: int) -> list[int]:
+        """Rows after `head` that belong to its text, in file order."""
+        found: list[int] = []
+        before = head
+        for row in range(head + 1, self.ends.get(head, head) + 1):
+            if self._rows.link(row) == before and self._rows.flags(row) & Flag.JOINED:
+                found.append(row)
+                before = row
+        return found
+
+    def head(self, row: int) -> int | None:
+        """The row that shows the text of which `row` is a later piece; None for any other row."""
+        before = self._rows.link(row)
+        while before is not None and before < row:
+            if before in self.ends:
+                return before
+            row, before = before, self._rows.link(before)
+        return None
+
+    def _follow(self, last: _Edge | None, piece: Piece) -> _Edge:
+        row, _, run, whole = piece
+        if last is None or run is None or last.run != run or last.whole:
+            return _Edge(row, row, run, whole)
+        if whole:
+            self._replace(last.head)
+            return _Edge(row, row, run, whole)
+        self._join(last, row)
+        return _Edge(row, last.head, run, whole)
+
+    def _join(self, last: _Edge, row: int) -> None:
+        self._rows.set_link(row, last.row)
+        self.ends[last.head] = row
+        self._mark(row, Flag.JOINED)
+        self._touch(last.head)
+
+    def _replace(self, head: int) -> None:
+        for row in (head, *self.pieces(head)):
+            self._mark(row, Flag.REPLACED)
+
+    def _bridge(self, stream: Stream | None, last: _Edge, first: _Edge) -> None:
+        """Join the last run of a block with the first one of what follows it."""
+        if last.run is None or last.run != first.run or last.whole:
+            return
+        if first.whole or self._rows.flags(first.row) & Flag.REPLACED:
+            self._replace(last.head)
+            return
+        end = self.ends.pop(first.row, first.row)
+        self._join(last, first.row)
+        self.ends[last.head] = end
+        back = self._back[stream]
+        if back.head == first.row and back.run == first.run:
+            self._back[stream] = back._replace(head=last.head)
