@@ -7,13 +7,6 @@ from agentview.domain.activity import Kind, RowKind
 from agentview.domain.tools import ToolKind
 from agentview.timeline.levels import DetailLevel, DetailPreferences
 
-_CYCLE = MappingProxyType(
-    {
-        DetailLevel.TITLE: DetailLevel.SUMMARY,
-        DetailLevel.SUMMARY: DetailLevel.FULL,
-        DetailLevel.FULL: DetailLevel.TITLE,
-    }
-)
 _FULL_LINES: MappingProxyType[Kind, int] = MappingProxyType(
     {
         RowKind.USER: 3,
@@ -89,8 +82,12 @@ class Detail:
         self._rows[row] = level
 
     def cycle(self, row: int, kind: Kind) -> None:
-        """The row at the level after its own: title, summary, full, title."""
-        self._rows[row] = _CYCLE[self.level(row, kind)]
+        """The row at the level that expanding it leads to."""
+        self._rows[row] = self._preferences.after(self.level(row, kind), kind)
+
+    def prefer(self, preferences: DetailPreferences) -> None:
+        """Other preferences; what the reader chose for all, kinds and rows stays."""
+        self._preferences = preferences
 
     def toggle_raw(self, row: int) -> None:
         """Turn the card of the row over."""

@@ -46,17 +46,40 @@ DEFAULT_LEVELS: Mapping[Kind, DetailLevel] = {
     **dict.fromkeys(_TITLE, DetailLevel.TITLE),
     **dict.fromkeys(_FULL, DetailLevel.FULL),
 }
+_CYCLE: Mapping[DetailLevel, DetailLevel] = {
+    DetailLevel.TITLE: DetailLevel.SUMMARY,
+    DetailLevel.SUMMARY: DetailLevel.FULL,
+    DetailLevel.FULL: DetailLevel.TITLE,
+}
 
 
 @dataclass(frozen=True, slots=True)
 class DetailPreferences:
-    """Level by kind: `default` for all kinds when set, else `by_kind`, else summary."""
+    """Level by kind, and what expanding a row leads to.
+
+    The first of these that says something: `default`, for all kinds; `chosen`, what the reader set
+    for the kind; `others`, for all kinds that the reader did not name; `by_kind`; else summary.
+    """
 
     default: DetailLevel | None = None
     by_kind: Mapping[Kind, DetailLevel] = field(default_factory=lambda: dict(DEFAULT_LEVELS))
+    others: DetailLevel | None = None
+    chosen: Mapping[Kind, DetailLevel] = field(default_factory=dict[Kind, DetailLevel])
+    expanded: DetailLevel | None = None
+    """Level that a row is expanded to; None goes from title to summary to full."""
+    expanded_by_kind: Mapping[Kind, DetailLevel] = field(default_factory=dict[Kind, DetailLevel])
 
     def level(self, kind: Kind) -> DetailLevel:
         """The level that a row of this kind is shown at unless the reader changed it."""
-        if self.default is not None:
-            return self.default
-        return self.by_kind.get(kind, DetailLevel.SUMMARY)
+        chosen = self.default or self.chosen.get(kind) or self.others
+        return chosen or self.by_kind.get(kind, DetailLevel.SUMMARY)
+
+    def after(self, level: DetailLevel, kind: Kind) -> DetailLevel:
+        """The level that expanding a row leads to; at the end of its way the row closes again."""
+        target = self.expanded_by_kind.get(kind) or self.expanded
+        if target is None:
+            return _CYCLE[level]
+        if level is not target:
+            return target
+        resting = self.level(kind)
+        return resting if resting is not target else DetailLevel.TITLE

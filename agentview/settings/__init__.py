@@ -1,10 +1,11 @@
 """What a run of the program was asked for: built once by the command line and passed down."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
 from agentview.domain.session import SessionRef
+from agentview.settings.values import Settings
 from agentview.timeline.levels import DetailLevel
 
 
@@ -49,3 +50,5 @@ class Start:
     """A sample is played; say so."""
     provider: str | None = None
     project: str | None = None
+    settings: Settings = field(default_factory=Settings)
+    """What holds where the fields above say nothing."""

@@ -1,0 +1,170 @@
+"""Checks what a file, a variable or a flag says against the table of settings."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import cast
+
+from agentview.errors import UsageError
+from agentview.settings.table import KINDS, SEPARATOR, SETTINGS, Setting, Shape, setting_of
+from agentview.timeline.levels import DetailLevel
+
+_WORDS = {
+    **dict.fromkeys(("true", "yes", "on", "1"), True),
+    **dict.fromkeys(("false", "no", "off", "0"), False),
+}
+
+
+class WrongSetting(UsageError):  # noqa: N818  (reads as the sentence it stands for)
+    """A setting that does not exist, or a value that it does not take; `key` says which."""
+
+    def __init__(self, key: str, message: str, hint: str | None = None) -> None:
+        super().__init__(message, hint)
+        self.key = key
+
+    def at(self, place: str) -> "WrongSetting":
+        """The same error, beginning with where it was said."""
+        return WrongSetting(self.key, f"{place}: {self.message}", self.hint)
+
+
+def flattened(data: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, object]]:
+    """Keys and values of nested tables, down to what is a setting or an entry of one.
+
+    Raises WrongSetting for a key that is neither, and for a setting that is no table but has one.
+    """
+    for name, value in data.items():
+        key = f"{prefix}{name}"
+        setting = setting_of(key)
+        if setting is None:
+            if not any(known.key.startswith(f"{key}.") for known in SETTINGS):
+                raise unknown_setting(key)
+            if not isinstance(value, dict):
+                raise WrongSetting(key, f"{key} is a table of settings.", _inside(key))
+            yield from flattened(cast("dict[str, object]", value), f"{key}.")
+        elif setting.is_table and isinstance(value, dict):
+            yield from _entries(setting, cast("dict[str, object]", value), f"{key}.")
+        else:
+            yield key, value
+
+
+def _entries(
+    setting: Setting, data: Mapping[str, object], prefix: str
+) -> Iterator[tuple[str, object]]:
+    for name, value in data.items():
+        # The dots of a binding's id make tables of their own when nobody puts it in quotes.
+        if setting.shape is Shape.KEYS and isinstance(value, dict):
+            yield from _entries(setting, cast("dict[str, object]", value), f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value
+
+
+def checked(key: str, value: object) -> object:
+    """The value of a setting, or of an entry, as the settings hold it. Raises WrongSetting."""
+    setting = setting_of(key)
+    if setting is None:
+        raise unknown_setting(key)
+    if setting.is_table and key == setting.key:
+        raise WrongSetting(key, f"{key} is a table of entries.", f"It takes {setting.allowed}.")
+    match setting.shape:
+        case Shape.CHOICE:
+            found = _choice(setting.choices or (), value)
+        case Shape.FLAG:
+            found = value if isinstance(value, bool) else None
+        case Shape.TEXT:
+            found = value if isinstance(value, str) and value and value.isprintable() else None
+        case _:
+            found = _entry(setting, key, value)
+    if found is None:
+        allowed = ", ".join(DetailLevel) if setting.shape is Shape.LEVELS else ""
+        allowed = f"one of {allowed}" if allowed else setting.allowed
+        raise WrongSetting(key, f"{key} cannot be {_shown(value)}.", f"It takes {allowed}.")
+    return found
+
+
+def _entry(setting: Setting, key: str, value: object) -> object:
+    name = key[len(setting.key) + 1 :]
+    match setting.shape:
+        case Shape.LEVELS:
+            if name not in KINDS:
+                raise WrongSetting(
+                    key,
+                    f"{name} is no kind of activity.",
+                    nearest(name, KINDS) or f"There are: {', '.join(KINDS)}.",
+                )
+            return _choice(DetailLevel, value)
+        case Shape.KEYS:
+            return ",".join(keys) if (keys := _key_names(value)) else None
+        case _:
+            return _directories(value)
+
+
+def from_text(key: str, text: str) -> Iterator[tuple[str, object]]:
+    """Settings and entries that a variable or flag sets: one, or for a table all that it names."""
+    setting = setting_of(key)
+    if setting is None:
+        raise unknown_setting(key)
+    if key != setting.key or not setting.is_table:
+        yield key, _read(setting, text)
+        return
+    for part in filter(None, (part.strip() for part in text.split(SEPARATOR))):
+        name, equals, value = part.partition("=")
+        if not equals:
+            raise WrongSetting(
+                key, f"{key} cannot be {_shown(part)}.", "It takes NAME=VALUE;NAME=VALUE."
+            )
+        yield f"{key}.{name.strip()}", _read(setting, value.strip())
+
+
+def _read(setting: Setting, text: str) -> object:
+    if setting.shape is Shape.FLAG:
+        return _WORDS.get(text.strip().lower(), text)
+    return text.strip()
+
+
+def unknown_setting(key: str) -> WrongSetting:
+    """The error for a key that no setting has; names the nearest that one has."""
+    keys = [setting.key for setting in SETTINGS]
+    hint = nearest(key, keys) or "agentview config show lists all settings."
+    return WrongSetting(key, f"There is no setting {key}.", hint)
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """A sentence that asks whether the nearest of the known words is meant; None when none is."""
+    # Slow to import, and wanted only once something is wrong.
+    from difflib import get_close_matches
+
+    found = get_close_matches(word, list(known), n=1, cutoff=0.5)
+    return f"Did you mean {found[0]}?" if found else None
+
+
+def _inside(key: str) -> str:
+    names = [known.key for known in SETTINGS if known.key.startswith(f"{key}.")]
+    return f"There are: {', '.join(names)}."
+
+
+def _choice(choices: Iterable[str], value: object) -> str | None:
+    return next((choice for choice in choices if choice == value), None)
+
+
+def _key_names(value: object) -> list[str]:
+    """Keys of a text with commas, or of a list; empty when there is none."""
+    if isinstance(value, list):
+        parts = cast("list[object]", value)
+    else:
+        parts = value.split(",") if isinstance(value, str) else []
+    names = [part.strip() for part in parts if isinstance(part, str)]
+    right = len(names) == len(parts) and all(name and name.isprintable() for name in names)
+    return names if right else []
+
+
+def _directories(value: object) -> tuple[str, ...] | None:
+    if isinstance(value, str) and value:
+        return (value,)
+    if not isinstance(value, list):
+        return None
+    parts = cast("list[object]", value)
+    names = tuple(part for part in parts if isinstance(part, str) and part)
+    return names if names and len(names) == len(parts) else None
+
+
+def _shown(value: object) -> str:
+    text = f'"{value}"' if isinstance(value, str) else repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

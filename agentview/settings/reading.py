@@ -1,0 +1,177 @@
+"""Settings from their layers: defaults, the file, the environment, flags; each over the last.
+
+Nothing is built to check a file with: the first frame waits for it, and a validator would take
+longer to import than all the rest of the reading.
+"""
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from agentview.errors import Unreadable, UsageError
+from agentview.paths import config_dir
+from agentview.settings.checking import WrongSetting, checked, flattened, from_text
+from agentview.settings.table import SETTINGS, with_value
+from agentview.settings.values import Settings
+
+FILE_VARIABLE = "AGENTVIEW_CONFIG"
+"""The environment variable that names another file."""
+
+FILE_NAME = "config.toml"
+_MAX_BYTES = 100_000
+
+
+class Layer(StrEnum):
+    """Who says what a setting is; a later one wins."""
+
+    DEFAULT = "default"
+    FILE = "file"
+    ENVIRONMENT = "environment"
+    FLAG = "flag"
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a value comes from: the layer, and the file, variable or flag."""
+
+    layer: Layer
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class InForce:
+    """The settings of a run, and where each comes from that is not a default.
+
+    `origins` are by key, of a setting or of an entry of one. `path` is the file, there or not.
+    """
+
+    settings: Settings
+    path: Path
+    origins: Mapping[str, Origin]
+
+    def blamed(self, error: WrongSetting) -> WrongSetting:
+        """An error that was found later, told with the place where the setting was given."""
+        origin = self.origins.get(error.key)
+        if origin is None:
+            return error
+        if origin.layer is Layer.FILE:
+            return error.at(_place(self.path, _text_of(self.path), error.key))
+        return error.at(origin.place)
+
+
+def config_file(env: Mapping[str, str]) -> Path:
+    """The file of settings, which need not exist."""
+    named = env.get(FILE_VARIABLE)
+    return Path(named).expanduser() if named else config_dir() / FILE_NAME
+
+
+def read_settings(env: Mapping[str, str], flags: Iterable[str] = ()) -> InForce:
+    """All settings in force; `flags` are `KEY=VALUE`.
+
+    Raises WrongSetting with the place of what is wrong, Unreadable for a file that cannot be read.
+    """
+    path = config_file(env)
+    settings, origins = Settings(), dict[str, Origin]()
+    layers = (_file(path), _environment(env), _flags(flags))
+    for layer in layers:
+        for key, value, origin in layer:
+            settings = with_value(settings, key, value)
+            origins[key] = origin
+    return InForce(settings, path, origins)
+
+
+_Given = Iterable[tuple[str, object, Origin]]
+
+
+def _file(path: Path) -> _Given:
+    text = _text_of(path)
+    if not text:
+        return
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(
+            f"{path} is not TOML: {error}.", "agentview config path names it."
+        ) from None
+    origin = Origin(Layer.FILE, str(path))
+    try:
+        for key, value in flattened(data):
+            yield key, checked(key, value), origin
+    except WrongSetting as error:
+        raise error.at(_place(path, text, error.key)) from None
+
+
+def _environment(env: Mapping[str, str]) -> _Given:
+    for setting in SETTINGS:
+        text = env.get(setting.variable)
+        if text:
+            yield from _texts(setting.key, text, Origin(Layer.ENVIRONMENT, setting.variable))
+
+
+def _flags(flags: Iterable[str]) -> _Given:
+    for flag in flags:
+        key, equals, text = flag.partition("=")
+        if not equals:
+            raise UsageError(f"--set {flag} sets nothing.", "It takes KEY=VALUE.")
+        yield from _texts(key.strip(), text, Origin(Layer.FLAG, "--set"))
+
+
+def _texts(key: str, text: str, origin: Origin) -> _Given:
+    try:
+        for entry, value in from_text(key, text):
+            yield entry, checked(entry, value), origin
+    except WrongSetting as error:
+        raise error.at(origin.place) from None
+
+
+def _text_of(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            data = file.read(_MAX_BYTES + 1)
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+    except OSError as error:
+        raise Unreadable(f"{path} cannot be read: {error.strerror}.") from error
+    if len(data) > _MAX_BYTES:
+        raise Unreadable(f"{path} is too large for settings.")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise Unreadable(f"{path} is not UTF-8.") from error
+
+
+def _place(path: Path, text: str, key: str) -> str:
+    line = line_of(text, key)
+    return f"{path}, line {line}" if line else str(path)
+
+
+def line_of(text: str, key: str) -> int | None:
+    """The line (from 1) on which TOML text gives a key with dots; None when it does not.
+
+    The text is parsed a line longer each time: the first part that has the key ends with the
+    statement that gives it, and this begins after the last part that could be parsed.
+    """
+    lines = text.replace("\r\n", "\n").split("\n")
+    begin = 0
+    for end in range(1, len(lines) + 1):
+        try:
+            data = tomllib.loads("\n".join(lines[:end]))
+        except tomllib.TOMLDecodeError:
+            continue
+        if _has(data, key):
+            return begin + 1
+        begin = end
+    return None
+
+
+def _has(data: object, key: str) -> bool:
+    """Whether nested tables have the key; any of its dots may be part of a name."""
+    if not isinstance(data, dict):
+        return False
+    table: dict[str, object] = data  # pyright: ignore[reportUnknownVariableType]
+    return any(
+        name == key or (key.startswith(f"{name}.") and _has(value, key[len(name) + 1 :]))
+        for name, value in table.items()
+    )

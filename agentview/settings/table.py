@@ -1,0 +1,194 @@
+"""Every setting by its key: what it takes, what it is for, and how its text becomes a value."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cache
+from typing import cast
+
+from agentview.domain.activity import Kind, RowKind
+from agentview.domain.tools import ToolKind
+from agentview.settings.values import (
+    Density,
+    DiffMode,
+    Icons,
+    OnEnter,
+    Settings,
+    TimeFormat,
+)
+from agentview.timeline.levels import DetailLevel
+
+KINDS: Mapping[str, Kind] = {
+    kind.value: kind for kind in (*ToolKind, *RowKind) if kind is not RowKind.HIDDEN
+}
+"""Kinds of activities by name; hidden records have no level of their own."""
+
+SEPARATOR = ";"
+"""Stands between the entries of a table that is written in one line: `shell=full;read=title`."""
+
+
+class Shape(StrEnum):
+    """What a setting takes."""
+
+    CHOICE = "choice"
+    """One word of a few."""
+    FLAG = "flag"
+    """True or false."""
+    TEXT = "text"
+    LEVELS = "levels"
+    """A detail level by kind of activity."""
+    KEYS = "keys"
+    """Keys by id of a binding."""
+    ROOTS = "roots"
+    """Directories by provider."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting: its key with dots, its shape, and one sentence on what it is for."""
+
+    key: str
+    shape: Shape
+    sentence: str
+    choices: type[StrEnum] | None = None
+    unset: str = ""
+    """What holds when nobody sets it and it has no value of its own."""
+
+    @property
+    def variable(self) -> str:
+        """The environment variable that sets it."""
+        return "AGENTVIEW_" + self.key.replace(".", "_").upper()
+
+    @property
+    def allowed(self) -> str:
+        """What it takes, in words."""
+        match self.shape:
+            case Shape.CHOICE:
+                return "one of " + ", ".join(self.choices or ())
+            case Shape.FLAG:
+                return "true or false"
+            case Shape.TEXT:
+                return "a name"
+            case Shape.LEVELS:
+                return f"kinds of activities, each {', '.join(DetailLevel)}"
+            case Shape.KEYS:
+                return 'ids of bindings, each with its keys, such as "j,down"'
+            case Shape.ROOTS:
+                return "providers, each with a list of directories"
+
+    @property
+    def is_table(self) -> bool:
+        """Whether it has entries of its own, each with a key of its own."""
+        return self.shape in {Shape.LEVELS, Shape.KEYS, Shape.ROOTS}
+
+
+_KIND_DEFAULT = "as each kind has it"
+
+SETTINGS = (
+    Setting("theme", Shape.TEXT, "The colours.", unset="agentview-dark"),
+    Setting(
+        "detail.default",
+        Shape.CHOICE,
+        "How much is shown of each activity whose kind detail.by_tool does not name.",
+        DetailLevel,
+        _KIND_DEFAULT,
+    ),
+    Setting(
+        "detail.default_live",
+        Shape.CHOICE,
+        "The same for a session that is being followed.",
+        DetailLevel,
+        "as detail.default",
+    ),
+    Setting("detail.by_tool", Shape.LEVELS, "How much is shown of each kind of activity."),
+    Setting(
+        "detail.expanded_default",
+        Shape.CHOICE,
+        "What expanding an activity leads to.",
+        DetailLevel,
+        "one level further",
+    ),
+    Setting(
+        "detail.expanded_by_tool", Shape.LEVELS, "What expanding leads to, by kind of activity."
+    ),
+    Setting(
+        "detail.on_enter",
+        Shape.CHOICE,
+        "What enter does: expand the activity, or open it on its own screen.",
+        OnEnter,
+    ),
+    Setting(
+        "timeline.density",
+        Shape.CHOICE,
+        "Compact leaves out the rule above each turn and the room around the timeline.",
+        Density,
+    ),
+    Setting("timeline.time", Shape.CHOICE, "How the time of an activity is told.", TimeFormat),
+    Setting(
+        "timeline.wrap",
+        Shape.FLAG,
+        "Fold long lines in the timeline, or cut them; the detail screen always folds.",
+    ),
+    Setting("timeline.icons", Shape.CHOICE, "The signs beside text.", Icons),
+    Setting(
+        "diff.mode",
+        Shape.CHOICE,
+        "How old and new text stand; auto goes by the room there is.",
+        DiffMode,
+    ),
+    Setting(
+        "debug.raw_by_default",
+        Shape.FLAG,
+        "The detail screen begins with the bytes as the provider wrote them.",
+    ),
+    Setting("sessions.roots", Shape.ROOTS, "More directories to find sessions in, by provider."),
+    Setting("keymap", Shape.KEYS, "Keys by id of a binding; agentview config keys lists them."),
+)
+
+
+@cache
+def setting_of(key: str) -> Setting | None:
+    """The setting with this key, or whose entry this is; None for neither."""
+    for setting in SETTINGS:
+        if key == setting.key or (setting.is_table and key.startswith(f"{setting.key}.")):
+            return setting
+    return None
+
+
+def value_of(settings: Settings, key: str) -> object:
+    """What a setting is in `settings`; `key` is that of a setting, not of an entry."""
+    value: object = settings
+    for name in key.split("."):
+        value = getattr(value, name)
+    return value
+
+
+def with_value(settings: Settings, key: str, value: object) -> Settings:
+    """The settings with another value for one of them, or for an entry; None unsets it."""
+    setting = setting_of(key)
+    if setting is None:
+        raise KeyError(key)
+    if key != setting.key:
+        entries = dict(cast("Mapping[object, object]", value_of(settings, setting.key)))
+        name: object = key[len(setting.key) + 1 :]
+        name = KINDS[str(name)] if setting.shape is Shape.LEVELS else name
+        entries.pop(name, None)
+        if value is not None:
+            entries[name] = value
+        key, value = setting.key, entries
+    elif value is None:
+        value = value_of(Settings(), key)
+    section, _, name = key.partition(".")
+    if not name:
+        return replace(settings, **{section: value})
+    return replace(settings, **{section: replace(getattr(settings, section), **{name: value})})
+
+
+def plain_value(value: object) -> object:
+    """A value as TOML and JSON have it."""
+    if isinstance(value, Mapping):
+        entries = cast("Mapping[object, object]", value)
+        return {str(key): plain_value(entry) for key, entry in entries.items()}
+    if isinstance(value, tuple):
+        return [plain_value(entry) for entry in cast("tuple[object, ...]", value)]
+    return str(value) if isinstance(value, StrEnum) else value

@@ -1,0 +1,134 @@
+"""The settings and what each is when nobody sets it; standard library only, for a quick start."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from agentview.domain.activity import Kind
+from agentview.timeline.levels import DetailLevel, DetailPreferences
+
+
+class OnEnter(StrEnum):
+    """What the enter key does with an activity."""
+
+    EXPAND = "expand"
+    """Show more of it where it stands."""
+    OPEN = "open"
+    """Show it on a screen of its own."""
+
+
+class Density(StrEnum):
+    """How close the rows of the timeline stand."""
+
+    COMFORTABLE = "comfortable"
+    """A rule above each turn, and room around the timeline."""
+    COMPACT = "compact"
+    """Neither."""
+
+
+class TimeFormat(StrEnum):
+    """How the time of an activity is told."""
+
+    CLOCK = "clock"
+    """`14:02`."""
+    SECONDS = "clock-seconds"
+    """`14:02:31`."""
+    DATE = "date"
+    """`06-21 14:02`."""
+    RELATIVE = "relative"
+    """`12m`: how long ago."""
+    NONE = "none"
+    """Not at all."""
+
+
+class DiffMode(StrEnum):
+    """How old and new text of a diff stand."""
+
+    AUTO = "auto"
+    """Side by side where there is much room."""
+    UNIFIED = "unified"
+    """One below the other."""
+    SPLIT = "split"
+    """Side by side wherever it can be read."""
+
+
+class Icons(StrEnum):
+    """The signs beside text."""
+
+    UNICODE = "unicode"
+    ASCII = "ascii"
+
+
+@dataclass(frozen=True, slots=True)
+class DetailSettings:
+    """How much of each activity is shown."""
+
+    default: DetailLevel | None = None
+    """Level of kinds that `by_tool` does not name; None leaves each kind its own."""
+    default_live: DetailLevel | None = None
+    """The same for a session that is being followed; None is `default`."""
+    by_tool: Mapping[Kind, DetailLevel] = field(default_factory=dict[Kind, DetailLevel])
+    expanded_default: DetailLevel | None = None
+    """Level that expanding leads to; None goes from title to summary to full."""
+    expanded_by_tool: Mapping[Kind, DetailLevel] = field(default_factory=dict[Kind, DetailLevel])
+    on_enter: OnEnter = OnEnter.EXPAND
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineSettings:
+    """How the timeline is laid out."""
+
+    density: Density = Density.COMFORTABLE
+    time: TimeFormat = TimeFormat.SECONDS
+    wrap: bool = True
+    """Fold long lines; otherwise they are cut at the edge."""
+    icons: Icons = Icons.UNICODE
+
+
+@dataclass(frozen=True, slots=True)
+class DiffSettings:
+    """How diffs are shown."""
+
+    mode: DiffMode = DiffMode.AUTO
+
+
+@dataclass(frozen=True, slots=True)
+class DebugSettings:
+    """What helps to look behind the timeline."""
+
+    raw_by_default: bool = False
+    """The detail screen begins with the raw view."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSettings:
+    """Where sessions lie."""
+
+    roots: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """Directories by provider, beside those that it is known to write to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All settings of a run, each as it is in force."""
+
+    theme: str | None = None
+    """Name of a theme; None is the shipped default."""
+    detail: DetailSettings = field(default_factory=DetailSettings)
+    timeline: TimelineSettings = field(default_factory=TimelineSettings)
+    diff: DiffSettings = field(default_factory=DiffSettings)
+    debug: DebugSettings = field(default_factory=DebugSettings)
+    sessions: SessionSettings = field(default_factory=SessionSettings)
+    keymap: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Keys by id of a binding, with a comma between them."""
+
+    def preferences(self, every: DetailLevel | None = None, *, live: bool) -> DetailPreferences:
+        """The levels of a session that is followed (`live`) or not; `every` is for all kinds."""
+        detail = self.detail
+        return DetailPreferences(
+            default=every,
+            others=(detail.default_live if live else None) or detail.default,
+            chosen=detail.by_tool,
+            expanded=detail.expanded_default,
+            expanded_by_kind=detail.expanded_by_tool,
+        )
