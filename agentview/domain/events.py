@@ -77,6 +77,12 @@ class ToolProgress(Value):
     total_lines: int | None = None
 
 
+class ToolInput(Value):
+    """A piece of the arguments of the call that began the run it is in: JSON text as it comes."""
+
+    text: str
+
+
 class TokenUsage(Value):
     """Tokens of the response `response_id`; a later event of the same response replaces it."""
 
@@ -195,6 +201,7 @@ Body = (
     | ToolCall
     | ToolResult
     | ToolProgress
+    | ToolInput
     | TokenUsage
     | Notification
     | SlashCommand
@@ -227,13 +234,26 @@ class Reset(StrEnum):
     """All earlier events are replaced by what follows."""
 
 
+class Rewind(Value):
+    """The conversation went back; what lies between counts no more and stays in the log.
+
+    Either to before the last `turns` prompts that still count, or to before the event whose
+    `replaces` is `key`; to its start where there is no such event.
+    """
+
+    key: str | None = None
+    turns: int | None = None
+
+
 class Event(Value):
     """One normalized fact and all that the assembler needs to place it.
 
     `time` is epoch seconds UTC, None where the record has none. `dedupe_key`: events with the same
     key say the same thing and the first in the file counts. `replaces`: the key of events that this
     one takes the place of, so that the last in the file counts. `body.call_id` joins calls, results
-    and progress.
+    and progress. `run`: neighbouring events of a stream with the same run are pieces of one text; a
+    `whole` one says all of it again and takes their place; `""` belongs to no run and ends one.
+    `amends`: what this call does not say, other events of the same call do.
     """
 
     suffix: str
@@ -252,6 +272,10 @@ class Event(Value):
     dedupe_key: str | None = None
     replaces: str | None = None
     resets: Reset | None = None
+    rewinds: Rewind | None = None
+    run: str | None = None
+    whole: bool = False
+    amends: bool = False
     child: Stream | None = None
     """The stream that this event started or reports on."""
     facts: Facts | None = None

@@ -41,8 +41,10 @@ class Flag:
     """A prompt of the stream that the log is of."""
     SIDE = 64
     """Of another stream than the one that the log is of."""
-    GONE = TWIN | REPLACED
-    """Another row says what this one said."""
+    REWOUND = 128
+    """The conversation went back to before it."""
+    GONE = TWIN | REPLACED | REWOUND
+    """Another row says what this one said, or it was taken back."""
     ABSENT = JOINED | GONE | BOOKKEEPING
     """Any of these: the row stands nowhere."""
 

@@ -1,0 +1,75 @@
+"""Rows that a conversation went back behind: they are in the log and count no more."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from agentview.domain.events import Rewind
+from agentview.domain.outline import Flag
+from agentview.store.rows import PackedRows
+
+_NO_TURN = Flag.TWIN | Flag.REPLACED
+
+
+@dataclass(slots=True)
+class _Walk:
+    """How far back a rewind has been carried out."""
+
+    reached: int
+    """Row from which on, up to the rewind, all are dropped."""
+    key: str | None
+    turns: int
+    """Prompts still to be found."""
+    passed: int = 0
+    """Prompts still to be passed over, since an earlier rewind has dropped them."""
+
+
+class Rewinds:
+    """Carries out rewinds as far back as rows are known, and goes on when more are.
+
+    `mark` sets a flag on a row and keeps the counts; `row_of` finds the row of a `replaces` key.
+    """
+
+    def __init__(
+        self,
+        rows: PackedRows,
+        mark: Callable[[int, int], None],
+        row_of: Callable[[str], int | None],
+    ) -> None:
+        self._rows = rows
+        self._mark = mark
+        self._row_of = row_of
+        self._seen: dict[int, Rewind] = {}
+        self._open: list[_Walk] = []
+
+    def add(self, row: int, rewind: Rewind) -> None:
+        """The conversation went back at `row`; `advance` says what that drops."""
+        self._seen[row] = rewind
+        self._open.append(_Walk(row, rewind.key, rewind.turns or 0))
+
+    def advance(self) -> None:
+        """Drop what the rows known by now tell to be dropped."""
+        if self._open:
+            self._open = [walk for walk in self._open if not self._walk(walk)]
+
+    def _walk(self, walk: _Walk) -> bool:
+        """Go on as far as rows are known; True when the place to go back to was found."""
+        target = None if walk.key is None else self._row_of(walk.key)
+        for row in range(walk.reached - 1, self._rows.first - 1, -1):
+            walk.reached = row
+            flags = self._rows.flags(row)
+            inner = self._seen.get(row)
+            if inner is not None:
+                walk.passed += inner.turns or 0
+            self._mark(row, Flag.REWOUND)
+            if row == target or (walk.key is None and self._ends(walk, flags)):
+                return True
+        return False
+
+    def _ends(self, walk: _Walk, flags: int) -> bool:
+        if not flags & Flag.TURN or flags & _NO_TURN:
+            return False
+        if walk.passed:
+            walk.passed -= 1
+            return False
+        walk.turns -= 1
+        return walk.turns <= 0
