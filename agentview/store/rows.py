@@ -1,12 +1,15 @@
-"""Packed rows: 17 bytes each, numbered for good, growing at both ends."""
+"""Packed rows: nine bytes each, numbered for good, growing at both ends."""
 
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from agentview.store.sparse import Sparse
+
 SEGMENT_ROWS = 2048
 _FAR = (1 << 32) - 1
+_NEAR = 32767
 
 
 class Place(NamedTuple):
@@ -21,12 +24,19 @@ class Place(NamedTuple):
 
 
 class Segment:
-    """At most SEGMENT_ROWS rows whose records lie within 4 GiB of the first one's offset."""
+    """At most SEGMENT_ROWS rows whose records lie within 4 GiB of the first one's offset.
+
+    A record ends `gap` bytes before the next one begins, and its rows are those of its events 0, 1
+    and so on: only where that is not so, a length or a number is kept.
+    """
 
     __slots__ = (
         "base",
+        "far",
         "flags",
+        "gap",
         "kinds",
+        "last_length",
         "lengths",
         "links",
         "offsets",
@@ -38,13 +48,26 @@ class Segment:
     def __init__(self, start: int, places: Sequence[Place]) -> None:
         self.start = start
         self.base = places[0].offset
+        self.gap = _gap(places)
         self.offsets = array("I", [place.offset - self.base for place in places])
-        self.lengths = array("I", [min(place.length, _FAR) for place in places])
-        self.subs = array("H", [min(place.sub, 0xFFFF) for place in places])
-        self.kinds = bytearray(place.kind for place in places)
-        self.flags = bytearray(place.flags for place in places)
-        self.signals = bytearray(place.signal for place in places)
-        self.links = array("i", bytes(4 * len(places)))
+        self.last_length = places[-1].length
+        self.lengths: Sparse | None = None
+        self.subs: Sparse | None = None
+        self.far: Sparse | None = None
+        self.kinds = bytearray([place.kind for place in places])
+        self.flags = bytearray([place.flags for place in places])
+        self.signals = bytearray([place.signal for place in places])
+        self.links = array("h", bytes(2 * len(places)))
+        before, row_sub = Place(-1, 0, 0, 0, 0), 0
+        for at, place in enumerate(places):
+            same = place.offset == before.offset
+            row_sub = row_sub + 1 if same else 0
+            if place.sub != row_sub:
+                self.subs = _put(self.subs, at, place.sub)
+                row_sub = place.sub
+            if not same and before.offset + before.length + self.gap != place.offset and at:
+                self.lengths = _put(self.lengths, at - 1, before.length)
+            before = place
 
     def takes(self, place: Place) -> bool:
         """Say whether there is room for one more row, at that place."""
@@ -52,13 +75,68 @@ class Segment:
 
     def append(self, place: Place) -> None:
         """Add a row that it takes."""
+        at = len(self.offsets)
+        last = self.base + self.offsets[-1]
+        same = place.offset == last
+        if place.sub != (self.sub(at - 1) + 1 if same else 0):
+            self.subs = _put(self.subs, at, place.sub)
+        if not same and last + self.last_length + self.gap != place.offset:
+            self.lengths = _put(self.lengths, at - 1, self.last_length)
         self.offsets.append(place.offset - self.base)
-        self.lengths.append(min(place.length, _FAR))
-        self.subs.append(min(place.sub, 0xFFFF))
+        self.last_length = place.length
         self.kinds.append(place.kind)
         self.flags.append(place.flags)
         self.signals.append(place.signal)
         self.links.append(0)
+
+    def length(self, at: int) -> int:
+        """Bytes of the record of a row."""
+        offsets = self.offsets
+        offset = offsets[at]
+        last = bisect_right(offsets, offset, at) - 1
+        if last + 1 == len(offsets):
+            return self.last_length
+        known = self.lengths.get(last) if self.lengths is not None else None
+        return offsets[last + 1] - offset - self.gap if known is None else known
+
+    def sub(self, at: int) -> int:
+        """Number of a row's event in its record."""
+        counted = 0
+        while True:
+            known = self.subs.get(at) if self.subs is not None else None
+            if known is not None:
+                return known + counted
+            if not at or self.offsets[at - 1] != self.offsets[at]:
+                return counted
+            at -= 1
+            counted += 1
+
+    def link(self, at: int) -> int:
+        """Distance to the row that a row is joined with, 0 for none."""
+        known = self.far.get(at) if self.far is not None else None
+        return self.links[at] if known is None else known
+
+    def set_link(self, at: int, distance: int) -> None:
+        """Join a row with the one at a distance; 0 undoes it."""
+        near = -_NEAR <= distance <= _NEAR
+        self.links[at] = distance if near else 0
+        if not near:
+            self.far = _put(self.far, at, distance)
+        elif self.far is not None:
+            self.far.put(at, None)
+
+
+def _gap(places: Sequence[Place]) -> int:
+    """Bytes between a record and the next one, where the first two lie as all do."""
+    first = places[0]
+    following = next((place for place in places if place.offset != first.offset), None)
+    return 1 if following is None else following.offset - first.offset - first.length
+
+
+def _put(sparse: Sparse | None, at: int, value: int) -> Sparse:
+    sparse = sparse or Sparse()
+    sparse.put(at, value)
+    return sparse
 
 
 def _segments(start: int, places: Sequence[Place]) -> list[Segment]:
@@ -132,8 +210,8 @@ class PackedRows:
         segment, at = self._find(row)
         return Place(
             segment.base + segment.offsets[at],
-            segment.lengths[at],
-            segment.subs[at],
+            segment.length(at),
+            segment.sub(at),
             segment.kinds[at],
             segment.flags[at],
             segment.signals[at],
@@ -169,13 +247,13 @@ class PackedRows:
     def link(self, row: int) -> int | None:
         """Number of the row that this one is joined with, None when there is none."""
         segment, at = self._find(row)
-        distance = segment.links[at]
+        distance = segment.link(at)
         return row + distance if distance else None
 
     def set_link(self, row: int, other: int | None) -> None:
         """Join the row with another, or undo it."""
         segment, at = self._find(row)
-        segment.links[at] = 0 if other is None else other - row
+        segment.set_link(at, 0 if other is None else other - row)
 
     def last_signal(self, without: int) -> int:
         """The signal of the last row that has one and none of the flags `without`; else 0."""

@@ -1,0 +1,82 @@
+"""Numbers that few rows have: ten bytes each, where a table of the language takes a hundred."""
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterator
+
+_SHIFT = 11
+
+
+class Sparse:
+    """Numbers by small index (below 65,536), in order of the indexes."""
+
+    __slots__ = ("indexes", "values")
+
+    def __init__(self) -> None:
+        self.indexes = array("H")
+        self.values = array("q")
+
+    def get(self, index: int) -> int | None:
+        """The number of an index, None when it has none."""
+        at = bisect_left(self.indexes, index)
+        found = at < len(self.indexes) and self.indexes[at] == index
+        return self.values[at] if found else None
+
+    def put(self, index: int, value: int | None) -> None:
+        """Give an index a number, or take it away."""
+        at = bisect_left(self.indexes, index)
+        known = at < len(self.indexes) and self.indexes[at] == index
+        if value is None:
+            if known:
+                del self.indexes[at], self.values[at]
+        elif known:
+            self.values[at] = value
+        else:
+            self.indexes.insert(at, index)
+            self.values.insert(at, value)
+
+
+class RowNumbers:
+    """Numbers by row, of rows that may be numbered below zero; used like a dictionary."""
+
+    def __init__(self) -> None:
+        self._parts: dict[int, Sparse] = {}
+
+    def get(self, row: int) -> int | None:
+        """The number of a row, None when it has none."""
+        part = self._parts.get(row >> _SHIFT)
+        return None if part is None else part.get(row & (1 << _SHIFT) - 1)
+
+    def __contains__(self, row: int) -> bool:
+        return self.get(row) is not None
+
+    def __getitem__(self, row: int) -> int:
+        value = self.get(row)
+        if value is None:
+            raise KeyError(row)
+        return value
+
+    def __setitem__(self, row: int, value: int) -> None:
+        part = self._parts.get(row >> _SHIFT)
+        if part is None:
+            part = self._parts[row >> _SHIFT] = Sparse()
+        part.put(row & (1 << _SHIFT) - 1, value)
+
+    def setdefault(self, row: int, value: int) -> int:
+        """The number of a row, which gets this one when it has none."""
+        known = self.get(row)
+        if known is None:
+            self[row] = known = value
+        return known
+
+    def pop(self, row: int) -> int:
+        """Take the number of a row away. Raises KeyError when it has none."""
+        value = self[row]
+        self._parts[row >> _SHIFT].put(row & (1 << _SHIFT) - 1, None)
+        return value
+
+    def items(self) -> Iterator[tuple[int, int]]:
+        """Rows and their numbers."""
+        for number, part in self._parts.items():
+            for index, value in zip(part.indexes, part.values, strict=True):
+                yield (number << _SHIFT) + index, value
