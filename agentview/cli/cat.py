@@ -5,17 +5,20 @@ import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
+from agentview.cli.early_titles import EarlyTitles
 from agentview.cli.pager import paged
 from agentview.cli.target import PIPE, Choice, file_session, resolve
 from agentview.cli.terminal import columns, is_terminal, wants_colour, writes_unicode
 from agentview.cli.title_lines import TitleLines
 from agentview.domain.activity import Activity, Kind, RowKind
+from agentview.domain.outline import RecordFacts
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolKind
 from agentview.errors import AgentViewError, Unreadable, UsageError
 from agentview.providers import load_provider
 from agentview.store.decoding import decode_line
 from agentview.store.facts import reduce_record
+from agentview.store.reducing import reduce_lines
 from agentview.store.session_store import SessionStore
 from agentview.tailing import Line, LineReader, read_at
 from agentview.tailing.stdin import PipeReader
@@ -61,30 +64,55 @@ def _chosen_kinds(only: str | None) -> frozenset[Kind] | None:
 
 
 def _print(ref: SessionRef, kinds: frozenset[Kind] | None, options: argparse.Namespace) -> None:
-    store = load_session(ref)
-    rows = (
-        row
-        for row in range(store.first, store.end)
-        if store.shown(row) and (kinds is None or store.kind(row) in kinds)
-    )
-    activities = ((store.kind(row), store.activity(row)) for row in rows)
-    lines = _lines(activities, options)
+    lines = _title_lines(ref, kinds, options) if _only_titles(options) else None
+    if lines is None:
+        store = load_session(ref)
+        rows = _rows(store, kinds)
+        activities = ((store.kind(row), store.activity(row)) for row in rows)
+        lines = _lines(activities, options)
     with paged(is_terminal() and not options.no_pager) as write:
         for line in lines:
             write(f"{line.translate(_ASCII) if options.plain else line}\n")
 
 
+def _rows(store: SessionStore, kinds: frozenset[Kind] | None) -> Iterator[int]:
+    return (
+        row
+        for row in range(store.first, store.end)
+        if store.shown(row) and (kinds is None or store.kind(row) in kinds)
+    )
+
+
+def _only_titles(options: argparse.Namespace) -> bool:
+    return options.detail == DetailLevel.TITLE.value and not options.raw
+
+
+def _titles(options: argparse.Namespace) -> TitleLines:
+    return TitleLines(
+        columns(),
+        colour=not options.plain and wants_colour(),
+        ascii_only=options.plain or not writes_unicode(),
+    )
+
+
+def _title_lines(
+    ref: SessionRef, kinds: frozenset[Kind] | None, options: argparse.Namespace
+) -> Iterator[str]:
+    store = SessionStore(load_provider(ref.provider), ref)
+    titles = EarlyTitles(store, _titles(options), kinds)
+    read_log(store, keep=True)
+    attach_agents(store)
+    return map(titles.line, _rows(store, kinds))
+
+
 def _lines(
     activities: Iterator[tuple[Kind, Activity]], options: argparse.Namespace
 ) -> Iterator[str]:
-    colour = not options.plain and wants_colour()
-    ascii_only = options.plain or not writes_unicode()
-    if options.raw or options.detail == DetailLevel.TITLE.value:
-        titles = TitleLines(columns(), colour=colour, ascii_only=ascii_only)
+    if options.raw:
+        titles = _titles(options)
         for _, activity in activities:
             yield titles.line(activity)
-            if options.raw:
-                yield from _records(activity)
+            yield from _records(activity)
         return
     # Titles alone need none of the screen's renderers, which take longer to import than to run.
     from agentview.cli.renderings import Renderings
@@ -93,8 +121,8 @@ def _lines(
     views = Renderings(
         columns(),
         DetailPreferences(level),
-        colour=colour,
-        ascii_only=ascii_only,
+        colour=not options.plain and wants_colour(),
+        ascii_only=options.plain or not writes_unicode(),
         theme=options.theme,
     )
     for kind, activity in activities:
@@ -117,30 +145,38 @@ def _records(activity: Activity) -> Iterator[str]:
 
 def load_session(ref: SessionRef) -> SessionStore:
     """Read a session and the logs of the agents that it started, all of each."""
-    store = _load(ref)
-    agents = [_load(child) for child in store.provider.discovery.children(ref)]
+    store = SessionStore(load_provider(ref.provider), ref)
+    read_log(store)
+    attach_agents(store)
+    return store
+
+
+def attach_agents(store: SessionStore) -> None:
+    agents = [
+        SessionStore(store.provider, child)
+        for child in store.provider.discovery.children(store.session)
+    ]
+    for agent in agents:
+        read_log(agent)
     # Whose call started an agent shows only from the calls: each log looks in its own.
     for parent in (store, *agents):
         for agent in agents:
             if agent is not parent:
                 parent.set_child(agent.session.stream, agent, agent.session.parent_call)
-    return store
 
 
-def _load(ref: SessionRef) -> SessionStore:
-    provider = load_provider(ref.provider)
-    store = SessionStore(provider, ref)
+def read_log(store: SessionStore, *, keep: bool = False) -> None:
+    """Read a log; `keep` what was decoded for whoever wants to see it at once."""
+    provider, ref = store.provider, store.session
     reader = LineReader(Path(ref.path))
 
+    def reduced(line: Line) -> RecordFacts:
+        events = decode_line(provider, ref, line)
+        store.remember(line.offset, line.length, events)
+        return reduce_record(line.offset, line.length, events, ref.stream)
+
     def take(lines: list[Line]) -> None:
-        store.append(
-            [
-                reduce_record(
-                    line.offset, line.length, decode_line(provider, ref, line), ref.stream
-                )
-                for line in lines
-            ]
-        )
+        store.append([reduced(line) for line in lines] if keep else reduce_lines(ref, lines))
 
     more = True
     while more:
@@ -150,4 +186,3 @@ def _load(ref: SessionRef) -> SessionStore:
     take(reader.finish())
     take(reader.finish_torn())
     store.finish_indexing()
-    return store
