@@ -20,11 +20,16 @@ class Reader:
     """
 
     def __init__(
-        self, rows: Rows, preferences: DetailPreferences, measure: Callable[[int], int]
+        self,
+        rows: Rows,
+        preferences: DetailPreferences,
+        measure: Callable[[int], int],
+        *,
+        ruled: bool = True,
     ) -> None:
         self._measure_card = measure
         self._size = 0
-        self.shown = ShownRows(rows, preferences)
+        self.shown = ShownRows(rows, preferences, ruled=ruled)
         self._begin()
 
     def _begin(self) -> None:
@@ -247,6 +252,12 @@ class Reader:
     def set_raw_all(self, raw: bool) -> None:
         """Show the raw records of all rows, or of none."""
         self.shown.detail.set_raw_all(raw)
+        self._estimate_anew()
+
+    def prefer(self, preferences: DetailPreferences, *, ruled: bool) -> None:
+        """Other levels where the reader chose none, and rules above turns or not."""
+        self.shown.detail.prefer(preferences)
+        self.shown.ruled = ruled
         self._estimate_anew()
 
     def set_filter(self, passes: Callable[[int], bool] | None) -> None:

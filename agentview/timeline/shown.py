@@ -17,9 +17,11 @@ class ShownRows:
     that is not shown has the height 0.
     """
 
-    def __init__(self, rows: Rows, preferences: DetailPreferences) -> None:
+    def __init__(self, rows: Rows, preferences: DetailPreferences, *, ruled: bool = True) -> None:
         self.detail = Detail(preferences)
         self.hidden_too = False
+        self.ruled = ruled
+        """A rule stands above each turn."""
         self._passes: Callable[[int], bool] | None = None
         self._open(rows)
 
@@ -27,7 +29,7 @@ class ShownRows:
         self.rows = rows
         self.traits = RowTraits(rows, self._passes)
         self.heights = Heights(self.traits.first)
-        self._table = HeightTable(self.detail.estimate_kind, hidden=self.hidden_too)
+        self._table = self._new_table()
         self.heights.extend_back(self._estimates(self.traits.first, self.traits.end))
 
     def load(self, rows: Rows) -> None:
@@ -69,7 +71,7 @@ class ShownRows:
 
     def estimate_all(self) -> None:
         """Forget all measured heights."""
-        self._table = HeightTable(self.detail.estimate_kind, hidden=self.hidden_too)
+        self._table = self._new_table()
         self.heights.rebuild(self._estimates(self.traits.first, self.traits.end))
         for row in self.detail.changed():
             self.estimate(row)
@@ -92,8 +94,8 @@ class ShownRows:
         return traits.first <= row < traits.end and traits.shown(row, hidden=self.hidden_too)
 
     def has_rule(self, row: int) -> bool:
-        """Whether a rule stands above the row: a turn starts there."""
-        return self.traits.has(row, Trait.TURN)
+        """Whether a rule stands above the row: a turn starts there, and rules are drawn."""
+        return self.ruled and self.traits.has(row, Trait.TURN)
 
     def kind(self, row: int) -> Kind:
         """Kind of the row."""
@@ -129,6 +131,9 @@ class ShownRows:
         if after is None or before is None:
             return before if after is None else after
         return after if after - row <= row - before else before
+
+    def _new_table(self) -> HeightTable:
+        return HeightTable(self.detail.estimate_kind, hidden=self.hidden_too, ruled=self.ruled)
 
     def _estimates(self, start: int, stop: int) -> bytes:
         return self.traits.heights(self._table, start, stop)

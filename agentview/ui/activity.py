@@ -15,6 +15,7 @@ from textual.widget import Widget
 
 from agentview.domain.activity import Activity, Kind, RowKind, row_kind
 from agentview.domain.tools import ToolKind
+from agentview.settings.values import TimeFormat
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.titles import Mark, title_of
 from agentview.ui.messages import ActivityClicked
@@ -87,7 +88,7 @@ class ActivityView:
     def marked(self, strips: Sequence[Strip], start: int, marks: Marks) -> Sequence[Strip]:
         """Rows from `start` on with marks laid over them: none over signs, times and gutters."""
         palette, width = self._space.palette, self._space.width
-        columns = columns_of(width)
+        columns = columns_of(width, self._space.times)
         rows = list(strips)
         if marks.found is not None:
             for row, strip in enumerate(rows, max(0, start)):
@@ -105,21 +106,23 @@ class ActivityView:
             passed = max(0.0, self._clock() - self.activity.started)
             # Whole seconds: the row is drawn once a second, and fractions would look like more.
             title = replace(self.title, duration=float(int(passed)))
-            return title_strip(title, self._space)
+            return title_strip(title, self._space, self._clock())
+        if self._space.times is TimeFormat.RELATIVE:
+            return title_strip(self.title, self._space, self._clock())
         if 0 not in self._strips:
             self._strips[0] = title_strip(self.title, self._space)
         return self._strips[0]
 
     def _without_repetition(self, body: Body) -> Body | None:
         """No body where the title says it all, else no subject in the title."""
-        if body.height <= 1 and subject_fits(self.title, self._space.width):
+        if body.height <= 1 and subject_fits(self.title, self._space.width, self._space.times):
             return None
         self.title = replace(self.title, subject="")
         return body
 
     def _make_gutter(self) -> Strip:
         palette, glyphs = self._space.palette, self._space.glyphs
-        column = columns_of(self._space.width).mark
+        column = columns_of(self._space.width, self._space.times).mark
         by_person = self.title.kind is RowKind.USER
         sign = f" {glyphs.bar}" if by_person else f"{glyphs.gutter} "
         style = palette.user if by_person else palette.border
@@ -203,7 +206,8 @@ class ActivityWidget(Widget):
 
 def body_space(space: Space) -> Space:
     """The room for a body below a title line in this space."""
-    return replace(space, width=max(1, space.width - columns_of(space.width).mark - 2))
+    left = columns_of(space.width, space.times).mark + 2
+    return replace(space, width=max(1, space.width - left))
 
 
 @cache

@@ -6,18 +6,24 @@ from typing import Protocol
 
 from textual.strip import Strip
 
+from agentview.settings.values import TimeFormat
 from agentview.ui.render.glyphs import UNICODE, Glyphs
 from agentview.ui.render.palette import Palette
 
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """Room and looks for a body: `width` in cells; `split` asks for diffs side by side."""
+    """Room and looks for a body: `width` in cells; `split` asks for diffs side by side.
+
+    Lines longer than the width are folded, without `wrap` cut at the edge.
+    """
 
     width: int
     palette: Palette
     split: bool = False
     glyphs: Glyphs = UNICODE
+    wrap: bool = True
+    times: TimeFormat = TimeFormat.SECONDS
 
 
 class Body(Protocol):

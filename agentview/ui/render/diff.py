@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
 from rich.style import Style
@@ -291,7 +291,7 @@ class _Column:
 def _column(
     source: _Source, indexes: Sequence[int | None], space: Space, half: int, *, old: bool
 ) -> _Column:
-    narrow = Space(half, space.palette, glyphs=space.glyphs)
+    narrow = replace(space, width=half, split=False)
 
     def rows(index: int) -> LineRows:
         return LineRows(

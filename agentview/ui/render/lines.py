@@ -125,6 +125,8 @@ def over(pieces: Iterable[Piece], spans: Iterable[tuple[int, int]], style: Style
 class LineRows:
     """Lines laid out one below another behind an optional prefix, folded or cropped to the width.
 
+    They are folded when `fold` and the space both ask for it.
+
     `plain(i)` is the clean text of line i, `paint(i)` the same text in pieces, `prefix(i, first)`
     what stands before each row of it in `prefix_width` cells. Only `plain` is called to count rows,
     and only when lines are folded; `paint` is called for visible lines alone.
@@ -150,7 +152,7 @@ class LineRows:
         self._room = max(1, space.width - prefix_width)
         self._count = count
         self._ends: list[int] | None = None
-        if fold:
+        if fold and space.wrap:
             room = self._room
             self._ends = list(accumulate(fold_count(plain(line), room) for line in range(count)))
 

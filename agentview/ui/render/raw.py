@@ -1,6 +1,7 @@
 """The raw view of an activity: bytes of its records, the same as JSON, the events made of them."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path, PurePath
 
@@ -240,7 +241,7 @@ def _gap(space: Space) -> Body:
 
 
 def _narrowed(space: Space, width: int) -> Space:
-    return Space(max(1, width), space.palette, space.split, space.glyphs)
+    return replace(space, width=max(1, width))
 
 
 def _painted(line: JsonLine, palette: Palette) -> list[Piece]:

@@ -9,6 +9,7 @@ from textual.strip import Strip
 
 from agentview.domain.activity import Kind, RowKind
 from agentview.domain.tools import ToolKind
+from agentview.settings.values import TimeFormat
 from agentview.timeline.titles import Mark, Title
 from agentview.ui.render.body import Space
 from agentview.ui.render.lines import Piece, fit, head, tail
@@ -27,6 +28,19 @@ _QUIET = frozenset(
         RowKind.MESSAGE,
     }
 )
+_TIME_WIDTHS = {
+    TimeFormat.CLOCK: 5,
+    TimeFormat.SECONDS: 8,
+    TimeFormat.DATE: 11,
+    TimeFormat.RELATIVE: 4,
+    TimeFormat.NONE: 0,
+}
+_TIMES = {
+    TimeFormat.CLOCK: "%H:%M",
+    TimeFormat.SECONDS: "%H:%M:%S",
+    TimeFormat.DATE: "%m-%d %H:%M",
+}
+_UNITS = (("y", 31_557_600), ("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1))
 _MAX_LABEL = 24
 _NARROW = 28
 """Cells below which a detail goes where subject and detail do not fit together."""
@@ -55,32 +69,34 @@ class Columns:
         return self.mark + 2 + (self.label + 1 if self.label else 0)
 
 
-def columns_of(width: int) -> Columns:
-    """What a row of this width has room for."""
+def columns_of(width: int, times: TimeFormat = TimeFormat.SECONDS) -> Columns:
+    """What a row of this width has room for, with its time told like this."""
     if width >= 80:
-        return Columns(left=1, time=8, label=10, duration=8)
+        return Columns(left=1, time=_TIME_WIDTHS[times], label=10, duration=8)
     if width >= 60:
-        return Columns(left=1, time=5, label=8, duration=7)
+        short = min(_TIME_WIDTHS[times], _TIME_WIDTHS[TimeFormat.CLOCK])
+        return Columns(left=1, time=short, label=8, duration=7)
     if width >= 40:
         return Columns(left=0, time=0, label=8, duration=7)
     return Columns(left=0, time=0, label=6 if width >= 24 else 0, duration=0)
 
 
-def subject_fits(title: Title, width: int) -> bool:
+def subject_fits(title: Title, width: int, times: TimeFormat = TimeFormat.SECONDS) -> bool:
     """True when the whole subject stands in a title row of this width beside what follows it."""
-    columns = columns_of(width)
+    columns = columns_of(width, times)
     room = width - columns.subject - (columns.duration if title.duration is not None else 0)
     detail = cell_len(title.detail) + 2 if title.detail and room >= _NARROW else 0
     return cell_len(title.subject) + detail <= room
 
 
-def title_strip(title: Title, space: Space) -> Strip:
-    """The row, exactly as wide as the space."""
+def title_strip(title: Title, space: Space, now: float = 0.0) -> Strip:
+    """The row, exactly as wide as the space; `now` is what a relative time is told from."""
     width, palette, glyphs = space.width, space.palette, space.glyphs
-    columns = columns_of(width)
+    columns = columns_of(width, space.times)
     pieces: list[Piece] = [(" " * columns.left, palette.dim)]
     if columns.time:
-        pieces.append((f"{_clock(title.time, columns.time)} ", palette.dim))
+        told = _time(title.time, space.times, columns.time, now)
+        pieces.append((f"{told:>{columns.time}} ", palette.dim))
     pieces.append((glyphs.marks[title.mark], _mark_style(title.mark, palette)))
     said_by_person = title.kind is RowKind.USER
     pieces.append((glyphs.bar if said_by_person else " ", palette.user))
@@ -143,14 +159,27 @@ def _shortened(text: str, width: int, space: Space) -> str:
     return head(text, width - cell_len(mark)) + mark if width > 1 else head(text, width)
 
 
-def _clock(moment: float | None, width: int) -> str:
+def _time(moment: float | None, times: TimeFormat, width: int, now: float) -> str:
+    """The time in at most so many cells: one that is wider is told as hours and minutes."""
     if moment is None:
-        return " " * width
+        return ""
+    if times is TimeFormat.RELATIVE:
+        return _passed(now - moment)
     try:
         local = time.localtime(moment)
     except (OverflowError, ValueError, OSError):
-        return "?".rjust(width)
-    return time.strftime("%H:%M:%S" if width == 8 else "%H:%M", local)
+        return "?"
+    fits = width >= _TIME_WIDTHS[times]
+    return time.strftime(_TIMES[times if fits else TimeFormat.CLOCK], local)
+
+
+def _passed(seconds: float) -> str:
+    """A stretch of time in its largest unit, in four cells."""
+    for unit, size in _UNITS:
+        if seconds >= size:
+            count = int(seconds // size)
+            return f"{count}{unit}" if count < 1000 else "?"
+    return "now"
 
 
 def _duration_piece(title: Title, columns: Columns, palette: Palette) -> Piece | None:

@@ -94,7 +94,7 @@ class SessionScreen(Screen[None]):
         self.timeline = TimelineView(
             session,
             looks.detail,
-            looks.palette,
+            Space(1, looks.palette),
             CardMakers(raw_view=self._raw_view, indent=self._indent),
         )
         self._header = SessionHeader(session.header(), looks.clock, looks.note)

@@ -22,7 +22,7 @@ from agentview.timeline.model import Rows, RowsChanged
 from agentview.timeline.reader import Reader
 from agentview.ui.activity import ActivityView, ActivityWidget
 from agentview.ui.render.body import Space
-from agentview.ui.render.glyphs import UNICODE, Glyphs
+from agentview.ui.render.glyphs import Glyphs
 from agentview.ui.render.marking import Marks
 from agentview.ui.render.palette import Palette
 from agentview.ui.widgets.cards import Card, CardMakers, Cards
@@ -57,19 +57,18 @@ class RowWindow(Widget):
         self,
         rows: Rows,
         preferences: DetailPreferences,
-        palette: Palette,
+        space: Space,
         makers: CardMakers,
         *,
-        split: bool = False,
-        glyphs: Glyphs = UNICODE,
+        ruled: bool = True,
         id: str | None = None,  # noqa: A002
     ) -> None:
         super().__init__(id=id)
         self._widget_for = makers.widget_for
         self._cards = Cards(rows.activity, makers)
-        self._space = Space(1, palette, split, glyphs)
+        self._space = replace(space, width=1)
         self._area = Size(0, 0)
-        self._reader = Reader(rows, preferences, self._measure)
+        self._reader = Reader(rows, preferences, self._measure, ruled=ruled)
         self._pool: Pool[ActivityWidget] = Pool()
         self._rules: Pool[TurnRule] = Pool()
         self._bound: dict[ActivityWidget, tuple[int, ActivityView]] = {}
@@ -104,15 +103,27 @@ class RowWindow(Widget):
     ) -> None:
         """Other colours or signs, diffs side by side or not; None leaves things as they are."""
         space = self._space
-        self._space = Space(
-            space.width,
-            palette or space.palette,
-            space.split if split is None else split,
-            glyphs or space.glyphs,
+        self._space = replace(
+            space,
+            palette=palette or space.palette,
+            split=space.split if split is None else split,
+            glyphs=glyphs or space.glyphs,
         )
         self._cards.clear()
         self._dress()
         self._act(self._reader.invalidate())
+
+    def set_view(self, space: Space, preferences: DetailPreferences, *, ruled: bool) -> None:
+        """Other looks of every sort, but for the width; what the reader chose for rows stays."""
+        self._space = replace(space, width=self._space.width)
+        self._cards.clear()
+        self._dress()
+        self._act(self._reader.prefer(preferences, ruled=ruled))
+
+    def refresh_rows(self) -> None:
+        """Draw the rows in view anew: time has passed."""
+        for widget in self._pool.shown.values():
+            widget.refresh()
 
     def show_found(self, found: re.Pattern[str] | None) -> None:
         """Mark what is found in the rows; None marks nothing."""

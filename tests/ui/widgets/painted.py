@@ -14,6 +14,7 @@ from textual.widgets import Static
 
 from agentview.timeline.levels import DetailPreferences
 from agentview.timeline.model import Rows
+from agentview.ui.render.body import Space
 from agentview.ui.render.palette import PLAIN
 from agentview.ui.widgets.cards import CardMakers
 from agentview.ui.widgets.timeline_view import TimelineView
@@ -29,7 +30,7 @@ class TimelineApp(App[None]):
 
     def __init__(self, rows: Rows, makers: CardMakers = MAKERS) -> None:
         super().__init__()
-        self.timeline = TimelineView(rows, DetailPreferences(), PLAIN, makers)
+        self.timeline = TimelineView(rows, DetailPreferences(), Space(1, PLAIN), makers)
         self.told: list[Message] = []
         self.frames = 0
         self.first_frame: list[str] = []
