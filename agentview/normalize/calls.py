@@ -9,7 +9,7 @@ import orjson
 from agentview.domain.events import ToolResult
 from agentview.domain.payloads import Payload, UnknownPayload
 from agentview.domain.results import Result
-from agentview.domain.tools import ToolCall, ToolState
+from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.normalize.fields import to_json
 from agentview.normalize.names import classify
 from agentview.normalize.specs import ToolSpec
@@ -69,6 +69,29 @@ def _arguments(
     if not isinstance(parsed, dict):
         return None, arguments, f"arguments are a JSON {type(parsed).__name__}, not an object"
     return cast("dict[str, object]", parsed), arguments, None
+
+
+def amend(call: ToolCall, later: ToolCall, spec: ToolSpec | None = None) -> ToolCall:
+    """The call with what another record of it says: what that does not say stays as it was.
+
+    Without a `spec` the shared rules decide, unless one of the two knows its kind.
+    """
+    told = later if later.args_json else call
+    name = later.provider_name or call.provider_name
+    made = tool_call(
+        call_id=call.call_id,
+        name=name,
+        arguments=told.args if told.args is not None else told.args_json,
+        raw=told.args_json.encode() if told.args is not None else None,
+        spec=spec,
+        state=later.state,
+        title=later.title or call.title,
+    )
+    if made.kind is ToolKind.UNKNOWN:
+        known = next((each for each in (later, call) if each.kind is not ToolKind.UNKNOWN), None)
+        if known is not None:
+            made = replace(made, kind=known.kind, origin=known.origin, payload=known.payload)
+    return replace(made, output=later.output or call.output)
 
 
 def answer(call: ToolCall, result: ToolResult, spec: ToolSpec | None = None) -> ToolCall:

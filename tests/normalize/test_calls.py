@@ -1,5 +1,7 @@
 """One maker of calls and one joining of results, for whatever was recorded."""
 
+from dataclasses import replace
+
 import pytest
 
 from agentview.domain.blocks import ImageBlock, TextBlock
@@ -20,7 +22,7 @@ from agentview.domain.results import (
     WebSearchResult,
 )
 from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind, ToolState
-from agentview.normalize.calls import answer, tool_call
+from agentview.normalize.calls import amend, answer, tool_call
 from agentview.normalize.read import without_numbers
 
 
@@ -180,3 +182,30 @@ def test_line_numbers_are_removed_only_where_all_lines_have_them(
     text: str, expected: tuple[str, int] | None
 ):
     assert without_numbers(text) == expected
+
+
+def test_what_a_later_record_does_not_say_of_a_call_stays() -> None:
+    first = tool_call(call_id="c", name="bash", arguments={"command": "ls"}, spec=None)
+    later = replace(
+        tool_call(call_id="c", name="", arguments=None, spec=None), title="List the files"
+    )
+    made = amend(first, later)
+
+    assert made == replace(first, title="List the files")
+
+
+def test_what_a_later_record_says_of_a_call_counts() -> None:
+    first = tool_call(call_id="c", name="", arguments=None, spec=None, title="Terminal")
+    later = tool_call(call_id="c", name="bash", arguments={"command": "ls"}, spec=None)
+    made = amend(first, later)
+
+    assert made == replace(later, title="Terminal")
+
+
+def test_a_kind_that_either_record_knows_is_not_lost() -> None:
+    known = tool_call(call_id="c", name="bash", arguments={"command": "ls"}, spec=None)
+    first = replace(known, provider_name="`ls`")
+    later = replace(tool_call(call_id="c", name="", arguments=None, spec=None), title="done")
+
+    assert amend(first, later).kind is ToolKind.SHELL
+    assert amend(later, first).kind is ToolKind.SHELL

@@ -1,0 +1,49 @@
+"""Arguments that are still being written: what their beginning says already."""
+
+import re
+from collections.abc import Mapping
+from typing import cast
+
+import orjson
+
+_CLOSERS = {"{": "}", "[": "]"}
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\\?\Z)|[{}\[\],]|[^"{}\[\],\s]+', re.DOTALL)
+_LAST = 5
+"""An object can be closed behind one of its last tokens: `, "key" : ` and half a word."""
+_WHOLE = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_CUT_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*(\\(?:u[0-9a-fA-F]{0,3})?)$")
+
+
+def begun(text: str) -> Mapping[str, object] | None:
+    """The mapping that a JSON object will hold of which `text` is the beginning.
+
+    Members that have not begun are left out, a string that has is given as far as it goes. None
+    when there is nothing to tell, or no object begins like this.
+    """
+    ends: list[tuple[int, str]] = []
+    closers = ""
+    for token in _TOKEN.finditer(text):
+        word = token[0]
+        if word in _CLOSERS:
+            closers = _CLOSERS[word] + closers
+        elif word in "}]":
+            closers = closers[1:]
+        elif word.startswith('"') and not _WHOLE.fullmatch(word):
+            cut = _CUT_ESCAPE.search(text)
+            text = f'{text[: cut.start(1)] if cut else text}"'
+            ends.append((len(text), closers))
+            break
+        ends.append((token.start() if word == "," else token.end(), closers))
+    for end, needed in reversed(ends[-_LAST:]):
+        found = _object(text[:end] + needed)
+        if found is not None:
+            return found
+    return None
+
+
+def _object(text: str) -> Mapping[str, object] | None:
+    try:
+        value: object = orjson.loads(text)
+    except ValueError:
+        return None
+    return cast("dict[str, object]", value) if isinstance(value, dict) else None

@@ -1,0 +1,58 @@
+"""The beginning of arguments tells what it says already."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agentview.normalize.partial import begun
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", None),
+        ("[1", None),
+        ("nonsense", None),
+        ("{", {}),
+        ('{"comm', {}),
+        ('{"command"', {}),
+        ('{"command":', {}),
+        ('{"command": "ls', {"command": "ls"}),
+        ('{"command": "ls -l\\', {"command": "ls -l"}),
+        ('{"command": "ls \\\\', {"command": "ls \\"}),
+        ('{"command": "caf\\u00e', {"command": "caf"}),
+        ('{"command": "ls", ', {"command": "ls"}),
+        ('{"command": "ls", "timeout": 12', {"command": "ls", "timeout": 12}),
+        ('{"command": "ls", "background": tr', {"command": "ls"}),
+        ('{"edits": [{"old": "a", "new": "b"}, {"ol', {"edits": [{"old": "a", "new": "b"}, {}]}),
+        ('{"a": {"b": [1, 2', {"a": {"b": [1, 2]}}),
+        ('{"a": "}], {"', {"a": "}], {"}),
+        ('{"a": 1}', {"a": 1}),
+    ],
+)
+def test_what_has_begun_is_told(text: str, says: object) -> None:
+    assert begun(text) == says
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 99) | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+@given(st.dictionaries(st.text(max_size=3), values, max_size=4), st.booleans(), st.data())
+def test_every_beginning_of_an_object_is_one(
+    whole: dict[str, object], escaped: bool, data: st.DataObject
+) -> None:
+    text = json.dumps(whole, ensure_ascii=escaped)
+    cut = data.draw(st.integers(1, len(text)))
+    said = begun(text[:cut])
+
+    assert said is not None
+    assert list(said) == list(whole)[: len(said)]
+    assert begun(text) == whole
