@@ -16,7 +16,7 @@ from agentview.providers.base import Provider
 from agentview.store.decoding import decode_line
 from agentview.store.facts import reduce_record
 from agentview.store.index import SLICE, SMALL, facts_backward, packets_backward
-from agentview.store.packets import Keys
+from agentview.store.packets import Packet
 from agentview.store.session_store import SessionStore
 from agentview.tailing import Item, Line, LineReader, Reset, tail_lines
 from agentview.tailing.stdin import PipeReader
@@ -216,9 +216,10 @@ class LiveSession(SessionStore):
             if generation != self._generation:
                 return False
             self.absorb(message)
-            if isinstance(message, Keys):
+            if isinstance(message, Packet):
+                self._unread = message.start
+            elif message.last:
                 return True
-            self._unread = message.start
         return False
 
     async def _read_anew(self) -> None:

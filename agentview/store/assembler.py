@@ -4,7 +4,7 @@ Every rule compares row numbers, never the order of arrival, so that reading a l
 backwards gives the same rows as reading it from its beginning.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from agentview.domain.activity import RowKind
 from agentview.domain.outline import (
@@ -19,9 +19,10 @@ from agentview.domain.outline import (
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
 from agentview.store.changes import RowsChanged
-from agentview.store.keys import KeyTable, pack_keys
+from agentview.store.keys import PART, KeyTable, cut_keys, pack_keys
 from agentview.store.packets import Joins, Keys, Packet
 from agentview.store.rows import PackedRows, Place
+from agentview.store.sparse import RowNumbers
 from agentview.store.summary import Summary
 
 _HIDDEN = KIND_CODES[RowKind.HIDDEN]
@@ -33,7 +34,7 @@ class Assembler:
     def __init__(self) -> None:
         self.rows = PackedRows()
         self.summary = Summary()
-        self.progress: dict[int, int] = {}
+        self.progress = RowNumbers()
         """Call row -> row of its newest progress."""
         self.outcomes: dict[int, int] = {}
         """Call row -> row of the outcome that was reported later."""
@@ -138,9 +139,13 @@ class Assembler:
             self.summary.snapshot(),
         )
 
-    def keys(self) -> Keys:
-        """Rows by all keys that were seen."""
-        return Keys(*(pack_keys(t.table) for t in (self._calls, self._firsts, self._lasts)))
+    def keys(self) -> Iterator[Keys]:
+        """Rows by all keys that were seen, in parts; at least one."""
+        packed = [pack_keys(t.table) for t in (self._calls, self._firsts, self._lasts)]
+        count = max(1, *(-(-len(keys.hashes) // PART) for keys in packed))
+        for part in range(count):
+            calls, firsts, lasts = (cut_keys(keys, part) for keys in packed)
+            yield Keys(calls, firsts, lasts, part, part == count - 1)
 
     def absorb(self, packet: Packet) -> RowsChanged:
         """Take over what another assembler has read in front of the rows that are here."""
@@ -170,14 +175,24 @@ class Assembler:
         self._touched.update(row for row, _, _ in packet.touched)
         return RowsChanged(prepended=came, updated=self._changes(0, 0))
 
+    def settle(self) -> None:
+        """Pack keys that are no longer recent; only once nothing more comes from a child."""
+        self._answered.clear()
+        for table in (self._calls, self._firsts, self._lasts):
+            table.settle()
+
     def begin_absorbing(self) -> None:
         """Remember what is counted already of the rows that packets will tell of again."""
         self._handed = self.summary.snapshot()
 
     def absorb_keys(self, keys: Keys) -> RowsChanged:
-        """Take over the keys of all that was handed over, and join what waited for them."""
-        for table, packed in zip((self._calls, self._firsts, self._lasts), keys, strict=True):
+        """Take over keys of all that was handed over, and join at last what waited for them."""
+        for table, packed in zip((self._calls, self._firsts, self._lasts), keys[:3], strict=True):
+            if keys.part == 0:
+                table.forget_packed()
             table.pack(packed)
+        if not keys.last:
+            return RowsChanged()
         for key, row in self._firsts.table.items():
             known = self._firsts.packed_row(key)
             if known is not None and known < row:
@@ -276,7 +291,7 @@ class Assembler:
             self._join_latest(self.outcomes, call, row)
         self._touched.add(call)
 
-    def _join_latest(self, latest: dict[int, int], call: int, row: int) -> None:
+    def _join_latest(self, latest: dict[int, int] | RowNumbers, call: int, row: int) -> None:
         known = latest.get(call)
         latest[call] = row if known is None or self.gone(known) else max(row, known)
         self.rows.set_link(row, call)

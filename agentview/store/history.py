@@ -38,4 +38,4 @@ def read_history(request: Request, block_size: int = BLOCK) -> Iterator[Packet |
         change = assembler.prepend(reduce_lines(request.session, block.lines))
         if block.start < request.before:
             yield assembler.packet(block.start, change)
-    yield assembler.keys()
+    yield from assembler.keys()

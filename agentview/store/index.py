@@ -61,9 +61,10 @@ async def packets_backward(session: SessionRef, tail: int, end: int) -> AsyncIte
     for _ in range(_STARTS):
         async for message in _from_child(request):
             yield message
-            if isinstance(message, Keys):
+            if isinstance(message, Packet):
+                request = replace(request, before=message.start)
+            elif message.last:
                 return
-            request = replace(request, before=message.start)
 
 
 async def _from_child(request: Request) -> AsyncIterator[Message]:

@@ -1,10 +1,29 @@
-"""Rows by key: a table for what is new, and 12 bytes a key for what a child has read."""
+"""Rows by key: a table for what is new, and hashes in pages on disk for all the others."""
 
 from array import array
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
+from collections import OrderedDict
 from collections.abc import Mapping
 from hashlib import blake2b
+from itertools import islice
 from typing import NamedTuple
+
+from agentview.store.pages import PageFile
+
+RECENT = 4096
+"""Keys that are kept as they are, since what names them mostly follows soon."""
+
+PART = 32_768
+"""Keys that are handed over at a time."""
+
+_PAGE = 4096
+_ENTRIES = 340
+"""Entries of a page: 8 bytes of hash and 4 of row each, behind 4 of their number."""
+_FILL = 300
+"""Entries of a page that is filled at once, so that there is room for more."""
+_HELD = 192
+"""Pages in memory."""
+_BATCH = 256
 
 
 class PackedKeys(NamedTuple):
@@ -22,12 +41,18 @@ def pack_keys(table: Mapping[str, int]) -> PackedKeys:
     )
 
 
+def cut_keys(packed: PackedKeys, part: int) -> PackedKeys:
+    """Part number `part` (from 0) of packed keys; empty behind the last."""
+    start = part * PART
+    return PackedKeys(*(numbers[start : start + PART] for numbers in packed))
+
+
 class KeyTable:
     """Rows by key; what was put in last counts before what was packed."""
 
     def __init__(self) -> None:
         self.table: dict[str, int] = {}
-        self._packed = pack_keys({})
+        self._packed = PagedKeys()
 
     def get(self, key: str) -> int | None:
         """The row of a key, None when it has none."""
@@ -36,16 +61,125 @@ class KeyTable:
 
     def packed_row(self, key: str) -> int | None:
         """The row that was packed for a key."""
-        hashes = self._packed.hashes
-        if not hashes:
-            return None
-        wanted = _hash(key)
-        at = bisect_left(hashes, wanted)
-        return self._packed.rows[at] if at < len(hashes) and hashes[at] == wanted else None
+        return self._packed.get(_hash(key)) if self._packed.count else None
+
+    def forget_packed(self) -> None:
+        """Begin to take over anew what another process has read."""
+        self._packed = PagedKeys()
 
     def pack(self, packed: PackedKeys) -> None:
-        """Take over what another process has read."""
-        self._packed = packed
+        """Take over what another process has read, in parts whose hashes go up."""
+        self._packed.extend(packed)
+
+    def settle(self) -> None:
+        """Pack the oldest keys when there are more than recent ones; a bounded number a time."""
+        excess = len(self.table) - RECENT
+        if excess < _BATCH:
+            return
+        for key in list(islice(self.table, min(excess, 2 * _BATCH))):
+            self._packed.put(_hash(key), self.table.pop(key))
+
+
+class PagedKeys:
+    """Rows by hash in pages, in order of the hashes; only the last used are in memory.
+
+    Where no file can be made for them, all stay in memory.
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._lows = array("Q", [0])
+        """Lowest hash that each page may hold, in order."""
+        self._numbers = array("I", [0])
+        """Number of each of these pages in the file."""
+        self._held: OrderedDict[int, PackedKeys] = OrderedDict()
+        self._held[0] = PackedKeys(array("Q"), array("i"))
+        self._changed: set[int] = {0}
+        self._file: PageFile | None = None
+        self._bound: int | None = _HELD
+
+    def get(self, value: int) -> int | None:
+        """The row of a hash."""
+        hashes, rows = self._page(bisect_right(self._lows, value) - 1)
+        at = bisect_left(hashes, value)
+        return rows[at] if at < len(hashes) and hashes[at] == value else None
+
+    def put(self, value: int, row: int) -> None:
+        """Give a hash a row, in the place of another one it may have."""
+        place = bisect_right(self._lows, value) - 1
+        hashes, rows = self._page(place)
+        at = bisect_left(hashes, value)
+        self._changed.add(self._numbers[place])
+        if at < len(hashes) and hashes[at] == value:
+            rows[at] = row
+            return
+        hashes.insert(at, value)
+        rows.insert(at, row)
+        self.count += 1
+        if len(hashes) > _ENTRIES:
+            self._split(place, hashes, rows)
+
+    def extend(self, packed: PackedKeys) -> None:
+        """Add keys whose hashes are all higher than those that are here."""
+        hashes, rows = packed
+        for start in range(0, len(hashes), _FILL):
+            stop = start + _FILL
+            self._add_page(len(self._lows), PackedKeys(hashes[start:stop], rows[start:stop]))
+        self.count += len(hashes)
+
+    def _split(self, place: int, hashes: "array[int]", rows: "array[int]") -> None:
+        middle = len(hashes) // 2
+        upper = PackedKeys(hashes[middle:], rows[middle:])
+        del hashes[middle:], rows[middle:]
+        self._add_page(place + 1, upper)
+
+    def _add_page(self, place: int, page: PackedKeys) -> None:
+        number = len(self._numbers)
+        self._lows.insert(place, page.hashes[0])
+        self._numbers.insert(place, number)
+        self._changed.add(number)
+        self._hold(number, page)
+
+    def _page(self, place: int) -> PackedKeys:
+        number = self._numbers[place]
+        page = self._held.get(number)
+        if page is not None:
+            self._held.move_to_end(number)
+        elif self._file is not None:
+            page = _unpacked(self._file.read(number))
+            self._hold(number, page)
+        else:
+            raise KeyError(number)
+        return page
+
+    def _hold(self, number: int, page: PackedKeys) -> None:
+        self._held[number] = page
+        if self._bound is None or len(self._held) <= self._bound:
+            return
+        oldest = next(iter(self._held))
+        try:
+            if oldest in self._changed:
+                self._file = self._file or PageFile(_PAGE)
+                self._file.write(oldest, _packed(self._held[oldest]))
+        except OSError:
+            # No room on disk: those that are in memory must stay there.
+            self._bound = None
+        else:
+            self._changed.discard(oldest)
+            del self._held[oldest]
+
+
+def _packed(page: PackedKeys) -> bytes:
+    return len(page.hashes).to_bytes(4, "little") + page.hashes.tobytes() + page.rows.tobytes()
+
+
+def _unpacked(data: bytes) -> PackedKeys:
+    count = int.from_bytes(data[:4], "little")
+    middle = 4 + 8 * count
+    page = PackedKeys(array("Q"), array("i"))
+    page.hashes.frombytes(data[4:middle])
+    page.rows.frombytes(data[middle : middle + 4 * count])
+    return page
 
 
 def _hash(key: str) -> int:

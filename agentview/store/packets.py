@@ -34,8 +34,11 @@ class Packet(NamedTuple):
 
 
 class Keys(NamedTuple):
-    """Rows by the keys of all that was read: the last thing to be handed over."""
+    """A part of the rows by the keys of all that was read: the last to be handed over."""
 
     calls: PackedKeys
     firsts: PackedKeys
     lasts: PackedKeys
+    part: int
+    """Number of this part, from 0; hashes go up from part to part."""
+    last: bool

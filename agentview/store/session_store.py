@@ -165,6 +165,8 @@ class SessionStore:
         """Take records that follow the last one."""
         waiting = self.pending_rows()
         change = self._assembler.append(records)
+        if self.indexed:
+            self._assembler.settle()
         # What still waited may have been passed over by what came now.
         updated = sorted({*change.updated, *waiting})
         self._announce(replace(change, updated=updated))
