@@ -176,9 +176,9 @@ class Frame:
             self.response_id,
             dedupe_key,
             replaces,
-            resets,
-            child,
-            facts or self.facts,
+            resets=resets,
+            child=child,
+            facts=facts or self.facts,
         )
 
     def hidden(self, reason: str, record_type: str, *, facts: Facts | None = None) -> list[Event]:
@@ -195,8 +195,14 @@ def _stream(fields: Mapping[str, object], session: SessionRef) -> Stream:
     if session.stream.kind is not StreamKind.MAIN:
         return session.stream
     if fields.get("isSidechain") is True:
-        return Stream(StreamKind.SIDECHAIN, text_of(fields.get("agentId")) or "sidechain")
+        return sidechain(text_of(fields.get("agentId")))
     return MAIN_STREAM
+
+
+@lru_cache(maxsize=256)
+def sidechain(agent_id: str | None) -> Stream:
+    """The side conversation of an agent in the file of the main one."""
+    return Stream(StreamKind.SIDECHAIN, agent_id or "sidechain")
 
 
 def agent_stream(agent_id: object) -> Stream | None:
