@@ -52,6 +52,21 @@ def value_span(record: bytes, path: Sequence[str | int]) -> Span | None:
     return start, end
 
 
+def element_spans(record: bytes, start: int) -> list[Span]:
+    """Start and end of each element of the array at `start` of a record that is JSON."""
+    spans: list[Span] = []
+    position: int | None = start + 1
+    while position is not None:
+        begin = _blank_end(record, position)
+        end = None if record[begin : begin + 1] == b"]" else _value_end(record, begin)
+        if end is None:
+            break
+        spans.append((begin, end))
+        match = _END.match(record, end)
+        position = match.end() if match is not None and match[1] == b"," else None
+    return spans
+
+
 def _blank_end(record: bytes, start: int) -> int:
     match = _BLANK.match(record, start)
     return match.end() if match is not None else start
