@@ -40,7 +40,7 @@ def test_a_document_without_items_is_one_record() -> None:
 
 
 def test_what_is_no_json_is_refused() -> None:
-    with pytest.raises(ValueError, match="unexpected|EOF|end of"):
+    with pytest.raises(ValueError, match=r"unexpected|EOF|end of"):
         split_document(b'{"messages": [1, 2', ("messages",))
 
 
