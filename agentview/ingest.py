@@ -13,10 +13,9 @@ from agentview.domain.tools import ToolKind
 from agentview.errors import AgentViewError, Unreadable
 from agentview.providers import HEAD_BYTES, recognise
 from agentview.providers.base import Provider
-from agentview.store.decoding import decode_line
-from agentview.store.facts import reduce_record
 from agentview.store.index import SLICE, SMALL, facts_backward, packets_backward
 from agentview.store.packets import Packet
+from agentview.store.reducing import reduce_lines
 from agentview.store.session_store import SessionStore
 from agentview.tailing import Item, Line, LineReader, Reset, tail_lines
 from agentview.tailing.stdin import PipeReader
@@ -31,6 +30,9 @@ _AGENT_SUFFIXES = (".jsonl", ".json")
 
 QUIET = 5.0
 """Seconds without a write after which a last line without its newline is taken as torn."""
+
+PROGRESS = 0.2
+"""Seconds between frames that show how far a log has been read, at least."""
 
 PREPEND_ROWS = 512
 """Records put in front at a time, so that the event loop is not held."""
@@ -212,10 +214,13 @@ class LiveSession(SessionStore):
 
     async def _absorb_history(self, generation: int) -> bool:
         self.begin_absorbing()
+        told = time.monotonic()
         async for message in packets_backward(self.session, self._start, self._end):
             if generation != self._generation:
                 return False
-            self.absorb(message)
+            tell = time.monotonic() - told > PROGRESS
+            self.absorb(message, tell=tell)
+            told = time.monotonic() if tell else told
             if isinstance(message, Packet):
                 self._unread = message.start
             elif message.last:
@@ -275,9 +280,8 @@ class LiveSession(SessionStore):
             self.append([self._reduce(line) for line in lines])
 
     def _reduce(self, line: Line) -> RecordFacts:
-        events = decode_line(self.provider, self.session, line)
-        self.remember(line.offset, line.length, events)
-        return reduce_record(line.offset, line.length, events, self.session.stream)
+        self.keep_fresh(line)
+        return reduce_lines(self.session, [line])[0]
 
     def _read_rest(self) -> None:
         """Take the last line without its newline too: it is whole, or nobody writes any more."""

@@ -1,10 +1,8 @@
 """One session in memory: packed rows, decoded again from the log when they are shown."""
 
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from agentview.domain.activity import Activity, ChildSummary, Kind, RowKind
 from agentview.domain.events import (
@@ -14,7 +12,6 @@ from agentview.domain.events import (
     Reasoning,
     ToolProgress,
     ToolResult,
-    Unparsed,
 )
 from agentview.domain.outline import KINDS, Flag, RecordFacts
 from agentview.domain.results import ShellResult
@@ -25,14 +22,11 @@ from agentview.errors import AgentViewError
 from agentview.providers.base import Provider
 from agentview.store.assembler import Assembler
 from agentview.store.changes import RowsChanged
-from agentview.store.decoding import oversize_event
 from agentview.store.packets import Keys, Packet
+from agentview.store.records import RecordCache
 from agentview.store.summary import Summary
-from agentview.tailing import read_at
-from agentview.tailing.splitter import DEFAULT_LIMIT
+from agentview.tailing import Line, read_at
 
-CACHED_RECORDS = 2000
-CACHED_BYTES = 16 * 1024 * 1024
 SPILL_BYTES = 1024 * 1024
 """How much is shown of an output that stands in a file of its own."""
 
@@ -59,14 +53,15 @@ class SessionStore:
         self.revision = 0
         self.children: dict[Stream, SessionStore] = {}
         self._assembler = Assembler()
-        self._records: OrderedDict[int, list[Event]] = OrderedDict()
-        self._cached_bytes = 0
+        self._records = RecordCache(provider, session)
+        self._first = 0
+        self._untold = RowsChanged()
         self._subscribers: list[Callable[[RowsChanged], None]] = []
 
     @property
     def first(self) -> int:
-        """Number of the first row."""
-        return self._assembler.rows.first
+        """Number of the first row that subscribers were told of."""
+        return self._first
 
     @property
     def end(self) -> int:
@@ -105,13 +100,14 @@ class SessionStore:
 
     def row_at_offset(self, offset: int) -> int | None:
         """The row whose record begins at or before the byte; None before the first row."""
-        return self._assembler.rows.row_at_offset(offset)
+        row = self._assembler.rows.row_at_offset(offset)
+        return row if row is not None and row >= self._first else None
 
     def row_of(self, offset: int, sub: int) -> int | None:
         """The row of event number `sub` of the record at a byte; None when it is not known."""
         rows = self._assembler.rows
-        row = rows.row_at_offset(offset)
-        while row is not None and row >= rows.first:
+        row = self.row_at_offset(offset)
+        while row is not None and row >= self._first:
             place = rows.place(row)
             if place.offset != offset or place.sub < sub:
                 return None
@@ -123,11 +119,11 @@ class SessionStore:
     def of_kinds(self, kinds: Collection[Kind]) -> list[int]:
         """Rows of these kinds known now, in order."""
         codes = [code for code, kind in enumerate(KINDS) if kind in kinds]
-        return list(self._assembler.rows.of_kinds(codes))
+        return [row for row in self._assembler.rows.of_kinds(codes) if row >= self._first]
 
     def reports(self) -> list[int]:
         """Rows of the newest progress of each call that has no result."""
-        return self._assembler.reports()
+        return [row for row in self._assembler.reports() if row >= self._first]
 
     def body(self, row: int) -> Body:
         """What the record of the row itself says, without what it is joined with."""
@@ -168,34 +164,44 @@ class SessionStore:
         if self.indexed:
             self._assembler.settle()
         # What still waited may have been passed over by what came now.
-        updated = sorted({*change.updated, *waiting})
+        updated = sorted(row for row in {*change.updated, *waiting} if row >= self._first)
         self._announce(replace(change, updated=updated))
 
     def prepend(self, records: Sequence[RecordFacts]) -> None:
         """Take records in file order that come before the first one."""
-        self._announce(self._assembler.prepend(records))
+        self._tell(self._assembler.prepend(records))
 
     def begin_absorbing(self) -> None:
         """Get ready for packets that tell anew of the rows that are here, and of what is before."""
         self._assembler.begin_absorbing()
 
-    def absorb(self, message: Packet | Keys) -> None:
-        """Take over what a child has read and joined."""
+    def absorb(self, message: Packet | Keys, *, tell: bool = True) -> None:
+        """Take over what a child has read and joined.
+
+        Subscribers hear of it with the next one that is to be told, or when all is indexed.
+        """
         if isinstance(message, Packet):
-            self._announce(self._assembler.absorb(message))
+            change = self._assembler.absorb(message)
         else:
-            self._announce(self._assembler.absorb_keys(message))
+            change = self._assembler.absorb_keys(message)
+        updated = (*self._untold.updated, *change.updated)
+        self._untold = replace(self._untold, updated=updated)
+        if tell:
+            change, self._untold = self._untold, RowsChanged()
+            self._tell(change)
 
     def finish_indexing(self) -> None:
         """Say that the whole log has been read."""
         self.indexed = True
-        self._announce(RowsChanged(indexed=True))
+        change, self._untold = self._untold, RowsChanged()
+        self._tell(replace(change, indexed=True))
 
     def reset(self) -> None:
         """Forget all rows: the file is no longer the one that they came from."""
         self._assembler = Assembler()
         self._records.clear()
-        self._cached_bytes = 0
+        self._first = 0
+        self._untold = RowsChanged()
         self.indexed = False
         self._announce(RowsChanged(reset=True))
 
@@ -235,11 +241,21 @@ class SessionStore:
 
     def remember(self, offset: int, length: int, events: list[Event]) -> None:
         """Keep the events of a record that was decoded already, for when it is shown."""
-        self._records[offset] = events
-        self._cached_bytes += length
-        while len(self._records) > CACHED_RECORDS or self._cached_bytes > CACHED_BYTES:
-            _, dropped = self._records.popitem(last=False)
-            self._cached_bytes -= dropped[0].source.length
+        self._records.remember(offset, length, events)
+
+    def keep_fresh(self, line: Line) -> None:
+        """Keep the bytes of a line that was just read, for when it is shown."""
+        self._records.keep_fresh(line)
+
+    @property
+    def decoded(self) -> int:
+        """How many records were decoded to be shown."""
+        return self._records.decoded
+
+    def _tell(self, change: RowsChanged) -> None:
+        """Announce a change together with all rows that were put in front before it."""
+        before, self._first = self._first, self._assembler.rows.first
+        self._announce(replace(change, prepended=before - self._first))
 
     def _announce(self, change: RowsChanged) -> None:
         self.revision += 1
@@ -357,36 +373,7 @@ class SessionStore:
 
     def _event(self, row: int) -> Event:
         place = self._assembler.rows.place(row)
-        events = self._decoded(place.offset, place.length)
-        if place.sub < len(events):
-            return events[place.sub]
-        return self._gone(place.offset, place.length, "the file has changed since it was read")
-
-    def _decoded(self, offset: int, length: int) -> list[Event]:
-        known = self._records.get(offset)
-        if known is not None:
-            self._records.move_to_end(offset)
-            return known
-        source = SourceRef(self.session.path, offset, length)
-        try:
-            if length > DEFAULT_LIMIT:
-                head = read_at(Path(source.path), offset, 256)
-                return [oversize_event(self.session, source, head)]
-            record = read_at(Path(source.path), offset, length)
-        except AgentViewError as error:
-            return [self._gone(offset, length, str(error))]
-        events = self.provider.decode(record, source, self.session)
-        self.remember(offset, length, events)
-        return events
-
-    def _gone(self, offset: int, length: int, reason: str) -> Event:
-        return Event(
-            suffix="gone",
-            session_id=self.session.session_id,
-            source=SourceRef(self.session.path, offset, length),
-            body=Unparsed(reason, excerpt=""),
-            stream=self.session.stream,
-        )
+        return self._records.event(place.offset, place.length, place.sub)
 
 
 def _merge(results: Sequence[ToolResult]) -> ToolResult:

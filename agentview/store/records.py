@@ -1,0 +1,102 @@
+"""Decoded records of one log, read again at their places; as many as were used last."""
+
+from collections import OrderedDict
+from pathlib import Path
+
+from agentview.domain.events import Event, Unparsed
+from agentview.domain.session import SessionRef
+from agentview.domain.source import SourceRef
+from agentview.errors import AgentViewError
+from agentview.providers.base import Provider
+from agentview.store.decoding import oversize_event
+from agentview.tailing import Line, read_at
+from agentview.tailing.splitter import DEFAULT_LIMIT
+
+CACHED_RECORDS = 2000
+CACHED_BYTES = 16 * 1024 * 1024
+"""Bytes of the records as they are written; decoded they take more."""
+
+FRESH_LINES = 256
+FRESH_BYTES = 1024 * 1024
+"""How much is kept as read of what was appended last: most of it is shown, if at all, soon."""
+
+
+class RecordCache:
+    """Events of records by their places. What cannot be read is an event that says so."""
+
+    def __init__(self, provider: Provider, session: SessionRef) -> None:
+        self._provider = provider
+        self._session = session
+        self._events: OrderedDict[int, tuple[int, list[Event]]] = OrderedDict()
+        self._bytes = 0
+        self._fresh: OrderedDict[int, bytes] = OrderedDict()
+        self._fresh_bytes = 0
+        self.decoded = 0
+        """How many records were decoded so far."""
+
+    def event(self, offset: int, length: int, sub: int) -> Event:
+        """Event number `sub` of the record at a place."""
+        events = self._decoded(offset, length)
+        if sub < len(events):
+            return events[sub]
+        return self._gone(offset, length, "the file has changed since it was read")
+
+    def keep_fresh(self, line: Line) -> None:
+        """Keep the bytes of a line that was just read, until it is shown or others came."""
+        if line.data is None:
+            return
+        self._drop_fresh(line.offset)
+        self._fresh[line.offset] = line.data
+        self._fresh_bytes += line.length
+        while len(self._fresh) > FRESH_LINES or self._fresh_bytes > FRESH_BYTES:
+            self._drop_fresh(next(iter(self._fresh)))
+
+    def remember(self, offset: int, length: int, events: list[Event]) -> None:
+        """Keep the events of a record that was decoded already, for when it is shown."""
+        self._forget(offset)
+        self._events[offset] = (length, events)
+        self._bytes += length
+        while len(self._events) > CACHED_RECORDS or self._bytes > CACHED_BYTES:
+            self._forget(next(iter(self._events)))
+
+    def clear(self) -> None:
+        """Forget everything: the file is another one."""
+        self._events.clear()
+        self._fresh.clear()
+        self._bytes = self._fresh_bytes = 0
+
+    def _decoded(self, offset: int, length: int) -> list[Event]:
+        known = self._events.get(offset)
+        if known is not None:
+            self._events.move_to_end(offset)
+            return known[1]
+        source = SourceRef(self._session.path, offset, length)
+        try:
+            if length > DEFAULT_LIMIT:
+                head = read_at(Path(source.path), offset, 256)
+                return [oversize_event(self._session, source, head)]
+            record = self._drop_fresh(offset) or read_at(Path(source.path), offset, length)
+        except AgentViewError as error:
+            return [self._gone(offset, length, str(error))]
+        events = self._provider.decode(record, source, self._session)
+        self.decoded += 1
+        self.remember(offset, length, events)
+        return events
+
+    def _drop_fresh(self, offset: int) -> bytes | None:
+        data = self._fresh.pop(offset, None)
+        self._fresh_bytes -= len(data or b"")
+        return data
+
+    def _forget(self, offset: int) -> None:
+        length, _ = self._events.pop(offset, (0, []))
+        self._bytes -= length
+
+    def _gone(self, offset: int, length: int, reason: str) -> Event:
+        return Event(
+            suffix="gone",
+            session_id=self._session.session_id,
+            source=SourceRef(self._session.path, offset, length),
+            body=Unparsed(reason, excerpt=""),
+            stream=self._session.stream,
+        )
