@@ -79,10 +79,11 @@ class Decode(Protocol):
 class Outline(Protocol):
     """Tells what joins a record with others, without what it takes to show it."""
 
-    def __call__(
-        self, record: bytes, source: SourceRef, session: SessionRef
-    ) -> tuple[EventFact, ...] | list[Event]:
-        """What reducing the events of `decode` would give, or these where that is not quicker."""
+    def __call__(self, session: SessionRef) -> Callable[[bytes], tuple[EventFact, ...] | None]:
+        """A function that gives of a record of this session what reducing its events would give.
+
+        It gives None for a record that is to be decoded. Pure, keeps nothing, never raises.
+        """
         ...
 
 
@@ -105,8 +106,6 @@ class Provider:
     framing: Framing
     discovery: Discovery
     decode: Decode
-    outline: Outline
-    """For indexing, which looks at every record of a log. May be `decode` itself."""
     answer: Answer
     tool_kinds: Mapping[str, ToolKind]
     """Every tool name the provider is known to use."""
@@ -118,3 +117,5 @@ class Provider:
     """Tokens that a model holds, None when it is not known."""
     resume_command: Callable[[SessionRef], Sequence[str] | None]
     """The client's own command line that resumes a session."""
+    outliner: Outline | None = None
+    """For indexing, which looks at every record of a log; without it all records are decoded."""

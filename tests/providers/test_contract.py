@@ -167,9 +167,12 @@ def test_the_outline_says_what_the_events_say(sample: Sample):
 
 
 def outline(name: str, record: bytes, ref: SessionRef, offset: int = 0) -> tuple[EventFact, ...]:
-    source = SourceRef("x", offset, len(record))
-    found = load_provider(name).outline(record, source, ref)
-    return reduced(found, ref) if isinstance(found, list) else found
+    """What indexing knows of a record: its outline, or what its events are reduced to."""
+    provider = load_provider(name)
+    found = provider.outliner(ref)(record) if provider.outliner is not None else None
+    if found is not None:
+        return found
+    return reduced(provider.decode(record, SourceRef("x", offset, len(record)), ref), ref)
 
 
 def reduced(events: list[Event], ref: SessionRef) -> tuple[EventFact, ...]:

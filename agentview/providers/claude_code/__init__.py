@@ -1,13 +1,13 @@
 """Claude Code: the transcripts that its command line, desktop and SDK clients write."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+from agentview.domain.outline import EventFact
 from agentview.domain.session import SessionRef
 from agentview.providers.base import Framing, Provider
 from agentview.providers.claude_code import discovery, tools
 from agentview.providers.claude_code.decode import decode
-from agentview.providers.claude_code.outline import outline
 
 _WINDOW = re.compile(r"\[([0-9]+)([mk])\]", re.IGNORECASE)
 _SIZES = {"k": 1_000, "m": 1_000_000}
@@ -40,17 +40,25 @@ def unused_keys(record: bytes) -> Sequence[str]:
     return find(record)
 
 
+def outliner(session: SessionRef) -> Callable[[bytes], tuple[EventFact, ...] | None]:
+    """What gives the facts of a record of a session without decoding it."""
+    # It brings a parser of its own, which the process of the screen does not need to start.
+    from agentview.providers.claude_code.outline import outliner as make
+
+    return make(session)
+
+
 PROVIDER = Provider(
     name=discovery.NAME,
     label="Claude Code",
     framing=Framing.LINES,
     discovery=discovery,
     decode=decode,
-    outline=outline,
     answer=tools.answer,
     tool_kinds={name: spec.kind for name, spec in tools.SPECS.items()},
     kind_of=tools.kind_of,
     unused_keys=unused_keys,
     context_window=context_window,
     resume_command=resume_command,
+    outliner=outliner,
 )
