@@ -14,6 +14,12 @@ _SHORT = {"\n": b"n", "\t": b"t", "\r": b"r", "\b": b"b", "\f": b"f"}
 _MAYBE_ESCAPED = frozenset("\"\\/<>&'`=+")
 """Characters that some writer escapes."""
 
+_COMMON_FIRST = " eatoinsrl\"0123456789dcupmh:,fbg.y_-/{}k[]()=wv';SxTIACEDRPzMLFNOBjUGHWVKYXqJQZ"
+"""Characters by how often they stand in logs; those that are missing are rarer still."""
+_DENSE = 2048
+"""Bytes between two places of a rare character below which it is not rare in the data at hand."""
+_PATIENCE = 16
+
 _LAYOUT = re.compile(r"(?<=[:,{\[])[ \n]+|[ \n]+(?=[\]}])")
 _GAP = "\U0010fffe"
 """Stands for white space that may be there or not; no text has this character."""
@@ -32,7 +38,15 @@ class Needle:
         anchor = max(runs, key=len, default="")
         if len(anchor) == 1 < len(query):
             anchor = ""
-        self._anchor = anchor.encode()
+        self.anchor = anchor.encode()
+        """The longest part that all write alike; empty when there is none."""
+        rare = min(range(len(anchor)), key=lambda at: _rarity(anchor[at]), default=0)
+        self.rare_at = rare
+        """Where the rarest character stands in the anchor."""
+        both = anchor[rare : rare + 1]
+        cases = {both} if self.cased else {both, both.upper()}
+        self.rare = sorted(char.encode() for char in cases)
+        """Its forms."""
         self._whole = anchor == query
         before = _parts(query[: query.find(anchor)]) if anchor else []
         self._before = sum(map(_longest, before))
@@ -41,24 +55,84 @@ class Needle:
         pattern = b"".join(_pattern(part, cased=self.cased) for part in parts)
         self._pattern = re.compile(pattern, re.DOTALL)
 
-    def prepare(self, data: bytes) -> bytes:
-        """The form of the bytes in which `find` looks; places stay where they are."""
+    def folded(self, data: bytes) -> bytes:
+        """The bytes in lower case, unless case counts; places stay where they are."""
         return data if self.cased else data.lower()
 
-    def find(self, data: bytes, start: int) -> int:
-        """Where the text stands first in prepared bytes, at or after `start`; -1 for nowhere."""
-        if not self._anchor:
-            found = self._pattern.search(data, start)
-            return found.start() if found else -1
-        at = data.find(self._anchor, start)
-        while at >= 0 and not self._whole:
+    def confirm(self, data: bytes, start: int, at: int) -> int:
+        """Where the text begins, at or after `start`, whose anchor stands at `at`; -1 if nowhere.
+
+        Without an anchor it is looked for in all that follows; `data` need not be folded then.
+        """
+        if self._whole:
+            return at
+        begin = max(start, at - self._before) if self.anchor else start
+        end = at + self.longest if self.anchor else len(data)
+        found = self._pattern.search(self.folded(data[begin:end]))
+        return begin + found.start() if found else -1
+
+
+class Haystack:
+    """Bytes in which a text is looked for.
+
+    A single character is found several times as fast as a text, in either case without folding, so
+    the rarest of the text is looked for as long as it is rare in these bytes too.
+    """
+
+    def __init__(self, needle: Needle, data: bytes) -> None:
+        self._needle = needle
+        self._data = data
+        self._folded: bytes | None = None
+        self._ahead = [-1] * len(needle.rare)
+        """Where each form of the rare character stands next, as far as it has been looked for."""
+        self._misses = 0
+
+    def find(self, start: int) -> int:
+        """Where the text stands first at or after `start`; -1 for nowhere."""
+        needle = self._needle
+        if not needle.anchor:
+            return needle.confirm(self._data, start, start)
+        at = self._anchor(start)
+        while at >= 0:
             # Plain substring search is many times faster: the pattern only confirms.
-            window = max(start, at - self._before)
-            found = self._pattern.search(data, window, at + self.longest)
-            if found:
-                return found.start()
-            at = data.find(self._anchor, at + 1)
-        return at
+            found = needle.confirm(self._data, start, at)
+            if found >= 0:
+                return found
+            at = self._anchor(at + 1)
+        return -1
+
+    def _anchor(self, start: int) -> int:
+        """Where the anchor stands first at or after `start`; -1 for nowhere."""
+        needle, data = self._needle, self._data
+        anchor, offset = needle.anchor, needle.rare_at
+        at = start
+        while self._folded is None:
+            at = self._rare(at + offset) - offset
+            if at < 0:
+                return -1
+            if needle.folded(data[at : at + len(anchor)]) == anchor:
+                return at
+            at += 1
+            self._misses += 1
+            if self._misses > _PATIENCE + at // _DENSE:
+                self._folded = needle.folded(data)
+        return self._folded.find(anchor, at)
+
+    def _rare(self, start: int) -> int:
+        """Where the rare character stands first at or after `start`; -1 for nowhere."""
+        ahead, data = self._ahead, self._data
+        for form, char in enumerate(self._needle.rare):
+            if ahead[form] < start:
+                found = data.find(char, start)
+                ahead[form] = found if found >= 0 else len(data)
+        nearest = min(ahead)
+        return nearest if nearest < len(data) else -1
+
+
+def _rarity(char: str) -> int:
+    """The lower, the rarer."""
+    known = _COMMON_FIRST.find(char)
+    return -known if known >= 0 else -len(_COMMON_FIRST)
 
 
 def _parts(query: str) -> list[str]:

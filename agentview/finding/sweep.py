@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from agentview.domain.session import SessionRef
-from agentview.finding.needle import Needle
+from agentview.finding.needle import Haystack, Needle
 from agentview.providers.base import Provider
 from agentview.store.decoding import decode_line
 from agentview.tailing.file import read_span
@@ -66,8 +66,8 @@ class Sweep:
         needle = self._needle
         base = max(0, start - needle.longest)
         data = read_span(self._fd, base, min(stop + needle.longest, self._end) - base)
-        prepared = needle.prepare(data)
-        at = needle.find(prepared, 0)
+        haystack = Haystack(needle, data)
+        at = haystack.find(0)
         while at >= 0:
             first, last = self._line(data, base, at)
             if first >= base and last < base + len(data):
@@ -77,7 +77,7 @@ class Sweep:
                 yield self._look(first, last)
             if last + 1 >= base + len(data):
                 return
-            at = needle.find(prepared, last + 1 - base)
+            at = haystack.find(last + 1 - base)
 
     def _line(self, data: bytes, base: int, at: int) -> tuple[int, int]:
         """Where the line begins and ends that holds the byte at `at` of `data`."""

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentview.finding.needle import Needle
+from agentview.finding.needle import Haystack, Needle
 
 QUERIES = [
     "plain",
@@ -26,8 +26,7 @@ QUERIES = [
 
 
 def found(query: str, data: bytes) -> bool:
-    needle = Needle(query)
-    return needle.find(needle.prepare(data), 0) >= 0
+    return Haystack(Needle(query), data).find(0) >= 0
 
 
 def written(text: str) -> list[bytes]:
@@ -57,11 +56,31 @@ def test_a_capital_makes_case_count() -> None:
 
 
 def test_it_is_found_from_the_place_on_that_is_asked_for() -> None:
-    needle = Needle('x "y"')
-    data = needle.prepare(b'... x \\"y\\" ... X \\\\\\"Y\\\\\\" ...')
-    first = needle.find(data, 0)
-    assert (first, needle.find(data, first + 1)) == (4, 16)
-    assert needle.find(data, 17) == -1
+    data = Haystack(Needle('x "y"'), b'... x \\"y\\" ... X \\\\\\"Y\\\\\\" ...')
+    first = data.find(0)
+    assert (first, data.find(first + 1)) == (4, 16)
+    assert data.find(17) == -1
+
+
+@pytest.mark.parametrize("filling", [b"..", b"qQ", b"quQU"])
+@pytest.mark.parametrize("query", ["quill", "Quill", "uq", "q"])
+def test_all_places_are_found_where_a_rare_letter_is_rare_and_where_it_is_not(
+    query: str, filling: bytes
+) -> None:
+    data = b"".join(
+        filling * count + word
+        for count, word in zip(
+            (0, 40, 3000, 1, 3000, 9),
+            (b"quill", b"QUILL", b"Quill", b"uq", b"quill", b"UQ"),
+            strict=True,
+        )
+    )
+    seen = data if query != query.lower() else data.lower()
+    expected = [at for at in range(len(data)) if seen.startswith(query.encode(), at)]
+    haystack, found = Haystack(Needle(query), data), list[int]()
+    while (at := haystack.find(found[-1] + 1 if found else 0)) >= 0:
+        found.append(at)
+    assert found == expected
 
 
 @given(st.text(max_size=20), st.text(min_size=1, max_size=6), st.text(max_size=20))
