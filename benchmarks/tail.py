@@ -112,7 +112,7 @@ def lags(frames: Sequence[Frame], written: Sequence[writer.Batch]) -> list[float
 
 def _burst(bench: Bench) -> list[Figure]:
     path = bench.copy("burst")
-    with watched(path, "--live") as watch:
+    with watched(path, "--live", "--pulse") as watch:
         terminal = watch.terminal
         terminal.wait_for(END.encode())
         terminal.run_for(1.0)

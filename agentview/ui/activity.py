@@ -1,15 +1,18 @@
 """The widget of one activity: a title line and, by detail level, a body; recycled by row."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from rich.segment import Segment
+from rich.style import Style
 from textual import events
-from textual.geometry import Region
+from textual.color import Color
+from textual.filter import LineFilter
+from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -31,7 +34,22 @@ _STATES = {
     Mark.DENIED: "-denied",
 }
 _EXPANDED = "-expanded"
+_SELECTED = "-selected"
 _UNMARKED = Marks()
+_PAINTS = 2
+"""Ways to paint a view that its rows are kept for: as any row and as the selected one."""
+
+
+class Paint(NamedTuple):
+    """What is laid under and over the rows of a view when they come to the screen."""
+
+    base: Style
+    """Under all of them: colour and background."""
+    filters: tuple[LineFilter, ...] = ()
+    """Take colour away where the terminal has none."""
+    background: Color = Color(0, 0, 0)
+    """What the filters mix with."""
+    marks: Marks = _UNMARKED
 
 
 class ActivityView:
@@ -56,7 +74,7 @@ class ActivityView:
         self.title = title_of(activity)
         self._space = space
         self._clock = clock
-        self._strips: dict[int, Strip] = {}
+        self._painted: dict[Paint, dict[int, Strip]] = {}
         shows = widget_for(row_kind(activity.body))
         if body is None and level is not DetailLevel.TITLE:
             body = shows.body(activity, level, body_space(space))
@@ -71,47 +89,91 @@ class ActivityView:
         return 1 + (self._body.height if self._body else 0)
 
     def strips(self, start: int, stop: int) -> Sequence[Strip]:
-        """Rows `start` to `stop` as strips of exactly the width of the space."""
-        wanted = range(max(0, start), min(stop, self.height))
-        missing = [row for row in wanted if row and row not in self._strips]
-        if missing and self._body:
-            if len(self._strips) + len(missing) > _MAX_STRIPS:
-                self._strips.clear()
-                missing = [row for row in wanted if row]
-            made = self._body.strips(missing[0] - 1, missing[-1])
-            for row, strip in enumerate(made, missing[0]):
-                joined = Strip.join([self._gutter, strip])
-                self._strips[row] = joined.adjust_cell_length(self._space.width)
-        blank = Strip.blank(self._space.width)
-        return [self._strips.get(row, blank) if row else self._title_strip() for row in wanted]
+        """Rows `start` to `stop` as strips of exactly the width of the space; made anew."""
+        width = self._space.width
+        return [Strip(segments, width) for segments in self._rows(start, stop)]
 
-    def marked(self, strips: Sequence[Strip], start: int, marks: Marks) -> Sequence[Strip]:
+    def painted(self, start: int, stop: int, paint: Paint) -> Sequence[Strip]:
+        """Rows `start` to `stop` as they come to the screen; kept, at most 400 a paint."""
+        wanted = range(max(0, start), min(stop, self.height))
+        kept = self._painted.get(paint)
+        if kept is None:
+            if len(self._painted) >= _PAINTS:
+                self._painted.clear()
+            kept = self._painted[paint] = {}
+        if self.ticking or self._space.times is TimeFormat.RELATIVE:
+            kept.pop(0, None)
+        missing = [row for row in wanted if row not in kept]
+        if missing:
+            if len(kept) + len(missing) > _MAX_STRIPS:
+                kept.clear()
+                missing = list(wanted)
+            first, last = missing[0], missing[-1]
+            for row, strip in enumerate(self._paint(first, last + 1, paint), first):
+                kept[row] = strip
+        return [kept[row] for row in wanted]
+
+    def _paint(self, start: int, stop: int, paint: Paint) -> Iterable[Strip]:
+        # One strip a row: a strip is dear, and each step by itself would make another one.
+        base, filters, background, marks = paint
+        rows = self._rows(start, stop)
+        if marks != _UNMARKED:
+            width = self._space.width
+            rows = self._marked([Strip(row, width) for row in rows], start, marks)
+        for row in rows:
+            segments = [
+                Segment(text, base if style is None else base + style) for text, style, _ in row
+            ]
+            for line_filter in filters:
+                segments = line_filter.apply(segments, background)
+            yield Strip(segments, self._space.width)
+
+    def _rows(self, start: int, stop: int) -> Iterable[Iterable[Segment]]:
+        """The segments of rows, each as wide as the space."""
+        start, stop = max(0, start), min(stop, self.height)
+        if start <= 0 < stop:
+            yield self._title_strip()
+        if stop > 1 and self._body:
+            room = self._space.width - self._gutter.cell_length
+            gutter = list(self._gutter)
+            for strip in self._body.strips(max(0, start - 1), stop - 1):
+                left = room - strip.cell_length
+                if left > 0:
+                    yield [*gutter, *strip, Segment(" " * left, None)]
+                elif left:
+                    yield Strip([*gutter, *strip]).adjust_cell_length(self._space.width)
+                else:
+                    yield [*gutter, *strip]
+
+    def _marked(self, strips: list[Strip], start: int, marks: Marks) -> list[Strip]:
         """Rows from `start` on with marks laid over them: none over signs, times and gutters."""
         palette, width = self._space.palette, self._space.width
         columns = columns_of(width, self._space.times)
-        rows = list(strips)
         if marks.found is not None:
-            for row, strip in enumerate(rows, max(0, start)):
-                end = width if row or self.title.duration is None else width - columns.duration
+            for at, strip in enumerate(strips):
+                untimed = start + at or self.title.duration is None
+                end = width if untimed else width - columns.duration
                 text = (columns.mark + 2, end)
-                rows[row - max(0, start)] = mark_found(strip, marks.found, palette.match, *text)
-        if marks.bookmarked and rows and start <= 0:
+                strips[at] = mark_found(strip, marks.found, palette.match, *text)
+        if marks.bookmarked and strips and start <= 0:
             sign = self._space.glyphs.bookmark
-            rows[0] = mark_bookmark(rows[0], columns.left, sign, palette.accent)
-        return rows
+            strips[0] = mark_bookmark(strips[0], columns.left, sign, palette.accent)
+        return strips
+
+    @property
+    def ticking(self) -> bool:
+        """Whether the title tells a duration that grows as time goes by."""
+        activity = self.activity
+        running = activity.live and activity.ended is None and activity.started is not None
+        return running and self.title.duration is None
 
     def _title_strip(self) -> Strip:
-        running = self.activity.live and self.activity.ended is None
-        if running and self.title.duration is None and self.activity.started is not None:
-            passed = max(0.0, self._clock() - self.activity.started)
-            # Whole seconds: the row is drawn once a second, and fractions would look like more.
-            title = replace(self.title, duration=float(int(passed)))
-            return title_strip(title, self._space, self._clock())
-        if self._space.times is TimeFormat.RELATIVE:
-            return title_strip(self.title, self._space, self._clock())
-        if 0 not in self._strips:
-            self._strips[0] = title_strip(self.title, self._space)
-        return self._strips[0]
+        now = self._clock()
+        if not self.ticking:
+            return title_strip(self.title, self._space, now)
+        passed = max(0.0, now - (self.activity.started or 0.0))
+        # Whole seconds: the row is drawn once a second, and fractions would look like more.
+        return title_strip(replace(self.title, duration=float(int(passed))), self._space, now)
 
     def _without_repetition(self, body: Body) -> Body | None:
         """No body where the title says it all, else no subject in the title."""
@@ -139,9 +201,6 @@ class ActivityWidget(Widget):
         height: auto;
         background: $background;
         color: $foreground;
-        &.-selected {
-            background: $row-selected;
-        }
     }
     """
 
@@ -162,7 +221,11 @@ class ActivityWidget(Widget):
         raise NotImplementedError
 
     def bind(self, row: int, view: ActivityView) -> None:
-        """Show another activity: called for every recycling; starts no timer, mounts nothing."""
+        """Show another activity: called for every recycling; starts no timer, mounts nothing.
+
+        Whoever places the widget has it drawn: a refresh would go through three messages to say
+        what the new place says already. The same holds for `mark` and `select`.
+        """
         self.row = row
         self._view = view
         wanted: set[str] = {_STATES[view.title.mark]} if view.title.mark in _STATES else set[str]()
@@ -172,30 +235,54 @@ class ActivityWidget(Widget):
             self.remove_class(*(self._states - wanted))
             self.add_class(*(wanted - self._states))
             self._states = wanted
-        self.refresh()
 
     def mark(self, marks: Marks) -> bool:
         """Lay other marks over the rows; False when they are the same."""
         if marks == self._marks:
             return False
         self._marks = marks
-        self.refresh()
+        return True
+
+    def select(self, selected: bool) -> bool:
+        """Draw as the selected row, or no longer; False when it is so already.
+
+        The class tells it and no rule depends on it: styles are not reckoned anew on each key.
+        """
+        if selected == self.has_class(_SELECTED):
+            return False
+        change = self.add_class if selected else self.remove_class
+        change(_SELECTED, update=False)
         return True
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Rows of the crop from the bound view, without the styles cache."""
-        style = self.visual_style.rich_style
-        made = self._view.strips(crop.y, crop.bottom) if self._view else ()
-        if self._view and self._marks is not _UNMARKED:
-            made = self._view.marked(made, crop.y, self._marks)
-        strips = [strip.apply_style(style).crop_extend(crop.x, crop.right, style) for strip in made]
-        filters = self.get_line_filters()
-        if filters:
-            background = self.background_colors[1]
-            for line_filter in filters:
-                strips = [strip.apply_filter(line_filter, background) for strip in strips]
+        base = self.visual_style.rich_style
+        if self.has_class(_SELECTED):
+            base += _background(self.app.theme_variables["row-selected"])  # pyright: ignore[reportUnknownMemberType]
+        strips: list[Strip] = []
+        if self._view:
+            filters = tuple(self.get_line_filters())
+            background = self.background_colors[1] if filters else Color(0, 0, 0)
+            paint = Paint(base, filters, background, self._marks)
+            strips += self._view.painted(crop.y, crop.bottom, paint)
+            if crop.x or any(strip.cell_length != crop.width for strip in strips):
+                strips = [strip.crop_extend(crop.x, crop.right, base) for strip in strips]
         missing = crop.height - len(strips)
-        return strips + [Strip.blank(crop.width, style)] * missing
+        return strips + [Strip.blank(crop.width, base)] * missing
+
+    def _set_dirty(self, *regions: Region) -> None:  # noqa: ARG002
+        # Where it stands is not asked for: looking for a widget that is out of view would make the
+        # compositor draw the whole screen anew.
+        self._repaint_regions.clear()
+        if self._size:
+            self._repaint_regions.add(self._size.region)
+
+    def _size_updated(
+        self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True
+    ) -> bool:
+        # Its rows are laid out by the timeline: it need not hear of its size.
+        super()._size_updated(size, virtual_size, container_size, layout)
+        return False
 
     def on_click(self, event: events.Click) -> None:
         """Say which row was clicked, on which of its lines."""
@@ -208,6 +295,11 @@ def body_space(space: Space) -> Space:
     """The room for a body below a title line in this space."""
     left = columns_of(space.width, space.times).mark + 2
     return replace(space, width=max(1, space.width - left))
+
+
+@cache
+def _background(color: str) -> Style:
+    return Style(bgcolor=Color.parse(color).rich_color)
 
 
 @cache

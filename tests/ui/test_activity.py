@@ -11,7 +11,7 @@ from agentview.domain.events import Message
 from agentview.domain.tools import ToolKind
 from agentview.theming import DEFAULT_THEME, load_theme, load_themes, theme_directories
 from agentview.timeline.levels import DetailLevel
-from agentview.ui.activity import ActivityView, ActivityWidget, body_space, widget_for
+from agentview.ui.activity import ActivityView, ActivityWidget, Paint, body_space, widget_for
 from agentview.ui.messages import ActivityClicked
 from agentview.ui.render.body import Space
 from agentview.ui.render.lines import Rows
@@ -81,7 +81,8 @@ async def test_the_selected_row_has_another_background() -> None:
     app = Screenful([view()])
     async with app.run_test(size=(80, 24)):
         widget = app.query(ActivityWidget).first()
-        widget.add_class("-selected")
+        assert widget.select(True)
+        assert not widget.select(True)
         style = next(iter(widget.render_lines(Region(0, 0, 80, 1))[0])).style
         assert style
         assert style.bgcolor
@@ -176,9 +177,10 @@ def test_rows_made_once_are_kept_but_not_without_end() -> None:
     of = activity(PROSE[0])
     lines = Rows([[(str(number), SPACE.palette.text)] for number in range(5_000)], SPACE)
     shown = ActivityView(of, DetailLevel.FULL, SPACE, body=lines)
-    first = shown.strips(1, 41)
-    assert shown.strips(1, 41)[0] is first[0]
+    paint = Paint(SPACE.palette.text)
+    first = shown.painted(1, 41, paint)
+    assert shown.painted(1, 41, paint)[0] is first[0]
     for start in range(0, 5_000, 40):
-        shown.strips(start, start + 40)
-    assert shown.strips(1, 41)[0] is not first[0]
-    assert shown.strips(4_999, 5_001)[1].text.rstrip().endswith("4999")
+        shown.painted(start, start + 40, paint)
+    assert shown.painted(1, 41, paint)[0] is not first[0]
+    assert shown.painted(4_999, 5_001, paint)[1].text.rstrip().endswith("4999")

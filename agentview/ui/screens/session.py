@@ -13,6 +13,7 @@ from textual.screen import Screen
 from agentview.domain.activity import Activity
 from agentview.domain.session import LiveState, Stream
 from agentview.library.catalogue import state_now
+from agentview.settings.values import Density, Settings, TimeFormat
 from agentview.store.changes import RowsChanged
 from agentview.timeline.header import HeaderFacts, LogPresence, OpenSession
 from agentview.timeline.levels import DetailLevel, DetailPreferences
@@ -21,9 +22,11 @@ from agentview.timeline.texts import output_text, subject_text
 from agentview.ui.activity import ActivityView, body_space
 from agentview.ui.messages import CopyAsked
 from agentview.ui.render.body import Space
+from agentview.ui.render.looks import timeline_space
 from agentview.ui.render.palette import Palette
 from agentview.ui.render.raw import UnusedKeys, raw_body
 from agentview.ui.screens.session_keys import SESSION_BINDINGS
+from agentview.ui.widgets.awaited import Awaited
 from agentview.ui.widgets.cards import CardMakers, stream_indent
 from agentview.ui.widgets.finder import Finder
 from agentview.ui.widgets.notice import Notice
@@ -56,6 +59,12 @@ class Looks:
     """Stands in the header behind the provider."""
     bookmarks: dict[str, set[Place]] = field(default_factory=dict[str, set[Place]])
     """Bookmarks by the path of the log, as long as the program runs."""
+    settings: Settings = field(default_factory=Settings)
+
+    @property
+    def ruled(self) -> bool:
+        """Whether a rule stands above each turn."""
+        return self.settings.timeline.density is Density.COMFORTABLE
 
 
 class SessionScreen(Screen[None]):
@@ -63,6 +72,7 @@ class SessionScreen(Screen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [*SESSION_BINDINGS]
     AUTO_FOCUS = ""
+    BLANK = True
 
     class DetailAsked(Message):
         """The person wants one activity on a screen of its own."""
@@ -94,15 +104,19 @@ class SessionScreen(Screen[None]):
         self.timeline = TimelineView(
             session,
             looks.detail,
-            Space(1, looks.palette),
-            CardMakers(raw_view=self._raw_view, indent=self._indent),
+            timeline_space(looks.settings, looks.palette),
+            CardMakers(raw_view=self._raw_view, view=self._view, indent=self._indent),
+            ruled=looks.ruled,
         )
         self._header = SessionHeader(session.header(), looks.clock, looks.note)
         self._notice = Notice()
         self._status = StatusLine()
-        self._finder = Finder(session, self.timeline, self._status)
+        self._awaited = Awaited(self.timeline, self._status)
+        self._finder = Finder(session, self.timeline, self._status, self._awaited)
         marked = looks.bookmarks.setdefault(session.ref.path, set())
-        self._places = Places(session, self.timeline, self._status, looks.clock, marked)
+        self._places = Places(
+            session, self.timeline, self._status, self._awaited, looks.clock, marked
+        )
         self._changed = False
         self._raw_all = False
         self._unsubscribe: Callable[[], None] | None = None
@@ -111,6 +125,7 @@ class SessionScreen(Screen[None]):
         """From top to bottom; the notice stands in place of a timeline without rows."""
         # As the application's breakpoint will have it, so that the first layout stays.
         self.set_class(self.app.size.height >= TALL, "-tall")  # pyright: ignore[reportUnknownMemberType]
+        self.set_class(not self.looks.ruled, "-compact")
         yield self._header
         yield self.timeline
         yield self._notice
@@ -121,7 +136,7 @@ class SessionScreen(Screen[None]):
     def on_mount(self) -> None:
         """Take part in what changes."""
         self._unsubscribe = self.session.subscribe(self._rows_changed)
-        self.set_interval(_MINUTE, self._show_facts)
+        self.set_interval(_MINUTE, self._minute_passed)
         self._show_facts()
         if self.looks.raw:
             self.action_raw_all()
@@ -131,9 +146,21 @@ class SessionScreen(Screen[None]):
         if self._unsubscribe is not None:
             self._unsubscribe()
 
-    def set_palette(self, palette: Palette) -> None:
-        """Show everything in other colours."""
-        self.timeline.set_looks(palette)
+    def set_looks(self, looks: Looks) -> None:
+        """Show everything in other colours, at other levels, by other settings."""
+        self.looks = looks
+        self.set_class(not looks.ruled, "-compact")
+        space = timeline_space(looks.settings, looks.palette)
+        self.timeline.set_view(space, looks.detail, ruled=looks.ruled)
+        self._status.forget_keys()
+
+    def _minute_passed(self) -> None:
+        self._show_facts()
+        if self.looks.settings.timeline.time is TimeFormat.RELATIVE:
+            self.timeline.refresh_rows()
+
+    def _view(self, activity: Activity, level: DetailLevel, space: Space) -> ActivityView:
+        return ActivityView(activity, level, space, clock=self.looks.clock)
 
     def _raw_view(self, activity: Activity, level: DetailLevel, space: Space) -> ActivityView:
         del level
@@ -149,6 +176,7 @@ class SessionScreen(Screen[None]):
     def _rows_changed(self, change: RowsChanged) -> None:
         self._finder.rows_changed(change)
         self._places.rows_changed(change)
+        self._awaited.rows_changed()
         if not self._changed:
             self._changed = True
             self.set_timer(_SOON, self._show_facts)
@@ -170,6 +198,7 @@ class SessionScreen(Screen[None]):
     @on(TimelineView.SelectionChanged)
     def _selection_changed(self, event: TimelineView.SelectionChanged) -> None:
         event.stop()
+        self._awaited.moved()
         self._finder.selection_changed()
 
     def _show_follow(self, facts: HeaderFacts) -> None:
@@ -216,7 +245,7 @@ class SessionScreen(Screen[None]):
 
     def action_start(self) -> None:
         """Go to the first activity."""
-        self.timeline.home()
+        self._places.start()
 
     def action_end(self) -> None:
         """Go to the newest activity, and follow."""
@@ -228,13 +257,11 @@ class SessionScreen(Screen[None]):
 
     def action_turn(self, step: int) -> None:
         """Go to the next or previous turn."""
-        if not self.timeline.next_turn(step):
-            self._status.say("no turn further on" if step > 0 else "no turn before this one")
+        self._places.turn(step)
 
     def action_problem(self, step: int) -> None:
         """Go to the next or previous problem."""
-        if not self.timeline.next_problem(step):
-            self._status.say("no problem further on" if step > 0 else "no problem before this one")
+        self._places.problem(step)
 
     # Detail
 

@@ -1,8 +1,11 @@
 """What stands beside the rows of a timeline: its scroll bar, and the rule above a turn."""
 
+from functools import lru_cache
+
 from rich.segment import Segment
+from rich.style import Style
 from textual import events
-from textual.geometry import Region
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
@@ -13,14 +16,34 @@ class _Painted(Widget):
 
     ALLOW_SELECT = False
 
-    def line(self, y: int, width: int, /) -> Strip:
-        """Line `y`, `width` cells wide."""
+    def line(self, y: int, width: int, /) -> str:
+        """Text of line `y`, `width` cells wide."""
         raise NotImplementedError
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """The lines of the crop."""
         x, top, width, height = crop
-        return [self.line(y, x + width).crop(x, x + width) for y in range(top, top + height)]
+        style = self.visual_style.rich_style
+        lines = range(top, top + height)
+        return [_strip(self.line(y, x + width), x, x + width, style) for y in lines]
+
+    def _set_dirty(self, *regions: Region) -> None:  # noqa: ARG002
+        # As for activities: it is not asked where the widget stands.
+        self._repaint_regions.clear()
+        if self._size:
+            self._repaint_regions.add(self._size.region)
+
+    def _size_updated(
+        self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True
+    ) -> bool:
+        super()._size_updated(size, virtual_size, container_size, layout)
+        return False
+
+
+@lru_cache(maxsize=64)
+def _strip(text: str, start: int, stop: int, style: Style) -> Strip:
+    """The cells of a text from `start` to `stop`: one strip for all lines that are the same."""
+    return Strip([Segment(text, style)], stop).crop(start, stop)
 
 
 class TurnRule(_Painted):
@@ -34,9 +57,9 @@ class TurnRule(_Painted):
 
     sign = "─"
 
-    def line(self, _y: int, width: int, /) -> Strip:
+    def line(self, _y: int, width: int, /) -> str:
         """A rule from side to side."""
-        return Strip([Segment(self.sign * width, self.visual_style.rich_style)], width)
+        return self.sign * width
 
 
 class Rail(_Painted):
@@ -76,10 +99,10 @@ class Rail(_Painted):
         self.top, self.length = top, length
         return changed
 
-    def line(self, y: int, width: int, /) -> Strip:
+    def line(self, y: int, width: int, /) -> str:
         """A piece of the thumb or of what lies beside it."""
         mark = self.sign if self.top <= y < self.top + self.length else " "
-        return Strip([Segment(mark.rjust(width), self.visual_style.rich_style)], width)
+        return mark.rjust(width)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """Take hold of the thumb, or bring it under the pointer."""

@@ -31,7 +31,6 @@ from agentview.ui.widgets.rail import Rail, TurnRule, thumb
 
 _IDLE_WIDGETS = 160
 _STAMPS = 2**30
-_SELECTED = "-selected"
 
 Result = TypeVar("Result")
 
@@ -248,8 +247,8 @@ class RowWindow(Widget):
         self._dirty = False
         self._pool.assign(cards)
         self._rules.assign(rules)
-        self._place()
         self._mark()
+        self._place()
         self._report()
         if surplus := self._pool.surplus(_IDLE_WIDGETS):
             self.call_next(self._remove, surplus)
@@ -321,15 +320,14 @@ class RowWindow(Widget):
         return Region(width - 1, 0, 1, height)
 
     def _mark(self) -> None:
-        """Give the class of the selected row to its widget, and to no other."""
+        """Have the widget of the selected row drawn as such, and no other."""
         selected = self._reader.selected
         widget = None if selected is None else self._pool.shown.get(selected)
-        if widget is not self._marked:
-            if self._marked is not None:
-                self._marked.remove_class(_SELECTED)
-            if widget is not None:
-                widget.add_class(_SELECTED)
-            self._marked = widget
+        if widget is not self._marked and self._marked is not None and self._marked.select(False):
+            self._stamp(self._marked)
+        if widget is not None and widget.select(True):
+            self._stamp(widget)
+        self._marked = widget
 
     # Widgets come and go
 

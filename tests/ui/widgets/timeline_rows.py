@@ -12,7 +12,7 @@ from agentview.domain.source import SourceRef
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.model import RowsChanged
 from agentview.timeline.titles import title_of
-from agentview.ui.activity import ActivityView, ActivityWidget
+from agentview.ui.activity import ActivityView, ActivityWidget, Paint
 from agentview.ui.render.body import Space
 
 _PLACE = SourceRef("session.jsonl", 0, 1)
@@ -117,6 +117,9 @@ class PlainView(ActivityView):
 
     def strips(self, start: int, stop: int) -> Sequence[Strip]:
         return self.lines[start:stop]
+
+    def painted(self, start: int, stop: int, paint: Paint) -> Sequence[Strip]:
+        return [strip.apply_style(paint.base) for strip in self.lines[start:stop]]
 
 
 class RawView(PlainView):
