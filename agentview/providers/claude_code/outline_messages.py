@@ -1,0 +1,198 @@
+"""Outlines of messages: the parts of a response, the results of calls, prompts."""
+
+from functools import lru_cache
+
+from agentview.domain.activity import RowKind
+from agentview.domain.events import TokenUsage
+from agentview.domain.outline import (
+    KIND_CODES,
+    NO_ROW,
+    PROMPT_CHARS,
+    EventFact,
+    Flag,
+    Role,
+    Signal,
+)
+from agentview.domain.session import Stream, StreamKind
+from agentview.domain.tools import ToolKind
+from agentview.domain.usage import Usage
+from agentview.providers.claude_code import tools
+from agentview.providers.claude_code.assistant import SYNTHETIC
+from agentview.providers.claude_code.frame import agent_stream, queued_key, time_of
+from agentview.providers.claude_code.header import Block, Header, Structured, UsageHeader
+from agentview.providers.claude_code.outline_event import HIDDEN, Outline, facts_of, told, twin
+from agentview.providers.claude_code.wrappers import unwrap
+
+_MESSAGE = KIND_CODES[RowKind.MESSAGE]
+_REASONING = KIND_CODES[RowKind.REASONING]
+_RESULT = KIND_CODES[RowKind.RESULT]
+_USER = KIND_CODES[RowKind.USER]
+_SPECIAL = frozenset({ToolKind.SUBAGENT_TASK, ToolKind.PLAN})
+"""Kinds whose arguments matter for more than showing them."""
+
+
+def outline_response(
+    header: Header, side: Stream | None, flags: int, _stream: Stream
+) -> Outline | None:
+    message = header.message
+    if message is None or header.is_api_error_message or message.model == SYNTHETIC:
+        return None
+    uuid = header.uuid if header.uuid and " " not in header.uuid else None
+    response = message.id or header.request_id or uuid
+    content = message.content
+    if not response or not content:
+        return None
+    if isinstance(content, str):
+        content = [Block("text", content)]
+    time = time_of(header.timestamp)
+    facts = facts_of(
+        header.cwd, header.git_branch, message.model, header.version, header.permission_mode
+    )
+    found: list[EventFact] = []
+    for index, block in enumerate(content):
+        part = _part(block)
+        if part is None:
+            return None
+        kind, marks, role, key, signal = part
+        found.append(
+            EventFact(
+                index, kind, flags | marks, role, key, f"{uuid}:{index}" if uuid else None, None,
+                False, response, side, None, signal, time, None, None, facts,
+            )
+        )  # fmt: skip
+    if message.usage is not None:
+        usage = TokenUsage(response, _usage(message.usage), message.model or None)
+        found.append(
+            EventFact(
+                len(found), NO_ROW, flags, Role.NONE, None, None, f"usage:{response}", False,
+                response, side, None, Signal.NONE, time, usage, None, facts,
+            )
+        )  # fmt: skip
+    return tuple(found)
+
+
+Part = tuple[int, int, int, str | None, int]
+"""Kind, flags, role, key and signal of a block."""
+
+_TEXT: Part = (_MESSAGE, 0, Role.NONE, None, Signal.PERSON)
+_EMPTY: Part = (HIDDEN, Flag.BOOKKEEPING, Role.NONE, None, Signal.NONE)
+_THOUGHT: Part = (_REASONING, 0, Role.NONE, None, Signal.AGENT)
+
+
+def _part(block: Block) -> Part | None:
+    kind = block.type
+    if kind == "tool_use":
+        given = block.input
+        if not block.id or block.name is None or given is None or given.unparsed:
+            return None
+        call = _call(block.name)
+        return None if call is None else (call[0], 0, Role.CALL, block.id, call[1])
+    if kind == "text":
+        text = block.text
+        return _EMPTY if not text or text.isspace() else _TEXT
+    return _THOUGHT if kind in ("thinking", "redacted_thinking") else None
+
+
+@lru_cache(maxsize=256)
+def _call(name: str) -> tuple[int, int] | None:
+    """Kind and signal of a call, None when its arguments have a say."""
+    spec = tools.spec_for(name)
+    if spec is None or spec.kind in _SPECIAL:
+        return None
+    return KIND_CODES[spec.kind], Signal.QUESTION if spec.kind is ToolKind.ASK else Signal.AGENT
+
+
+def _usage(usage: UsageHeader) -> Usage:
+    written = usage.cache_creation_input_tokens
+    if usage.cache_creation:
+        written = max(written or 0, sum(usage.cache_creation.values()))
+    details = usage.output_tokens_details
+    return Usage(
+        usage.input_tokens,
+        usage.cache_read_input_tokens,
+        written,
+        usage.output_tokens,
+        None if details is None else details.thinking_tokens,
+    )
+
+
+def outline_user(header: Header, side: Stream | None, flags: int, stream: Stream) -> Outline | None:
+    """Facts of the results of calls, or of a prompt."""
+    message = header.message
+    if message is None or not message.content or header.is_compact_summary:
+        return None
+    content = message.content
+    if isinstance(content, str):
+        return _prompt(header, side, flags, stream, [content])
+    kinds = {block.type for block in content}
+    if kinds == {"tool_result"}:
+        return _results(header, side, flags, stream, content)
+    if kinds == {"text"}:
+        texts = [block.text for block in content if block.text is not None]
+        return _prompt(header, side, flags, stream, texts) if len(texts) == len(content) else None
+    return None
+
+
+def _results(
+    header: Header, side: Stream | None, flags: int, stream: Stream, blocks: list[Block]
+) -> Outline | None:
+    time, facts = time_of(header.timestamp), told(header)
+    structured = header.tool_use_result if len(blocks) == 1 else None
+    child = None
+    if isinstance(structured, Structured):
+        # A result may name the very agent whose log it stands in.
+        child = agent_stream(structured.agent_id)
+        child = None if child == stream else child
+    found: list[EventFact] = []
+    for index, block in enumerate(blocks):
+        failed = _failed(block.is_error, structured)
+        if failed is None or not block.tool_use_id:
+            return None
+        found.append(
+            EventFact(
+                index, _RESULT, flags | Flag.PROBLEM if failed else flags, Role.RESULT,
+                block.tool_use_id, twin(header.uuid, str(index)), None, False, None, side, child,
+                Signal.AGENT, time, None, None, facts,
+            )
+        )  # fmt: skip
+    return tuple(found)
+
+
+def _failed(flag: bool | None, structured: object) -> bool | None:
+    """Whether a call failed; None when only the text of its result tells."""
+    if flag is not None:
+        return flag
+    if isinstance(structured, Structured):
+        return structured.is_error is True
+    return None if isinstance(structured, str) else False
+
+
+def _prompt(
+    header: Header, side: Stream | None, flags: int, stream: Stream, texts: list[str]
+) -> Outline | None:
+    """A prompt that has nothing wrapped around it."""
+    if header.is_meta:
+        return None
+    prompts: list[str] = []
+    for text in texts:
+        found = unwrap(text)
+        if found.parts:
+            return None
+        if found.prompt.strip():
+            prompts.append(found.prompt)
+    if not prompts:
+        return None
+    prompt = "\n\n".join(prompts)
+    time, facts = time_of(header.timestamp), told(header)
+    turn = flags if side is not None else flags | Flag.TURN
+    said = EventFact(
+        0, _USER, turn, Role.NONE, None, twin(header.uuid, "prompt"), None, False, None, side,
+        None, Signal.AGENT, time, None, None, facts, prompt[:PROMPT_CHARS],
+    )  # fmt: skip
+    if stream.kind is not StreamKind.MAIN:
+        return (said,)
+    settled = EventFact(
+        1, HIDDEN, flags | Flag.BOOKKEEPING, replaces=queued_key(prompt), stream=side, time=time,
+        facts=facts,
+    )  # fmt: skip
+    return (said, settled)
