@@ -34,6 +34,7 @@ _SPECIAL = frozenset({ToolKind.SUBAGENT_TASK, ToolKind.PLAN})
 def outline_response(
     header: Header, side: Stream | None, flags: int, _stream: Stream
 ) -> Outline | None:
+    """Facts of a part of a response."""
     message = header.message
     if message is None or header.is_api_error_message or message.model == SYNTHETIC:
         return None
