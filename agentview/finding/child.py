@@ -23,7 +23,7 @@ _NICE = 10
 _KEPT = 16 * 1024 * 1024
 _MESSAGE_HITS = 512
 """Hits of a message: few enough to be taken in on an event loop at once."""
-_MESSAGE_SECONDS = 0.02
+_MESSAGE_SECONDS = 0.05
 
 
 class _Server:

@@ -79,10 +79,11 @@ class Haystack:
     the rarest of the text is looked for as long as it is rare in these bytes too.
     """
 
-    def __init__(self, needle: Needle, data: bytes) -> None:
+    def __init__(self, needle: Needle, data: bytes, *, rare: bool = True) -> None:
+        """Take `rare` to say whether the rarest character is to be tried first."""
         self._needle = needle
         self._data = data
-        self._folded: bytes | None = None
+        self._folded = None if rare else needle.folded(data)
         self._ahead = [-1] * len(needle.rare)
         """Where each form of the rare character stands next, as far as it has been looked for."""
         self._misses = 0
@@ -100,6 +101,11 @@ class Haystack:
                 return found
             at = self._anchor(at + 1)
         return -1
+
+    @property
+    def rare(self) -> bool:
+        """Whether the rarest character has been rare so far."""
+        return self._folded is None
 
     def _anchor(self, start: int) -> int:
         """Where the anchor stands first at or after `start`; -1 for nowhere."""

@@ -49,6 +49,7 @@ class Sweep:
         self._query = query
         self._needle = Needle(query)
         self._end = end
+        self._rare = True
         self._cut: set[int] = set()
         """Starts of lines that reach over the border of a block: they are looked at once."""
 
@@ -66,8 +67,10 @@ class Sweep:
         needle = self._needle
         base = max(0, start - needle.longest)
         data = read_span(self._fd, base, min(stop + needle.longest, self._end) - base)
-        haystack = Haystack(needle, data)
+        haystack = Haystack(needle, data, rare=self._rare)
         at = haystack.find(0)
+        # What is common in one block of a log is common in the others.
+        self._rare = haystack.rare
         while at >= 0:
             first, last = self._line(data, base, at)
             if first >= base and last < base + len(data):

@@ -57,8 +57,9 @@ class TextSearch:
         """Rows whose own record holds the text, whether they stand anywhere or not."""
         self._unread: list[Hit] = []
         """Hits before the first row that is known."""
-        self._own_words = deque([*rows.of_kinds(_OWN_WORDS), *rows.reports()])
-        """Rows to be looked at here."""
+        self._own_words: deque[int] | None = None
+        """Rows to be looked at here; None until it is their turn, which most searches never see:
+        the next letter is typed before."""
         self.hits = RowSet()
         """Rows that show the text."""
 
@@ -70,7 +71,7 @@ class TextSearch:
     @property
     def done(self) -> bool:
         """Whether all that is known has been looked at."""
-        return self.swept and not self._own_words
+        return self.swept and self._own_words is not None and not self._own_words
 
     @property
     def fraction(self) -> float:
@@ -96,9 +97,12 @@ class TextSearch:
     def step(self, budget: float) -> bool:
         """Look for about `budget` seconds at what has words of its own; true when that is done."""
         deadline = perf_counter() + budget
-        while self._own_words and perf_counter() < deadline:
-            row = self._own_words.popleft()
-            self._look_at(row)
+        waiting = self._own_words
+        if waiting is None:
+            rows = self._rows
+            waiting = self._own_words = deque([*rows.of_kinds(_OWN_WORDS), *rows.reports()])
+        while waiting and perf_counter() < deadline:
+            self._look_at(waiting.popleft())
         return self.done
 
     def rows_changed(self, updated: Iterable[int]) -> None:
@@ -108,8 +112,9 @@ class TextSearch:
         for row in range(end, rows.end):
             self._look_at(row)
         if rows.first < first:
-            fresh = range(rows.first, first)
-            self._own_words.extend(row for row in fresh if rows.kind(row) in _OWN_WORDS)
+            if self._own_words is not None:
+                fresh = range(rows.first, first)
+                self._own_words.extend(row for row in fresh if rows.kind(row) in _OWN_WORDS)
             waiting, self._unread = self._unread, []
             for hit in waiting:
                 self._place(hit)
