@@ -10,6 +10,7 @@ from agentview.store.changes import RowsChanged
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.model import Rows
 from agentview.ui.render.marking import found_pattern
+from agentview.ui.widgets.awaited import Awaited
 from agentview.ui.widgets.input_line import InputLine
 from agentview.ui.widgets.looking import Narrowing, Search
 from agentview.ui.widgets.status_line import StatusLine
@@ -30,8 +31,11 @@ class Finder(Vertical):
     class Filtered(Message):
         """Other rows are left in."""
 
-    def __init__(self, rows: Rows, timeline: TimelineView, status: StatusLine) -> None:
+    def __init__(
+        self, rows: Rows, timeline: TimelineView, status: StatusLine, awaited: Awaited
+    ) -> None:
         super().__init__()
+        self._awaited = awaited
         self._rows = rows
         self._timeline = timeline
         self._status = status
@@ -40,6 +44,9 @@ class Finder(Vertical):
         self._origin: int | None = None
         self._arrived = True
         self._opened: tuple[int, DetailLevel] | None = None
+        self._asked: InputLine | None = None
+        """The line that is typed into; none any more once it is left, though it may still be there.
+        """
 
     def on_unmount(self) -> None:
         """Look for nothing any more."""
@@ -84,19 +91,23 @@ class Finder(Vertical):
         if not self._search.query:
             self._status.say("no search yet; / begins one")
             return
+        self._awaited.go("the match before", lambda: self._step(direction))
+
+    def _step(self, direction: int) -> bool:
+        """Go to the match; False when it is before the first row that is known."""
         timeline = self._timeline
         start = timeline.selected if timeline.selected is not None else self._rows.first
         found = self._search.step(start, direction, timeline.is_shown)
+        if self._search.unread and direction < 0 and (found is None or found > start):
+            return False
         if found is None:
             self._say_nothing_found()
-            return
-        if direction < 0 < self._search.unread and found > start:
-            self._status.say("what matches before this one is still being read")
-            return
+            return True
         if (found - start) * direction < 0:
             self._status.say("search went around the end")
         self._reveal(found)
         self._tell_search()
+        return True
 
     def _say_nothing_found(self) -> None:
         search = self._search
@@ -119,12 +130,19 @@ class Finder(Vertical):
         return False
 
     async def _ask(self, line: InputLine) -> None:
+        self._asked = None
         await self.remove_children()
         await self.mount(line)
+        self._asked = line
         line.start()
 
+    async def _leave(self, line: InputLine) -> None:
+        self._asked = None
+        await line.remove()
+
     def _line(self, name: str) -> InputLine | None:
-        return next(iter(self.query(f"#{name}").results(InputLine)), None)
+        line = self._asked
+        return line if line is not None and line.id == name else None
 
     def _search_went_on(self) -> None:
         if not self.is_mounted:
@@ -196,7 +214,7 @@ class Finder(Vertical):
     @on(InputLine.Submitted)
     async def _submitted(self, event: InputLine.Submitted) -> None:
         event.stop()
-        await event.line.remove()
+        await self._leave(event.line)
         self._search.rest()
         self._tell_search()
         self._filter_went_on()
@@ -204,7 +222,7 @@ class Finder(Vertical):
     @on(InputLine.Cancelled)
     async def _cancelled(self, event: InputLine.Cancelled) -> None:
         event.stop()
-        await event.line.remove()
+        await self._leave(event.line)
         if event.line.id == _FILTER:
             self._narrowing.begin("")
             return

@@ -1,4 +1,8 @@
-"""Places in a session that a person names or marks: the line of a jump, and bookmarks."""
+"""Places in a session: the line of a jump, bookmarks, turns, problems, the start.
+
+What is not read yet is gone to once it is: reading goes backwards from the end, so that the turn or
+problem before the first known row is what it comes to next.
+"""
 
 import asyncio
 from bisect import bisect_right
@@ -16,6 +20,7 @@ from agentview.store.changes import RowsChanged
 from agentview.timeline.header import OpenSession
 from agentview.timeline.jumps import Jump, Target, parse_jump
 from agentview.timeline.model import LogRows
+from agentview.ui.widgets.awaited import Awaited
 from agentview.ui.widgets.input_line import InputLine
 from agentview.ui.widgets.status_line import StatusLine
 from agentview.ui.widgets.timeline_view import TimelineView
@@ -39,6 +44,7 @@ class Places(Vertical):
         session: OpenSession,
         timeline: TimelineView,
         status: StatusLine,
+        awaited: Awaited,
         clock: Callable[[], float],
         bookmarks: set[Place],
     ) -> None:
@@ -50,8 +56,7 @@ class Places(Vertical):
         self._bookmarks = bookmarks
         self._marked: frozenset[int] = frozenset()
         self._seeking: asyncio.Task[None] | None = None
-        self._awaited: Callable[[], bool] | None = None
-        """Goes to a place that is not read yet; true when it did."""
+        self._awaited = awaited
 
     def on_mount(self) -> None:
         """Mark what was marked when the session was open before."""
@@ -69,24 +74,55 @@ class Places(Vertical):
         line.start()
 
     def rows_changed(self, change: RowsChanged) -> None:
-        """Go on to a place that has been read now, and mark the bookmarks there."""
+        """Mark the bookmarks in what has been read now."""
         if change.reset:
             self.dismiss()
             self._bookmarks.clear()
         if self._bookmarks or self._marked:
             self._show_bookmarks()
-        if self._awaited is not None and self._awaited():
-            self._arrive()
 
     def dismiss(self) -> bool:
         """Give up the jump under way; False when there is none."""
-        under_way = self._awaited is not None or (
-            self._seeking is not None and not self._seeking.done()
-        )
+        seeking = self._seeking is not None and not self._seeking.done()
         if self._seeking is not None:
             self._seeking.cancel()
-        self._arrive()
-        return under_way
+        return self._awaited.give_up() or seeking
+
+    # Turns, problems, the start
+
+    def turn(self, step: int) -> None:
+        """Go to the next turn (1), or the start of this one or the one before (-1)."""
+        self._nearest("turn", self._timeline.next_turn, step)
+
+    def problem(self, step: int) -> None:
+        """Go to the next problem (1) or the one before (-1)."""
+        self._nearest("problem", self._timeline.next_problem, step)
+
+    def _nearest(self, what: str, advance: Callable[[int], bool], step: int) -> None:
+        def arrive() -> bool:
+            if advance(step):
+                return True
+            if step < 0 and not self._all_read():
+                return False
+            self._status.say(f"no {what} further on" if step > 0 else f"no {what} before this one")
+            return True
+
+        self._awaited.go(f"the {what} before", arrive)
+
+    def start(self) -> None:
+        """Go to the first activity that is known, and on to the first of all once that is read."""
+
+        def arrive() -> bool:
+            read = self._all_read()
+            if read:
+                self._timeline.home()
+            return read
+
+        self._timeline.home()
+        self._awaited.go("the start", arrive)
+
+    def _all_read(self) -> bool:
+        return self._session.header().indexed >= 1.0
 
     # Bookmarks
 
@@ -102,16 +138,25 @@ class Places(Vertical):
 
     def next_bookmark(self) -> None:
         """Select the next bookmarked row, around the end."""
-        rows = sorted(row for row in self._rows() if self._timeline.is_shown(row))
+        if not self._bookmarks:
+            self._status.say("no bookmark yet; b makes one")
+        else:
+            self._awaited.go("a bookmark", self._to_bookmark)
+
+    def _to_bookmark(self) -> bool:
+        known = self._rows()
+        rows = sorted(row for row in known if self._timeline.is_shown(row))
         if not rows:
-            hidden = "all bookmarks are hidden by the filter or not read yet"
-            self._status.say(hidden if self._bookmarks else "no bookmark yet; b makes one")
-            return
+            if not known and not self._all_read():
+                return False
+            self._status.say("all bookmarks are hidden by the filter")
+            return True
         selected = self._timeline.selected
         at = 0 if selected is None else bisect_right(rows, selected)
         if at == len(rows) and len(rows) > 1:
             self._status.say("on from the first bookmark")
         self._timeline.select(rows[at % len(rows)])
+        return True
 
     def _show_bookmarks(self) -> None:
         rows = self._rows()
@@ -172,7 +217,7 @@ class Places(Vertical):
         if jump is None:
             self._status.say(f"{text.strip()} is no place: {_WAYS}")
         elif jump.target is Target.TURN:
-            self._await(jump, lambda: self._go_to_turn(jump))
+            self._awaited.go(jump.text, lambda: self._go_to_turn(jump))
         elif not isinstance(self._session, LogRows):
             self._status.say("this session has no log to look in")
         else:
@@ -194,7 +239,7 @@ class Places(Vertical):
             self._status.say(f"there is nothing at {jump.text}, nor behind it")
         else:
             later = jump.target is Target.TIME
-            self._await(jump, lambda: self._go_to_byte(rows, byte, later=later))
+            self._awaited.go(jump.text, lambda: self._go_to_byte(rows, byte, later=later))
 
     async def _byte(self, jump: Jump, rows: LogRows) -> int | None:
         if jump.target is Target.BYTE:
@@ -207,22 +252,11 @@ class Places(Vertical):
             found = await byte_of_time(rows.session, jump.day_before().number)
         return found
 
-    def _await(self, jump: Jump, arrive: Callable[[], bool]) -> None:
-        if arrive():
-            self._arrive()
-        else:
-            self._awaited = arrive
-            self._status.show_jump(f"to {jump.text} once it is read")
-
-    def _arrive(self) -> None:
-        self._awaited = None
-        self._status.show_jump(None)
-
     def _go_to_byte(self, rows: LogRows, byte: int, *, later: bool) -> bool:
         """Select what shows the record at a byte, else the activity nearest to it."""
         row = self._first_of_record(rows, byte)
         if row is None:
-            if self._session.header().indexed < 1.0:
+            if not self._all_read():
                 return False
             row = rows.first
         if not later:
@@ -231,7 +265,7 @@ class Places(Vertical):
         return True
 
     def _go_to_turn(self, jump: Jump) -> bool:
-        if self._session.header().indexed < 1.0:
+        if not self._all_read():
             return False
         row = self._timeline.turn(jump.number)
         if row is None:
