@@ -1,6 +1,5 @@
 """What one row of a timeline shows: a call with its result, a message, a thought."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from agentview.domain.events import (
@@ -18,6 +17,7 @@ from agentview.domain.events import (
 )
 from agentview.domain.session import LiveState, Stream
 from agentview.domain.tools import ToolCall, ToolKind
+from agentview.domain.value import Value
 
 
 class RowKind(StrEnum):
@@ -58,8 +58,7 @@ def row_kind(body: Body) -> Kind:
     return _KINDS.get(type(body), RowKind.HIDDEN)
 
 
-@dataclass(frozen=True, slots=True)
-class ChildSummary:
+class ChildSummary(Value):
     """What the agent that a call started has done so far; None is unknown."""
 
     state: LiveState
@@ -71,8 +70,7 @@ class ChildSummary:
     """Its newest activities, oldest first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Activity:
+class Activity(Value):
     """A fact joined with all that later records say about it.
 
     `body` is the joined fact (a ToolCall carries its result); `events` are the events it was made

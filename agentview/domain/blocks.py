@@ -1,17 +1,15 @@
 """Pieces of content: text, images, resources, and values with no better form."""
 
-from dataclasses import dataclass
+from agentview.domain.value import Value
 
 
-@dataclass(frozen=True, slots=True)
-class TextBlock:
+class TextBlock(Value):
     """Text of a message or a result."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class ImageBlock:
+class ImageBlock(Value):
     """An image: `data` is base64 as recorded, or None when the log holds only a reference."""
 
     media_type: str | None = None
@@ -22,8 +20,7 @@ class ImageBlock:
     byte_size: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ResourceBlock:
+class ResourceBlock(Value):
     """A document or resource: a name or URI, with its text where the log has it."""
 
     uri: str | None = None
@@ -33,8 +30,7 @@ class ResourceBlock:
     byte_size: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class JsonBlock:
+class JsonBlock(Value):
     """A value that has no better form."""
 
     value: object

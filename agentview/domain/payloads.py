@@ -1,7 +1,8 @@
 """What a tool call asked for: one typed payload per tool kind."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from agentview.domain.value import Value
 
 
 class FileOperation(StrEnum):
@@ -24,8 +25,7 @@ class TodoStatus(StrEnum):
     UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True, slots=True)
-class TextEdit:
+class TextEdit(Value):
     """Replace `old` by `new`."""
 
     old: str
@@ -33,8 +33,7 @@ class TextEdit:
     replace_all: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class TodoItem:
+class TodoItem(Value):
     """One item of a list: `active` is the text to show while it is worked on."""
 
     text: str
@@ -46,16 +45,14 @@ class TodoItem:
     """Description, owner, or what blocks it."""
 
 
-@dataclass(frozen=True, slots=True)
-class AskOption:
+class AskOption(Value):
     """One choice offered by a question."""
 
     label: str
     description: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class AskQuestion:
+class AskQuestion(Value):
     """A question to the person."""
 
     text: str
@@ -64,8 +61,7 @@ class AskQuestion:
     multiple: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ReadPayload:
+class ReadPayload(Value):
     """Read a file; `start` is a 1-based line, `limit` a count of lines."""
 
     path: str
@@ -74,16 +70,14 @@ class ReadPayload:
     pages: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class WritePayload:
+class WritePayload(Value):
     """Write a whole file; `content` is None where the log does not have it."""
 
     path: str
     content: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FileEdit:
+class FileEdit(Value):
     """Edits to one file: old and new texts, or a patch as recorded."""
 
     path: str
@@ -93,15 +87,13 @@ class FileEdit:
     move_to: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class EditPayload:
+class EditPayload(Value):
     """Edit one or more files."""
 
     files: tuple[FileEdit, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class DeletePayload:
+class DeletePayload(Value):
     """Delete files."""
 
     paths: tuple[str, ...]
@@ -120,8 +112,7 @@ class ShellAction(StrEnum):
     """Report each line that a process writes."""
 
 
-@dataclass(frozen=True, slots=True)
-class ShellPayload:
+class ShellPayload(Value):
     """Run a command, or act on the background process `task_id`. `timeout` is in seconds."""
 
     command: str
@@ -133,8 +124,7 @@ class ShellPayload:
     task_id: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class GrepPayload:
+class GrepPayload(Value):
     """Search file contents. `mode` is the provider's word: content, files or count."""
 
     pattern: str
@@ -146,48 +136,42 @@ class GrepPayload:
     literal: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class GlobPayload:
+class GlobPayload(Value):
     """Find files by name."""
 
     pattern: str
     path: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SemSearchPayload:
+class SemSearchPayload(Value):
     """Search by meaning."""
 
     query: str
     paths: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class LsPayload:
+class LsPayload(Value):
     """List a directory."""
 
     path: str | None = None
     ignore: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class LintsPayload:
+class LintsPayload(Value):
     """Ask for diagnostics; `operation` where the tool has several (hover, references ...)."""
 
     paths: tuple[str, ...] = ()
     operation: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class WebFetchPayload:
+class WebFetchPayload(Value):
     """Fetch a page; `prompt` is what was asked of it."""
 
     url: str
     prompt: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class WebSearchPayload:
+class WebSearchPayload(Value):
     """Search the web."""
 
     query: str
@@ -195,8 +179,7 @@ class WebSearchPayload:
     blocked_domains: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class McpPayload:
+class McpPayload(Value):
     """Call a tool of an MCP server, or read one of its resources (`uri`)."""
 
     server: str | None
@@ -204,8 +187,7 @@ class McpPayload:
     uri: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SubagentPayload:
+class SubagentPayload(Value):
     """Start another agent, or send it a message."""
 
     description: str | None = None
@@ -229,8 +211,7 @@ class PlanAction(StrEnum):
     """The list of steps is replaced."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlanPayload:
+class PlanPayload(Value):
     """A plan as Markdown text or as steps."""
 
     action: PlanAction
@@ -249,16 +230,14 @@ class TodosAction(StrEnum):
     LIST = "list"
 
 
-@dataclass(frozen=True, slots=True)
-class TodosPayload:
+class TodosPayload(Value):
     """A todo list, or the items that one step of a task-style tool names."""
 
     action: TodosAction
     items: tuple[TodoItem, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class NotebookEditPayload:
+class NotebookEditPayload(Value):
     """Change one cell. `mode` is replace, insert or delete."""
 
     path: str
@@ -268,15 +247,13 @@ class NotebookEditPayload:
     mode: str = "replace"
 
 
-@dataclass(frozen=True, slots=True)
-class AskPayload:
+class AskPayload(Value):
     """Questions to the person."""
 
     questions: tuple[AskQuestion, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class UnknownPayload:
+class UnknownPayload(Value):
     """No form is known: the arguments themselves are what there is to show."""
 
 

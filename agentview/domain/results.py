@@ -1,13 +1,11 @@
 """What a tool call brought back: one typed result per family of kinds."""
 
-from dataclasses import dataclass
-
 from agentview.domain.blocks import Block
 from agentview.domain.payloads import FileOperation, TodoItem
+from agentview.domain.value import Value
 
 
-@dataclass(frozen=True, slots=True)
-class Hunk:
+class Hunk(Value):
     """One hunk of a diff: 1-based line numbers; `lines` start with ' ', '+', '-' or a backslash."""
 
     old_start: int
@@ -17,8 +15,7 @@ class Hunk:
     lines: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class NotebookCell:
+class NotebookCell(Value):
     """A cell of a notebook with the text of its outputs."""
 
     cell_type: str
@@ -28,8 +25,7 @@ class NotebookCell:
     outputs: tuple[Block, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ReadResult:
+class ReadResult(Value):
     """What was read. `content` has no line-number prefixes; `start` is its first line, 1-based."""
 
     content: str | None = None
@@ -44,8 +40,7 @@ class ReadResult:
     note: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FileChange:
+class FileChange(Value):
     """What happened to one file. `hunks` is None where the log has no patch."""
 
     path: str
@@ -56,8 +51,7 @@ class FileChange:
     move_to: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ChangeResult:
+class ChangeResult(Value):
     """Result of write, edit, delete and notebook_edit."""
 
     files: tuple[FileChange, ...]
@@ -65,8 +59,7 @@ class ChangeResult:
     """The person changed what was proposed before it was applied."""
 
 
-@dataclass(frozen=True, slots=True)
-class ShellResult:
+class ShellResult(Value):
     """Output of a command. `output` is set where stdout and stderr are not told apart."""
 
     stdout: str | None = None
@@ -85,8 +78,7 @@ class ShellResult:
     media: tuple[Block, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(Value):
     """One line found. `line` is 1-based; `context` marks a line shown around a match."""
 
     path: str
@@ -97,8 +89,7 @@ class Match:
     """Matches in the file, in count mode."""
 
 
-@dataclass(frozen=True, slots=True)
-class MatchResult:
+class MatchResult(Value):
     """Result of grep: matches in the order recorded; counts where they are known."""
 
     matches: tuple[Match, ...] = ()
@@ -107,8 +98,7 @@ class MatchResult:
     truncated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class PathsResult:
+class PathsResult(Value):
     """Result of glob and ls; a directory ends with '/'. `tree` is a listing as recorded."""
 
     paths: tuple[str, ...] = ()
@@ -117,8 +107,7 @@ class PathsResult:
     tree: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SearchHit:
+class SearchHit(Value):
     """One ranked result of a search by meaning."""
 
     path: str
@@ -128,15 +117,13 @@ class SearchHit:
     score: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SearchResult:
+class SearchResult(Value):
     """Result of sem_search, best first."""
 
     hits: tuple[SearchHit, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
+class Diagnostic(Value):
     """One finding of a linter or language server; lines and columns are 1-based."""
 
     path: str
@@ -147,16 +134,14 @@ class Diagnostic:
     source: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class LintsResult:
+class LintsResult(Value):
     """Result of read_lints; `text` where the answer is not a list of diagnostics."""
 
     diagnostics: tuple[Diagnostic, ...] = ()
     text: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class WebFetchResult:
+class WebFetchResult(Value):
     """A page as the tool gave it. `byte_size` is the size of the page; duration in seconds."""
 
     url: str | None = None
@@ -168,8 +153,7 @@ class WebFetchResult:
     duration: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class WebHit:
+class WebHit(Value):
     """One result of a web search."""
 
     title: str
@@ -177,8 +161,7 @@ class WebHit:
     excerpt: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class WebSearchResult:
+class WebSearchResult(Value):
     """Results of a web search, with what the tool said around them."""
 
     hits: tuple[WebHit, ...] = ()
@@ -186,8 +169,7 @@ class WebSearchResult:
     duration: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SubagentResult:
+class SubagentResult(Value):
     """How another agent ended, or that it was started. `duration` is in seconds."""
 
     status: str | None = None
@@ -199,8 +181,7 @@ class SubagentResult:
     model: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PlanResult:
+class PlanResult(Value):
     """What became of a plan; `approved` is None where the log does not tell."""
 
     approved: bool | None = None
@@ -208,24 +189,21 @@ class PlanResult:
     path: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TodosResult:
+class TodosResult(Value):
     """The list after the call and, where known, before it; None is unknown."""
 
     before: tuple[TodoItem, ...] | None = None
     after: tuple[TodoItem, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class AskAnswer:
+class AskAnswer(Value):
     """The answer to one question, as recorded."""
 
     question: str
     answer: str
 
 
-@dataclass(frozen=True, slots=True)
-class AskResult:
+class AskResult(Value):
     """The answers of the person."""
 
     answers: tuple[AskAnswer, ...] = ()

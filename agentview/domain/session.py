@@ -1,7 +1,8 @@
 """Sessions, their streams, and what one row of a timeline shows."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from agentview.domain.value import Value
 
 
 class StreamKind(StrEnum):
@@ -15,8 +16,7 @@ class StreamKind(StrEnum):
     """The conversation of an agent that another agent started."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stream:
+class Stream(Value):
     """One parent chain of a session; `id` is empty for the main one."""
 
     kind: StreamKind = StreamKind.MAIN
@@ -26,8 +26,7 @@ class Stream:
 MAIN_STREAM = Stream()
 
 
-@dataclass(frozen=True, slots=True)
-class SessionRef:
+class SessionRef(Value):
     """A session log that can be opened: who wrote it, where it lies, which stream it holds.
 
     `session_id` is the id under which the person knows the session; a sub-agent's file has its own
@@ -68,8 +67,7 @@ class LiveState(StrEnum):
     """The log does not tell."""
 
 
-@dataclass(frozen=True, slots=True)
-class SessionInfo:
+class SessionInfo(Value):
     """Facts about a session from the head and the tail of its log, without reading its body."""
 
     ref: SessionRef

@@ -1,10 +1,9 @@
 """Where the raw bytes behind an event are."""
 
-from dataclasses import dataclass
+from agentview.domain.value import Value
 
 
-@dataclass(frozen=True, slots=True)
-class SourceRef:
+class SourceRef(Value):
     """A place in a log: `length` bytes at byte `offset` of the file at `path`.
 
     The line terminator is not part of the record. `line` is 1-based, None while it is not known

@@ -1,12 +1,12 @@
 """Tool calls: the closed list of kinds, their origin and state, and the call itself."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 
 from agentview.domain.blocks import Block
 from agentview.domain.payloads import Payload
 from agentview.domain.results import Result
+from agentview.domain.value import Value
 
 
 class ToolKind(StrEnum):
@@ -68,16 +68,14 @@ class DeniedBy(StrEnum):
     UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True, slots=True)
-class Denial:
+class Denial(Value):
     """A refusal, with the words of the person where there are any."""
 
     by: DeniedBy
     words: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ToolCall:
+class ToolCall(Value):
     """A request of the model to run a tool, joined with its outcome once that is known.
 
     `args_json` is the text of the arguments exactly as recorded; `args` is its mapping, or None

@@ -1,6 +1,6 @@
 """Token counts of one model response; what a log does not state is None, never 0."""
 
-from dataclasses import dataclass
+from agentview.domain.value import Value
 
 
 def _add(left: int | None, right: int | None) -> int | None:
@@ -9,8 +9,7 @@ def _add(left: int | None, right: int | None) -> int | None:
     return left + right
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
+class Usage(Value):
     """Tokens of one model response; `input_uncached` excludes what a cache gave or took."""
 
     input_uncached: int | None = None
