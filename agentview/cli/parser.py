@@ -70,6 +70,7 @@ def build_parser() -> argparse.ArgumentParser:
         detail=None,
         theme=None,
         raw=False,
+        settings=[],
     )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     _tail(commands)
@@ -136,6 +137,14 @@ def _add_view(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         default=argparse.SUPPRESS,
         help="show the bytes of each record as the provider wrote them",
+    )
+    group.add_argument(
+        "--set",
+        dest="settings",
+        action="append",
+        metavar="KEY=VALUE",
+        default=argparse.SUPPRESS,
+        help="a setting for this run, such as timeline.density=compact; see 'agentview config'",
     )
 
 

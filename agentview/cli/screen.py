@@ -7,18 +7,20 @@ from dataclasses import replace
 
 from agentview.errors import UsageError
 from agentview.settings import Start
+from agentview.settings.reading import read_settings
 from agentview.timeline.levels import DetailLevel
 
 
 def show(start: Start, options: argparse.Namespace) -> int:
     """Run the screen as the common options ask for; gives the exit code.
 
-    Raises UsageError when there is no terminal to show it on.
+    Raises UsageError when there is no terminal to show it on, and for wrong settings.
     """
     require_terminal()
     detail: str | None = options.detail
     start = replace(
         start,
+        settings=read_settings(os.environ, options.settings),
         detail=DetailLevel(detail) if detail is not None else None,
         theme=options.theme,
         raw=options.raw,

@@ -51,6 +51,11 @@ def state_now(state: LiveState, silence: float | None) -> LiveState:
     return state
 
 
+def is_over(state: LiveState, silence: float | None) -> bool:
+    """Whether nothing more is to be expected after some seconds of silence."""
+    return state_now(state, silence) in _OVER
+
+
 class Catalogue:
     """Takes sessions as they are found; gives them newest activity first, agents below theirs."""
 

@@ -5,7 +5,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from agentview.domain.session import SessionRef
-from agentview.settings.values import Settings
+from agentview.settings.reading import InForce
 from agentview.timeline.levels import DetailLevel
 
 
@@ -50,5 +50,5 @@ class Start:
     """A sample is played; say so."""
     provider: str | None = None
     project: str | None = None
-    settings: Settings = field(default_factory=Settings)
+    settings: InForce = field(default_factory=InForce)
     """What holds where the fields above say nothing."""

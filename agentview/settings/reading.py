@@ -6,7 +6,7 @@ longer to import than all the rest of the reading.
 
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
@@ -44,19 +44,27 @@ class Origin:
 class InForce:
     """The settings of a run, and where each comes from that is not a default.
 
-    `origins` are by key, of a setting or of an entry of one. `path` is the file, there or not.
+    `origins` are by key, of a setting or of an entry of one. `path` is the file, there or not;
+    None when settings are not kept.
     """
 
-    settings: Settings
-    path: Path
-    origins: Mapping[str, Origin]
+    settings: Settings = field(default_factory=Settings)
+    path: Path | None = None
+    origins: Mapping[str, Origin] = field(default_factory=dict[str, Origin])
+
+    def changed(self, key: str, value: object) -> "InForce":
+        """The same with another value for a setting or an entry, as from the file; None unsets."""
+        origins = {name: origin for name, origin in self.origins.items() if name != key}
+        if value is not None and self.path is not None:
+            origins[key] = Origin(Layer.FILE, str(self.path))
+        return replace(self, settings=with_value(self.settings, key, value), origins=origins)
 
     def blamed(self, error: WrongSetting) -> WrongSetting:
         """An error that was found later, told with the place where the setting was given."""
         origin = self.origins.get(error.key)
         if origin is None:
             return error
-        if origin.layer is Layer.FILE:
+        if origin.layer is Layer.FILE and self.path is not None:
             return error.at(_place(self.path, _text_of(self.path), error.key))
         return error.at(origin.place)
 

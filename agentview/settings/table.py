@@ -85,7 +85,7 @@ class Setting:
 _KIND_DEFAULT = "as each kind has it"
 
 SETTINGS = (
-    Setting("theme", Shape.TEXT, "The colours.", unset="agentview-dark"),
+    Setting("theme", Shape.TEXT, "The colours; themes of your own are among them.", unset="agentview-dark"),
     Setting(
         "detail.default",
         Shape.CHOICE,
@@ -98,7 +98,7 @@ SETTINGS = (
         Shape.CHOICE,
         "The same for a session that is being followed.",
         DetailLevel,
-        "as detail.default",
+        "the same",
     ),
     Setting("detail.by_tool", Shape.LEVELS, "How much is shown of each kind of activity."),
     Setting(

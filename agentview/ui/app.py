@@ -17,26 +17,29 @@ from textual.theme import Theme
 from textual.types import CSSPathType
 
 from agentview.domain.session import SessionRef
-from agentview.errors import AgentViewError
+from agentview.errors import AgentViewError, NotFound
 from agentview.ingest import LiveSession, newest_sessions, piped_session
+from agentview.library.catalogue import is_over
 from agentview.library.scan import Found, scan_sessions, session_roots
 from agentview.providers import load_provider, provider_names
 from agentview.settings import Screen, Start, Successors
+from agentview.settings.checking import WrongSetting
 from agentview.tailing.stdin import PipeReader
 from agentview.theming import DEFAULT_THEME, ThemeSpec, load_theme, load_themes, theme_directories
 from agentview.timeline.header import OpenSession
-from agentview.timeline.levels import DetailPreferences
-from agentview.ui.messages import CopyAsked, SessionChosen
+from agentview.ui.messages import CopyAsked, SessionChosen, SettingChanged
 from agentview.ui.render.palette import PLAIN, Palette, palette_of
 from agentview.ui.screens.commands import KeyCommands
 from agentview.ui.screens.detail import DetailScreen
 from agentview.ui.screens.help import HelpScreen
 from agentview.ui.screens.library import LibraryScreen
+from agentview.ui.screens.live_settings import LiveSettings
 from agentview.ui.screens.session import TALL, Looks, SessionScreen
 from agentview.ui.screens.waiting import WaitingScreen
 from agentview.ui.theme import textual_theme
 from agentview.ui.widgets.key_hints import bound_actions
 from agentview.ui.widgets.places import Place
+from agentview.ui.widgets.status_line import StatusLine
 
 _HELP = Binding.Group("Help")
 _NOT_A_TERMINAL = "agentview: the screen needs a terminal for its keys and its picture."
@@ -49,9 +52,11 @@ def run(start: Start) -> int:
         return 1
     # Nothing made before the first frame is garbage; looking for it would only delay the frame.
     gc.disable()
-    app = AgentViewApp(start)
     try:
+        app = AgentViewApp(start)
         app.run()
+    except WrongSetting as error:
+        raise start.settings.blamed(error) from None
     finally:
         gc.enable()
     return app.return_code or 0
@@ -74,12 +79,15 @@ class AgentViewApp(App[None]):
         "screens/detail.tcss",
         "screens/help.tcss",
         "screens/library.tcss",
+        "screens/settings.tcss",
     ]
     VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]  # noqa: RUF012
     COMMANDS = {KeyCommands}  # noqa: RUF012  (Textual declares it so)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("question_mark", "keys", "help", id="app.help", group=_HELP,
                 tooltip="All keys"),
+        Binding("comma", "settings", "settings", show=False, id="app.settings", group=_HELP,
+                tooltip="Settings"),
         Binding("ctrl+p", "command_palette", "palette", show=False, priority=True,
                 id="app.palette", group=_HELP, tooltip="Find a command by name"),
         Binding("ctrl+c,ctrl+q", "quit", "quit", show=False, id="app.quit", group=_HELP,
@@ -107,9 +115,12 @@ class AgentViewApp(App[None]):
         self._tasks: list[asyncio.Task[None]] = []
         self._sessions: list[OpenSession] = []
         self._bookmarks: dict[str, set[Place]] = {}
+        self._keys: dict[str, str] = {}
         self.palette: Palette = PLAIN
         self._specs: dict[str, ThemeSpec] = {}
-        self._begin_theme(start.theme)
+        self._live = LiveSettings(start.settings, start.detail, type(self))
+        self._begin_theme()
+        self._take_keys()
 
     def get_default_screen(self) -> TextualScreen[None]:
         """The first screen, so that no empty one is shown before it."""
@@ -130,6 +141,9 @@ class AgentViewApp(App[None]):
         for session in self._sessions:
             session.start()
         self._register_themes()
+        if twice := self._live.bound_twice():
+            for line in self.screen.query(StatusLine):
+                line.say(twice)
         if self._start.pipe is not None:
             self._tasks.append(asyncio.create_task(self._take_pipe(self._start.pipe)))
         if self._start.successors is not None:
@@ -166,17 +180,24 @@ class AgentViewApp(App[None]):
 
     def _screen_of(self, session: OpenSession) -> SessionScreen:
         self._sessions.append(session)
+        return SessionScreen(session, self._looks(session))
+
+    def _looks(self, session: OpenSession) -> Looks:
         start = self._start
-        looks = Looks(
+        facts = session.header()
+        silence = None if facts.last_activity is None else self._clock() - facts.last_activity
+        # A session from the library is followed while somebody is at work in it.
+        goes_on = start.screen is Screen.LIBRARY and not is_over(facts.state, silence)
+        return Looks(
             palette=self.palette,
-            detail=DetailPreferences(default=start.detail),
+            detail=self._live.preferences(live=start.live or goes_on),
             clock=self._clock,
             unused_keys=load_provider(session.ref.provider).unused_keys,
             raw=start.raw,
             note="demo" if start.demo else "",
             bookmarks=self._bookmarks,
+            settings=self._live.settings,
         )
-        return SessionScreen(session, looks)
 
     async def _take_pipe(self, descriptor: int) -> None:
         waiting = self.screen
@@ -264,9 +285,18 @@ class AgentViewApp(App[None]):
 
     # Colours
 
-    def _begin_theme(self, name: str | None) -> None:
-        """Take the theme of the first frame; the others are read after it. Raises NotFound."""
-        spec = load_theme(name or DEFAULT_THEME, theme_directories())
+    def _begin_theme(self) -> None:
+        """Take the theme of the first frame; the others are read after it.
+
+        Raises NotFound for one that a flag names, WrongSetting for one that the settings name.
+        """
+        name = self._start.theme or self._live.settings.theme or DEFAULT_THEME
+        try:
+            spec = load_theme(name, theme_directories())
+        except NotFound as error:
+            if self._start.theme:
+                raise
+            raise WrongSetting("theme", error.message, error.hint) from None
         self._take_theme(spec)
         self.theme = spec.name
         for other in [known for known in self.available_themes if known != spec.name]:
@@ -284,9 +314,45 @@ class AgentViewApp(App[None]):
 
     def _theme_changed(self, theme: Theme) -> None:
         self.palette = palette_of(self._specs[theme.name])
+        self._show_anew()
+
+    # Settings
+
+    async def action_settings(self) -> None:
+        """Show the settings beside what they change."""
+        # Not wanted for the first frame.
+        from agentview.ui.screens.bindings import known_bindings
+        from agentview.ui.screens.settings import SettingsScreen
+
+        known, names = known_bindings(type(self)), sorted(self._specs)
+        await self.push_screen(SettingsScreen(self._live.in_force, names, DEFAULT_THEME, known))
+
+    @on(SettingChanged)
+    def _setting_changed(self, event: SettingChanged) -> None:
+        """Take a changed setting at once, and keep it in the file."""
+        try:
+            said = self._live.change(event.key, event.value)
+        except WrongSetting as error:
+            said = f"{error.message} {error.hint or ''}"
+        else:
+            self._take_keys()
+            self.theme = self._live.settings.theme or DEFAULT_THEME
+            self._show_anew()
+        event.take(self._live.in_force, said)
+
+    def _show_anew(self) -> None:
+        """Let all screens take colours and settings as they are now."""
         for screen in self.screen_stack:
-            if isinstance(screen, SessionScreen | DetailScreen | HelpScreen):
+            if isinstance(screen, SessionScreen | DetailScreen):
+                screen.set_looks(self._looks(screen.session))
+            elif isinstance(screen, HelpScreen):
                 screen.set_palette(self.palette)
+
+    def _take_keys(self) -> None:
+        keymap = self._live.keymap
+        if keymap != self._keys:
+            self._keys = keymap
+            self.set_keymap(keymap)
 
 
 def _tell(screen: TextualScreen[object], sentence: str) -> None:

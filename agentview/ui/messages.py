@@ -1,10 +1,12 @@
 """Messages that cross from one part of the screen to another."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from textual.message import Message
 
 from agentview.domain.session import SessionRef
+from agentview.settings.reading import InForce
 
 
 @dataclass
@@ -28,3 +30,15 @@ class CopyAsked(Message):
     """The person wants this text in the clipboard."""
 
     text: str
+
+
+@dataclass
+class SettingChanged(Message):
+    """The person set a setting, or an entry of one; None unsets it.
+
+    `take` is told what is in force then, and what came of it in a sentence.
+    """
+
+    key: str
+    value: object
+    take: Callable[[InForce, str], None]

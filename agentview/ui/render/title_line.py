@@ -40,7 +40,7 @@ _TIMES = {
     TimeFormat.SECONDS: "%H:%M:%S",
     TimeFormat.DATE: "%m-%d %H:%M",
 }
-_UNITS = (("y", 31_557_600), ("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1))
+_UNITS = (("y", 31_557_600), ("d", 86_400), ("h", 3_600), ("m", 60))
 _MAX_LABEL = 24
 _NARROW = 28
 """Cells below which a detail goes where subject and detail do not fit together."""

@@ -1,7 +1,6 @@
 """The detail screen: one activity, rendered, as its input and result, its bytes and its events."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import ClassVar
 
 from textual import on
@@ -20,7 +19,7 @@ from agentview.ui.activity import ActivityView, widget_for
 from agentview.ui.messages import CopyAsked
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.lines import text_rows
-from agentview.ui.render.palette import Palette
+from agentview.ui.render.looks import detail_space
 from agentview.ui.render.raw import events_body, json_body, raw_body
 from agentview.ui.render.stack import Stack
 from agentview.ui.screens.session import Looks
@@ -94,7 +93,8 @@ class DetailScreen(Screen[int]):
     def on_mount(self) -> None:
         """Show the activity, and show it anew when it changes."""
         self._unsubscribe = self.session.subscribe(self._rows_changed)
-        self._tabs.choose(RAW_TAB if self._looks.raw else 0)
+        raw = self._looks.raw or self._looks.settings.debug.raw_by_default
+        self._tabs.choose(RAW_TAB if raw else 0)
         self._show()
 
     def on_unmount(self) -> None:
@@ -102,10 +102,14 @@ class DetailScreen(Screen[int]):
         if self._unsubscribe is not None:
             self._unsubscribe()
 
-    def set_palette(self, palette: Palette) -> None:
-        """Show everything in other colours."""
-        self._looks = replace(self._looks, palette=palette)
+    def set_looks(self, looks: Looks) -> None:
+        """Show everything in other colours, by other settings."""
+        self._looks = looks
+        self._status.forget_keys()
         self._show(keep_place=True)
+
+    def _space(self, width: int) -> Space:
+        return detail_space(self._looks.settings, self._looks.palette, width)
 
     def _rows_changed(self, change: RowsChanged) -> None:
         if change.reset:
@@ -116,12 +120,14 @@ class DetailScreen(Screen[int]):
     def _show(self, *, keep_place: bool = False) -> None:
         activity = self.session.activity(self.row)
         chosen = self._tabs.chosen
-        palette = self._looks.palette
+        clock = self._looks.clock
         self._title.show(
-            lambda width: ActivityView(activity, DetailLevel.TITLE, _space(width, palette))
+            lambda width: ActivityView(
+                activity, DetailLevel.TITLE, self._space(width), clock=clock
+            )
         )
         place = self._pager.scroll_offset.y if keep_place else 0
-        self._pager.show(lambda width: self._body(activity, chosen, _space(width, palette)))
+        self._pager.show(lambda width: self._body(activity, chosen, self._space(width)))
         if place:
             self._pager.scroll_to(y=place, animate=False, immediate=True)
 
@@ -177,10 +183,6 @@ class DetailScreen(Screen[int]):
     def action_leave(self) -> None:
         """Go back to the timeline, at the activity that was looked at last."""
         self.dismiss(self.row)
-
-
-def _space(width: int, palette: Palette) -> Space:
-    return Space(width, palette, split=width >= 140)
 
 
 def _rendered(activity: Activity, space: Space) -> Body:

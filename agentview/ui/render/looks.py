@@ -1,0 +1,34 @@
+"""Settings as the space that rows are drawn in."""
+
+from agentview.settings.values import DiffMode, Icons, Settings
+from agentview.ui.render.body import Space
+from agentview.ui.render.glyphs import ASCII, UNICODE
+from agentview.ui.render.palette import Palette
+
+_SPLIT_FROM = 140
+"""Cells from which the detail screen shows diffs side by side unasked."""
+
+
+def timeline_space(settings: Settings, palette: Palette) -> Space:
+    """The space of rows in the timeline, which gives it its width."""
+    timeline = settings.timeline
+    return Space(
+        1,
+        palette,
+        split=settings.diff.mode is DiffMode.SPLIT,
+        glyphs=ASCII if timeline.icons is Icons.ASCII else UNICODE,
+        wrap=timeline.wrap,
+        times=timeline.time,
+    )
+
+
+def detail_space(settings: Settings, palette: Palette, width: int) -> Space:
+    """The space of one activity across the screen: nothing is cut there."""
+    mode = settings.diff.mode
+    return Space(
+        width,
+        palette,
+        split=width >= _SPLIT_FROM if mode is DiffMode.AUTO else mode is DiffMode.SPLIT,
+        glyphs=ASCII if settings.timeline.icons is Icons.ASCII else UNICODE,
+        times=settings.timeline.time,
+    )

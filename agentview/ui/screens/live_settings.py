@@ -1,0 +1,89 @@
+"""The settings while the program runs: in force, changed by the person, kept in the file."""
+
+from textual.app import App
+
+from agentview.errors import AgentViewError
+from agentview.settings.checking import WrongSetting, checked
+from agentview.settings.reading import InForce
+from agentview.settings.values import OnEnter, Settings
+from agentview.timeline.levels import DetailLevel, DetailPreferences
+
+_EXPAND, _OPEN = "timeline.expand", "timeline.open"
+
+
+class LiveSettings:
+    """What is in force now; the application asks for it anew after each change.
+
+    `detail` is the level that a flag asks for; it holds until a level is set here. Whatever is
+    about single bindings is imported only when a keymap says something about them.
+    """
+
+    def __init__(self, in_force: InForce, detail: DetailLevel | None, app: type[App[None]]) -> None:
+        """Raises WrongSetting for a binding or key that does not exist."""
+        self.in_force = in_force
+        self._detail = detail
+        self._app = app
+        self._check_keys()
+
+    @property
+    def settings(self) -> Settings:
+        """All of them."""
+        return self.in_force.settings
+
+    def preferences(self, *, live: bool) -> DetailPreferences:
+        """The levels of a session that is followed, or not."""
+        return self.settings.preferences(self._detail, live=live)
+
+    @property
+    def keymap(self) -> dict[str, str]:
+        """Keys by id of a binding: those of the keymap, and enter where it opens."""
+        keymap = dict(self.settings.keymap)
+        taken = any("enter" in keys.split(",") for keys in keymap.values())
+        if self.settings.detail.on_enter is OnEnter.OPEN and not taken:
+            keymap.setdefault(_EXPAND, "space")
+            keymap[_OPEN] = keymap.get(_OPEN, "o") + ",enter"
+        return keymap
+
+    def bound_twice(self) -> str:
+        """Which keys the keymap gives to two bindings of a scope; empty when it gives none."""
+        if not self.settings.keymap:
+            return ""
+        from agentview.ui.screens.bindings import clashes, known_bindings
+
+        return "; ".join(clashes(self.keymap, known_bindings(self._app)))
+
+    def change(self, key: str, value: object) -> str:
+        """Set a setting or an entry of one, None unsets it; says where that was written.
+
+        Raises WrongSetting, and nothing has changed.
+        """
+        before = self.in_force
+        self.in_force = before.changed(key, None if value is None else checked(key, value))
+        try:
+            self._check_keys()
+        except WrongSetting:
+            self.in_force = before
+            raise
+        if key.startswith("detail."):
+            self._detail = None
+        said = self._keep(key, value)
+        twice = self.bound_twice() if key.startswith("keymap.") else ""
+        return twice or said
+
+    def _keep(self, key: str, value: object) -> str:
+        path = self.in_force.path
+        if path is None:
+            return f"{key} holds until the program ends"
+        from agentview.settings.writing import write_setting
+
+        try:
+            write_setting(path, key, value)
+        except AgentViewError as error:
+            return f"not kept: {error.message} It holds until the program ends."
+        return f"{key} written to {path}"
+
+    def _check_keys(self) -> None:
+        if self.settings.keymap:
+            from agentview.ui.screens.bindings import check_keymap, known_bindings
+
+            check_keymap(self.settings.keymap, known_bindings(self._app))
