@@ -26,6 +26,7 @@ from agentview.store.sparse import RowNumbers
 from agentview.store.summary import Summary
 
 _HIDDEN = KIND_CODES[RowKind.HIDDEN]
+_DROPPED = bytes(flags | Flag.BOOKKEEPING for flags in range(256))
 
 
 class Assembler:
@@ -77,6 +78,12 @@ class Assembler:
         if self._floor is not None and row < self._floor:
             return True
         return bool(self.rows.flags(row) & Flag.ABSENT)
+
+    def codes(self, start: int, stop: int) -> tuple[bytes, bytes]:
+        """Kind codes and flags of rows, a byte each; an absent row has a bit of `Flag.ABSENT`."""
+        kinds, flags = self.rows.codes(start, stop)
+        below = 0 if self._floor is None else min(max(self._floor - start, 0), len(flags))
+        return kinds, flags[:below].translate(_DROPPED) + flags[below:]
 
     def results(self, call: int) -> list[int]:
         """Rows of the results of a call, in file order."""

@@ -1,7 +1,7 @@
 """Packed rows: nine bytes each, numbered for good, growing at both ends."""
 
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -221,6 +221,16 @@ class PackedRows:
         """Kind code of the row."""
         segment, at = self._find(row)
         return segment.kinds[at]
+
+    def codes(self, start: int, stop: int) -> tuple[bytes, bytes]:
+        """Kind codes and flags of the rows from `start` to `stop`, a byte each."""
+        kinds, flags = bytearray(), bytearray()
+        begin = max(bisect_right(self._starts, start) - 1, 0)
+        for segment in self._segments[begin : bisect_left(self._starts, stop)]:
+            within = slice(max(start - segment.start, 0), max(stop - segment.start, 0))
+            kinds += segment.kinds[within]
+            flags += segment.flags[within]
+        return bytes(kinds), bytes(flags)
 
     def of_kinds(self, codes: Iterable[int]) -> Iterator[int]:
         """Rows of these kinds, in order."""

@@ -81,6 +81,13 @@ class SessionStore:
         """False for rows that stand nowhere: results joined with their call, twins, bookkeeping."""
         return not self._assembler.absent(row)
 
+    def codes(self, start: int, stop: int) -> tuple[bytes, bytes]:
+        """Kind codes (places in `KINDS`) and flags (`Flag`) of rows known now, a byte each.
+
+        A row that stands nowhere has one of the bits of `Flag.ABSENT`.
+        """
+        return self._assembler.codes(start, stop)
+
     def problem(self, row: int) -> bool:
         """True for failures, denials, and what could not be read."""
         return bool(self._assembler.rows.flags(row) & Flag.PROBLEM)

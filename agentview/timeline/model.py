@@ -9,7 +9,7 @@ from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
 from agentview.store.changes import RowsChanged
 
-__all__ = ["LogRows", "Rows", "RowsChanged"]
+__all__ = ["CodedRows", "LogRows", "Rows", "RowsChanged"]
 
 
 class Rows(Protocol):
@@ -51,6 +51,18 @@ class Rows(Protocol):
 
     def subscribe(self, callback: Callable[[RowsChanged], None]) -> Callable[[], None]:
         """Have `callback` called after each change; returns the function that ends it."""
+        ...
+
+
+@runtime_checkable
+class CodedRows(Rows, Protocol):
+    """Rows that are known by codes, many at once."""
+
+    def codes(self, start: int, stop: int) -> tuple[bytes, bytes]:
+        """Kind codes (places in `outline.KINDS`) and flags (`outline.Flag`), a byte a row.
+
+        A row that stands nowhere has one of the bits of `Flag.ABSENT`.
+        """
         ...
 
 

@@ -4,12 +4,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import IntFlag
 
-from agentview.domain.activity import Kind, RowKind
-from agentview.domain.tools import ToolKind
-from agentview.timeline.model import Rows
+from agentview.domain.activity import Kind
+from agentview.domain.outline import KINDS, Flag
+from agentview.timeline.model import CodedRows, Rows
 
-KINDS: tuple[Kind, ...] = (*ToolKind, *RowKind)
-"""Every kind, at its code."""
 _CODES = {kind: code for code, kind in enumerate(KINDS)}
 _CHUNK = 8192
 
@@ -30,6 +28,12 @@ class Trait(IntFlag):
 _HIDDEN, _PROBLEM, _TURN, _FILTERED = (int(trait) for trait in Trait)
 _UNFILTERED = bytes(flags & ~_FILTERED & 255 for flags in range(256))
 
+_TRAITS = bytes(
+    (_HIDDEN if flags & Flag.ABSENT else 0)
+    | (_PROBLEM if flags & Flag.PROBLEM else 0)
+    | (_TURN if flags & Flag.TURN else 0)
+    for flags in range(256)
+)
 _LEFT_OUT = bytes(0 if passes else _FILTERED for passes in range(256))
 
 
@@ -65,9 +69,7 @@ class HeightTable:
 
     __slots__ = ("lines", "rules", "shown")
 
-    def __init__(
-        self, by_kind: Callable[[Kind], int], *, hidden: bool, ruled: bool = True
-    ) -> None:
+    def __init__(self, by_kind: Callable[[Kind], int], *, hidden: bool, ruled: bool = True) -> None:
         out = _out(hidden)
         # Lines and the rule together stay below 255, so that no byte carries into the next one.
         self.lines = bytes(min(by_kind(kind), 253) for kind in KINDS).ljust(256, b"\0")
@@ -99,6 +101,7 @@ class RowTraits:
 
     def __init__(self, rows: Rows, passes: Callable[[int], bool] | None = None) -> None:
         self._rows = rows
+        self._codes = rows.codes if isinstance(rows, CodedRows) else None
         self._passes = passes
         self.first = rows.first
         self.end = rows.first
@@ -199,7 +202,25 @@ class RowTraits:
                 return None
         return self.first + at
 
-    def _read(self, rows: Iterable[int]) -> tuple[bytes, bytes]:
+    def census(self, rows: int) -> dict[Kind, int]:
+        """How many of the last `rows` rows are of each kind; hidden ones do not count."""
+        kinds = self._kinds.data[self._kinds.slack :][-rows:]
+        flags = self._flags.data[self._flags.slack :][-rows:]
+        codes = bytes(code for code, flag in zip(kinds, flags, strict=True) if not flag & _HIDDEN)
+        return {KINDS[code]: codes.count(code) for code in set(codes)}
+
+    def _read(self, rows: range) -> tuple[bytes, bytes]:
+        if self._codes is None:
+            return self._ask(rows)
+        kinds, codes = self._codes(rows.start, rows.stop)
+        flags = codes.translate(_TRAITS)
+        passes = self._passes
+        if passes is not None:
+            out = bytes(0 if passes(row) else _FILTERED for row in rows)
+            flags = bytes([flag | left for flag, left in zip(flags, out, strict=True)])
+        return kinds, flags
+
+    def _ask(self, rows: range) -> tuple[bytes, bytes]:
         source, passes = self._rows, self._passes
         kinds, flags = bytearray(), bytearray()
         for row in rows:

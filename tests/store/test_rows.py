@@ -88,3 +88,15 @@ def test_records_behind_carriage_returns_need_no_length_of_their_own() -> None:
     assert rows.place(rows.first) == places[0]
     (segment,) = rows.front(100)
     assert segment.lengths is None
+
+
+@given(st.integers(0, 5000), st.integers(0, 5000), st.integers(0, 5000))
+def test_codes_of_many_rows_are_those_of_each(cut: int, one: int, other: int) -> None:
+    places = [Place(number * 11, 10, 0, number % 29, number % 120) for number in range(5000)]
+    rows = PackedRows()
+    rows.append(places[cut:])
+    rows.prepend(places[:cut])
+    start, stop = sorted((one - cut, other - cut))
+    kinds, flags = rows.codes(start, stop)
+    assert list(kinds) == [rows.kind(row) for row in range(start, stop)]
+    assert list(flags) == [rows.flags(row) for row in range(start, stop)]
