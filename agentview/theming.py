@@ -7,9 +7,10 @@ them would take longer than all the rest of it.
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import Path
 
+from agentview.domain.value import Value
 from agentview.errors import AgentViewError, NotFound
 from agentview.paths import config_dir, themes_dir
 
@@ -25,8 +26,7 @@ _ANSI = frozenset(
 _MAX_BYTES = 100_000
 
 
-@dataclass(frozen=True, slots=True)
-class ThemeColors:
+class ThemeColors(Value):
     """Colours by meaning, each `#rrggbb` or the name of a terminal colour such as `ansi_red`."""
 
     background: str
@@ -67,8 +67,7 @@ class ThemeColors:
     operator: str
 
 
-@dataclass(frozen=True, slots=True)
-class ThemeSpec:
+class ThemeSpec(Value):
     """One theme; `dark` says which way it differs from its text."""
 
     name: str
@@ -77,16 +76,14 @@ class ThemeSpec:
     colors: ThemeColors
 
 
-@dataclass(frozen=True, slots=True)
-class ThemeFailure:
+class ThemeFailure(Value):
     """A theme file that could not be used, and the reason in one sentence."""
 
     path: Path
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Themes:
+class Themes(Value):
     """All themes found, by name, and the files that could not be used."""
 
     loaded: Mapping[str, ThemeSpec]

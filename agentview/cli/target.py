@@ -3,7 +3,6 @@
 import os
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from agentview.cli.listing import describe
@@ -18,6 +17,7 @@ from agentview.cli.sessions import (
     refs_in,
 )
 from agentview.domain.session import SessionInfo, SessionRef
+from agentview.domain.value import Value
 from agentview.errors import Ambiguous, NotFound, Unreadable, UsageError
 from agentview.library.catalogue import is_live
 from agentview.library.scan import newest_first
@@ -32,8 +32,7 @@ _EMPTY = UsageError("TARGET is empty.", "Give a path, or the first characters of
 _LIST_HINT = "Run 'agentview ls' to see all sessions."
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Value):
     """What narrows a choice; `newest` settles a directory of several sessions by activity."""
 
     provider: str | None = None

@@ -2,19 +2,18 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
 from agentview.domain.session import SessionInfo, SessionRef
+from agentview.domain.value import Value
 from agentview.providers import load_provider, provider_names
 
 _BATCH_SECONDS = 0.1
 """A batch is handed on after this time, whatever is in it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Value):
     """What a scan has found since the last batch; `total` is how many logs there are in all."""
 
     infos: tuple[SessionInfo, ...]

@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from agentview.domain.payloads import UnknownPayload
 from agentview.domain.tools import ToolKind
+from agentview.domain.value import Value
 from agentview.normalize import mcp
 from agentview.normalize.families import FAMILIES
 from agentview.normalize.fields import PATH_KEYS, Fields, text
@@ -16,8 +17,7 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _NOISE = {"tool", "tools", "call", "function", "functions", "default", "api"}
 
 
-@dataclass(frozen=True, slots=True)
-class _Rule:
+class _Rule(Value):
     """A name has one word of each group and none of `without`."""
 
     family: str

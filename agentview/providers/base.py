@@ -1,7 +1,6 @@
 """The contract of a provider: what is asked about its logs, and the form of the answers."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
@@ -11,6 +10,7 @@ from agentview.domain.outline import EventFact
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.source import SourceRef
 from agentview.domain.tools import ToolCall, ToolKind
+from agentview.domain.value import Value
 
 
 class Framing(StrEnum):
@@ -95,8 +95,7 @@ class Answer(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Provider:
+class Provider(Value):
     """A program that writes session logs."""
 
     name: str

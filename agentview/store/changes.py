@@ -1,11 +1,11 @@
 """What subscribers of a session are told."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from agentview.domain.value import Value
 
 
-@dataclass(frozen=True, slots=True)
-class RowsChanged:
+class RowsChanged(Value):
     """What changed in a session: rows were added at either end, or `updated` must be shown anew.
 
     `reset`: all earlier rows are gone (the file was replaced); nothing known about rows holds.

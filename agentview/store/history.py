@@ -1,10 +1,10 @@
 """Reads a log backwards and joins it, in packets that another process takes over."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from agentview.domain.session import SessionRef
+from agentview.domain.value import Value
 from agentview.store.assembler import Assembler
 from agentview.store.packets import Keys, Packet
 from agentview.store.reducing import reduce_lines
@@ -14,8 +14,7 @@ from agentview.tailing.splitter import cut_lines
 BLOCK = 8 * 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Value):
     """Read the log before byte `end`; the rows of the lines from `tail` to `end` are known.
 
     Packets are wanted of what lies before `before`: a child that takes the place of another one

@@ -3,9 +3,9 @@
 import os
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
+from agentview.domain.value import Value
 from agentview.errors import Unreadable
 from agentview.tailing.file import open_file, read_span
 from agentview.tailing.mark import Mark, take_mark
@@ -26,8 +26,7 @@ _FIRST_WINDOW = 64 * 1024
 _SCAN = 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Value):
     """The lines of the bytes from `start` to `end`, which both lie at the start of a line."""
 
     start: int
@@ -35,8 +34,7 @@ class Block:
     lines: list[Line]
 
 
-@dataclass(frozen=True, slots=True)
-class Tail:
+class Tail(Value):
     """The last whole lines of a file, oldest first.
 
     `start` is where the first of them begins: what lies before it is for `blocks_backward`. `mark`

@@ -2,11 +2,11 @@
 
 import json
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
 import orjson
 
+from agentview.domain.value import Value
 from agentview.errors import NotFound
 from agentview.tailing.file import open_file, read_span
 from agentview.tailing.mark import Mark, ResetReason, take_mark
@@ -16,8 +16,7 @@ READ_SIZE = 1024 * 1024
 """Bytes read at a time, so that a burst does not hold the event loop."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reset:
+class Reset(Value):
     """All lines given before are void; what follows is read from the start of the file."""
 
     reason: ResetReason
@@ -26,8 +25,7 @@ class Reset:
 Item = Line | Reset
 
 
-@dataclass(frozen=True, slots=True)
-class Chunk:
+class Chunk(Value):
     """What one poll found.
 
     `more` is True when the file holds further bytes; `missing` when no file is there, in which case

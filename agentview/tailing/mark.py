@@ -1,9 +1,9 @@
 """Remembers a file up to a position, to notice later that it is no longer the same file."""
 
 import os
-from dataclasses import dataclass
 from enum import StrEnum
 
+from agentview.domain.value import Value
 from agentview.tailing.file import read_span
 
 _SAMPLE = 4096
@@ -22,8 +22,7 @@ class ResetReason(StrEnum):
     """The file was gone for a while."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Value):
     """What a file was when it had been read up to `position` bytes.
 
     `head` and `tail` are its first bytes and the last ones before `position`, 4096 at most of each.

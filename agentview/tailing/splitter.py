@@ -1,8 +1,9 @@
 """Cuts a growing run of bytes into whole lines, and accounts for every byte of it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from agentview.domain.value import Value
 
 DEFAULT_LIMIT = 16 * 1024 * 1024
 """Records above this many bytes become stubs: what a screen shows of them is read on demand."""
@@ -40,8 +41,7 @@ class Line(NamedTuple):
         return self.data is None
 
 
-@dataclass(frozen=True, slots=True)
-class Account:
+class Account(Value):
     """Where the bytes read so far went; the five add up to all of them.
 
     `records` counts terminated records, `terminators` their LF or CRLF, `blanks` whole lines of

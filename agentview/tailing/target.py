@@ -2,9 +2,10 @@
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
+
+from agentview.domain.value import Value
 
 # SQLite's shared-memory index changes whenever a database is merely read, and an empty write-ahead
 # log is made by a reader: answering these with another read would never end.
@@ -12,8 +13,7 @@ _INDEX_SUFFIX = "-shm"
 _LOG_SUFFIX = "-wal"
 
 
-@dataclass(frozen=True, slots=True)
-class Targets:
+class Targets(Value):
     """Absolute paths to watch: files, which need not exist yet, and trees with all in them.
 
     `ignored` are trees whose changes are not reported.

@@ -1,10 +1,11 @@
 """The filter line: words, `kind:shell`, `tool:Bash`, `file:src/`, `problems`; `-` excludes."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from agentview.domain.activity import Activity, Kind, RowKind
 from agentview.domain.tools import ToolKind
+from agentview.domain.value import Value
 from agentview.timeline.model import Rows
 from agentview.timeline.search import Test, text_test
 from agentview.timeline.texts import file_paths, tool_names
@@ -25,8 +26,7 @@ _ALIASES: dict[str, Sequence[Kind]] = {
 _UNFINISHED = ("kind:", "tool:", "file:")
 
 
-@dataclass(frozen=True, slots=True)
-class RowTest:
+class RowTest(Value):
     """What can be told of a row without decoding it: its kind, or that it is a problem."""
 
     kinds: frozenset[Kind] | None = None
@@ -51,8 +51,7 @@ def _full(table: Iterable[bool]) -> bytes:
     return bytes(255 if passes else 0 for passes in table).ljust(256, b"\0")
 
 
-@dataclass(frozen=True, slots=True)
-class Filter:
+class Filter(Value):
     """A filter in two steps: what a row's number tells, then what its content tells."""
 
     row_tests: tuple[RowTest, ...] = ()

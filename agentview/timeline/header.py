@@ -1,11 +1,12 @@
 """What is known about an open session as a whole: the facts behind the header and status lines."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Protocol
 
 from agentview.domain.session import LiveState, SessionRef
 from agentview.domain.usage import Usage
+from agentview.domain.value import Value
 from agentview.timeline.model import Rows
 
 
@@ -22,8 +23,7 @@ class LogPresence(StrEnum):
     """Another file took its place; what is shown is of the new one."""
 
 
-@dataclass(frozen=True, slots=True)
-class HeaderFacts:
+class HeaderFacts(Value):
     """One moment of a session: None is "not known" and is never shown as 0.
 
     Times are epoch seconds UTC, tokens are counts, `cost` is in US dollars.

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 from agentview.domain.payloads import EditPayload, FileEdit, FileOperation, WritePayload
 from agentview.domain.results import ChangeResult, FileChange, Hunk
 from agentview.domain.tools import ToolCall
+from agentview.domain.value import Value
 from agentview.timeline.linediff import Block, changed_blocks
 
 CONTEXT = 3
@@ -15,8 +16,7 @@ CONTEXT = 3
 _HEADER = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 
 
-@dataclass(frozen=True, slots=True)
-class FileDiff:
+class FileDiff(Value):
     """The change of one file.
 
     `numbered`: the line numbers are those of the file, not of an excerpt. `coarse`: too much

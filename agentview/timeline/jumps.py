@@ -2,8 +2,9 @@
 
 import re
 import time
-from dataclasses import dataclass
 from enum import Enum
+
+from agentview.domain.value import Value
 
 _DATE = r"(?P<year>\d{4})-(?P<month>\d\d?)-(?P<day>\d\d?)"
 _CLOCK = r"(?P<hour>\d\d?):(?P<minute>\d\d)(?::(?P<second>\d\d))?"
@@ -25,8 +26,7 @@ class Target(Enum):
     """Turn of the session, from 1."""
 
 
-@dataclass(frozen=True, slots=True)
-class Jump:
+class Jump(Value):
     """Where to go, and how it was asked for; `daily` when no date was given with the time."""
 
     target: Target

@@ -1,11 +1,12 @@
 """How much of an activity is shown, and what the reader prefers for each kind."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from agentview.domain.activity import Kind, RowKind
 from agentview.domain.tools import ToolKind
+from agentview.domain.value import Value
 
 
 class DetailLevel(StrEnum):
@@ -53,8 +54,7 @@ _CYCLE: Mapping[DetailLevel, DetailLevel] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class DetailPreferences:
+class DetailPreferences(Value):
     """Level by kind, and what expanding a row leads to.
 
     The first of these that says something: `default`, for all kinds; `chosen`, what the reader set

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from enum import Enum, StrEnum
 from typing import cast
 from uuid import UUID
@@ -11,6 +11,7 @@ from uuid import UUID
 from agentview.domain.activity import Activity
 from agentview.domain.events import Event
 from agentview.domain.source import SourceRef
+from agentview.domain.value import Value
 from agentview.timeline.plain import clean
 
 _UNPRINTED = re.compile(
@@ -20,8 +21,7 @@ _UNPRINTED = re.compile(
 _CONTROLS = {code: 0x2400 + code for code in range(0x20)} | {0x7F: 0x2421}
 
 
-@dataclass(frozen=True, slots=True)
-class RawRecord:
+class RawRecord(Value):
     """A record of the log, and the events of the activity that came out of it."""
 
     source: SourceRef
@@ -57,8 +57,7 @@ class Token(StrEnum):
     BRACKET = "bracket"
 
 
-@dataclass(frozen=True, slots=True)
-class JsonLine:
+class JsonLine(Value):
     """One line of indented JSON: indentation, `key` with its quotes, value, and a comma or not."""
 
     indent: int

@@ -1,12 +1,12 @@
 """The one line that says what an activity is about."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 
 from agentview.domain.activity import Activity, Kind, row_kind
 from agentview.domain.events import Body, Level, Notification, ToolResult, Unparsed
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
+from agentview.domain.value import Value
 from agentview.timeline.plain import first_line, one_line
 from agentview.timeline.quantities import UNKNOWN
 from agentview.timeline.title_files import FILE_TITLES
@@ -29,8 +29,7 @@ class Mark(StrEnum):
     WARNING = "warning"
 
 
-@dataclass(frozen=True, slots=True)
-class Title:
+class Title(Value):
     """Parts of the title line, as plain text without control characters.
 
     `subject` is what it is about (path, command, first words); `detail` is what came of it

@@ -3,10 +3,11 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import cast
 
 import orjson
+
+from agentview.domain.value import Value
 
 Fields = dict[str, object]
 
@@ -17,8 +18,7 @@ _MAX_STARTS = 16
 """How many places of a damaged line are tried as the start of a whole record."""
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Value):
     """A part of a line: `raw` begins `start` bytes into it; `value` only where it could be read."""
 
     start: int

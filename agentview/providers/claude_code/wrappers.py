@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from agentview.domain.events import (
     Attachment,
@@ -14,6 +13,7 @@ from agentview.domain.events import (
     Topic,
 )
 from agentview.domain.session import Stream
+from agentview.domain.value import Value
 from agentview.providers.claude_code.frame import agent_stream, digest_of
 from agentview.providers.claude_code.outcome import reminder_start
 
@@ -39,8 +39,7 @@ _SENDERS = ("teammate_id", "from", "source", "agent_id", "id")
 _STOPPED = {"failed": Level.ERROR, "killed": Level.WARNING, "stopped": Level.WARNING}
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Value):
     """Something found in a text of a user record. `dedupe_key` joins its copies elsewhere."""
 
     body: Body
@@ -48,8 +47,7 @@ class Part:
     child: Stream | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Unwrapped:
+class Unwrapped(Value):
     """What a text holds: parts that nobody typed, in order, and the prompt itself."""
 
     prompt: str

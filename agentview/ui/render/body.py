@@ -1,18 +1,17 @@
 """What stands under a title line: rows that are counted first and made only when they are seen."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from textual.strip import Strip
 
+from agentview.domain.value import Value
 from agentview.settings.values import TimeFormat
 from agentview.ui.render.glyphs import UNICODE, Glyphs
 from agentview.ui.render.palette import Palette
 
 
-@dataclass(frozen=True, slots=True)
-class Space:
+class Space(Value):
     """Room and looks for a body: `width` in cells; `split` asks for diffs side by side.
 
     Lines longer than the width are folded, without `wrap` cut at the edge.

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import SequenceMatcher
 
 from rich.style import Style
 from textual.strip import Strip
 
 from agentview.domain.results import Hunk
+from agentview.domain.value import Value
 from agentview.timeline.hunks import FileDiff
 from agentview.timeline.plain import clean
 from agentview.ui.render.body import Body, Space
@@ -29,8 +30,7 @@ _ALIKE = 0.4
 Spans = tuple[tuple[int, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
+class _Line(Value):
     """One line of a hunk; `place` is its index among the old or new lines of all hunks.
 
     `number` is its line number in the new file, in the old one for a removed line, and `old_number`

@@ -1,14 +1,13 @@
 """The signs that stand beside text, in Unicode and in ASCII."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from agentview.domain.payloads import TodoStatus
+from agentview.domain.value import Value
 from agentview.timeline.titles import Mark
 
 
-@dataclass(frozen=True, slots=True)
-class Glyphs:
+class Glyphs(Value):
     """One-cell signs; `marks` by state, `todos` by status."""
 
     marks: Mapping[Mark, str]

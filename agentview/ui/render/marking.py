@@ -1,19 +1,18 @@
 """Marks laid over finished rows: what a search found, and that a row is bookmarked."""
 
 import re
-from dataclasses import dataclass
 
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
+from agentview.domain.value import Value
 from agentview.timeline.plain import clean
 from agentview.timeline.search import counts_case
 
 
-@dataclass(frozen=True, slots=True)
-class Marks:
+class Marks(Value):
     """What to mark in the rows of an activity."""
 
     found: re.Pattern[str] | None = None

@@ -1,14 +1,14 @@
 """Looks by meaning: the styles that all rendering takes, made from a theme."""
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 from rich.style import Style
 
+from agentview.domain.value import Value
 from agentview.theming import ThemeSpec
 
 
-@dataclass(frozen=True, slots=True)
-class Palette:
+class Palette(Value):
     """Styles by what they mean. All are laid over the background of the row they stand in."""
 
     text: Style

@@ -1,7 +1,7 @@
 """The session screen: header, timeline, search and filter, status line."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar
 
 from textual import on
@@ -12,6 +12,7 @@ from textual.screen import Screen
 
 from agentview.domain.activity import Activity
 from agentview.domain.session import LiveState, Stream
+from agentview.domain.value import Value
 from agentview.library.catalogue import state_now
 from agentview.settings.values import Density, Settings, TimeFormat
 from agentview.store.changes import RowsChanged
@@ -46,8 +47,7 @@ _LEVELS = tuple(DetailLevel)
 _OVER = (LiveState.ENDED, LiveState.STALE, LiveState.INTERRUPTED)
 
 
-@dataclass(frozen=True, slots=True)
-class Looks:
+class Looks(Value):
     """How a session is shown: colours, levels, the time, and what its provider did not use."""
 
     palette: Palette

@@ -1,12 +1,13 @@
 """A row of parts that give way when it gets narrow: shorter forms first, then the least needed."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from textual.strip import Strip
 from textual.widget import Widget
+
+from agentview.domain.value import Value
 
 Form = tuple[tuple[str, str], ...]
 """A way to write a part: (text, name of the style) one after the other."""
@@ -18,8 +19,7 @@ _LEAST_ELASTIC = 32
 """Cells that an elastic part is left with before others give way for it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Value):
     """One fact in a bar: its forms from the longest to the shortest.
 
     Parts of low `priority` give way first and are left out when their shortest form is too long; an

@@ -2,10 +2,11 @@
 
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from agentview.domain.activity import Activity, Kind
 from agentview.domain.session import MAIN_STREAM
+from agentview.domain.value import Value
 from agentview.timeline.levels import DetailLevel
 from agentview.ui.activity import ActivityView, ActivityWidget, widget_for
 from agentview.ui.render.body import Space
@@ -20,8 +21,7 @@ def stream_indent(activity: Activity) -> int:
     return 0 if activity.first.stream == MAIN_STREAM else 2
 
 
-@dataclass(frozen=True, slots=True)
-class CardMakers:
+class CardMakers(Value):
     """How a row becomes a card: `raw_view` is for one that is turned over."""
 
     raw_view: MakeView
@@ -31,8 +31,7 @@ class CardMakers:
     """Cells that the row stands in from the left."""
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(Value):
     """A row laid out: its view, `indent` cells from the left."""
 
     view: ActivityView

@@ -1,15 +1,15 @@
 """What keys do at this moment, read from the bindings, so that a rebound key is told as it is."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from textual.binding import Binding
 from textual.keys import format_key
 from textual.screen import Screen
 
+from agentview.domain.value import Value
 
-@dataclass(frozen=True, slots=True)
-class BoundAction:
+
+class BoundAction(Value):
     """An action and the keys that run it now, as they are shown to a person.
 
     `word` is for a hint, `sentence` says it in full; `hint` is the key to show with the word, None

@@ -15,6 +15,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from agentview.domain.session import LiveState
+from agentview.domain.value import Value
 from agentview.library.catalogue import Entry, activity_time, is_live, project_name, state_now
 from agentview.timeline.plain import one_line
 from agentview.timeline.quantities import UNKNOWN, ago
@@ -34,8 +35,7 @@ _WHEN = 8
 _LEAST_TITLE = 20
 
 
-@dataclass(frozen=True, slots=True)
-class _Columns:
+class _Columns(Value):
     """Width of each column in cells; 0 is left out."""
 
     provider: int
