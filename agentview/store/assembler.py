@@ -5,8 +5,10 @@ backwards gives the same rows as reading it from its beginning.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from agentview.domain.activity import RowKind
+from agentview.domain.events import Facts
 from agentview.domain.outline import (
     KIND_CODES,
     KINDS,
@@ -27,6 +29,17 @@ from agentview.store.summary import Summary
 
 _HIDDEN = KIND_CODES[RowKind.HIDDEN]
 _DROPPED = bytes(flags | Flag.BOOKKEEPING for flags in range(256))
+_NOTHING = EventFact(0, _HIDDEN, Flag.BOOKKEEPING)
+"""Stands for a record without an event that has a row."""
+
+
+class _Taken(NamedTuple):
+    """Records in rows: where each is, what each says, and what is said without a row."""
+
+    places: list[Place]
+    facts: list[EventFact]
+    loose: list[tuple[int, EventFact]]
+    """Each with the index of the row that it stands at."""
 
 
 class Assembler:
@@ -56,21 +69,25 @@ class Assembler:
         self._floor: int | None = None
         self._reach = -1
         self._touched: set[int] = set()
+        self._told: set[int] = set()
+        """Calls of which something is known since the last packet that no link tells."""
 
     def append(self, records: Iterable[RecordFacts]) -> RowsChanged:
         """Take records that follow the last one; those that are known already change nothing."""
-        places, facts = _unpack(record for record in records if record.offset > self._reach)
+        taken = _unpack(record for record in records if record.offset > self._reach)
+        places = taken.places
         if places:
             self._reach = places[-1].offset
         start = self.rows.append(places)
-        self._assemble(start, facts)
+        self._assemble(start, taken)
         return RowsChanged(appended=len(places), updated=self._changes(start, self.rows.end))
 
     def prepend(self, records: Sequence[RecordFacts]) -> RowsChanged:
         """Take records in file order that come before the first one."""
-        places, facts = _unpack(records)
+        taken = _unpack(records)
+        places = taken.places
         start = self.rows.prepend(places)
-        self._assemble(start, facts)
+        self._assemble(start, taken)
         return RowsChanged(prepended=len(places), updated=self._changes(start, start + len(places)))
 
     def absent(self, row: int) -> bool:
@@ -129,16 +146,16 @@ class Assembler:
         """What has just been put in front, from byte `start` on, for another assembler."""
         rows = self.rows
         fresh = range(rows.first, rows.first + change.prepended)
-        calls = (*fresh, *change.updated)
-        mine = frozenset(calls)
+        mine = frozenset((*fresh, *change.updated))
+        told, self._told = self._told, set()
         return Packet(
             start,
             rows.front(change.prepended),
             [(row, rows.flags(row), rows.link(row)) for row in change.updated],
             Joins(
-                {row: self.progress[row] for row in calls if row in self.progress},
-                {row: self.outcomes[row] for row in calls if row in self.outcomes},
-                {row: self.extra_results[row] for row in calls if row in self.extra_results},
+                {row: self.progress[row] for row in told if row in self.progress},
+                {row: self.outcomes[row] for row in told if row in self.outcomes},
+                {row: self.extra_results[row] for row in told if row in self.extra_results},
                 {stream: row for stream, row in self.children.items() if row in mine},
                 {prompt: rows for prompt, rows in self.agent_prompts.items() if mine & {*rows}},
                 dict(self.summary.pending),
@@ -223,22 +240,35 @@ class Assembler:
         self._touched.clear()
         return tuple(touched)
 
-    def _assemble(self, start: int, facts: Sequence[tuple[int, EventFact]]) -> None:
-        for index, fact in facts:
+    def _assemble(self, start: int, taken: _Taken) -> None:
+        """Count and join new rows, which begin at `start`."""
+        newest: dict[int, tuple[int, Facts]] = {}
+        times: list[float] = []
+        for row, fact in enumerate(taken.facts, start):
+            if fact.time is not None and not fact.flags & Flag.BOOKKEEPING:
+                times.append(fact.time)
+            if self._keeps(row, fact):
+                self.summary.add(row, fact)
+                if fact.facts is not None:
+                    newest[id(fact.facts)] = (row, fact.facts)
+                if fact.role or fact.replaces_all:
+                    self._place(row, fact)
+        # The newest first: what is older then mostly has nothing to say.
+        for index, fact in reversed(taken.loose):
             row = start + index
-            self.summary.saw(fact)
-            if fact.kind == NO_ROW:
-                self.summary.add(row, fact)
-            elif self._keeps(row, fact):
-                self.summary.add(row, fact)
-                self._place(row, fact)
+            self.summary.tell(row, fact)
+            if fact.facts is not None and newest.get(id(fact.facts), (row,))[0] <= row:
+                newest[id(fact.facts)] = (row, fact.facts)
+        for row, facts in newest.values():
+            self.summary.note(row, facts)
+        self.summary.saw(times)
 
     def _place(self, row: int, fact: EventFact) -> None:
         if fact.replaces_all and (self._floor is None or row > self._floor):
             self._floor = row
         if fact.role == Role.CALL and fact.key is not None:
             self._call(row, fact, fact.key)
-        elif fact.role != Role.NONE and fact.key is not None:
+        elif fact.key is not None:
             call = self._calls.get(fact.key)
             if call is None:
                 self._waiting.setdefault(fact.key, []).append((row, fact))
@@ -246,7 +276,11 @@ class Assembler:
                 self._join(call, row, fact)
 
     def _call(self, row: int, fact: EventFact, key: str) -> None:
-        known = self._calls.get(key)
+        known = self._calls.claim(key, row)
+        if known is None and key not in self._waiting:
+            self._begin(row, fact)
+            self.summary.asked(key, row, fact)
+            return
         if known is not None and known < row and not self.gone(known):
             self._mark(row, Flag.TWIN)
             return
@@ -254,15 +288,19 @@ class Assembler:
             self._mark(known, Flag.TWIN)
             self._move(known, row)
         self._calls.table[key] = row
-        if fact.prompt is not None:
-            self.agent_prompts.setdefault(fact.prompt, []).append(row)
-        if fact.child is not None:
-            self.children[fact.child] = row
+        self._begin(row, fact)
         for other, waiting in self._waiting.pop(key, ()):
             self._join(row, other, waiting)
         self._set_problem(row)
         if not self.results(row):
             self.summary.asked(key, row, fact)
+
+    def _begin(self, row: int, fact: EventFact) -> None:
+        """Remember which agent a call started, as far as it tells."""
+        if fact.prompt is not None:
+            self.agent_prompts.setdefault(fact.prompt, []).append(row)
+        if fact.child is not None:
+            self.children[fact.child] = row
 
     def _move(self, old: int, new: int) -> None:
         """Hand what was joined with a call to the record of the same call that counts."""
@@ -275,41 +313,51 @@ class Assembler:
         for latest in (self.progress, self.outcomes):
             if old in latest:
                 latest[new] = latest.pop(old)
+                self._told.add(new)
                 self.rows.set_link(latest[new], new)
         if old in self.extra_results:
             self.extra_results[new] = self.extra_results.pop(old)
+            self._told.add(new)
         for stream in [stream for stream, row in self.children.items() if row == old]:
             self.children[stream] = new
 
     def _join(self, call: int, row: int, fact: EventFact) -> None:
-        if self.gone(row) or self.rows.link(row) == call:
+        segment, at = self.rows.find(row)
+        flags, distance = segment.flags[at], segment.link(at)
+        if flags & Flag.GONE or (distance and row + distance == call):
             return
         if fact.child is not None:
             self.children[fact.child] = call
         if fact.role == Role.RESULT:
-            self._join_result(call, row)
-            self._mark(row, Flag.JOINED)
+            self._join_result(call, row, flags)
             self.summary.answered(fact.key or "")
             self._answered.add(fact.key or "")
         elif fact.role == Role.PROGRESS:
             self._join_latest(self.progress, call, row)
-            self._mark(row, Flag.JOINED)
         else:
             self._join_latest(self.outcomes, call, row)
+        segment.set_link(at, call - row)
+        if fact.role != Role.OUTCOME and not flags & Flag.JOINED:
+            segment.flags[at] = flags | Flag.JOINED
+            if not flags & Flag.ABSENT:
+                self.summary.left(row, segment.kinds[at], flags)
+            self._touched.add(row)
         self._touched.add(call)
 
     def _join_latest(self, latest: dict[int, int] | RowNumbers, call: int, row: int) -> None:
         known = latest.get(call)
         latest[call] = row if known is None or self.gone(known) else max(row, known)
-        self.rows.set_link(row, call)
+        self._told.add(call)
 
-    def _join_result(self, call: int, row: int) -> None:
-        first = self.rows.link(call)
-        if first is None:
-            self.rows.set_link(call, row)
+    def _join_result(self, call: int, row: int, flags: int) -> None:
+        segment, at = self.rows.find(call)
+        if not segment.link(at):
+            segment.set_link(at, row - call)
+            if not (flags | segment.flags[at]) & Flag.PROBLEM:
+                return
         else:
             self.extra_results.setdefault(call, []).append(row)
-        self.rows.set_link(row, call)
+            self._told.add(call)
         self._set_problem(call)
 
     def _set_problem(self, call: int) -> None:
@@ -328,21 +376,24 @@ class Assembler:
     def _keeps(self, row: int, fact: EventFact) -> bool:
         """Whether the row counts, given others that say the same or take its place."""
         if fact.dedupe is not None:
-            known = self._firsts.get(fact.dedupe)
-            if known is not None and known < row:
-                self._pass_over(row, Flag.TWIN)
-                return False
+            known = self._firsts.claim(fact.dedupe, row)
             if known is not None:
+                if known < row:
+                    self._pass_over(row, Flag.TWIN)
+                    return False
                 self._mark(known, Flag.TWIN)
-            self._firsts.table[fact.dedupe] = row
-        if fact.replaces is not None:
-            known = self._lasts.get(fact.replaces)
-            if known is not None and known > row:
+                self._firsts.table[fact.dedupe] = row
+        return fact.replaces is None or self._is_last(row, fact.replaces)
+
+    def _is_last(self, row: int, key: str) -> bool:
+        """Whether the row takes the place of the others that are told under the key."""
+        known = self._lasts.claim(key, row)
+        if known is not None:
+            if known > row:
                 self._pass_over(row, Flag.REPLACED)
                 return False
-            if known is not None:
-                self._mark(known, Flag.REPLACED)
-            self._lasts.table[fact.replaces] = row
+            self._mark(known, Flag.REPLACED)
+            self._lasts.table[key] = row
         return True
 
     def _pass_over(self, row: int, flag: int) -> None:
@@ -362,23 +413,23 @@ class Assembler:
             self._set_problem(call)
 
 
-def _unpack(
-    records: Iterable[RecordFacts],
-) -> tuple[list[Place], list[tuple[int, EventFact]]]:
-    """Rows of the records, at least one for each, and the events with the index of their row.
+def _unpack(records: Iterable[RecordFacts]) -> _Taken:
+    """Rows of the records, at least one for each.
 
     An event that has no row of its own stands at the first row of its record.
     """
     places: list[Place] = []
-    facts: list[tuple[int, EventFact]] = []
-    for record in records:
+    facts: list[EventFact] = []
+    loose: list[tuple[int, EventFact]] = []
+    for offset, length, events in records:
         before = len(places)
-        for fact in record.events:
+        for fact in events:
             if fact.kind == NO_ROW:
-                facts.append((before, fact))
-                continue
-            facts.append((len(places), fact))
-            places.append(Place(record.offset, record.length, *fact[:3], fact.signal))
+                loose.append((before, fact))
+            else:
+                facts.append(fact)
+                places.append(Place(offset, length, *fact[:3], fact.signal))
         if len(places) == before:
-            places.append(Place(record.offset, record.length, 0, _HIDDEN, Flag.BOOKKEEPING))
-    return places, facts
+            facts.append(_NOTHING)
+            places.append(Place(offset, length, *_NOTHING[:3]))
+    return _Taken(places, facts, loose)

@@ -59,6 +59,15 @@ class KeyTable:
         known = self.table.get(key)
         return known if known is not None else self.packed_row(key)
 
+    def claim(self, key: str, row: int) -> int | None:
+        """Give a key the row unless it has one; the row that it has, None when it had none."""
+        known = self.table.get(key)
+        if known is None and self._packed.count:
+            known = self.packed_row(key)
+        if known is None:
+            self.table[key] = row
+        return known
+
     def packed_row(self, key: str) -> int | None:
         """The row that was packed for a key."""
         return self._packed.get(_hash(key)) if self._packed.count else None

@@ -199,7 +199,8 @@ class PackedRows:
             self._starts[:0] = [segment.start for segment in segments]
         return before - self.first
 
-    def _find(self, row: int) -> tuple[Segment, int]:
+    def find(self, row: int) -> tuple[Segment, int]:
+        """The segment of a row and its place in it. Raises IndexError for no such row."""
         if not self.first <= row < self.end:
             raise IndexError(row)
         segment = self._segments[bisect_right(self._starts, row) - 1]
@@ -207,7 +208,7 @@ class PackedRows:
 
     def place(self, row: int) -> Place:
         """Where the row's record is, and what the row is. Raises IndexError for no such row."""
-        segment, at = self._find(row)
+        segment, at = self.find(row)
         return Place(
             segment.base + segment.offsets[at],
             segment.length(at),
@@ -219,7 +220,7 @@ class PackedRows:
 
     def kind(self, row: int) -> int:
         """Kind code of the row."""
-        segment, at = self._find(row)
+        segment, at = self.find(row)
         return segment.kinds[at]
 
     def codes(self, start: int, stop: int) -> tuple[bytes, bytes]:
@@ -246,23 +247,23 @@ class PackedRows:
 
     def flags(self, row: int) -> int:
         """Flags of the row."""
-        segment, at = self._find(row)
+        segment, at = self.find(row)
         return segment.flags[at]
 
     def set_flags(self, row: int, flags: int) -> None:
         """Replace the flags of the row."""
-        segment, at = self._find(row)
+        segment, at = self.find(row)
         segment.flags[at] = flags
 
     def link(self, row: int) -> int | None:
         """Number of the row that this one is joined with, None when there is none."""
-        segment, at = self._find(row)
+        segment, at = self.find(row)
         distance = segment.link(at)
         return row + distance if distance else None
 
     def set_link(self, row: int, other: int | None) -> None:
         """Join the row with another, or undo it."""
-        segment, at = self._find(row)
+        segment, at = self.find(row)
         segment.set_link(at, 0 if other is None else other - row)
 
     def last_signal(self, without: int) -> int:

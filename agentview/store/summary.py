@@ -3,11 +3,12 @@
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from heapq import nlargest, nsmallest
+from heapq import nlargest
+from math import inf
 
 from agentview.domain.activity import Kind
-from agentview.domain.events import Facts, TitleSource
-from agentview.domain.outline import KINDS, NO_ROW, EventFact, Flag, Signal
+from agentview.domain.events import Facts, TitleSource, TokenUsage
+from agentview.domain.outline import KINDS, EventFact, Flag, Signal
 from agentview.domain.session import LiveState, Stream
 from agentview.domain.usage import Usage
 
@@ -55,65 +56,63 @@ class Summary:
         self.turn_rows: dict[Stream | None, set[int]] = {}
         self.prompts: dict[int, str] = {}
         self.latest: dict[str, _Latest] = {}
-        self._noted: Facts | None = None
         self.best_title: tuple[int, int, str] | None = None
         self.responses: dict[str, tuple[int, Usage]] = {}
+        self._recent: dict[str, tuple[int, Usage]] | None = None
+        """The newest of the responses, where they are known."""
+        self._recent_from = -inf
+        """A response of an earlier row is none of them."""
         self.newest_usage: tuple[int, Usage] | None = None
         self.pending: dict[str, Pending] = {}
         """Calls that wait for their result, by id."""
 
-    def saw(self, fact: EventFact) -> None:
-        """Take the time of an event that a reader may see, also of one that gives way."""
-        if fact.time is None or fact.kind == NO_ROW or fact.flags & Flag.BOOKKEEPING:
-            return
-        self.first_time = _pick(min, self.first_time, fact.time)
-        self.last_time = _pick(max, self.last_time, fact.time)
+    def saw(self, times: Iterable[float]) -> None:
+        """Take the times of events that a reader may see, also of those that give way."""
+        first, last = self.first_time, self.last_time
+        known = [*times, *(time for time in (first, last) if time is not None)]
+        self.first_time, self.last_time = min(known, default=None), max(known, default=None)
 
     def add(self, row: int, fact: EventFact) -> None:
-        """Take an event that counts, at its row."""
-        if fact.kind != NO_ROW and not fact.flags & Flag.ABSENT:
-            self._count(row, fact)
-        if fact.facts is not None:
-            self._note(row, fact.facts)
+        """Count an event that counts, at its row; `tell` and `note` take what it says."""
+        flags = fact.flags
+        if not flags & Flag.ABSENT:
+            self.kinds[fact.kind] += 1
+            if flags & Flag.PROBLEM:
+                self.problems += 1
+            if flags & Flag.TURN:
+                self.turns += 1
+                self.prompts[row] = fact.prompt or ""
+        if flags & Flag.TURN or fact.signal == Signal.INTERRUPTED:
+            self.turn_rows.setdefault(fact.stream, set()).add(row)
+
+    def tell(self, row: int, fact: EventFact) -> None:
+        """Take what an event without a row says: a title, the tokens of a response."""
         if fact.title is not None and fact.title.target is None:
             candidate = (_RANK[fact.title.source], row, fact.title.text)
             if self.best_title is None or candidate > self.best_title:
                 self.best_title = candidate
         if fact.usage is not None:
-            self._use(row, fact)
-        if fact.flags & Flag.TURN or fact.signal == Signal.INTERRUPTED:
-            self.turn_rows.setdefault(fact.stream, set()).add(row)
+            self._use(row, fact.usage, fact.stream)
 
-    def _count(self, row: int, fact: EventFact) -> None:
-        self.kinds[fact.kind] += 1
-        if fact.flags & Flag.PROBLEM:
-            self.problems += 1
-        if fact.flags & Flag.TURN:
-            self.turns += 1
-            self.prompts[row] = fact.prompt or ""
-
-    def _note(self, row: int, facts: Facts) -> None:
-        if facts == self._noted:
-            return
-        self._noted = facts
+    def note(self, row: int, facts: Facts) -> None:
+        """Take what a record says about the session."""
         for name in _FACTS:
             value = getattr(facts, name)
             known = self.latest.get(name)
             if value is not None and (known is None or row >= known.row):
                 self.latest[name] = _Latest(row, value)
 
-    def _use(self, row: int, fact: EventFact) -> None:
-        usage = fact.usage
-        if usage is None:
-            return
+    def _use(self, row: int, usage: TokenUsage, stream: Stream | None) -> None:
         known = self.responses.get(usage.response_id)
         if known is not None and known[0] > row:
             return
         self.responses[usage.response_id] = (row, usage.usage)
+        if row >= self._recent_from:
+            self._recent = None
         if known is not None:
             self._tally(known[1], -1)
         self._tally(usage.usage, 1)
-        if fact.stream is None and (self.newest_usage is None or row >= self.newest_usage[0]):
+        if stream is None and (self.newest_usage is None or row >= self.newest_usage[0]):
             self.newest_usage = (row, usage.usage)
 
     def _tally(self, usage: Usage, sign: int) -> None:
@@ -131,12 +130,20 @@ class Summary:
         copy.first_time, copy.last_time = self.first_time, self.last_time
         copy.tokens, copy.known_counts = Counter(self.tokens), Counter(self.known_counts)
         copy.turn_rows = {stream: {max(rows)} for stream, rows in self.turn_rows.items() if rows}
-        copy.prompts = {row: self.prompts[row] for row in nsmallest(1, self.prompts)}
+        if self.prompts:
+            first = min(self.prompts)
+            copy.prompts = {first: self.prompts[first]}
         copy.latest, copy.best_title = dict(self.latest), self.best_title
         copy.newest_usage = self.newest_usage
-        newest = nlargest(_RECENT, self.responses.items(), key=lambda item: item[1][0])
-        copy.responses = dict(newest)
+        copy.responses = dict(self._newest_responses())
         return copy
+
+    def _newest_responses(self) -> dict[str, tuple[int, Usage]]:
+        if self._recent is None:
+            newest = nlargest(_RECENT, self.responses.items(), key=lambda item: item[1][0])
+            self._recent = dict(newest)
+            self._recent_from = newest[-1][1][0] if len(newest) == _RECENT else -inf
+        return self._recent
 
     def rebase(self, old: "Summary", new: "Summary") -> None:
         """Put `new` in the place of `old`, of which all rows are counted here and in `new`."""
@@ -159,6 +166,7 @@ class Summary:
                 self.latest[name] = latest
         titles = [title for title in (self.best_title, new.best_title) if title is not None]
         self.best_title = max(titles, default=None)
+        self._recent = None
         for response, (row, usage) in new.responses.items():
             known = self.responses.setdefault(response, (row, usage))
             # Begun in rows that are handed over here for the first time, gone on in others.
