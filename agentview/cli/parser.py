@@ -79,6 +79,7 @@ def build_parser() -> argparse.ArgumentParser:
     _cat(commands)
     _events(commands)
     _demo(commands)
+    _config(commands)
     _completion(commands)
     return parser
 
@@ -138,6 +139,10 @@ def _add_view(parser: argparse.ArgumentParser) -> None:
         default=argparse.SUPPRESS,
         help="show the bytes of each record as the provider wrote them",
     )
+    _add_settings(group)
+
+
+def _add_settings(group: "argparse._ActionsContainer") -> None:  # pyright: ignore[reportPrivateUsage]
     group.add_argument(
         "--set",
         dest="settings",
@@ -270,6 +275,30 @@ def _demo(commands: "_Commands[_Parser]") -> None:
     )
     parser.add_argument("--provider", metavar="NAME", default=argparse.SUPPRESS, help="whose log")
     _add_view(parser)
+
+
+def _config(commands: "_Commands[_Parser]") -> None:
+    parser = _command(
+        commands,
+        "config",
+        "Show the settings, and where they are kept.",
+        "  agentview config show                 each setting and where it comes from\n"
+        "  agentview config show --set theme=nord --json\n"
+        '  $EDITOR "$(agentview config path)"     the file, which need not exist yet\n'
+        "  agentview config keys                 each binding by its id, for [keymap]\n"
+        "  agentview config schema > agentview.schema.json",
+        "Settings come from the file, then AGENTVIEW_... variables, then options; the last wins.\n"
+        "AGENTVIEW_CONFIG names another file.",
+    )
+    parser.add_argument(
+        "what",
+        choices=("path", "show", "schema", "keys"),
+        nargs="?",
+        default="show",
+        help="the path of the file, the settings in force, their JSON Schema, or all keys",
+    )
+    parser.add_argument("--json", action="store_true", help="show and keys as a JSON object")
+    _add_settings(parser)
 
 
 def _completion(commands: "_Commands[_Parser]") -> None:

@@ -85,7 +85,12 @@ class Setting:
 _KIND_DEFAULT = "as each kind has it"
 
 SETTINGS = (
-    Setting("theme", Shape.TEXT, "The colours; themes of your own are among them.", unset="agentview-dark"),
+    Setting(
+        "theme",
+        Shape.TEXT,
+        "The colours; themes of your own are among them.",
+        unset="agentview-dark",
+    ),
     Setting(
         "detail.default",
         Shape.CHOICE,

@@ -87,3 +87,25 @@ class LiveSettings:
             from agentview.ui.screens.bindings import check_keymap, known_bindings
 
             check_keymap(self.settings.keymap, known_bindings(self._app))
+
+
+def key_table(
+    in_force: InForce, app: type[App[None]]
+) -> tuple[list[tuple[str, tuple[str, ...], str]], str]:
+    """Each binding with its id, its keys in force and what it does; and which are bound twice.
+
+    Raises WrongSetting with the place of a binding or key that does not exist.
+    """
+    from agentview.ui.screens.bindings import known_bindings
+
+    try:
+        live = LiveSettings(in_force, None, app)
+    except WrongSetting as error:
+        raise in_force.blamed(error) from None
+    keymap = live.keymap
+    rows = [
+        (known.id, tuple(keymap[known.id].split(",") if known.id in keymap else known.keys),
+         known.sentence)
+        for known in known_bindings(app)
+    ]  # fmt: skip
+    return rows, live.bound_twice()

@@ -1,0 +1,64 @@
+"""The JSON Schema of the settings file, made of the table of settings."""
+
+from agentview.settings.table import (
+    KINDS,
+    SETTINGS,
+    Setting,
+    Shape,
+    plain_value,
+    value_of,
+)
+from agentview.settings.values import Settings
+from agentview.timeline.levels import DetailLevel
+
+Schema = dict[str, object]
+
+
+def settings_schema() -> Schema:
+    """The schema, for editors that check and complete TOML by one."""
+    properties: Schema = {}
+    for setting in SETTINGS:
+        section, _, name = setting.key.partition(".")
+        if name:
+            table = properties.setdefault(section, _table({}))
+            inside = table["properties"] if isinstance(table, dict) else {}  # pyright: ignore[reportUnknownVariableType]
+            inside[name] = _schema_of(setting)
+        else:
+            properties[section] = _schema_of(setting)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Settings of agentview",
+        **_table(properties),
+    }
+
+
+def _table(properties: Schema) -> Schema:
+    return {"type": "object", "additionalProperties": False, "properties": properties}
+
+
+def _schema_of(setting: Setting) -> Schema:
+    schema: Schema = {"description": setting.sentence}
+    default = plain_value(value_of(Settings(), setting.key))
+    if default is not None:
+        schema["default"] = default
+    match setting.shape:
+        case Shape.CHOICE:
+            return {**schema, "enum": [str(choice) for choice in setting.choices or ()]}
+        case Shape.FLAG:
+            return {**schema, "type": "boolean"}
+        case Shape.TEXT:
+            return {**schema, "type": "string", "minLength": 1}
+        case Shape.LEVELS:
+            level: Schema = {"enum": [str(level) for level in DetailLevel]}
+            return {**schema, **_table(dict.fromkeys(KINDS, level))}
+        case Shape.KEYS:
+            # The dots of an id make tables in TOML when nobody puts it in quotes.
+            keys: Schema = {"anyOf": [_words(), {"$ref": "#/properties/keymap"}]}
+            return {**schema, "type": "object", "additionalProperties": keys}
+        case Shape.ROOTS:
+            return {**schema, "type": "object", "additionalProperties": _words()}
+
+
+def _words() -> Schema:
+    text: Schema = {"type": "string", "minLength": 1}
+    return {"anyOf": [text, {"type": "array", "items": text, "minItems": 1}]}
