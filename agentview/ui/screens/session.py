@@ -118,6 +118,7 @@ class SessionScreen(Screen[None]):
             session, self.timeline, self._status, self._awaited, looks.clock, marked
         )
         self._changed = False
+        self._gathering = False
         self._raw_all = False
         self._unsubscribe: Callable[[], None] | None = None
 
@@ -177,9 +178,16 @@ class SessionScreen(Screen[None]):
         self._finder.rows_changed(change)
         self._places.rows_changed(change)
         self._awaited.rows_changed()
-        if not self._changed:
-            self._changed = True
-            self.set_timer(_SOON, self._show_facts)
+        self._changed = True
+        if not self._gathering:
+            # With the frame of what changed. Changes close upon it are gathered for another one.
+            self._gather()
+
+    def _gather(self) -> None:
+        self._gathering = self._changed
+        if self._changed:
+            self._show_facts()
+            self.set_timer(_SOON, self._gather)
 
     @on(Finder.Filtered)
     def _show_facts(self) -> None:

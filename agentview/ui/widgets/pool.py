@@ -11,6 +11,9 @@ WidgetType = TypeVar("WidgetType", bound=Widget)
 _SPARE = 3
 """Widgets more than needed that are made whenever some are missing."""
 
+_LEAST = 2
+"""Idle widgets of a class that are made beforehand."""
+
 
 class Pool(Generic[WidgetType]):
     """Widgets that show a row, and idle ones of each class."""
@@ -37,6 +40,29 @@ class Pool(Generic[WidgetType]):
                 fresh += [made() for _ in range(short + _SPARE)]
                 self._coming[made] += short + _SPARE
         return enough, fresh
+
+    def scarce(self) -> bool:
+        """Whether less than two widgets of a class in use are idle: the next row may find none."""
+        return any(
+            len(self._idle.get(made, ())) + self._coming[made] < _LEAST
+            for made in {type(widget) for widget in self.shown.values()}
+        )
+
+    def stock(self, wanted: Mapping[type[WidgetType], int], limit: int) -> list[WidgetType]:
+        """At most `limit` new widgets of one class, that must be mounted and given to `add`.
+
+        There shall be `wanted` of each class, and two idle ones of each that is in use. Gives none
+        when there are.
+        """
+        here = Counter(type(widget) for widget in self.shown.values())
+        for made in {**wanted, **here}:
+            idle = len(self._idle.get(made, ())) + self._coming[made]
+            short = max(_LEAST - idle, wanted.get(made, 0) - idle - here[made])
+            if short > 0:
+                count = min(short, limit)
+                self._coming[made] += count
+                return [made() for _ in range(count)]
+        return []
 
     def add(self, widgets: Iterable[WidgetType]) -> None:
         """Take widgets that are mounted by now."""

@@ -26,10 +26,12 @@ from agentview.ui.render.glyphs import Glyphs
 from agentview.ui.render.marking import Marks
 from agentview.ui.render.palette import Palette
 from agentview.ui.widgets.cards import Card, CardMakers, Cards
-from agentview.ui.widgets.pool import Pool
 from agentview.ui.widgets.rail import Rail, TurnRule, thumb
+from agentview.ui.widgets.stock import SAMPLE, StockedWidget
 
 _IDLE_WIDGETS = 160
+_STOCK_AFTER = 0.3
+"""Seconds after the start, from which widgets are mounted beforehand."""
 _STAMPS = 2**30
 
 Result = TypeVar("Result")
@@ -46,7 +48,7 @@ class _Arrangement(DockArrangeResult):
         return self.size.region
 
 
-class RowWindow(Widget):
+class RowWindow(StockedWidget):
     """The rows in view as widgets; a subclass moves the reader and calls `_act`."""
 
     BLANK = True
@@ -62,14 +64,11 @@ class RowWindow(Widget):
         ruled: bool = True,
         id: str | None = None,  # noqa: A002
     ) -> None:
-        super().__init__(id=id)
-        self._widget_for = makers.widget_for
+        super().__init__(makers.widget_for, id=id)
         self._cards = Cards(rows.activity, makers)
         self._space = replace(space, width=1)
         self._area = Size(0, 0)
         self._reader = Reader(rows, preferences, self._measure, ruled=ruled)
-        self._pool: Pool[ActivityWidget] = Pool()
-        self._rules: Pool[TurnRule] = Pool()
         self._bound: dict[ActivityWidget, tuple[int, ActivityView]] = {}
         self._stamps: dict[Widget, int] = {}
         self._arrangement = _Arrangement([], set(), NULL_SPACING)
@@ -252,6 +251,8 @@ class RowWindow(Widget):
         self._report()
         if surplus := self._pool.surplus(_IDLE_WIDGETS):
             self.call_next(self._remove, surplus)
+        if self._stock.short:
+            self._stock_soon()
         return True
 
     def _settle(self) -> None:
@@ -336,17 +337,17 @@ class RowWindow(Widget):
         self._pool.add(child for child in self.children if isinstance(child, ActivityWidget))
         self._rules.add(child for child in self.children if isinstance(child, TurnRule))
         self._act(None)
+        self.set_timer(_STOCK_AFTER, self._expect)
+
+    def _came(self) -> None:
+        self._act(None)
+
+    def _expect(self) -> None:
+        self._expect_kinds(self._reader.shown.traits.census(SAMPLE), self._area.height)
 
     def on_unmount(self) -> None:
         """Listen no longer."""
         self._unsubscribe()
-
-    async def _mount_more(self, cards: list[ActivityWidget], rules: list[TurnRule]) -> None:
-        if self.is_attached:
-            await self.mount(*cards, *rules)
-            self._pool.add(cards)
-            self._rules.add(rules)
-            self._act(None)
 
     async def _remove(self, widgets: list[ActivityWidget]) -> None:
         for widget in widgets:
