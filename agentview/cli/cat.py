@@ -11,7 +11,7 @@ from agentview.cli.target import PIPE, Choice, file_session, resolve
 from agentview.cli.terminal import columns, is_terminal, wants_colour, writes_unicode
 from agentview.cli.title_lines import TitleLines
 from agentview.domain.activity import Activity, Kind, RowKind
-from agentview.domain.outline import RecordFacts
+from agentview.domain.outline import NO_ROW, EventFact, Flag, RecordFacts
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolKind
 from agentview.errors import AgentViewError, Unreadable, UsageError
@@ -152,6 +152,7 @@ def load_session(ref: SessionRef) -> SessionStore:
 
 
 def attach_agents(store: SessionStore) -> None:
+    """Read the logs of the agents that the session of `store` started, and join them with it."""
     agents = [
         SessionStore(store.provider, child)
         for child in store.provider.discovery.children(store.session)
@@ -170,10 +171,17 @@ def read_log(store: SessionStore, *, keep: bool = False) -> None:
     provider, ref = store.provider, store.session
     reader = LineReader(Path(ref.path))
 
+    outline = provider.outliner(ref) if provider.outliner is not None else None
+
     def reduced(line: Line) -> RecordFacts:
+        facts = outline(line.data) if outline is not None and line.data is not None else None
+        if facts is not None and all(_bookkeeping(fact) for fact in facts):
+            return RecordFacts(line.offset, line.length, facts)
         events = decode_line(provider, ref, line)
         store.remember(line.offset, line.length, events)
-        return reduce_record(line.offset, line.length, events, ref.stream)
+        if facts is None:
+            return reduce_record(line.offset, line.length, events, ref.stream)
+        return RecordFacts(line.offset, line.length, facts)
 
     def take(lines: list[Line]) -> None:
         store.append([reduced(line) for line in lines] if keep else reduce_lines(ref, lines))
@@ -186,3 +194,7 @@ def read_log(store: SessionStore, *, keep: bool = False) -> None:
     take(reader.finish())
     take(reader.finish_torn())
     store.finish_indexing()
+
+
+def _bookkeeping(fact: EventFact) -> bool:
+    return fact.kind == NO_ROW or bool(fact.flags & Flag.BOOKKEEPING)

@@ -3,9 +3,11 @@
 import json
 import math
 import re
-from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
-from typing import cast, get_args
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import is_dataclass
+from functools import cache
+from operator import attrgetter
+from typing import Any, cast, get_args
 
 import orjson
 
@@ -29,15 +31,19 @@ TAGS: Mapping[type, str] = {
 }
 """The `type` of each class that is a member of a union: of blocks, of payloads, of results."""
 
-_FIELDS: dict[type, tuple[str, ...]] = {}
+Object = dict[str, object]
 
 
 def field_names(cls: type) -> tuple[str, ...]:
     """Names of the fields of a dataclass, in order."""
-    names = _FIELDS.get(cls)
-    if names is None:
-        names = _FIELDS[cls] = tuple(field.name for field in fields(cls))
-    return names
+    return cast("tuple[str, ...]", cast("Any", cls).__match_args__)
+
+
+def getter(names: Sequence[str]) -> Callable[[object], tuple[object, ...]]:
+    """What takes the attributes of that name from an object, all at once."""
+    if len(names) > 1:
+        return attrgetter(*names)
+    return lambda value: tuple(getattr(value, name) for name in names)
 
 
 def to_json_line(value: object) -> bytes:
@@ -62,14 +68,23 @@ def to_json_document(value: object) -> bytes:
         return f"{json.dumps(_plain(value), ensure_ascii=False, indent=2)}\n".encode()
 
 
-def _as_object(value: object) -> dict[str, object]:
-    if isinstance(value, Mapping):
-        return dict(cast("Mapping[str, object]", value))
-    if isinstance(value, type) or not is_dataclass(value):
-        raise TypeError(type(value).__name__)
-    facts = {name: getattr(value, name) for name in field_names(type(value))}
-    tag = TAGS.get(type(value))
-    return facts if tag is None else {"type": tag, **facts}
+def _as_object(value: object) -> Object:
+    return _maker(type(value))(value)
+
+
+@cache
+def _maker(cls: type[object]) -> Callable[[object], Object]:
+    """What makes an object of a value of this class. Raises TypeError where nothing does."""
+    if issubclass(cls, Mapping):
+        return lambda value: dict(cast("Mapping[str, object]", value))
+    if not is_dataclass(cls):
+        raise TypeError(cls.__name__)
+    names = field_names(cls)
+    values, tag = getter(names), TAGS.get(cls)
+    if tag is None:
+        return lambda value: dict(zip(names, values(value), strict=True))
+    keys = ("type", *names)
+    return lambda value: dict(zip(keys, (tag, *values(value)), strict=True))
 
 
 def _plain(value: object) -> object:

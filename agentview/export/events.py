@@ -18,9 +18,10 @@ most; one whose call is not in the log has no `kind`. A record that the log has 
 lines with the same id, the second with `twin_of`. So every record of a log is in at least one line.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 
 from agentview.domain.events import (
     Attachment,
@@ -41,7 +42,7 @@ from agentview.domain.events import (
 )
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall, ToolState
-from agentview.export.encoding import field_names
+from agentview.export.encoding import field_names, getter
 from agentview.providers.base import Provider
 
 VERSION = 1
@@ -75,10 +76,15 @@ OUTCOME = ("ok", "result", "output", "error", "denial", "interrupted")
 TOOL = ("call_id", "kind", "origin", "canonical_name", "provider_name", "state")
 """What a result's line says of its tool; null where the call is not in the log."""
 
+ANSWERED = (*TOOL, *OUTCOME)
+
 ENVELOPE = ("record_id", "parent_id", "response_id", "child", "resets", "facts")
 """Fields of an event that its line has only where they are set."""
 
 Fields = dict[str, object]
+
+_envelope = getter(ENVELOPE)
+_answered = getter(ANSWERED)
 
 
 @dataclass(slots=True)
@@ -153,9 +159,10 @@ class EventLines:
 
     def _line(self, event: Event, ref: SessionRef) -> Fields:
         source = event.source
+        own = event.id
         line: Fields = {
             "v": VERSION,
-            "id": event.id,
+            "id": own,
             "session": event.session_id,
             "provider": ref.provider,
             "stream": event.stream,
@@ -171,15 +178,14 @@ class EventLines:
         }
         if ref.parent_call is not None:
             line["parent_call"] = ref.parent_call
-        for name in ENVELOPE:
-            if (value := getattr(event, name)) is not None:
+        for name, value in zip(ENVELOPE, _envelope(event), strict=True):
+            if value is not None:
                 line[name] = value
-        self._relate(event, ref, line)
+        self._relate(event, (own, ref.path), line)
         line.update(self._body(event))
         return line
 
-    def _relate(self, event: Event, ref: SessionRef, line: Fields) -> None:
-        own = (event.id, ref.path)
+    def _relate(self, event: Event, own: tuple[str, str], line: Fields) -> None:
         if event.dedupe_key is not None:
             if event.dedupe_key in self._firsts:
                 line["twin_of"] = self._firsts[event.dedupe_key][0]
@@ -195,20 +201,27 @@ class EventLines:
         body = event.body
         if isinstance(body, ToolResult):
             return self._result(body)
-        cls = type(body)
-        return {renamed(cls, name): getattr(body, name) for name in field_names(cls)}
+        keys, values = _fields_of(type(body))
+        return dict(zip(keys, values(body), strict=True))
 
     def _result(self, result: ToolResult) -> Fields:
         call = self._calls.get(result.call_id)
         if call is not None:
             joined = self._provider.answer(call, result)
-            return {name: getattr(joined, name) for name in (*TOOL, *OUTCOME)}
+            return dict(zip(ANSWERED, _answered(joined), strict=True))
         return {
             **dict.fromkeys(TOOL),
             **{name: getattr(result, name, None) for name in OUTCOME},
             "call_id": result.call_id,
             "state": _state(result),
         }
+
+
+@cache
+def _fields_of(cls: type) -> tuple[tuple[str, ...], Callable[[object], tuple[object, ...]]]:
+    """The keys of a body's fields, and what takes their values."""
+    names = field_names(cls)
+    return tuple(renamed(cls, name) for name in names), getter(names)
 
 
 def renamed(cls: type, name: str) -> str:
