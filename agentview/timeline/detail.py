@@ -86,8 +86,11 @@ class Detail:
         self._rows[row] = self._preferences.after(self.level(row, kind), kind)
 
     def prefer(self, preferences: DetailPreferences) -> None:
-        """Other preferences; what the reader chose for all, kinds and rows stays."""
-        self._preferences = preferences
+        """Other preferences, which take the place of what was chosen for all rows and for kinds."""
+        if preferences != self._preferences:
+            self._preferences = preferences
+            self._all = None
+            self._by_kind.clear()
 
     def toggle_raw(self, row: int) -> None:
         """Turn the card of the row over."""

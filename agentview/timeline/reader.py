@@ -255,7 +255,7 @@ class Reader:
         self._estimate_anew()
 
     def prefer(self, preferences: DetailPreferences, *, ruled: bool) -> None:
-        """Other levels where the reader chose none, and rules above turns or not."""
+        """Other levels but for rows that were changed one by one, and rules above turns or not."""
         self.shown.detail.prefer(preferences)
         self.shown.ruled = ruled
         self._estimate_anew()
