@@ -177,7 +177,9 @@ class Assembler:
             raise ValueError("take over nothing before `begin_absorbing`")
         came = self.rows.put_front(packet.segments)
         for row, flags, link in packet.touched:
-            self.rows.set_flags(row, self.rows.flags(row) | flags)
+            known = self.rows.flags(row) | flags
+            moved = flags & Flag.TWIN and not flags & Flag.PROBLEM
+            self.rows.set_flags(row, known & ~Flag.PROBLEM if moved else known)
             if link is not None and self.rows.link(row) is None:
                 self.rows.set_link(row, link)
         joins = packet.joins
@@ -243,16 +245,17 @@ class Assembler:
     def _assemble(self, start: int, taken: _Taken) -> None:
         """Count and join new rows, which begin at `start`."""
         newest: dict[int, tuple[int, Facts]] = {}
-        times: list[float] = []
+        keeps, add, place = self._keeps, self.summary.add, self._place
         for row, fact in enumerate(taken.facts, start):
-            if fact.time is not None and not fact.flags & Flag.BOOKKEEPING:
-                times.append(fact.time)
-            if self._keeps(row, fact):
-                self.summary.add(row, fact)
-                if fact.facts is not None:
-                    newest[id(fact.facts)] = (row, fact.facts)
-                if fact.role or fact.replaces_all:
-                    self._place(row, fact)
+            if (fact.dedupe is not None or fact.replaces is not None) and not keeps(row, fact):
+                continue
+            if fact.flags != Flag.BOOKKEEPING:
+                add(row, fact)
+            facts = fact.facts
+            if facts is not None:
+                newest[id(facts)] = (row, facts)
+            if fact.role or fact.replaces_all:
+                place(row, fact)
         # The newest first: what is older then mostly has nothing to say.
         for index, fact in reversed(taken.loose):
             row = start + index
@@ -261,7 +264,8 @@ class Assembler:
                 newest[id(fact.facts)] = (row, fact.facts)
         for row, facts in newest.values():
             self.summary.note(row, facts)
-        self.summary.saw(times)
+        shown = (fact.time for fact in taken.facts if not fact.flags & Flag.BOOKKEEPING)
+        self.summary.saw(time for time in shown if time is not None)
 
     def _place(self, row: int, fact: EventFact) -> None:
         if fact.replaces_all and (self._floor is None or row > self._floor):
@@ -304,6 +308,8 @@ class Assembler:
 
     def _move(self, old: int, new: int) -> None:
         """Hand what was joined with a call to the record of the same call that counts."""
+        # Whether a result failed is told by the row that it is joined with, and by no other.
+        self.rows.set_flags(old, self.rows.flags(old) & ~Flag.PROBLEM)
         first = self.rows.link(old)
         if first is not None:
             self.rows.set_link(new, first)
@@ -428,7 +434,7 @@ def _unpack(records: Iterable[RecordFacts]) -> _Taken:
                 loose.append((before, fact))
             else:
                 facts.append(fact)
-                places.append(Place(offset, length, *fact[:3], fact.signal))
+                places.append(Place(offset, length, fact.sub, fact.kind, fact.flags, fact.signal))
         if len(places) == before:
             facts.append(_NOTHING)
             places.append(Place(offset, length, *_NOTHING[:3]))

@@ -1,5 +1,6 @@
 """Rows by key: a table for what is new, and hashes in pages on disk for all the others."""
 
+import sys
 from array import array
 from bisect import bisect_left, bisect_right
 from collections import OrderedDict
@@ -21,7 +22,7 @@ _ENTRIES = 340
 """Entries of a page: 8 bytes of hash and 4 of row each, behind 4 of their number."""
 _FILL = 300
 """Entries of a page that is filled at once, so that there is room for more."""
-_HELD = 192
+_HELD = 64
 """Pages in memory."""
 _BATCH = 256
 
@@ -35,9 +36,13 @@ class PackedKeys(NamedTuple):
 
 def pack_keys(table: Mapping[str, int]) -> PackedKeys:
     """Pack a table of rows by key."""
-    pairs = sorted((_hash(key), row) for key, row in table.items())
+    hashes = array("Q", b"".join([_digest(key) for key in table]))
+    if sys.byteorder == "little":
+        hashes.byteswap()
+    rows = [*table.values()]
+    order = sorted(range(len(rows)), key=hashes.tolist().__getitem__)
     return PackedKeys(
-        array("Q", [value for value, _ in pairs]), array("i", [row for _, row in pairs])
+        array("Q", [hashes[at] for at in order]), array("i", [rows[at] for at in order])
     )
 
 
@@ -61,12 +66,12 @@ class KeyTable:
 
     def claim(self, key: str, row: int) -> int | None:
         """Give a key the row unless it has one; the row that it has, None when it had none."""
-        known = self.table.get(key)
-        if known is None and self._packed.count:
+        if self._packed.count and key not in self.table:
             known = self.packed_row(key)
-        if known is None:
-            self.table[key] = row
-        return known
+            if known is not None:
+                return known
+        known = self.table.setdefault(key, row)
+        return None if known == row else known
 
     def packed_row(self, key: str) -> int | None:
         """The row that was packed for a key."""
@@ -192,5 +197,9 @@ def _unpacked(data: bytes) -> PackedKeys:
 
 
 def _hash(key: str) -> int:
+    return int.from_bytes(_digest(key), "big")
+
+
+def _digest(key: str) -> bytes:
     # The hash of the language differs from process to process.
-    return int.from_bytes(blake2b(key.encode("utf-8", "replace"), digest_size=8).digest(), "big")
+    return blake2b(key.encode("utf-8", "replace"), digest_size=8).digest()

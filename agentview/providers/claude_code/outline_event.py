@@ -1,6 +1,8 @@
 """What the outlines of all records have in common: the envelope, and records of one event."""
 
+from collections.abc import Callable
 from functools import lru_cache
+from typing import cast
 
 from agentview.domain.activity import RowKind
 from agentview.domain.events import Facts
@@ -12,6 +14,10 @@ from agentview.providers.claude_code.header import Header
 Outline = tuple[EventFact, ...]
 
 HIDDEN = KIND_CODES[RowKind.HIDDEN]
+make = cast(
+    "Callable[[type[EventFact], tuple[object, ...]], EventFact]", tuple[object, ...].__new__
+)
+"""Makes a fact of all its fields in half the time that a call of its class takes."""
 
 
 @lru_cache(maxsize=256)
@@ -40,10 +46,10 @@ def event(
 ) -> Outline:  # fmt: skip
     """A record that is one event."""
     return (
-        EventFact(
+        make(EventFact, (
             0, kind, flags, role, key, twin(header.uuid, suffix), None, False, None, side, None,
-            signal, time_of(header.timestamp), None, None, told(header),
-        ),
+            signal, time_of(header.timestamp), None, None, told(header), None,
+        )),
     )  # fmt: skip
 
 

@@ -20,13 +20,22 @@ from agentview.providers.claude_code import tools
 from agentview.providers.claude_code.assistant import SYNTHETIC
 from agentview.providers.claude_code.frame import agent_stream, queued_key, time_of
 from agentview.providers.claude_code.header import Block, Header, Structured, UsageHeader
-from agentview.providers.claude_code.outline_event import HIDDEN, Outline, facts_of, told, twin
+from agentview.providers.claude_code.outline_event import (
+    HIDDEN,
+    Outline,
+    facts_of,
+    make,
+    told,
+    twin,
+)
 from agentview.providers.claude_code.wrappers import unwrap
 
 _MESSAGE = KIND_CODES[RowKind.MESSAGE]
 _REASONING = KIND_CODES[RowKind.REASONING]
 _RESULT = KIND_CODES[RowKind.RESULT]
 _USER = KIND_CODES[RowKind.USER]
+# As names of the module, since a million records ask for them.
+_NONE, _ANSWER, _CALL, _AGENT = Role.NONE, Role.RESULT, Role.CALL, Signal.AGENT
 _SPECIAL = frozenset({ToolKind.SUBAGENT_TASK, ToolKind.PLAN})
 """Kinds whose arguments matter for more than showing them."""
 
@@ -56,18 +65,18 @@ def outline_response(
             return None
         kind, marks, role, key, signal = part
         found.append(
-            EventFact(
+            make(EventFact, (
                 index, kind, flags | marks, role, key, f"{uuid}:{index}" if uuid else None, None,
-                False, response, side, None, signal, time, None, None, facts,
-            )
+                False, response, side, None, signal, time, None, None, facts, None,
+            ))
         )  # fmt: skip
     if message.usage is not None:
         usage = TokenUsage(response, _usage(message.usage), message.model or None)
         found.append(
-            EventFact(
-                len(found), NO_ROW, flags, Role.NONE, None, None, f"usage:{response}", False,
-                response, side, None, Signal.NONE, time, usage, None, facts,
-            )
+            make(EventFact, (
+                len(found), NO_ROW, flags, _NONE, None, None, f"usage:{response}", False,
+                response, side, None, _NONE, time, usage, None, facts, None,
+            ))
         )  # fmt: skip
     return tuple(found)
 
@@ -87,7 +96,7 @@ def _part(block: Block) -> Part | None:
         if not block.id or block.name is None or given is None or given.unparsed:
             return None
         call = _call(block.name)
-        return None if call is None else (call[0], 0, Role.CALL, block.id, call[1])
+        return None if call is None else (call[0], 0, _CALL, block.id, call[1])
     if kind == "text":
         text = block.text
         return _EMPTY if not text or text.isspace() else _TEXT
@@ -125,35 +134,53 @@ def outline_user(header: Header, side: Stream | None, flags: int, stream: Stream
     content = message.content
     if isinstance(content, str):
         return _prompt(header, side, flags, stream, [content])
+    if len(content) == 1 and content[0].type == "tool_result":
+        return _result(header, side, flags, stream, content[0])
     kinds = {block.type for block in content}
     if kinds == {"tool_result"}:
-        return _results(header, side, flags, stream, content)
+        return _results(header, side, flags, content)
     if kinds == {"text"}:
         texts = [block.text for block in content if block.text is not None]
         return _prompt(header, side, flags, stream, texts) if len(texts) == len(content) else None
     return None
 
 
-def _results(
-    header: Header, side: Stream | None, flags: int, stream: Stream, blocks: list[Block]
+def _result(
+    header: Header, side: Stream | None, flags: int, stream: Stream, block: Block
 ) -> Outline | None:
-    time, facts = time_of(header.timestamp), told(header)
-    structured = header.tool_use_result if len(blocks) == 1 else None
+    """The result of a call, with its structured form."""
+    structured = header.tool_use_result
+    failed = _failed(block.is_error, structured)
+    call_id = block.tool_use_id
+    if failed is None or not call_id:
+        return None
     child = None
-    if isinstance(structured, Structured):
+    if isinstance(structured, Structured) and structured.agent_id:
         # A result may name the very agent whose log it stands in.
         child = agent_stream(structured.agent_id)
         child = None if child == stream else child
+    return (
+        make(EventFact, (
+            0, _RESULT, flags | Flag.PROBLEM if failed else flags, _ANSWER, call_id,
+            twin(header.uuid, "0"), None, False, None, side, child, _AGENT,
+            time_of(header.timestamp), None, None, told(header), None,
+        )),
+    )  # fmt: skip
+
+
+def _results(
+    header: Header, side: Stream | None, flags: int, blocks: list[Block]
+) -> Outline | None:
+    """Results of several calls."""
     found: list[EventFact] = []
     for index, block in enumerate(blocks):
-        failed = _failed(block.is_error, structured)
-        if failed is None or not block.tool_use_id:
+        if not block.tool_use_id:
             return None
         found.append(
             EventFact(
-                index, _RESULT, flags | Flag.PROBLEM if failed else flags, Role.RESULT,
-                block.tool_use_id, twin(header.uuid, str(index)), None, False, None, side, child,
-                Signal.AGENT, time, None, None, facts,
+                index, _RESULT, flags | Flag.PROBLEM if block.is_error else flags, Role.RESULT,
+                block.tool_use_id, twin(header.uuid, str(index)), stream=side,
+                signal=Signal.AGENT, time=time_of(header.timestamp), facts=told(header),
             )
         )  # fmt: skip
     return tuple(found)
