@@ -14,6 +14,7 @@ from agentview.errors import AgentViewError, Unreadable
 from agentview.providers import HEAD_BYTES, recognise
 from agentview.providers.base import Provider
 from agentview.store.index import SLICE, SMALL, facts_backward, packets_backward
+from agentview.store.memory import give_back
 from agentview.store.packets import Packet
 from agentview.store.reducing import reduce_lines
 from agentview.store.session_store import SessionStore
@@ -199,6 +200,7 @@ class LiveSession(SessionStore):
         if done:
             self._unread = 0
             self.finish_indexing()
+            give_back()
         else:
             await self._read_anew()
 

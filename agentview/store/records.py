@@ -17,7 +17,7 @@ CACHED_BYTES = 16 * 1024 * 1024
 """Bytes of the records as they are written; decoded they take more."""
 
 FRESH_LINES = 256
-FRESH_BYTES = 1024 * 1024
+FRESH_BYTES = 256 * 1024
 """How much is kept as read of what was appended last: most of it is shown, if at all, soon."""
 
 

@@ -170,6 +170,7 @@ class SessionStore:
         change = self._assembler.append(records)
         if self.indexed:
             self._assembler.settle()
+            self.summary.settle()
         # What still waited may have been passed over by what came now.
         updated = sorted(row for row in {*change.updated, *waiting} if row >= self._first)
         self._announce(replace(change, updated=updated))

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from heapq import nlargest
+from heapq import nlargest, nsmallest
 from math import inf
 
 from agentview.domain.activity import Kind
@@ -11,9 +11,13 @@ from agentview.domain.events import Facts, TitleSource, TokenUsage
 from agentview.domain.outline import KINDS, EventFact, Flag, Signal
 from agentview.domain.session import LiveState, Stream
 from agentview.domain.usage import Usage
+from agentview.store.keys import KeyTable
 
 STALE_AFTER = 30 * 60.0
 """Seconds without a record after which what should still come is no longer expected."""
+
+_KEPT = 128
+"""Responses, turns and prompts that are kept of a log that is followed."""
 
 _RECENT = 32
 """Responses that may go on in rows which are read later."""
@@ -58,6 +62,8 @@ class Summary:
         self.latest: dict[str, _Latest] = {}
         self.best_title: tuple[int, int, str] | None = None
         self.responses: dict[str, tuple[int, Usage]] = {}
+        self._older: KeyTable | None = None
+        """Rows of the responses that are counted and kept no longer."""
         self._recent: dict[str, tuple[int, Usage]] | None = None
         """The newest of the responses, where they are known."""
         self._recent_from = -inf
@@ -105,6 +111,12 @@ class Summary:
     def _use(self, row: int, usage: TokenUsage, stream: Stream | None) -> None:
         known = self.responses.get(usage.response_id)
         if known is not None and known[0] > row:
+            return
+        if (
+            known is None
+            and self._older is not None
+            and self._older.get(usage.response_id) is not None
+        ):
             return
         self.responses[usage.response_id] = (row, usage.usage)
         if row >= self._recent_from:
@@ -176,6 +188,22 @@ class Summary:
             self.newest_usage is None or new.newest_usage[0] > self.newest_usage[0]
         ):
             self.newest_usage = new.newest_usage
+
+    def settle(self) -> None:
+        """Keep only what rows that follow can still change; once all before them is read."""
+        if len(self.responses) > 2 * _KEPT:
+            self._older = self._older or KeyTable()
+            oldest = sorted(self.responses, key=lambda response: self.responses[response][0])
+            for response in oldest[:-_KEPT]:
+                self._older.table[response] = self.responses.pop(response)[0]
+            self._recent = None
+        if self._older is not None:
+            self._older.settle()
+        for rows in self.turn_rows.values():
+            if len(rows) > 2 * _KEPT:
+                rows.difference_update(sorted(rows)[:-_KEPT])
+        if len(self.prompts) > 2 * _KEPT:
+            self.prompts = {row: self.prompts[row] for row in nsmallest(_KEPT, self.prompts)}
 
     def asked(self, call_id: str, row: int, fact: EventFact) -> None:
         """A call waits for its result."""
