@@ -27,6 +27,7 @@ from agentview.settings.checking import WrongSetting
 from agentview.tailing.stdin import PipeReader
 from agentview.theming import DEFAULT_THEME, ThemeSpec, load_theme, load_themes, theme_directories
 from agentview.timeline.header import OpenSession
+from agentview.ui.ending import end_on_signals
 from agentview.ui.messages import CopyAsked, SessionChosen, SettingChanged
 from agentview.ui.render.palette import PLAIN, Palette, palette_of
 from agentview.ui.screens.commands import KeyCommands
@@ -134,6 +135,7 @@ class AgentViewApp(App[None]):
         """Do after the first frame what the first frame does not need."""
         self.theme_changed_signal.subscribe(self, self._theme_changed)
         self.call_after_refresh(self._settle)
+        end_on_signals(self)
 
     def _settle(self) -> None:
         gc.freeze()
