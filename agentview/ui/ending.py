@@ -7,9 +7,8 @@ from typing import Any
 
 from textual.app import App
 
-_SIGNALS = (
-    () if sys.platform == "win32" else (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-)  # Windows has no signals that an event loop hears.
+# Windows has no signals that an event loop hears.
+_SIGNALS = () if sys.platform == "win32" else (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def end_on_signals(app: App[Any]) -> None:
