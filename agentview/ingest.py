@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import cast
 
@@ -16,6 +16,7 @@ from agentview.providers.base import Provider
 from agentview.store.index import SLICE, SMALL, facts_backward, packets_backward
 from agentview.store.memory import give_back
 from agentview.store.packets import Packet
+from agentview.store.records import FRESH_LINES
 from agentview.store.reducing import reduce_lines
 from agentview.store.session_store import SessionStore
 from agentview.tailing import Item, Line, LineReader, Reset, tail_lines
@@ -34,6 +35,10 @@ QUIET = 5.0
 
 PROGRESS = 0.2
 """Seconds between frames that show how far a log has been read, at least."""
+
+BATCH_LINES = 32
+BATCH_BYTES = 64 * 1024
+"""What is read between two looks at the clock."""
 
 PREPEND_ROWS = 512
 """Records put in front at a time, so that the event loop is not held."""
@@ -260,30 +265,33 @@ class LiveSession(SessionStore):
 
     async def _take_slowly(self, items: Sequence[Item]) -> None:
         """Take lines in slices, so that a burst does not hold the event loop."""
-        facts: list[RecordFacts] = []
-        began = time.perf_counter()
+        lines: list[Line] = []
         for item in items:
             if isinstance(item, Reset) or item.replaces:
-                facts.clear()
+                lines.clear()
                 self._begin_again()
             if isinstance(item, Line):
-                facts.append(self._reduce(item))
+                lines.append(item)
+        facts: list[RecordFacts] = []
+        began = time.perf_counter()
+        for batch in _batches(lines):
             if time.perf_counter() - began > SLICE:
                 self.append(facts)
                 facts = []
                 await asyncio.sleep(0)
                 began = time.perf_counter()
+            facts += reduce_lines(self.session, batch)
+        for line in lines[-FRESH_LINES:]:
+            self.keep_fresh(line)
         if facts:
             self.append(facts)
 
     def take(self, lines: Sequence[Line]) -> None:
         """Take lines that follow what was read."""
         if lines:
-            self.append([self._reduce(line) for line in lines])
-
-    def _reduce(self, line: Line) -> RecordFacts:
-        self.keep_fresh(line)
-        return reduce_lines(self.session, [line])[0]
+            for line in lines[-FRESH_LINES:]:
+                self.keep_fresh(line)
+            self.append(reduce_lines(self.session, lines))
 
     def _read_rest(self) -> None:
         """Take the last line without its newline too: it is whole, or nobody writes any more."""
@@ -310,6 +318,20 @@ class LiveSession(SessionStore):
         if presence is not self.presence:
             self.presence = presence
             self.announce_state()
+
+
+def _batches(lines: Sequence[Line]) -> Iterator[list[Line]]:
+    """Lines in their order, as many at a time as take a millisecond or so."""
+    batch: list[Line] = []
+    size = 0
+    for line in lines:
+        batch.append(line)
+        size += line.length
+        if len(batch) == BATCH_LINES or size > BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
 
 
 def _cause(error: BaseException) -> BaseException:
