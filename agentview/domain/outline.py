@@ -1,6 +1,6 @@
 """A record reduced to what joins it with others: small enough for millions, and for a pipe."""
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, TypeVar, cast
 
 from agentview.domain.activity import Kind, RowKind
 from agentview.domain.events import Facts, Title, TokenUsage
@@ -13,6 +13,16 @@ KIND_CODES: dict[Kind, int] = {kind: code for code, kind in enumerate(KINDS)}
 
 NO_ROW = 255
 """Kind code of an event that has no row of its own."""
+
+_Made = TypeVar("_Made")
+
+
+class _Make(Protocol):
+    def __call__(self, kind: type[_Made], fields: tuple[object, ...], /) -> _Made: ...
+
+
+make = cast("_Make", tuple[object, ...].__new__)
+"""Makes a named tuple of all its fields, in half the time that a call of its class takes."""
 
 
 class Role:

@@ -17,6 +17,7 @@ from agentview.domain.outline import (
     Flag,
     RecordFacts,
     Role,
+    make,
 )
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
@@ -434,7 +435,8 @@ def _unpack(records: Iterable[RecordFacts]) -> _Taken:
                 loose.append((before, fact))
             else:
                 facts.append(fact)
-                places.append(Place(offset, length, fact.sub, fact.kind, fact.flags, fact.signal))
+                place = (offset, length, fact.sub, fact.kind, fact.flags, fact.signal)
+                places.append(make(Place, place))
         if len(places) == before:
             facts.append(_NOTHING)
             places.append(Place(offset, length, *_NOTHING[:3]))

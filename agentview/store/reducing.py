@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from agentview.domain.outline import EventFact, RecordFacts
+from agentview.domain.outline import EventFact, RecordFacts, make
 from agentview.domain.session import SessionRef
 from agentview.providers import load_provider
 from agentview.providers.base import Provider
@@ -22,7 +22,7 @@ def reduce_lines(session: SessionRef, lines: Sequence[Line]) -> list[RecordFacts
         if events is None:
             reduced.append(_decoded(provider, session, line))
         else:
-            reduced.append(RecordFacts(offset, length, events))
+            reduced.append(make(RecordFacts, (offset, length, events)))
     return reduced
 
 

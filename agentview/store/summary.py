@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from heapq import nlargest, nsmallest
 from math import inf
+from operator import attrgetter
 
 from agentview.domain.activity import Kind
 from agentview.domain.events import Facts, TitleSource, TokenUsage
@@ -24,6 +25,7 @@ _RECENT = 32
 
 _RANK = {TitleSource.SUMMARY: 1, TitleSource.AI: 2, TitleSource.CUSTOM: 3}
 _COUNTS = ("input_uncached", "input_cached", "cache_write", "output", "reasoning")
+_counts_of = attrgetter(*_COUNTS)
 _FACTS = ("cwd", "branch", "model", "client_version", "mode", "cost")
 
 
@@ -128,11 +130,12 @@ class Summary:
             self.newest_usage = (row, usage.usage)
 
     def _tally(self, usage: Usage, sign: int) -> None:
-        for name in _COUNTS:
-            count: int | None = getattr(usage, name)
+        tokens, known = self.tokens, self.known_counts
+        counts: tuple[int | None, ...] = _counts_of(usage)
+        for name, count in zip(_COUNTS, counts, strict=True):
             if count is not None:
-                self.tokens[name] += sign * count
-                self.known_counts[name] += sign
+                tokens[name] += sign * count
+                known[name] += sign
 
     def snapshot(self) -> "Summary":
         """A copy for `rebase`: without what only those need who read the same rows on."""

@@ -1,7 +1,7 @@
 """Cuts a growing run of bytes into whole lines, and accounts for every byte of it."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from agentview.domain.value import Value
 
@@ -61,6 +61,10 @@ class Account(Value):
         return self.records + self.terminators + self.blanks + self.bom + self.pending
 
 
+_make = cast("Callable[[type[Line], tuple[object, ...]], Line]", tuple[object, ...].__new__)
+"""Makes a line of all its fields, in half the time that a call of its class takes."""
+
+
 def make_line(raw: bytes, offset: int, limit: int = DEFAULT_LIMIT) -> Line | None:
     """Make the record out of one physical line, `raw`, given without its LF; None when blank.
 
@@ -93,14 +97,16 @@ def cut_lines(data: bytes, start: int, offset: int, limit: int = DEFAULT_LIMIT) 
     What follows the last newline is left out. It gives what a `LineSplitter` gives, faster.
     """
     lines: list[Line] = []
-    while (newline := data.find(b"\n", start)) >= 0:
-        raw = data[start:newline]
-        at = offset + start
-        start = newline + 1
-        if raw and at and raw[0] not in _BLANK and raw[-1] != _CR and len(raw) <= limit:
-            lines.append(Line(at, len(raw), raw))
+    at = offset + start
+    pieces = data[start:].split(b"\n")
+    pieces.pop()
+    for raw in pieces:
+        length = len(raw)
+        if raw and at and raw[0] not in _BLANK and raw[-1] != _CR and length <= limit:
+            lines.append(_make(Line, (at, length, raw, True, False, b"", b"")))
         elif (line := make_line(raw, at, limit)) is not None:
             lines.append(line)
+        at += length + 1
     return lines
 
 

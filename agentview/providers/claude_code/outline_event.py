@@ -1,12 +1,10 @@
 """What the outlines of all records have in common: the envelope, and records of one event."""
 
-from collections.abc import Callable
 from functools import lru_cache
-from typing import cast
 
 from agentview.domain.activity import RowKind
 from agentview.domain.events import Facts
-from agentview.domain.outline import KIND_CODES, EventFact, Flag, Role, Signal
+from agentview.domain.outline import KIND_CODES, EventFact, Flag, Role, Signal, make
 from agentview.domain.session import Stream
 from agentview.providers.claude_code.frame import time_of
 from agentview.providers.claude_code.header import Header
@@ -14,10 +12,6 @@ from agentview.providers.claude_code.header import Header
 Outline = tuple[EventFact, ...]
 
 HIDDEN = KIND_CODES[RowKind.HIDDEN]
-make = cast(
-    "Callable[[type[EventFact], tuple[object, ...]], EventFact]", tuple[object, ...].__new__
-)
-"""Makes a fact of all its fields in half the time that a call of its class takes."""
 
 
 @lru_cache(maxsize=256)

@@ -12,6 +12,7 @@ from agentview.domain.outline import (
     Flag,
     Role,
     Signal,
+    make,
 )
 from agentview.domain.session import Stream, StreamKind
 from agentview.domain.tools import ToolKind
@@ -24,7 +25,6 @@ from agentview.providers.claude_code.outline_event import (
     HIDDEN,
     Outline,
     facts_of,
-    make,
     told,
     twin,
 )
