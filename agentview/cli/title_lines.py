@@ -55,7 +55,7 @@ class TitleLines:
         begin = f" {_clock(title.time)} "
         mark = self._marks[title.mark]
         bar = self._bar if said else " "
-        used = cell_len(begin) + 2 + cell_len(label) + 1
+        used = len(begin) + 2 + cell_len(label) + 1
         subject, end = self._fit(title.subject, "  ".join(ends), used)
         if not self._colour:
             return f"{begin}{mark}{bar}{label} {subject}{end}".rstrip()

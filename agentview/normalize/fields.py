@@ -58,9 +58,9 @@ def to_json(value: object) -> str:
 def text(fields: Fields, *keys: str) -> str | None:
     """The first of `keys` that has a value, as text."""
     for key in keys:
-        found = as_text(fields.get(key))
-        if found is not None:
-            return found
+        value = fields.get(key)
+        if value is not None:
+            return value if isinstance(value, str) else as_text(value)
     return None
 
 
@@ -83,6 +83,8 @@ def path(fields: Fields, *more: str) -> str | None:
     """The file that the fields name, by any of its usual names; `more` are tried first."""
     for key in (*more, *PATH_KEYS):
         value = fields.get(key)
+        if value is None:
+            continue
         if isinstance(value, list) and len(cast("list[object]", value)) == 1:
             value = cast("list[object]", value)[0]
         found = as_text(cast("object", value))
@@ -100,8 +102,8 @@ def number(fields: Fields, *keys: str) -> int | None:
 def real(fields: Fields, *keys: str) -> float | None:
     """The first of `keys` that holds a finite number, also one written as text."""
     for key in keys:
-        found = _real(fields.get(key))
-        if found is not None:
+        value = fields.get(key)
+        if value is not None and (found := _real(value)) is not None:
             return found
     return None
 

@@ -77,7 +77,8 @@ def recorded_hunks(value: object) -> tuple[Hunk, ...] | None:
 
 
 def _recorded_hunk(fields: Fields) -> Hunk | None:
-    lines = tuple(as_text(line) or "" for line in items(fields.get("lines")))
+    recorded = items(fields.get("lines"))
+    lines = tuple([line if isinstance(line, str) else as_text(line) or "" for line in recorded])
     if not lines:
         return None
     return Hunk(

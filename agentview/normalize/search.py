@@ -120,15 +120,15 @@ def parse_matches(content: str, default: str | None = None) -> tuple[Match, ...]
     Without a path on the lines all of them are of the file `default`; without line numbers they
     stay unknown.
     """
-    lines = [line.rstrip("\r") for line in content.split("\n")]
+    lines = content.split("\n")
+    if "\r" in content:
+        lines = [line.rstrip("\r") for line in lines]
     if lines and not lines[-1]:
         lines.pop()
-    told = [_ONE_FILE.match(line) for line in lines if line != "--"]
-    if told and all(told) and any(match is not None and match[2] == ":" for match in told):
+    told = _numbered(lines)
+    if any(match[2] == ":" for match in told):
         return tuple(
-            Match(default or "", int(match[1]), match[3], context=match[2] == "-")
-            for match in told
-            if match is not None
+            Match(default or "", int(match[1]), match[3], context=match[2] == "-") for match in told
         )
     found: list[Match] = []
     group: list[str] = []
@@ -141,6 +141,19 @@ def parse_matches(content: str, default: str | None = None) -> tuple[Match, ...]
     return tuple(found)
 
 
+def _numbered(lines: list[str]) -> list[re.Match[str]]:
+    """The lines of one file with their numbers; none when one of them has no number."""
+    told: list[re.Match[str]] = []
+    for line in lines:
+        if line == "--":
+            continue
+        match = _ONE_FILE.match(line)
+        if match is None:
+            return []
+        told.append(match)
+    return told
+
+
 def _group(lines: list[str], default: str | None) -> list[Match]:
     """Lines between two separators: what is around a match is of the match's file."""
     matches = [_NUMBERED.match(line) for line in lines]
@@ -148,8 +161,9 @@ def _group(lines: list[str], default: str | None) -> list[Match]:
     # A context line with ":7:" in its text looks like a match of a file with a longer name.
     name = min(names, key=len, default=None)
     found: list[Match] = []
+    around = f"{name}-"
     for line, match in zip(lines, matches, strict=True):
-        context = _context(line, name)
+        context = _context(line, name) if name is None or around in line else None
         if context is not None:
             found.append(context)
         elif match is not None:

@@ -220,4 +220,4 @@ def _lines(text: str) -> list[str]:
 
 
 def _count(hunks: Iterable[Hunk], sign: str) -> int:
-    return sum(line.startswith(sign) for hunk in hunks for line in hunk.lines)
+    return sum([line[:1] for line in hunk.lines].count(sign) for hunk in hunks)

@@ -19,6 +19,8 @@ _MANY_MARKS = re.compile(
     "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+"
 )
 _REPLACEMENT = "\ufffd"
+_FIRST_ODD = "\u0300"
+"""Printable characters below this one are harmless each: letters of Latin scripts and signs."""
 
 
 def clean(line: str, tab_size: int = TAB_SIZE) -> str:
@@ -32,6 +34,8 @@ def clean(line: str, tab_size: int = TAB_SIZE) -> str:
             return line
         line = line.expandtabs(tab_size)
         return line if line.isprintable() else _ODD.sub(_harmless, line)
+    if line.isprintable() and max(line) < _FIRST_ODD:
+        return line
     if "\t" in line:
         line = line.expandtabs(tab_size)
     line = _MANY_MARKS.sub(r"\1", _ODD.sub(_harmless, line))

@@ -117,6 +117,8 @@ def denied_words(call: ToolCall) -> str:
 
 def _in_columns(text: str, limit: int) -> str:
     """One clean line; two spaces, which stand between parts of a title, are kept."""
+    if "  " not in text:
+        return one_line(text, limit)
     parts = (one_line(part, limit) for part in text[: 2 * limit].split("  "))
     return "  ".join(part for part in parts if part)[:limit]
 
