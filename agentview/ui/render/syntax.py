@@ -1,7 +1,8 @@
 """Syntax colours of source text, made by the screenful: only lines that are seen are read."""
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib import import_module
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -16,6 +17,7 @@ SEQUENTIAL = 1_000
 
 _CHUNK = 128
 _RUN_UP = 48
+_COMMON = ("x.py", "x.ts", "x.json", "sh")
 _LONG = 1_000
 """Characters from which a line has no colours: a lexer may take very long over it."""
 
@@ -77,13 +79,35 @@ class Highlighter:
                     row.append((part, style))
 
 
-@lru_cache(maxsize=64)
+def prepare() -> None:
+    """Have what colours need imported, before a key has to wait for it; takes some 0.1 s."""
+    for language in _COMMON:
+        _lexer(language)
+
+
 def _lexer(language: str) -> Any:
+    name = PurePosixPath(language.replace("\\", "/")).name
+    if "." in name[1:] and not name[:1].isupper() and name not in _whole_names():
+        # Looking through the patterns of all lexers takes 10 ms: once for a suffix, not for a file.
+        name = "x" + "".join(PurePosixPath(name).suffixes[-2:])
+    return _lexer_named(name)
+
+
+@cache
+def _whole_names() -> frozenset[str]:
+    """Names of files that tell their language without their suffix."""
+    known: dict[str, Any] = import_module("pygments.lexers._mapping").LEXERS
+    return frozenset(
+        pattern for entry in known.values() for pattern in entry[3] if "*" not in pattern
+    )
+
+
+@lru_cache(maxsize=64)
+def _lexer_named(name: str) -> Any:
     # Late, because finding a lexer costs the first frame more than drawing it.
     from pygments.lexers import find_lexer_class_by_name, find_lexer_class_for_filename
     from pygments.util import ClassNotFound
 
-    name = PurePosixPath(language.replace("\\", "/")).name
     found = find_lexer_class_for_filename(name) if "." in name or name[:1].isupper() else None
     if found is None:
         try:

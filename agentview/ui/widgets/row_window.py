@@ -5,6 +5,7 @@ viewport, and every change of any sort comes to the screen with the next arrange
 changes cost one frame.
 """
 
+import asyncio
 import re
 from collections.abc import Container
 from dataclasses import replace
@@ -25,6 +26,7 @@ from agentview.ui.render.body import Space
 from agentview.ui.render.glyphs import Glyphs
 from agentview.ui.render.marking import Marks
 from agentview.ui.render.palette import Palette
+from agentview.ui.render.syntax import prepare
 from agentview.ui.widgets.cards import Card, CardMakers, Cards
 from agentview.ui.widgets.rail import Rail, TurnRule, thumb
 from agentview.ui.widgets.stock import SAMPLE, StockedWidget
@@ -73,8 +75,6 @@ class RowWindow(StockedWidget):
         self._stamps: dict[Widget, int] = {}
         self._arrangement = _Arrangement([], set(), NULL_SPACING)
         self._dirty = True
-        self._frame_due = False
-        """A change was taken since the last frame: the ones after it wait for the next frame."""
         self._marked: ActivityWidget | None = None
         self._ticker: Timer | None = None
         self._marks = Marks()
@@ -149,13 +149,9 @@ class RowWindow(StockedWidget):
         for row in change.updated:
             self._cards.drop(row)
         self._reader.take(change)
-        if self._covered():
-            return
-        if self._frame_due:
+        if not self._covered():
+            # Laid out when the frame is made: rows that came and went before it cost nothing.
             self._refresh_scroll()
-        else:
-            self._frame_due = True
-            self._show()
 
     def _covered(self) -> bool:
         """Whether another screen hides this one: all that changed is laid out when it goes away."""
@@ -193,7 +189,6 @@ class RowWindow(StockedWidget):
         if size != self._area:
             self._measure_area(size)
         self._present()
-        self._frame_due = False
         return self._arrangement
 
     def _size_updated(
@@ -343,6 +338,7 @@ class RowWindow(StockedWidget):
         self._act(None)
 
     def _expect(self) -> None:
+        asyncio.get_running_loop().run_in_executor(None, prepare)
         self._expect_kinds(self._reader.shown.traits.census(SAMPLE), self._area.height)
 
     def on_unmount(self) -> None:
