@@ -1,6 +1,7 @@
 """Starts the full-screen program; the only place that knows where it is."""
 
 import argparse
+import gc
 import os
 import sys
 from dataclasses import replace
@@ -25,6 +26,8 @@ def show(start: Start, options: argparse.Namespace) -> int:
         theme=options.theme,
         raw=options.raw,
     )
+    # Nothing made before the first frame is garbage; looking for it would only delay the frame.
+    gc.disable()
     # Imported here, and only here: it takes longer than all the rest of the command line.
     from agentview.ui.app import run
 

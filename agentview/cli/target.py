@@ -49,7 +49,8 @@ def resolve(target: str | None, choice: Choice) -> SessionRef:
 
     Raises NotFound, Unreadable, Ambiguous or UsageError, each with what to do about it.
     """
-    chosen_providers(choice.provider)
+    if choice.provider is not None:
+        chosen_providers(choice.provider)
     if target is None:
         return _newest(choice)
     if not target:

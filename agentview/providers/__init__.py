@@ -12,6 +12,9 @@ from agentview.providers.base import Provider
 HEAD_BYTES = 65_536
 """How much of a file decides whose it is."""
 
+CERTAIN = 0.95
+"""Confidence of a probe that found a record which no other program writes."""
+
 _GROUP = "agentview.providers"
 
 
@@ -50,7 +53,7 @@ def load_provider(name: str) -> Provider:
 def recognise(head: bytes, path: Path) -> Provider | None:
     """The provider whose probe is surest that `head` begins one of its files; None when all are 0.
 
-    The first that is certain (1.0) is taken without asking the others.
+    The first that is certain is taken without asking, and without importing, the others.
     """
     best: Provider | None = None
     best_confidence = 0.0
@@ -59,7 +62,7 @@ def recognise(head: bytes, path: Path) -> Provider | None:
         confidence = provider.discovery.probe(head, path)
         if confidence > best_confidence:
             best, best_confidence = provider, confidence
-        if best_confidence >= 1.0:
+        if best_confidence >= CERTAIN:
             break
     return best
 

@@ -6,6 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import ClassVar
 
@@ -31,9 +32,6 @@ from agentview.ui.ending import end_on_signals
 from agentview.ui.messages import CopyAsked, SessionChosen, SettingChanged
 from agentview.ui.render.palette import PLAIN, Palette, palette_of
 from agentview.ui.screens.commands import KeyCommands
-from agentview.ui.screens.detail import DetailScreen
-from agentview.ui.screens.help import HelpScreen
-from agentview.ui.screens.library import LibraryScreen
 from agentview.ui.screens.live_settings import LiveSettings
 from agentview.ui.screens.session import TALL, Looks, SessionScreen
 from agentview.ui.screens.waiting import WaitingScreen
@@ -43,6 +41,19 @@ from agentview.ui.widgets.places import Place
 from agentview.ui.widgets.status_line import StatusLine
 
 _HELP = Binding.Group("Help")
+_SOON_NEEDED = (
+    "pygments.lexers",
+    "markdown_it.common.utils",
+    "markdown_it.helpers",
+    "markdown_it.main",
+    "markdown_it.tree",
+    "agentview.ui.screens.detail",
+    "agentview.ui.screens.help",
+)
+"""What the next keys may need, imported after the first frame, one at a time."""
+_PAUSE = 0.05
+"""Seconds between two imports, for keys and frames."""
+
 _NOT_A_TERMINAL = "agentview: the screen needs a terminal for its keys and its picture."
 
 
@@ -143,6 +154,7 @@ class AgentViewApp(App[None]):
         for session in self._sessions:
             session.start()
         self._register_themes()
+        self._tasks.append(asyncio.create_task(_import_soon_needed()))
         if twice := self._live.bound_twice():
             for line in self.screen.query(StatusLine):
                 line.say(twice)
@@ -162,7 +174,10 @@ class AgentViewApp(App[None]):
 
     # Screens
 
-    def _library(self) -> LibraryScreen:
+    def _library(self) -> TextualScreen[None]:
+        # Late, as are all screens but the one that most often comes first.
+        from agentview.ui.screens.library import LibraryScreen
+
         start = self._start
         roots = session_roots(os.environ, start.provider) if self._roots is None else self._roots
 
@@ -242,6 +257,8 @@ class AgentViewApp(App[None]):
 
     @on(SessionScreen.DetailAsked)
     def _detail_asked(self, event: SessionScreen.DetailAsked) -> None:
+        from agentview.ui.screens.detail import DetailScreen
+
         screen = event.screen
         detail = DetailScreen(screen.session, event.row, screen.looks, screen.neighbour)
         self.push_screen(detail, screen.show_row)
@@ -271,12 +288,14 @@ class AgentViewApp(App[None]):
         elif isinstance(screen, SessionScreen):
             screen.say("q quits")
 
-    @on(LibraryScreen.Left)
-    def _left(self) -> None:
+    def on_library_screen_left(self) -> None:
+        """End with the library, which is the first screen wherever there is one."""
         self.exit()
 
     async def action_keys(self) -> None:
         """Show all keys of the screen."""
+        from agentview.ui.screens.help import HelpScreen
+
         if not isinstance(self.screen, HelpScreen):
             await self.push_screen(HelpScreen(bound_actions(self.screen), self.palette))
 
@@ -344,6 +363,9 @@ class AgentViewApp(App[None]):
 
     def _show_anew(self) -> None:
         """Let all screens take colours and settings as they are now."""
+        from agentview.ui.screens.detail import DetailScreen
+        from agentview.ui.screens.help import HelpScreen
+
         for screen in self.screen_stack:
             if isinstance(screen, SessionScreen | DetailScreen):
                 screen.set_looks(self._looks(screen.session))
@@ -355,6 +377,12 @@ class AgentViewApp(App[None]):
         if keymap != self._keys:
             self._keys = keymap
             self.set_keymap(keymap)
+
+
+async def _import_soon_needed() -> None:
+    for name in _SOON_NEEDED:
+        await asyncio.sleep(_PAUSE)
+        import_module(name)
 
 
 def _tell(screen: TextualScreen[object], sentence: str) -> None:

@@ -61,7 +61,7 @@ def probe(head: bytes, path: Path) -> float:
     best = 0.0
     for line in head.lstrip(b"\xef\xbb\xbf\x00").split(b"\n", _PROBED_LINES)[:_PROBED_LINES]:
         best = max(best, _probe_line(line))
-        if best >= 0.9:
+        if best >= 0.95:
             break
     if 0 < best < 0.9 and _AGENT_FILE.fullmatch(path.name):
         best += 0.05
