@@ -75,6 +75,27 @@ class Denial(Value):
     words: str | None = None
 
 
+class ShellStep(Value):
+    """One thing that a shell command seems to do."""
+
+    kind: ToolKind
+    payload: Payload
+
+
+class ShellReading(Value):
+    """What a shell command seems to do, guessed from its words: the command itself is the fact.
+
+    There is at least one step, and all are of one kind.
+    """
+
+    steps: tuple[ShellStep, ...]
+
+    @property
+    def kind(self) -> ToolKind:
+        """What all steps do."""
+        return self.steps[0].kind
+
+
 class ToolCall(Value):
     """A request of the model to run a tool, joined with its outcome once that is known.
 
@@ -103,3 +124,10 @@ class ToolCall(Value):
     interrupted: bool = False
     title: str | None = None
     """What the agent called this call, where the log has such a text."""
+    reading: ShellReading | None = None
+    """What a shell command seems to do; the kind of the call stays SHELL."""
+
+    @property
+    def shown_kind(self) -> ToolKind:
+        """The kind that its reading gives the call, else the recorded one."""
+        return self.reading.kind if self.reading is not None else self.kind

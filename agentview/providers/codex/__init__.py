@@ -1,0 +1,48 @@
+"""Codex: the rollouts of its command line, desktop and editor clients, and what it prints."""
+
+import re
+from collections.abc import Sequence
+
+from agentview.domain.session import SessionRef
+from agentview.providers.base import Framing, Provider
+from agentview.providers.codex import discovery, tools
+from agentview.providers.codex.decode import decode
+
+_KNOWN_WINDOWS = (
+    (re.compile(r"gpt-5(?:\.[1-5])?(?:-codex.*)?$"), 258_400),
+    (re.compile(r"gpt-6\.1-sol$"), 258_400),
+)
+"""Windows that the client states with each count of tokens (`model_context_window`, 0.118 on)."""
+
+
+def context_window(model: str) -> int | None:
+    """Tokens that a model holds, as the client uses it; None for a model that is not known."""
+    return next((size for name, size in _KNOWN_WINDOWS if name.match(model)), None)
+
+
+def resume_command(ref: SessionRef) -> Sequence[str] | None:
+    """The command line that resumes a session; none for the log of an agent."""
+    return None if ref.parent_id is not None else ("codex", "resume", ref.session_id)
+
+
+def unused_keys(record: bytes) -> Sequence[str]:
+    """JSON pointers of the keys of a record that nothing reads."""
+    # The models cost more to build than all of decoding; only the raw view asks for them.
+    from agentview.providers.codex.records import unused_keys as find
+
+    return find(record)
+
+
+PROVIDER = Provider(
+    name=discovery.NAME,
+    label="Codex",
+    framing=Framing.LINES,
+    discovery=discovery,
+    decode=decode,
+    answer=tools.answer,
+    tool_kinds={name: spec.kind for name, spec in tools.SPECS.items()},
+    kind_of=tools.kind_of,
+    unused_keys=unused_keys,
+    context_window=context_window,
+    resume_command=resume_command,
+)

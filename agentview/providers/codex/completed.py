@@ -1,0 +1,319 @@
+"""Events of finished items: what a tool did, as the client recorded it for the screen.
+
+An item has the id of the call that it belongs to, or an id of its own where a script made the call.
+The call is told of again either way, so that it stands somewhere; what the model asked for counts.
+"""
+
+from dataclasses import replace
+
+from agentview.domain.blocks import Block
+from agentview.domain.events import (
+    Body,
+    Event,
+    Message,
+    Notification,
+    Reasoning,
+    ToolResult,
+    Topic,
+    User,
+)
+from agentview.domain.payloads import PlanAction, PlanPayload
+from agentview.domain.session import Stream
+from agentview.domain.tools import ToolKind
+from agentview.normalize.calls import tool_call
+from agentview.normalize.fields import text
+from agentview.normalize.shell_reading import with_reading
+from agentview.normalize.specs import ToolSpec
+from agentview.providers.codex import tools
+from agentview.providers.codex.content import block_of, blocks_of, prompt_in, text_in
+from agentview.providers.codex.context import compaction_events
+from agentview.providers.codex.frame import (
+    Fields,
+    Frame,
+    agent_stream,
+    duration_of,
+    fields_of,
+    items_of,
+    path_of,
+    seconds_of,
+    text_of,
+)
+from agentview.providers.codex.items import web_events
+from agentview.providers.codex.twins import newest, twin_keys
+
+_STARTING = frozenset({"spawn_agent", "spawn"})
+_TOOL_NAMES = {"wait": "wait_agent"}
+"""Names of agents' tools in items, where they differ from what the model calls them."""
+
+
+def done(
+    frame: Frame,
+    call_id: str,
+    name: str,
+    args: Fields,
+    outcome: ToolResult | None,
+    *,
+    spec: ToolSpec | None = None,
+    child: Stream | None = None,
+    started: float | None = None,
+) -> list[Event]:
+    """The call that an item belongs to, at the time it began, and its outcome where it has one."""
+    spec = spec or tools.spec_for(name, args)
+    call = with_reading(tool_call(call_id=call_id, name=name, arguments=args, spec=spec))
+    events = [frame.event("call", call, keys=newest(f"call:{call_id}"), time=started)]
+    if outcome is not None:
+        events.append(frame.event("result", outcome, child=child))
+    return events
+
+
+def item_completed_events(frame: Frame) -> list[Event]:
+    """Events of `item_completed`, by the type of its item."""
+    if frame.copied:
+        return frame.hidden("history of the session that started this agent", "item_completed")
+    item = fields_of(frame.payload.get("item"))
+    kind = text_of(item.get("type")) or "(none)"
+    maker = _MAKERS.get(kind)
+    if maker is None:
+        return [frame.unknown(f"item_completed/{kind}")]
+    return maker(frame, item)
+
+
+def _id(frame: Frame, item: Fields) -> str:
+    return text_of(item.get("id")) or frame.record_id
+
+
+def _started(frame: Frame, item: Fields) -> float | None:
+    """When the work of an item began, epoch seconds."""
+    at = seconds_of(frame.payload.get("started_at_ms"))
+    if at is not None:
+        return at
+    took = duration_of(item.get("duration"))
+    return frame.time - took if frame.time is not None and took is not None else None
+
+
+def _user(frame: Frame, item: Fields) -> list[Event]:
+    prompt = prompt_in(item.get("content"))
+    keys = twin_keys("prompt", prompt.text, frame.time, first=False)
+    return [frame.event("prompt", User(prompt.text, prompt.blocks), keys=keys)]
+
+
+def _message(frame: Frame, item: Fields) -> list[Event]:
+    said = text_in(item.get("content")) or text_of(item.get("text")) or ""
+    if not said.strip():
+        return frame.hidden("a message without text", "item_completed/AgentMessage")
+    keys = twin_keys("message", said, frame.time, first=True)
+    return [frame.event("message", Message(said), keys=keys)]
+
+
+def _reasoning(frame: Frame, item: Fields) -> list[Event]:
+    sections = [said for said in items_of(item.get("summary_text")) if isinstance(said, str)]
+    if not sections:
+        return frame.hidden("a thought that its response item tells of", "item_completed/Reasoning")
+    return [
+        frame.event(
+            str(index),
+            Reasoning(said),
+            keys=twin_keys("reasoning", said, frame.time, first=True),
+        )
+        for index, said in enumerate(sections)
+    ]
+
+
+def command(frame: Frame, call_id: str, item: Fields, started: float | None) -> list[Event]:
+    """A command that ran, with its whole output."""
+    args: dict[str, object] = {"command": item.get("command")}
+    cwd = path_of(item.get("cwd"))
+    if cwd is not None:
+        args["workdir"] = cwd
+    outcome = ToolResult(call_id, _went_well(item), structured=dict(item))
+    return done(frame, call_id, "exec_command", args, outcome, started=started)
+
+
+def _went_well(item: Fields) -> bool | None:
+    status, code = text_of(item.get("status")), item.get("exit_code")
+    if isinstance(code, int) and not isinstance(code, bool):
+        return code == 0
+    if isinstance(item.get("success"), bool):
+        return item["success"] is True
+    return {"completed": True, "failed": False, "declined": False}.get(status or "")
+
+
+def _command(frame: Frame, item: Fields) -> list[Event]:
+    return command(frame, _id(frame, item), item, _started(frame, item))
+
+
+def file_change(frame: Frame, call_id: str, item: Fields, started: float | None) -> list[Event]:
+    """A patch that was applied or not, with what became of each file."""
+    args = {"changes": item.get("changes")}
+    error = text(item, "stderr") if _went_well(item) is False else None
+    outcome = ToolResult(call_id, _went_well(item), structured=dict(item), error=error)
+    return done(frame, call_id, "apply_patch", args, outcome, started=started)
+
+
+def _file_change(frame: Frame, item: Fields) -> list[Event]:
+    return file_change(frame, _id(frame, item), item, _started(frame, item))
+
+
+def mcp_call(frame: Frame, call_id: str, item: Fields, started: float | None) -> list[Event]:
+    """A call of an MCP server's tool: here its server is told, whatever the model called it."""
+    server, tool = text_of(item.get("server")), text_of(item.get("tool"))
+    known = tools.SPECS.get(tool or "")
+    own = known is not None and known.kind is ToolKind.MCP
+    name = tool if own and tool else f"{tools.MCP_PREFIX}{server}__{tool}"
+    outcome = _mcp_outcome(call_id, item)
+    args = fields_of(item.get("arguments"))
+    spec = known if own else tools.mcp_spec(server, tool)
+    return done(frame, call_id, name, args, outcome, spec=spec, started=started)
+
+
+def _mcp_outcome(call_id: str, item: Fields) -> ToolResult:
+    """What a server answered, as a result or as `Ok` or `Err` of one."""
+    told = fields_of(item.get("result"))
+    inner = fields_of(told.get("Ok")) or told
+    broken = told.get("Err")
+    error = text_of(broken) or text(fields_of(item.get("error")), "message")
+    error = error or text_of(item.get("error"))
+    status = text_of(item.get("status"))
+    failed = error is not None or status == "failed" or inner.get("isError") is True
+    ok = None if not inner and status is None and error is None else not failed
+    if failed and error is None:
+        error = text_in(inner.get("content")) or None
+    structured = {**item, "status": "failed" if failed else "completed"}
+    return ToolResult(call_id, ok, structured=structured, error=error)
+
+
+def _mcp(frame: Frame, item: Fields) -> list[Event]:
+    return mcp_call(frame, _id(frame, item), item, _started(frame, item))
+
+
+def _dynamic(frame: Frame, item: Fields) -> list[Event]:
+    """A tool of the program that runs the client."""
+    call_id = _id(frame, item)
+    outputs = item.get("content_items") or item.get("contentItems")
+    blocks: tuple[Block, ...] = blocks_of(outputs)
+    outcome = ToolResult(call_id, _went_well(item), blocks, structured=dict(item))
+    name = tools.full_name(text_of(item.get("tool")) or "", text_of(item.get("namespace")))
+    args = fields_of(item.get("arguments"))
+    return done(frame, call_id, name, args, outcome, started=_started(frame, item))
+
+
+def _web_search(frame: Frame, item: Fields) -> list[Event]:
+    action = fields_of(item.get("action"))
+    return web_events(frame, action, text_of(item.get("query")), dict(item), first=True)
+
+
+def collaboration(
+    frame: Frame, call_id: str, tool: str, item: Fields, receiver: object, started: float | None
+) -> list[Event]:
+    """A call that starts another agent, speaks to one, waits for some, or ends one."""
+    name = _TOOL_NAMES.get(tool, tool)
+    args = {key: item[key] for key in ("prompt", "model") if item.get(key) is not None}
+    listed = [str(each) for each in items_of(item.get("receiver_thread_ids"))]
+    if tool not in _STARTING and listed:
+        args["targets"] = listed
+    child = agent_stream(receiver) if tool in _STARTING else None
+    outcome = ToolResult(call_id, _went_well(item), structured=dict(item))
+    return done(frame, call_id, name, args, outcome, child=child, started=started)
+
+
+def _collab(frame: Frame, item: Fields) -> list[Event]:
+    receivers = items_of(item.get("receiver_thread_ids"))
+    receiver = receivers[0] if receivers else None
+    tool = text_of(item.get("tool")) or "send_input"
+    return collaboration(frame, _id(frame, item), tool, item, receiver, _started(frame, item))
+
+
+def agent_activity(frame: Frame, item: Fields) -> list[Event]:
+    """An agent was started by a call, was spoken to, or ended."""
+    kind = text_of(item.get("kind")) or ""
+    child = agent_stream(item.get("agent_thread_id"))
+    call_id = text_of(item.get("id")) or text_of(item.get("event_id")) or frame.record_id
+    if kind == "started":
+        outcome = ToolResult(call_id, ok=None, structured=dict(item))
+        return [frame.event("result", outcome, child=child)]
+    if kind in ("interacted", "interrupted"):
+        return [frame.event("result", ToolResult(call_id, ok=None, structured=dict(item)))]
+    name = text(item, "agent_path", "agent_thread_id") or "an agent"
+    note = Notification(Topic.BACKGROUND, f"Agent {name}: {kind or 'active'}")
+    return [frame.event("activity", note, child=child)]
+
+
+def _image(frame: Frame, item: Fields) -> list[Event]:
+    call_id = _id(frame, item)
+    path = path_of(item.get("path"))
+    outcome = ToolResult(call_id, ok=None, structured=dict(item))
+    return done(
+        frame, call_id, "view_image", {"path": path}, outcome, started=_started(frame, item)
+    )
+
+
+def _made_image(frame: Frame, item: Fields) -> list[Event]:
+    call_id = _id(frame, item)
+    prompt = text_of(item.get("revised_prompt"))
+    data = text_of(item.get("result"))
+    blocks = (block_of({"type": "image", "data": data}),) if data is not None else ()
+    events = done(
+        frame, call_id, "image_generation", {"prompt": prompt}, ToolResult(call_id, None, blocks)
+    )
+    return [events[0], replace(events[1], dedupe_key=f"image:{call_id}")]
+
+
+def _plan(frame: Frame, item: Fields) -> list[Event]:
+    """A plan that was written in plan mode, for the person to decide on."""
+    said = text_of(item.get("text")) or ""
+
+    def payload(_fields: Fields) -> PlanPayload:
+        return PlanPayload(PlanAction.PROPOSE, text=said)
+
+    spec = ToolSpec(ToolKind.PLAN, "ExitPlanMode", payload)
+    call = tool_call(call_id=_id(frame, item), name="plan", arguments={"text": said}, spec=spec)
+    outcome = ToolResult(call.call_id, ok=None)
+    return [frame.event("call", call), frame.event("result", outcome)]
+
+
+def _compacted(frame: Frame, item: Fields) -> list[Event]:
+    _ = item
+    return compaction_events(frame)
+
+
+def _extension(frame: Frame, item: Fields) -> list[Event]:
+    """What a tool of an extension did: its call is among the response items."""
+    if item.get("action") is not None:
+        return _web_search(frame, item)
+    outcome = ToolResult(_id(frame, item), ok=None, structured=dict(item))
+    return [frame.event("result", outcome)]
+
+
+def _review(frame: Frame, item: Fields) -> list[Event]:
+    entered = item.get("type") == "EnteredReviewMode"
+    said = text_of(item.get("review")) or text_of(item.get("user_facing_hint"))
+    note = Notification(Topic.MODE, "Review began" if entered else "Review ended", detail=said)
+    return [frame.event("review", note)]
+
+
+def _hook(frame: Frame, item: Fields) -> list[Event]:
+    body: Body = Notification(Topic.HOOK, "Hook", detail=text_in(item.get("fragments")) or None)
+    return [frame.event("hook", body)]
+
+
+_MAKERS = {
+    "UserMessage": _user,
+    "AgentMessage": _message,
+    "Reasoning": _reasoning,
+    "CommandExecution": _command,
+    "FileChange": _file_change,
+    "McpToolCall": _mcp,
+    "DynamicToolCall": _dynamic,
+    "WebSearch": _web_search,
+    "CollabAgentToolCall": _collab,
+    "SubAgentActivity": agent_activity,
+    "ImageView": _image,
+    "ImageGeneration": _made_image,
+    "Plan": _plan,
+    "ContextCompaction": _compacted,
+    "Extension": _extension,
+    "EnteredReviewMode": _review,
+    "ExitedReviewMode": _review,
+    "HookPrompt": _hook,
+}
+"""Makers of events by the type of the item (0.147 to 0.169)."""

@@ -1,0 +1,109 @@
+"""Events of the records around the conversation: whose session it is, its settings, its summary."""
+
+from dataclasses import replace
+
+from agentview.domain.events import Compaction, Event, Facts, Notification, Reset, Topic
+from agentview.normalize.fields import as_text, mapping, text
+from agentview.providers.codex.frame import (
+    Fields,
+    Frame,
+    fields_of,
+    path_of,
+    text_of,
+    thread_of,
+)
+from agentview.providers.codex.twins import twin_keys
+from agentview.providers.codex.usage import usage_record_events
+
+_BOOKKEEPING = {
+    "world_state": "what the model is told of its surroundings",
+    "inter_agent_communication": "how a message between agents was passed on",
+    "inter_agent_communication_metadata": "how a message between agents was passed on",
+    "security_risk_score": "a score that the client keeps",
+    "retained_context": "what is kept over a compaction",
+    "realtime_item": "a part of a spoken conversation",
+    "state": "the client's own state",
+}
+
+
+def context_events(frame: Frame, record_type: str) -> list[Event] | None:
+    """Events of a record that is no part of the conversation; None for a type that is not known."""
+    if record_type == "session_meta":
+        return session_events(frame)
+    if record_type == "turn_context":
+        if frame.copied:
+            return frame.hidden("history of the session that started this agent", record_type)
+        facts = settings_facts(frame.payload)
+        return frame.hidden("settings of a turn", record_type, facts=facts)
+    if record_type == "compacted":
+        return _compacted(frame)
+    if record_type == "token_usage_record":
+        return usage_record_events(frame)
+    reason = _BOOKKEEPING.get(record_type)
+    return frame.hidden(reason, record_type) if reason is not None else None
+
+
+def session_events(frame: Frame) -> list[Event]:
+    """Events of a `session_meta`, which stands at the start and again after each resumption.
+
+    The one of another thread was copied with that thread's history.
+    """
+    payload = frame.payload
+    own = text_of(payload.get("id"))
+    if own is not None and own != thread_of(frame.session):
+        return frame.hidden("the session whose history this one begins with", "session_meta")
+    git = fields_of(payload.get("git"))
+    facts = Facts(
+        cwd=path_of(payload.get("cwd")),
+        branch=text_of(git.get("branch")),
+        client_version=text_of(payload.get("cli_version")),
+    )
+    events = frame.hidden("the session itself", "session_meta", facts=facts)
+    base = fields_of(payload.get("history_base"))
+    origin = text(base, "thread_id") or text_of(payload.get("forked_from_id"))
+    if origin is not None and frame.session.parent_id is None:
+        events.append(_forked(frame, origin, base))
+    return events
+
+
+def _forked(frame: Frame, origin: str, base: Fields) -> Event:
+    end = text(base, "end_ordinal_exclusive")
+    words = f"Continues session {origin}"
+    if base:
+        words += " whose records are not repeated here"
+    detail = f"up to record {end} of it" if end is not None else None
+    return frame.event("fork", Notification(Topic.LINK, words, detail=detail))
+
+
+def settings_facts(payload: Fields) -> Facts | None:
+    """What settings say about the session; None when they say nothing."""
+    settings = fields_of(payload.get("thread_settings")) or payload
+    mode = text(mapping(settings.get("collaboration_mode")), "mode")
+    policy = as_text(settings.get("approval_policy"))
+    facts = Facts(
+        cwd=path_of(settings.get("cwd")),
+        model=text_of(settings.get("model")),
+        mode=mode if mode not in (None, "default") else policy,
+    )
+    return facts if facts != Facts() else None
+
+
+def _compacted(frame: Frame) -> list[Event]:
+    """The history was replaced: what replaces it repeats what stands above, and is not shown."""
+    return compaction_events(frame, text_of(frame.payload.get("message")), first=True)
+
+
+def compaction_events(
+    frame: Frame, summary: str | None = None, *, first: bool = False
+) -> list[Event]:
+    """The history was replaced; of the records that say so the one with the summary is first."""
+    keys = twin_keys("compaction", "", frame.time, first=first)
+    event = frame.event("compaction", Compaction(summary=summary), keys=keys)
+    return [replace(event, resets=Reset.COMPACTED)]
+
+
+def header_events(frame: Frame) -> list[Event]:
+    """Events of the first line of the oldest logs: a session without an envelope."""
+    git = fields_of(frame.fields.get("git"))
+    facts = Facts(branch=text_of(git.get("branch")))
+    return frame.hidden("the session itself", "(header)", facts=facts)

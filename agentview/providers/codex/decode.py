@@ -1,0 +1,101 @@
+"""What happened: the events of one line of a rollout, or of what the client prints."""
+
+from dataclasses import replace
+from typing import cast
+
+import orjson
+
+from agentview.domain.events import Event, Unparsed
+from agentview.domain.session import SessionRef
+from agentview.domain.source import SourceRef
+from agentview.providers.codex.context import context_events, header_events
+from agentview.providers.codex.frame import Fields, Frame, excerpt, fields_of, record_id_of, text_of
+from agentview.providers.codex.items import item_events
+from agentview.providers.codex.parsing import Piece, read_pieces
+from agentview.providers.codex.reports import report_events
+from agentview.providers.codex.stream import is_printed, stream_events
+
+
+def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
+    """Events of one line: pure, never raises, never gives an empty list.
+
+    Several records on one line are all decoded; what cannot be read becomes `Unparsed`.
+    """
+    try:
+        value: object = orjson.loads(record)
+    except ValueError:
+        return _decode_damaged(record, source, session)
+    return _decode_value(value, record, source, session)
+
+
+def _decode_damaged(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
+    pieces = read_pieces(record)
+    events: list[Event] = []
+    for piece in pieces:
+        place = source
+        if len(pieces) > 1:
+            place = replace(source, offset=source.offset + piece.start, length=len(piece.raw))
+        if piece.error is not None:
+            events.append(_unreadable(piece, place, session))
+        else:
+            events.extend(_decode_value(piece.value, piece.raw, place, session))
+    return events
+
+
+def _unreadable(piece: Piece, source: SourceRef, session: SessionRef) -> Event:
+    body = Unparsed(f"not a whole JSON value: {piece.error}", excerpt(piece.raw))
+    return _outside(body, source, session)
+
+
+def _outside(body: Unparsed, source: SourceRef, session: SessionRef) -> Event:
+    """An event of something that has no envelope."""
+    return Event(
+        suffix="unparsed",
+        session_id=session.session_id,
+        source=source,
+        body=body,
+        stream=session.stream,
+        record_id=record_id_of(source, session),
+    )
+
+
+def _decode_value(value: object, raw: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
+    if not isinstance(value, dict):
+        body = Unparsed(f"a JSON {type(value).__name__}, not an object", excerpt(raw))
+        return [_outside(body, source, session)]
+    try:
+        return _decode_record(cast("Fields", value), raw, source, session)
+    except (ValueError, TypeError, KeyError, AttributeError, IndexError, ArithmeticError) as error:
+        body = Unparsed(f"a form that could not be read: {error}", excerpt(raw))
+        return [_outside(body, source, session)]
+
+
+def _decode_record(
+    fields: Fields, raw: bytes, source: SourceRef, session: SessionRef
+) -> list[Event]:
+    """A record with an envelope, a printed one, or, in the oldest logs, an item by itself."""
+    record_type = text_of(fields.get("type"))
+    payload = fields_of(fields.get("payload"))
+    if "payload" not in fields:
+        return _bare_events(Frame(fields, fields, raw, source, session), record_type)
+    frame = Frame(fields, payload, raw, source, session)
+    if record_type == "response_item":
+        return item_events(frame)
+    if record_type == "event_msg":
+        return report_events(frame)
+    name = record_type or "(none)"
+    found = context_events(frame, name)
+    return found if found is not None else [frame.unknown(name)]
+
+
+def _bare_events(frame: Frame, record_type: str | None) -> list[Event]:
+    fields = frame.fields
+    if record_type is None and "record_type" in fields:
+        name = text_of(fields.get("record_type")) or "(none)"
+        return context_events(frame, name) or [frame.unknown(name)]
+    if record_type is None and "role" not in fields:
+        is_header = "id" in fields and "timestamp" in fields
+        return header_events(frame) if is_header else [frame.unknown("(none)")]
+    if record_type is not None and is_printed(record_type):
+        return stream_events(frame, record_type)
+    return item_events(frame)

@@ -1,0 +1,283 @@
+"""Where sessions lie, whether a file is one, and which files its agents write."""
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+
+import orjson
+
+from agentview.domain.session import (
+    MAIN_STREAM,
+    SessionInfo,
+    SessionRef,
+    Stream,
+    StreamKind,
+)
+from agentview.normalize.fields import mapping, text
+from agentview.providers.codex.frame import Fields, fields_of, text_of
+from agentview.providers.codex.overview import overview
+from agentview.providers.codex.probing import probe_head, session_fields
+
+NAME = "codex"
+
+_UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+_NAMED = re.compile(
+    rf"rollout-(?:\d{{4}}-\d\d-\d\dT\d\d-\d\d-\d\d-)?({_UUID})(?:_{_UUID})?\.jsonl", re.IGNORECASE
+)
+_KEYS_CUT = re.compile(
+    rb'"(id|session_id|parent_thread_id|forked_from_id|agent_nickname|agent_role|agent_path)"'
+    rb'\s*:\s*"((?:[^"\\]|\\.)*)"'
+)
+_FOLDERS = ("sessions", "archived_sessions")
+_FIRST_LINE = 262_144
+"""Bytes read of a first line; it may hold all instructions that the model is given."""
+_END_BYTES = 131_072
+"""Bytes of a file's head, and of its tail, that say what the session is about."""
+_INDEX_BYTES = 1_048_576
+_MAX_DEPTH = 12
+_CLOCK_SLACK = 120.0
+"""Seconds by which the time in an agent's id may lie outside of the time its parent was written."""
+
+
+def probe(head: bytes, path: Path) -> float:
+    """Confidence that a file beginning with `head` is a rollout or a printed stream."""
+    _ = path
+    return probe_head(head)
+
+
+def roots(env: Mapping[str, str]) -> Sequence[Path]:
+    """`sessions` and `archived_sessions` under CODEX_HOME, or under `.codex` in the home."""
+    named = env.get("CODEX_HOME", "").strip()
+    home = env.get("HOME") or env.get("USERPROFILE")
+    if not named and not home:
+        return []
+    base = Path(named) if named else Path(home or "", ".codex")
+    if home and named.startswith("~/"):
+        base = Path(home, named[2:])
+    return [base / folder for folder in _FOLDERS]
+
+
+def scan(root: Path) -> Iterable[SessionRef]:
+    """All sessions under a root, a configuration directory, or a folder of one day."""
+    inner = [root / folder for folder in _FOLDERS if (root / folder).is_dir()]
+    for place in inner or [root]:
+        for path in _log_files(place):
+            if _NAMED.fullmatch(path.name) or probe_head(_read(path, 0, _FIRST_LINE)) > 0:
+                yield ref(path)
+
+
+def _log_files(root: Path) -> Iterator[Path]:
+    """Files that may be sessions; linked directories are entered once, loops are not."""
+    seen: set[tuple[int, int]] = set()
+    waiting = [(root, 0)]
+    while waiting:
+        folder, depth = waiting.pop()
+        try:
+            status = folder.stat()
+            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        except OSError:
+            continue
+        if (status.st_dev, status.st_ino) in seen:
+            continue
+        seen.add((status.st_dev, status.st_ino))
+        for entry in entries:
+            if _is_folder(entry):
+                if depth < _MAX_DEPTH:
+                    waiting.append((folder / entry.name, depth + 1))
+            elif entry.name.endswith(".jsonl"):
+                yield folder / entry.name
+
+
+def _is_folder(entry: "os.DirEntry[str]") -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
+
+
+def ref(path: Path) -> SessionRef:
+    """The session that a file holds: its thread, and the thread that started it, if one did."""
+    try:
+        status = path.stat()
+        meta = _meta(str(path), status.st_ino, min(status.st_size, _FIRST_LINE))
+    except OSError:
+        return SessionRef(NAME, _id_in_name(path), str(path), MAIN_STREAM)
+    thread = text_of(meta.get("id")) or _id_in_name(path)
+    found = SessionRef(NAME, thread, str(path), modified=status.st_mtime, size=status.st_size)
+    parent = _parent(meta)
+    if parent is None:
+        return found
+    label = text(meta, "agent_nickname", "agent_path", "agent_role")
+    return replace(
+        found,
+        session_id=text_of(meta.get("session_id")) or parent,
+        stream=Stream(StreamKind.SUBAGENT, thread),
+        parent_id=parent,
+        label=label,
+    )
+
+
+def _id_in_name(path: Path) -> str:
+    match = _NAMED.fullmatch(path.name)
+    return match[1] if match is not None else path.stem
+
+
+def _parent(meta: Fields) -> str | None:
+    """The thread that started this one, where an agent did; a fork by the person is no agent."""
+    spawned = mapping(mapping(mapping(meta.get("source")).get("subagent")).get("thread_spawn"))
+    parent = text_of(spawned.get("parent_thread_id"))
+    return parent or text_of(meta.get("parent_thread_id"))
+
+
+@lru_cache(maxsize=8192)
+def _meta(path: str, inode: int, size: int) -> Fields:
+    """What the first line says; it does not change as long as as much of it is there."""
+    _ = inode
+    head = _read(Path(path), 0, size)
+    line = head.lstrip(b"\xef\xbb\xbf\x00 \r\n").partition(b"\n")[0]
+    try:
+        value: object = orjson.loads(line)
+    except ValueError:
+        return _cut_meta(line)
+    return session_fields(fields_of(value)) or {}
+
+
+def _cut_meta(line: bytes) -> Fields:
+    """What stands at the start of a first line that is too long to be read whole."""
+    if b'"session_meta"' not in line[:200]:
+        return {}
+    found: dict[str, object] = {}
+    for match in _KEYS_CUT.finditer(line):
+        found.setdefault(match[1].decode(), match[2].decode("utf-8", "replace"))
+    return found
+
+
+def children(ref: SessionRef) -> Sequence[SessionRef]:
+    """Files of agents that a session started, and of those that they started in turn.
+
+    An agent's file lies in the folder of the day on which it was started.
+    """
+    if ref.stream.kind is not StreamKind.MAIN:
+        return ()
+    by_parent: dict[str, list[SessionRef]] = {}
+    for path in _candidates(ref):
+        found = _reference(path)
+        if found is not None and found.parent_id is not None:
+            by_parent.setdefault(found.parent_id, []).append(found)
+    waiting, known = [ref.session_id], dict[str, SessionRef]()
+    while waiting:
+        for child in by_parent.get(waiting.pop(), ()):
+            if child.path not in known:
+                known[child.path] = replace(child, session_id=ref.session_id)
+                waiting.append(child.stream.id)
+    return tuple(known[path] for path in sorted(known))
+
+
+def _reference(path: Path) -> SessionRef | None:
+    found = ref(path)
+    return found if found.stream.kind is not StreamKind.MAIN else None
+
+
+def _candidates(ref: SessionRef) -> Iterator[Path]:
+    """Files that may be of an agent of this session, by the time in their names' ids."""
+    log = Path(ref.path)
+    began = _time_in(ref.session_id)
+    try:
+        ended = log.stat().st_mtime
+    except OSError:
+        return
+    for path in _nearby(log):
+        match = _NAMED.fullmatch(path.name)
+        at = _time_in(match[1]) if match is not None else None
+        if path != log and (at is None or began is None or _within(at, began, ended)):
+            yield path
+
+
+def _within(at: float, began: float, ended: float) -> bool:
+    return began - _CLOCK_SLACK <= at <= ended + _CLOCK_SLACK
+
+
+def _nearby(log: Path) -> Iterator[Path]:
+    """Files where agents' logs lie: all sessions, or what lies beside a log that was moved away."""
+    place = _sessions_folder(log)
+    if place is not None:
+        yield from _log_files(place)
+        return
+    try:
+        yield from sorted(
+            path for path in log.parent.glob("*.jsonl") if _NAMED.fullmatch(path.name)
+        )
+    except OSError:
+        return
+    yield from _log_files(log.with_suffix(""))
+
+
+def _time_in(uuid: str) -> float | None:
+    """Epoch seconds in a UUIDv7; None for another sort of id."""
+    bare = uuid.replace("-", "")
+    if len(bare) != 32 or bare[12] != "7":
+        return None
+    try:
+        return int(bare[:12], 16) / 1000
+    except ValueError:
+        return None
+
+
+def child_places(ref: SessionRef) -> Sequence[Path]:
+    """The folder of all sessions that a log lies in; for another log its own folder."""
+    if ref.stream.kind is not StreamKind.MAIN:
+        return ()
+    log = Path(ref.path)
+    place = _sessions_folder(log)
+    return (place,) if place is not None else (log.parent, log.with_suffix(""))
+
+
+def _sessions_folder(log: Path) -> Path | None:
+    return next((folder for folder in log.parents if folder.name in _FOLDERS), None)
+
+
+def spilled(ref: SessionRef, recorded: str) -> Path | None:
+    """None: the client keeps no output beside its logs."""
+    _ = ref, recorded
+    return None
+
+
+def info(ref: SessionRef) -> SessionInfo:
+    """Facts from the first and the last 128 kB of a file, and the name that was given to it."""
+    path = Path(ref.path)
+    head = _read(path, 0, _END_BYTES)
+    size = ref.size or 0
+    try:
+        size = path.stat().st_size
+    except OSError:
+        head = b""
+    tail_start = max(_END_BYTES, size - _END_BYTES)
+    tail = _read(path, tail_start, _END_BYTES) if size > _END_BYTES else b""
+    return overview(ref, head, tail, tail_start, _given_name(ref))
+
+
+def _given_name(ref: SessionRef) -> str | None:
+    """The newest name of the thread in `session_index.jsonl` beside the folder of sessions."""
+    folder = _sessions_folder(Path(ref.path))
+    if folder is None:
+        return None
+    data = _read(folder.parent / "session_index.jsonl", 0, _INDEX_BYTES)
+    thread = ref.stream.id or ref.session_id
+    name: str | None = None
+    for line in data.split(b"\n"):
+        if thread.encode() in line:
+            entry = mapping(line.decode("utf-8", "replace"))
+            name = text_of(entry.get("thread_name")) if entry.get("id") == thread else name
+    return name
+
+
+def _read(path: Path, start: int, limit: int) -> bytes:
+    try:
+        with path.open("rb") as file:
+            file.seek(start)
+            return file.read(limit)
+    except OSError:
+        return b""

@@ -1,0 +1,191 @@
+"""A record with its envelope, and the one place where its events are made."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import cast
+
+from agentview.domain.events import Body, Event, Facts, Hidden, Unparsed
+from agentview.domain.session import SessionRef, Stream, StreamKind
+from agentview.domain.source import SourceRef
+from agentview.providers.codex.twins import NO_TWIN, TwinKeys
+
+Fields = Mapping[str, object]
+
+EXCERPT_CHARS = 200
+_NOTHING: Fields = {}
+_UUID_TIME_CHARS = 13
+"""Characters of a UUIDv7 that hold its time: 48 bits and a hyphen."""
+
+
+def fields_of(value: object) -> Fields:
+    """The value when it is an object, else an empty one."""
+    return cast("Fields", value) if isinstance(value, dict) else _NOTHING
+
+
+def items_of(value: object) -> list[object]:
+    """The value when it is a list, else an empty one."""
+    return cast("list[object]", value) if isinstance(value, list) else []
+
+
+def text_of(value: object) -> str | None:
+    """The value when it is a text with something in it."""
+    return value if isinstance(value, str) and value else None
+
+
+def whole_of(value: object) -> int | None:
+    """The value when it is a whole number; a truth value is none."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return int(value) if abs(value) < 2**63 else None
+
+
+def real_of(value: object) -> float | None:
+    """The value when it is a number; a truth value is none."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if abs(value) < 1e18 else None
+
+
+def seconds_of(milliseconds: object) -> float | None:
+    """Milliseconds as seconds, None when it is not a number."""
+    number = real_of(milliseconds)
+    return number / 1000 if number is not None else None
+
+
+def duration_of(value: object) -> float | None:
+    """Seconds of a duration recorded as `{secs, nanos}`."""
+    fields = fields_of(value)
+    whole, part = real_of(fields.get("secs")), real_of(fields.get("nanos"))
+    return None if whole is None else whole + (part or 0.0) / 1e9
+
+
+def time_of(value: object) -> float | None:
+    """Epoch seconds of an ISO 8601 text or of epoch milliseconds; None for anything else."""
+    if isinstance(value, str):
+        try:
+            moment = datetime.fromisoformat(value)
+            if moment.tzinfo is None:
+                moment = moment.replace(tzinfo=UTC)
+            return moment.timestamp()
+        except (ValueError, OverflowError):
+            return None
+    number = seconds_of(value)
+    return number if number is not None and 0 < number < 1e11 else None
+
+
+def path_of(value: object) -> str | None:
+    """A path, also one written as a `file://` URI, as paginated records have it."""
+    found = text_of(value)
+    return found.removeprefix("file://") if found is not None else None
+
+
+def thread_of(session: SessionRef) -> str:
+    """Id of the thread that a log is of."""
+    return session.stream.id if session.stream.kind is not StreamKind.MAIN else session.session_id
+
+
+def agent_stream(thread_id: object) -> Stream | None:
+    """The stream of the agent that runs in that thread."""
+    found = text_of(thread_id)
+    return Stream(StreamKind.SUBAGENT, found) if found is not None else None
+
+
+def record_id_of(source: SourceRef, session: SessionRef) -> str:
+    """A name for a record that no other one has, also not one of another thread of the session.
+
+    The ids that items carry are no names: the two records of one fact have the same.
+    """
+    return f"{thread_of(session)}@{source.offset}"
+
+
+class Frame:
+    """A record: `payload` is what its envelope carries, or the record itself where it has none."""
+
+    __slots__ = ("fields", "payload", "raw", "record_id", "session", "source", "time", "turn_id")
+
+    def __init__(
+        self, fields: Fields, payload: Fields, raw: bytes, source: SourceRef, session: SessionRef
+    ) -> None:
+        self.fields = fields
+        self.payload = payload
+        self.raw = raw
+        self.source = source
+        self.session = session
+        self.time = time_of(fields.get("timestamp"))
+        self.record_id = record_id_of(source, session)
+        passed_on = fields_of(payload.get("internal_chat_message_metadata_passthrough"))
+        turn_id = payload.get("turn_id") or passed_on.get("turn_id")
+        self.turn_id = text_of(turn_id)
+
+    @property
+    def response_id(self) -> str | None:
+        """The response that an item is part of: all of one were sampled from the same history.
+
+        Known only where the client counts what it sends (0.169).
+        """
+        metadata = fields_of(self.fields.get("metadata"))
+        sampled = whole_of(metadata.get("sampled_through_sequence"))
+        return f"{self.turn_id}:{sampled}" if sampled is not None else None
+
+    @property
+    def copied(self) -> bool:
+        """Whether the record repeats what its agent's parent did before it started the agent.
+
+        Threads and turns have ids with a time in them (UUIDv7): a turn cannot be older than its
+        thread.
+        """
+        thread = thread_of(self.session)
+        owner = text_of(self.payload.get("thread_id"))
+        if self.session.stream.kind is StreamKind.MAIN:
+            return False
+        if owner is not None:
+            return owner != thread
+        return self.turn_id is not None and _is_older(self.turn_id, thread)
+
+    def event(
+        self,
+        suffix: str,
+        body: Body,
+        *,
+        keys: TwinKeys = NO_TWIN,
+        child: Stream | None = None,
+        facts: Facts | None = None,
+        time: float | None = None,
+        response_id: str | None = None,
+    ) -> Event:
+        """An event of this record; `time` is when it happened, where that is not its own time."""
+        return Event(
+            suffix=suffix,
+            session_id=self.session.session_id,
+            source=self.source,
+            body=body,
+            stream=self.session.stream,
+            time=self.time if time is None else time,
+            record_id=self.record_id,
+            response_id=response_id,
+            dedupe_key=keys.dedupe_key,
+            replaces=keys.replaces,
+            child=child,
+            facts=facts,
+        )
+
+    def hidden(self, reason: str, record_type: str, *, facts: Facts | None = None) -> list[Event]:
+        """The record is accounted for, and nothing of it is shown."""
+        return [self.event("hidden", Hidden(reason, record_type), facts=facts)]
+
+    def unknown(self, record_type: str, suffix: str = "unknown") -> Event:
+        """The record, or a part of it, has a form that nothing knows."""
+        reason = f"unknown record type {record_type}"
+        return self.event(suffix, Unparsed(reason, excerpt(self.raw), record_type, malformed=False))
+
+
+def _is_older(turn: str, thread: str) -> bool:
+    """Whether a UUIDv7 is of an earlier time than another; False when either is of another sort."""
+    if len(turn) != 36 or len(thread) != 36 or turn[14] != "7" or thread[14] != "7":
+        return False
+    return turn[:_UUID_TIME_CHARS] < thread[:_UUID_TIME_CHARS]
+
+
+def excerpt(raw: bytes) -> str:
+    """The beginning of a record as text."""
+    return raw[: EXCERPT_CHARS * 4].decode("utf-8", "replace")[:EXCERPT_CHARS]

@@ -1,0 +1,170 @@
+"""What became of a call, out of the text that the model was given for it."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from agentview.domain.blocks import Block, TextBlock
+from agentview.domain.events import ToolResult
+from agentview.domain.tools import Denial, DeniedBy
+from agentview.normalize.fields import mapping
+from agentview.providers.codex.content import blocks_of, text_in
+from agentview.providers.codex.frame import Fields, fields_of, whole_of
+
+_HEADS = re.compile(
+    r"(?:Chunk ID: \S+"
+    r"|Wall time:? (?P<wall>[\d.]+) seconds"
+    r"|Process exited with code (?P<exited>-?\d{1,10})"
+    r"|Exit code: (?P<code>-?\d{1,10})"
+    r"|Process running with session ID (?P<session>\S+)"
+    r"|Script running with cell ID (?P<cell>\S+)"
+    r"|Script (?P<script>completed|failed|terminated)"
+    r"|Original token count: \d+"
+    r"|Total output lines: \d+"
+    r"|(?P<output>Output:))[ \t]*(?:\n|$)"
+)
+_FAILED = re.compile(
+    r"(?:\w+ )?(?:verification )?failed\b|unsupported (?:call|tool)|(?:execution |fatal )?error\b"
+    r"|resources/\w+ failed|exec_command failed|write_stdin failed|tool call error"
+    r"|collab spawn failed|unable to ",
+    re.IGNORECASE,
+)
+_REFUSED = (
+    ("rejected by user approval", DeniedBy.RULE),
+    ("rejected: rejected by user", DeniedBy.PERSON),
+    ("rejected by user", DeniedBy.PERSON),
+    ("denied by user", DeniedBy.PERSON),
+    ("user rejected", DeniedBy.PERSON),
+    ("user cancelled", DeniedBy.PERSON),
+    ("rejected: blocked by policy", DeniedBy.RULE),
+    ("approval required by policy", DeniedBy.RULE),
+    ("patch rejected:", DeniedBy.RULE),
+)
+_ABORTED = re.compile(r"aborted by user(?: after [\d.]+s)?|aborted$", re.IGNORECASE)
+_UNAVAILABLE = " is unavailable in "
+_HEAD_CHARS = 300
+"""How far into a text the words of a refusal are looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the lines say that the client writes in front of an output, and the output itself."""
+
+    body: str
+    exit_code: int | None = None
+    running: str | None = None
+    """Id of the process or the script that runs on."""
+    script: str | None = None
+    """How a script ended, in the client's word."""
+    seconds: float | None = None
+
+
+def told_in(blocks: Iterable[Block]) -> Told:
+    """What the text blocks of an output tell; the last one that tells something counts."""
+    bodies: list[str] = []
+    exit_code: int | None = None
+    running = script = None
+    seconds: float | None = None
+    for block in blocks:
+        if not isinstance(block, TextBlock):
+            continue
+        told = _told(block.text)
+        exit_code = told.exit_code if told.exit_code is not None else exit_code
+        running, script = told.running or running, told.script or script
+        seconds = told.seconds if told.seconds is not None else seconds
+        if told.body or told == Told(""):
+            bodies.append(told.body)
+    if script is not None or exit_code is not None:
+        running = None
+    joined = "".join(part if part.endswith("\n") else f"{part}\n" for part in bodies[:-1])
+    return Told(joined + (bodies[-1] if bodies else ""), exit_code, running, script, seconds)
+
+
+def bare(blocks: Iterable[Block]) -> tuple[Block, ...]:
+    """The blocks of an output without the lines that the client writes in front of it."""
+    found: list[Block] = []
+    for block in blocks:
+        if not isinstance(block, TextBlock):
+            found.append(block)
+        elif (body := _told(block.text).body) or not block.text:
+            found.append(TextBlock(body))
+    return tuple(found)
+
+
+def _told(text: str) -> Told:
+    """What one text tells; a JSON object with `output` and `metadata` is the oldest form."""
+    old: Fields = mapping(text) if text.startswith('{"output"') else {}
+    metadata = fields_of(old.get("metadata"))
+    output = old.get("output")
+    if isinstance(output, str) and metadata:
+        seconds = metadata.get("duration_seconds")
+        return Told(
+            output,
+            whole_of(metadata.get("exit_code")),
+            seconds=float(seconds) if isinstance(seconds, int | float) else None,
+        )
+    found: dict[str, str] = {}
+    position = 0
+    while (match := _HEADS.match(text, position)) is not None:
+        found.update({name: value for name, value in match.groupdict().items() if value})
+        position = match.end()
+        if "output" in found:
+            break
+    code = found.get("exited") or found.get("code")
+    return Told(
+        text[position:],
+        int(code) if code is not None else None,
+        found.get("session") or found.get("cell"),
+        found.get("script"),
+        float(found["wall"]) if found.get("wall", "").replace(".", "", 1).isdigit() else None,
+    )
+
+
+def result_of(payload: Fields, call_id: str) -> ToolResult:
+    """The outcome in a `…_output` item: text, content items, or `{content, success}`."""
+    output = payload.get("output")
+    wrapped = fields_of(output)
+    success = wrapped.get("success")
+    if "content" in wrapped:
+        output = wrapped["content"]
+    blocks = blocks_of(output)
+    return judged(call_id, blocks, success if isinstance(success, bool) else None)
+
+
+def judged(call_id: str, blocks: tuple[Block, ...], success: bool | None) -> ToolResult:
+    """The outcome that the blocks tell of; `ok` is None where nothing says how it went."""
+    told = told_in(blocks)
+    head = told.body[:_HEAD_CHARS].strip()
+    denial = _denial(head)
+    interrupted = _ABORTED.match(head) is not None
+    ok = success
+    if told.exit_code is not None:
+        ok = told.exit_code == 0
+    elif told.script is not None:
+        ok = told.script == "completed"
+    elif ok is None and told.running is None:
+        ok = _plainly_ok(head, refused=denial is not None or interrupted)
+    error = None
+    if ok is False:
+        error = told.body.strip() or None
+    return ToolResult(call_id, ok, blocks, error=error, denial=denial, interrupted=interrupted)
+
+
+def _plainly_ok(head: str, *, refused: bool) -> bool | None:
+    """False for the words by which the client itself says that a call failed, else not known."""
+    if refused or _FAILED.match(head) is not None or _UNAVAILABLE in head:
+        return False
+    return None
+
+
+def _denial(head: str) -> Denial | None:
+    lowered = head.lower()
+    for words, by in _REFUSED:
+        if words in lowered:
+            return Denial(by)
+    return None
+
+
+def output_text(payload: Fields) -> str:
+    """All text of an `…_output` item."""
+    return text_in(payload.get("output"))

@@ -1,0 +1,132 @@
+"""Tells by content whether a file is a rollout, of any generation, or a printed stream."""
+
+import re
+from collections.abc import Mapping
+
+import orjson
+
+from agentview.providers.codex.frame import Fields, fields_of, items_of, text_of
+
+_PROBED_LINES = 40
+_SURE = 0.95
+_LIKELY = 0.8
+_MAYBE = 0.4
+
+_RECORD_TYPES = frozenset(
+    {
+        "session_meta", "turn_context", "response_item", "event_msg", "compacted", "world_state",
+        "inter_agent_communication", "inter_agent_communication_metadata", "token_usage_record",
+        "security_risk_score", "retained_context", "realtime_item",
+    }
+)  # fmt: skip
+_STRONG = frozenset({"session_meta", "turn_context", "response_item", "event_msg"})
+_SESSION_KEYS = ("cwd", "originator", "cli_version", "instructions", "timestamp")
+_PRINTED_ITEMS = frozenset({"item.started", "item.updated", "item.completed"})
+_PRINTED_TYPES = frozenset(
+    {
+        "agent_message", "assistant_message", "reasoning", "command_execution", "file_change",
+        "mcp_tool_call", "collab_tool_call", "web_search", "todo_list", "error",
+    }
+)  # fmt: skip
+_CONTENT_TYPES = frozenset({"input_text", "output_text", "input_image"})
+_HEADER_KEYS = frozenset({"id", "timestamp", "instructions", "git"})
+_CUT = re.compile(
+    rb'\s*\{(?=[^{}]*"timestamp"\s*:\s*"[^"]*")[^{}]*"type"\s*:\s*"'
+    rb'(?P<type>session_meta|turn_context|response_item|event_msg|compacted|world_state)"'
+    rb'\s*,\s*"payload"\s*:\s*\{'
+)
+_CUT_SESSION = re.compile(
+    rb'\s*\{\s*"timestamp"\s*:\s*"[^"]*"\s*,(?:\s*"ordinal"\s*:\s*\d+\s*,)?'
+    rb'\s*"type"\s*:\s*"session_meta"'
+)
+_CUT_HEADER = re.compile(
+    rb'\s*\{\s*"id"\s*:\s*"[0-9a-f-]{36}"\s*,\s*"timestamp"\s*:\s*"[^"]*"\s*,\s*"instructions"\s*:'
+)
+
+
+def probe_head(head: bytes) -> float:
+    """Confidence 0..1 that a file that begins with `head` is one of this client's."""
+    best = 0.0
+    for line in head.lstrip(b"\xef\xbb\xbf\x00").split(b"\n", _PROBED_LINES)[:_PROBED_LINES]:
+        best = max(best, _probe_line(line))
+        if best >= _SURE:
+            break
+    return best
+
+
+def _probe_line(line: bytes) -> float:
+    if len(line) < 2:
+        return 0.0
+    try:
+        value: object = orjson.loads(line.strip(b"\x00 \t\r"))
+    except ValueError:
+        return _probe_cut(line)
+    record = fields_of(value)
+    kind = text_of(record.get("type"))
+    if kind is None:
+        return _probe_untyped(record)
+    if kind in _RECORD_TYPES:
+        return _probe_wrapped(record, kind)
+    return max(_probe_printed(record, kind), _probe_bare(record, kind))
+
+
+def _probe_cut(line: bytes) -> float:
+    """A line cut off, or longer than the head: its first keys are what there is."""
+    if _CUT_SESSION.match(line) is not None:
+        return _SURE
+    if _CUT.match(line) is not None:
+        return _LIKELY
+    return 0.9 if _CUT_HEADER.match(line) is not None else 0.0
+
+
+def _probe_wrapped(record: Fields, kind: str) -> float:
+    payload = fields_of(record.get("payload"))
+    if not payload or "timestamp" not in record:
+        return 0.0
+    if kind == "session_meta":
+        known = "id" in payload and any(key in payload for key in _SESSION_KEYS)
+        return _SURE if known else _MAYBE
+    if kind in ("response_item", "event_msg"):
+        return _LIKELY if "type" in payload or "role" in payload else _MAYBE
+    return _LIKELY if kind in _STRONG else 0.6
+
+
+def _probe_printed(record: Fields, kind: str) -> float:
+    if kind == "thread.started":
+        return _SURE if isinstance(record.get("thread_id"), str) else 0.0
+    if kind in _PRINTED_ITEMS:
+        item = fields_of(record.get("item"))
+        named = item.get("type") or item.get("item_type")
+        return _SURE if "id" in item and named in _PRINTED_TYPES else 0.0
+    if kind == "turn.completed":
+        return 0.6 if "input_tokens" in fields_of(record.get("usage")) else 0.0
+    return _MAYBE if kind == "turn.started" and set(record) == {"type"} else 0.0
+
+
+def _probe_untyped(record: Fields) -> float:
+    """The first line of the oldest logs, and the marks between their items."""
+    if record.get("record_type") == "state":
+        return 0.9
+    header = "instructions" in record and isinstance(record.get("id"), str)
+    return 0.9 if header and "timestamp" in record and set(record) <= _HEADER_KEYS else 0.0
+
+
+def _probe_bare(record: Fields, kind: str) -> float:
+    """An item without an envelope; the interface of the vendor has the same form."""
+    if kind == "message" and "role" in record and "timestamp" not in record:
+        types = {fields_of(item).get("type") for item in items_of(record.get("content"))}
+        return 0.3 if types & _CONTENT_TYPES else 0.0
+    if kind in ("function_call", "function_call_output") and "timestamp" not in record:
+        return 0.3 if isinstance(record.get("call_id"), str) else 0.0
+    return 0.0
+
+
+def session_fields(record: Mapping[str, object]) -> Fields | None:
+    """What a first line says about its session, whatever its form; None for any other line."""
+    if record.get("type") == "session_meta":
+        return fields_of(record.get("payload"))
+    if record.get("type") == "thread.started":
+        return {"id": record.get("thread_id")}
+    if "type" not in record and "instructions" in record and "id" in record:
+        return record
+    return None

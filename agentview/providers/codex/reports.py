@@ -1,0 +1,349 @@
+"""Events of `event_msg` records: what the client reported to the screen."""
+
+from dataclasses import replace
+
+from agentview.domain.events import (
+    Event,
+    Level,
+    Message,
+    Notification,
+    Reasoning,
+    Rewind,
+    Title,
+    TitleSource,
+    ToolResult,
+    Topic,
+    User,
+)
+from agentview.normalize.calls import tool_call
+from agentview.normalize.fields import items, mapping, text
+from agentview.providers.codex import tools
+from agentview.providers.codex.completed import (
+    agent_activity,
+    collaboration,
+    command,
+    done,
+    file_change,
+    item_completed_events,
+    mcp_call,
+)
+from agentview.providers.codex.content import asked, block_of, blocks_of
+from agentview.providers.codex.context import compaction_events, settings_facts
+from agentview.providers.codex.frame import (
+    Fields,
+    Frame,
+    duration_of,
+    fields_of,
+    items_of,
+    path_of,
+    seconds_of,
+    text_of,
+    whole_of,
+)
+from agentview.providers.codex.items import image_events, web_events
+from agentview.providers.codex.twins import twin_keys
+from agentview.providers.codex.usage import token_count_events
+
+_INJECTED = frozenset({"environment_context", "user_instructions"})
+_COLLAB_TOOLS = {
+    "collab_agent_spawn_end": "spawn_agent",
+    "collab_agent_interaction_end": "send_input",
+    "collab_waiting_end": "wait_agent",
+    "collab_close_end": "close_agent",
+    "collab_resume_end": "resume_agent",
+}
+_ABORTS = {
+    "interrupted": "The person interrupted the turn",
+    "replaced": "Another turn took the place of this one",
+    "review_ended": "The review was ended",
+    "budget_limited": "The turn reached its budget",
+}
+_BOOKKEEPING = {
+    "task_started": "a turn began",
+    "turn_started": "a turn began",
+    "thread_settings_applied": "settings of the session",
+    "thread_goal_updated": "the goal that a call has set",
+    "dynamic_tool_call_request": "a call that its response item tells of",
+    "session_configured": "settings of the session",
+    "mcp_startup_complete": "servers started",
+    "mcp_startup_update": "servers started",
+    "item_started": "an item began, its end tells of it",
+}
+"""Types that say nothing to a reader, with what they are."""
+
+
+def report_events(frame: Frame) -> list[Event]:
+    """Events of one `event_msg`, by the type of its payload."""
+    kind = text_of(frame.payload.get("type")) or "(none)"
+    maker = _MAKERS.get(kind)
+    if maker is None and kind in _COLLAB_TOOLS:
+        maker = _collab
+    if maker is None:
+        reason = _BOOKKEEPING.get(kind)
+        if reason is None:
+            return [frame.unknown(f"event_msg/{kind}")]
+        return frame.hidden(reason, kind, facts=settings_facts(frame.payload))
+    if frame.copied and kind != "item_completed":
+        return frame.hidden("history of the session that started this agent", kind)
+    return maker(frame)
+
+
+def _call_id(frame: Frame) -> str:
+    return (
+        text_of(frame.payload.get("call_id"))
+        or text_of(frame.payload.get("callId"))
+        or frame.record_id
+    )
+
+
+def _started(frame: Frame) -> float | None:
+    took = duration_of(frame.payload.get("duration"))
+    return frame.time - took if frame.time is not None and took is not None else None
+
+
+def _user(frame: Frame) -> list[Event]:
+    kind = text_of(frame.payload.get("kind"))
+    said = asked(text_of(frame.payload.get("message")) or "")
+    if kind in _INJECTED:
+        return frame.hidden(f"context that the client put in: {kind}", "user_message")
+    places = [*items_of(frame.payload.get("images")), *items_of(frame.payload.get("local_images"))]
+    blocks = tuple(
+        block_of({"type": "image", "image_url": place})
+        if isinstance(place, str)
+        else block_of(place)
+        for place in places
+    )
+    keys = twin_keys("prompt", said, frame.time, first=False)
+    return [frame.event("prompt", User(said, blocks), keys=keys)]
+
+
+def _message(frame: Frame) -> list[Event]:
+    said = text_of(frame.payload.get("message")) or ""
+    if not said.strip():
+        return frame.hidden("a message without text", "agent_message")
+    keys = twin_keys("message", said, frame.time, first=True)
+    return [frame.event("message", Message(said), keys=keys)]
+
+
+def _reasoning(frame: Frame) -> list[Event]:
+    said = text_of(frame.payload.get("text")) or ""
+    if not said.strip():
+        return frame.hidden("a thought without text", "agent_reasoning")
+    keys = twin_keys("reasoning", said, frame.time, first=True)
+    return [frame.event("0", Reasoning(said), keys=keys)]
+
+
+def _command_began(frame: Frame) -> list[Event]:
+    args = {"command": frame.payload.get("command"), "workdir": path_of(frame.payload.get("cwd"))}
+    return done(frame, _call_id(frame), "exec_command", args, None)
+
+
+def _command(frame: Frame) -> list[Event]:
+    return command(frame, _call_id(frame), frame.payload, _started(frame))
+
+
+def _patch(frame: Frame) -> list[Event]:
+    return file_change(frame, _call_id(frame), frame.payload, _started(frame))
+
+
+def _mcp(frame: Frame) -> list[Event]:
+    item = {**frame.payload, **fields_of(frame.payload.get("invocation"))}
+    return mcp_call(frame, _call_id(frame), item, _started(frame))
+
+
+def _web_search(frame: Frame) -> list[Event]:
+    action = fields_of(frame.payload.get("action"))
+    query = text_of(frame.payload.get("query"))
+    return web_events(frame, action, query, dict(frame.payload), first=True)
+
+
+def _dynamic(frame: Frame) -> list[Event]:
+    payload = frame.payload
+    blocks = blocks_of(payload.get("content_items"))
+    success = payload.get("success")
+    error = text_of(payload.get("error"))
+    outcome = ToolResult(
+        _call_id(frame), success if isinstance(success, bool) else None, blocks, error=error
+    )
+    name = tools.full_name(text_of(payload.get("tool")) or "", text_of(payload.get("namespace")))
+    args = fields_of(payload.get("arguments"))
+    return done(frame, _call_id(frame), name, args, outcome, started=_started(frame))
+
+
+def _collab(frame: Frame) -> list[Event]:
+    payload = frame.payload
+    receiver = payload.get("new_thread_id") or payload.get("receiver_thread_id")
+    states = fields_of(payload.get("statuses"))
+    for each in items(payload.get("agent_statuses")):
+        agent = mapping(each)
+        states = {**states, (text(agent, "thread_id") or ""): agent.get("status")}
+    item: dict[str, object] = {**payload, "agents_states": states}
+    if isinstance(receiver, str):
+        item["receiver_thread_ids"] = [receiver]
+    tool = _COLLAB_TOOLS[text_of(payload.get("type")) or ""]
+    return collaboration(frame, _call_id(frame), tool, item, receiver, None)
+
+
+def _activity(frame: Frame) -> list[Event]:
+    return agent_activity(frame, {**frame.payload, "id": frame.payload.get("event_id")})
+
+
+def _view_image(frame: Frame) -> list[Event]:
+    args = {"path": path_of(frame.payload.get("path"))}
+    return done(frame, _call_id(frame), "view_image", args, None)
+
+
+def _tool_call(frame: Frame) -> list[Event]:
+    """A call in an event, as some writers of this format have it."""
+    name = text_of(frame.payload.get("name")) or ""
+    return done(frame, _call_id(frame), name, fields_of(frame.payload.get("input")), None)
+
+
+def _turn_ended(frame: Frame) -> list[Event]:
+    took = seconds_of(frame.payload.get("duration_ms"))
+    end = frame.event("end", Notification(Topic.TURN_END, "Turn complete", duration=took))
+    error = frame.payload.get("error")
+    return [*_error(frame), end] if error is not None else [end]
+
+
+def _turn_aborted(frame: Frame) -> list[Event]:
+    reason = text_of(frame.payload.get("reason")) or "interrupted"
+    words = _ABORTS.get(reason, f"The turn was ended: {reason}")
+    took = seconds_of(frame.payload.get("duration_ms"))
+    return [frame.event("end", Notification(Topic.INTERRUPT, words, Level.WARNING, duration=took))]
+
+
+def _rolled_back(frame: Frame) -> list[Event]:
+    turns = whole_of(frame.payload.get("num_turns"))
+    last = "turn" if turns == 1 else f"{turns} turns" if turns else "turns"
+    words = f"The last {last} before this {'was' if turns == 1 else 'were'} taken back"
+    note = Notification(Topic.REWIND, words, Level.WARNING)
+    rewinds = Rewind(turns=turns) if turns is not None and turns > 0 else None
+    return [replace(frame.event("rewind", note), rewinds=rewinds)]
+
+
+def _compacted(frame: Frame) -> list[Event]:
+    return compaction_events(frame)
+
+
+def _error(frame: Frame) -> list[Event]:
+    payload = frame.payload
+    told = fields_of(payload.get("error"))
+    said = text_of(payload.get("message")) or text(told, "message") or "The request failed"
+    info = payload.get("codex_error_info")
+    detail = text(payload, "additional_details") or text(payload, "codex_error_info")
+    limit = info == "usage_limit_exceeded" or told.get("kind") == "rate_limit"
+    topic = Topic.LIMIT if limit else Topic.API_ERROR
+    return [frame.event("error", Notification(topic, said, Level.ERROR, detail))]
+
+
+def _retry(frame: Frame) -> list[Event]:
+    said = text_of(frame.payload.get("message")) or "The connection broke"
+    return [frame.event("error", Notification(Topic.API_ERROR, said, Level.WARNING))]
+
+
+def _warning(frame: Frame) -> list[Event]:
+    said = text_of(frame.payload.get("message")) or "Warning"
+    return [frame.event("warning", Notification(Topic.SYSTEM, said, Level.WARNING))]
+
+
+def _named(frame: Frame) -> list[Event]:
+    name = text_of(frame.payload.get("thread_name"))
+    if name is None:
+        return frame.hidden("a session without a name", "thread_name_updated")
+    return [frame.event("title", Title(name, TitleSource.CUSTOM))]
+
+
+def _review_began(frame: Frame) -> list[Event]:
+    target = fields_of(frame.payload.get("target"))
+    what = text(frame.payload, "user_facing_hint") or text(target, "type")
+    words = f"Review began: {what}" if what else "Review began"
+    return [frame.event("review", Notification(Topic.MODE, words))]
+
+
+def _review_ended(frame: Frame) -> list[Event]:
+    output = fields_of(frame.payload.get("review_output"))
+    findings = [_finding(mapping(item)) for item in items(output.get("findings"))]
+    parts = [
+        text(output, "overall_explanation"),
+        text(output, "overall_correctness"),
+        *findings,
+    ]
+    detail = "\n\n".join(part for part in parts if part) or None
+    words = f"Review ended: {len(findings)} findings" if output else "Review ended"
+    return [frame.event("review", Notification(Topic.MODE, words, detail=detail))]
+
+
+def _finding(finding: Fields) -> str:
+    place = mapping(finding.get("code_location"))
+    lines = mapping(place.get("line_range"))
+    at = text(place, "absolute_file_path")
+    if at is not None and "start" in lines:
+        at = f"{at}:{text(lines, 'start')}"
+    return "\n".join(part for part in (text(finding, "title"), at, text(finding, "body")) if part)
+
+
+def _guardian(frame: Frame) -> list[Event]:
+    """An automatic judgement of what a call may do."""
+    status = text_of(frame.payload.get("status")) or "unknown"
+    refused = status in ("denied", "failed", "timed_out")
+    note = Notification(
+        Topic.SYSTEM,
+        f"Automatic review of a call: {status}",
+        Level.WARNING if refused else Level.INFO,
+        detail=text(frame.payload, "rationale"),
+        call_id=text_of(frame.payload.get("target_item_id")),
+    )
+    return [frame.event("review", note)]
+
+
+def _undone(frame: Frame) -> list[Event]:
+    said = text_of(frame.payload.get("message")) or "Undo"
+    level = Level.ERROR if frame.payload.get("success") is False else Level.INFO
+    return [frame.event("undo", Notification(Topic.REWIND, said, level))]
+
+
+def _plan_update(frame: Frame) -> list[Event]:
+    """A plan as an event of its own; the call that set it is among the response items."""
+    call = tool_call(
+        call_id=frame.record_id,
+        name="update_plan",
+        arguments={key: frame.payload.get(key) for key in ("plan", "explanation")},
+        spec=tools.SPECS["update_plan"],
+    )
+    return [frame.event("call", call), frame.event("result", ToolResult(call.call_id, ok=None))]
+
+
+_MAKERS = {
+    "user_message": _user,
+    "agent_message": _message,
+    "agent_reasoning": _reasoning,
+    "agent_reasoning_raw_content": _reasoning,
+    "token_count": token_count_events,
+    "item_completed": item_completed_events,
+    "exec_command_begin": _command_began,
+    "exec_command_end": _command,
+    "patch_apply_end": _patch,
+    "mcp_tool_call_end": _mcp,
+    "web_search_end": _web_search,
+    "image_generation_end": image_events,
+    "dynamic_tool_call_response": _dynamic,
+    "sub_agent_activity": _activity,
+    "view_image_tool_call": _view_image,
+    "tool_call": _tool_call,
+    "plan_update": _plan_update,
+    "task_complete": _turn_ended,
+    "turn_complete": _turn_ended,
+    "turn_aborted": _turn_aborted,
+    "thread_rolled_back": _rolled_back,
+    "context_compacted": _compacted,
+    "error": _error,
+    "stream_error": _retry,
+    "warning": _warning,
+    "thread_name_updated": _named,
+    "entered_review_mode": _review_began,
+    "exited_review_mode": _review_ended,
+    "guardian_assessment": _guardian,
+    "undo_completed": _undone,
+}
+"""Makers of events by the type of the payload, from 0.40 to 0.169."""

@@ -1,0 +1,186 @@
+"""Events of what `codex exec --json` prints: threads, turns and items, without any time."""
+
+from dataclasses import replace
+
+from agentview.domain.events import (
+    Event,
+    Level,
+    Message,
+    Notification,
+    Reasoning,
+    ToolProgress,
+    ToolResult,
+    Topic,
+)
+from agentview.domain.payloads import TodosPayload
+from agentview.normalize.calls import tool_call
+from agentview.normalize.fields import items, mapping, text
+from agentview.normalize.todo import listed
+from agentview.providers.codex import tools
+from agentview.providers.codex.completed import collaboration, done, mcp_call
+from agentview.providers.codex.frame import Fields, Frame, fields_of, items_of, text_of
+from agentview.providers.codex.tools import web_spec
+from agentview.providers.codex.twins import newest
+from agentview.providers.codex.usage import turn_usage
+
+_ITEMS = frozenset({"item.started", "item.updated", "item.completed"})
+_RUNNING = "in_progress"
+
+
+def is_printed(record_type: str) -> bool:
+    """Whether a type is one of the printed stream."""
+    return record_type in _MAKERS or record_type in _ITEMS
+
+
+def stream_events(frame: Frame, record_type: str) -> list[Event]:
+    """Events of one printed line."""
+    if record_type not in _ITEMS:
+        return _MAKERS[record_type](frame)
+    item = fields_of(frame.fields.get("item"))
+    kind = text_of(item.get("type")) or text_of(item.get("item_type")) or "(none)"
+    maker = _ITEM_MAKERS.get(kind)
+    if maker is None:
+        return [frame.unknown(f"{record_type}/{kind}")]
+    return maker(frame, item, text_of(item.get("id")) or frame.record_id)
+
+
+def _finished(frame: Frame) -> bool:
+    return frame.fields.get("type") == "item.completed"
+
+
+def _thread(frame: Frame) -> list[Event]:
+    return frame.hidden("the session itself", "thread.started")
+
+
+def _turn_began(frame: Frame) -> list[Event]:
+    return frame.hidden("a turn began", "turn.started")
+
+
+def _turn_ended(frame: Frame) -> list[Event]:
+    note = Notification(Topic.TURN_END, "Turn complete")
+    return [frame.event("end", note), *turn_usage(frame, frame.fields.get("usage"))]
+
+
+def _turn_failed(frame: Frame) -> list[Event]:
+    said = text(mapping(frame.fields.get("error")), "message") or "The turn failed"
+    return [
+        frame.event("error", Notification(Topic.API_ERROR, said, Level.ERROR)),
+        frame.event("end", Notification(Topic.TURN_END, "Turn failed")),
+    ]
+
+
+def _error(frame: Frame) -> list[Event]:
+    said = text_of(frame.fields.get("message")) or "Error"
+    level = Level.WARNING if said.startswith("Reconnecting") else Level.ERROR
+    return [frame.event("error", Notification(Topic.API_ERROR, said, level))]
+
+
+def _message(frame: Frame, item: Fields, name: str) -> list[Event]:
+    body = Message(text_of(item.get("text")) or "")
+    return [frame.event("message", body, keys=newest(f"text:{name}"))]
+
+
+def _reasoning(frame: Frame, item: Fields, name: str) -> list[Event]:
+    said = text_of(item.get("text")) or ""
+    body = Reasoning(said, withheld=not said.strip())
+    return [frame.event("0", body, keys=newest(f"text:{name}"))]
+
+
+def _command(frame: Frame, item: Fields, call_id: str) -> list[Event]:
+    """A command; what it has written so far is progress."""
+    args = {"command": item.get("command")}
+    output = text_of(item.get("aggregated_output"))
+    outcome = None
+    if _finished(frame) or item.get("status") not in (None, _RUNNING):
+        code = item.get("exit_code")
+        ok = code == 0 if isinstance(code, int) else item.get("status") == "completed"
+        outcome = ToolResult(call_id, ok, structured=dict(item))
+    events = _first_counts(done(frame, call_id, "exec_command", args, outcome))
+    if outcome is None and output is not None:
+        events.append(frame.event("progress", ToolProgress(call_id, output)))
+    return events
+
+
+def _first_counts(events: list[Event]) -> list[Event]:
+    """The call as its first record has it: its place is where it began."""
+    return [replace(event, replaces=None) for event in events]
+
+
+def _file_change(frame: Frame, item: Fields, call_id: str) -> list[Event]:
+    """Files that were changed; the stream has no diffs."""
+    changes = {
+        text(mapping(change), "path") or "": {"type": mapping(change).get("kind")}
+        for change in items(item.get("changes"))
+    }
+    outcome = None
+    if _finished(frame):
+        ok = item.get("status") == "completed"
+        outcome = ToolResult(call_id, ok, structured=dict(item))
+    return _first_counts(done(frame, call_id, "apply_patch", {"changes": changes}, outcome))
+
+
+def _mcp(frame: Frame, item: Fields, call_id: str) -> list[Event]:
+    events = _first_counts(mcp_call(frame, call_id, item, None))
+    return events if _finished(frame) else events[:1]
+
+
+def _collab(frame: Frame, item: Fields, call_id: str) -> list[Event]:
+    receivers = items_of(item.get("receiver_thread_ids"))
+    tool = text_of(item.get("tool")) or "send_input"
+    receiver = receivers[0] if receivers else None
+    events = _first_counts(collaboration(frame, call_id, tool, item, receiver, None))
+    return events if _finished(frame) else events[:1]
+
+
+def _web_search(frame: Frame, item: Fields, call_id: str) -> list[Event]:
+    """A search; what is searched for may be known only at its end: the last record counts."""
+    action = fields_of(item.get("action"))
+    args = {**action, "query": text_of(item.get("query")) or action.get("query")}
+    call = tool_call(call_id=call_id, name="web_search", arguments=args, spec=web_spec(action))
+    events = [frame.event("call", call, keys=newest(f"call:{call_id}"))]
+    if _finished(frame):
+        events.append(frame.event("result", ToolResult(call_id, None, structured=dict(item))))
+    return events
+
+
+def _todo_list(frame: Frame, item: Fields, call_id: str) -> list[Event]:
+    """The list as it is now; the newest state takes the place of the one before."""
+    recorded = item.get("items")
+    call = tool_call(
+        call_id=call_id,
+        name="update_plan",
+        arguments={"items": recorded},
+        spec=tools.SPECS["update_plan"],
+    )
+    events = [frame.event("call", call, keys=newest(f"call:{call_id}"))]
+    if isinstance(call.payload, TodosPayload) and listed(recorded) is not None:
+        outcome = ToolResult(call_id, True, structured={"newTodos": recorded})
+        events.append(frame.event("result", outcome, keys=newest(f"result:{call_id}")))
+    return events
+
+
+def _error_item(frame: Frame, item: Fields, name: str) -> list[Event]:
+    said = text_of(item.get("message")) or "Error"
+    note = Notification(Topic.SYSTEM, said, Level.WARNING)
+    return [frame.event("error", note, keys=newest(f"text:{name}"))]
+
+
+_MAKERS = {
+    "thread.started": _thread,
+    "turn.started": _turn_began,
+    "turn.completed": _turn_ended,
+    "turn.failed": _turn_failed,
+    "error": _error,
+}
+_ITEM_MAKERS = {
+    "agent_message": _message,
+    "assistant_message": _message,
+    "reasoning": _reasoning,
+    "command_execution": _command,
+    "file_change": _file_change,
+    "mcp_tool_call": _mcp,
+    "collab_tool_call": _collab,
+    "web_search": _web_search,
+    "todo_list": _todo_list,
+    "error": _error_item,
+}

@@ -1,0 +1,245 @@
+"""Which tool is this: every tool of Codex, from 0.1 to 0.169, by its name and its namespace."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from agentview.domain.events import ToolResult
+from agentview.domain.payloads import (
+    AskPayload,
+    DeletePayload,
+    FileOperation,
+    McpPayload,
+    Payload,
+    ReadPayload,
+    ShellAction,
+    ShellPayload,
+    SubagentPayload,
+    UnknownPayload,
+    WebFetchPayload,
+    WritePayload,
+)
+from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin
+from agentview.normalize import calls, edit, execute, plan, read, search, task, todo, web
+from agentview.normalize.fields import Fields, as_text, first, items, mapping, path, text, texts
+from agentview.normalize.names import classify
+from agentview.normalize.specs import PayloadMaker, ToolSpec
+from agentview.providers.codex import results
+from agentview.providers.codex.scripts import nested_calls
+
+MCP_PREFIX = "mcp__"
+_OWN_NAMESPACES = frozenset({"functions", "multi_agent_v1", "collaboration"})
+"""Namespaces of the client's own tools, whose names are unique without them."""
+
+
+def _shown_as_json(_fields: Fields) -> UnknownPayload:
+    return UnknownPayload()
+
+
+def _shell(fields: Fields) -> ShellPayload:
+    return execute.run({key: value for key, value in fields.items() if key != "yield_time_ms"})
+
+
+def _stdin(fields: Fields) -> ShellPayload:
+    """Write to a process that runs on; nothing to write is a question for its output."""
+    written = text(fields, "chars") or ""
+    return ShellPayload(
+        written,
+        ShellAction.INPUT if written else ShellAction.OUTPUT,
+        task_id=as_text(first(fields, "session_id", "process_id")),
+    )
+
+
+def _waited(fields: Fields) -> ShellPayload:
+    """Ask a script that runs on for more output, or end it."""
+    action = ShellAction.KILL if fields.get("terminate") is True else ShellAction.OUTPUT
+    return ShellPayload("", action, task_id=as_text(fields.get("cell_id")))
+
+
+def _script(fields: Fields) -> ShellPayload:
+    return ShellPayload(command=text(fields, "input", "code", "script") or "")
+
+
+def _image(fields: Fields) -> ReadPayload:
+    return ReadPayload(path=path(fields) or "")
+
+
+def _agent(fields: Fields) -> SubagentPayload:
+    """Start an agent; the message may be a list of content items."""
+    given = task.start(fields)
+    return replace(given, prompt=given.prompt or as_text(fields.get("items")))
+
+
+def _to_agents(fields: Fields) -> SubagentPayload:
+    """Say something to agents that run, wait for them, or end them."""
+    given = task.message(fields)
+    several = texts(first(fields, "targets", "ids"))
+    return replace(given, recipient=", ".join(several) or given.recipient or "")
+
+
+def _questions(fields: Fields) -> AskPayload:
+    """Questions to the person; those that are asked beside the work have only a title."""
+    listed = [mapping(item) for item in items(fields.get("questions"))]
+    titled = [{"question": question.get("title"), **question} for question in listed]
+    return plan.ask({**fields, "questions": titled})
+
+
+def _resource(fields: Fields) -> McpPayload:
+    return McpPayload(server=text(fields, "server"), tool=None, uri=text(fields, "uri"))
+
+
+def _of(kind: ToolKind, name: str, payload: PayloadMaker) -> ToolSpec:
+    return ToolSpec(kind, name, payload, results.BY_KIND.get(kind))
+
+
+def _mcp(name: str) -> ToolSpec:
+    return ToolSpec(ToolKind.MCP, name, _resource, origin=ToolOrigin.MCP)
+
+
+_BASH = _of(ToolKind.SHELL, "Bash", _shell)
+_WEB_SEARCH = _of(ToolKind.WEB_SEARCH, "WebSearch", web.search)
+
+_WITHOUT_FORM = (
+    "js_repl", "js", "js_reset", "test_sync_tool", "tool_search", "tool_suggest",
+    "list_available_plugins_to_install", "request_plugin_install", "request_permissions",
+    "imagegen", "image_generation", "clock.sleep", "clock.curr_time", "sleep", "curr_time",
+    "get_context_remaining", "new_context", "create_goal", "get_goal", "update_goal", "skill",
+)  # fmt: skip
+"""Tools that are known and have no kind of their own: shown as JSON."""
+
+SPECS: Mapping[str, ToolSpec] = {
+    "shell": _BASH,
+    "container.exec": _BASH,
+    "local_shell_call": _BASH,
+    "local_shell": _BASH,
+    "shell_command": _BASH,
+    "exec_command": _BASH,
+    "write_stdin": _of(ToolKind.SHELL, "write_stdin", _stdin),
+    "exec": _of(ToolKind.SHELL, "exec", _script),
+    "wait": _of(ToolKind.SHELL, "wait", _waited),
+    "apply_patch": _of(ToolKind.EDIT, "Patch", edit.patch),
+    "update_plan": ToolSpec(ToolKind.TODOS, "TodoWrite", todo.replace, todo.result),
+    "read_file": ToolSpec(ToolKind.READ, "Read", read.payload, read.result),
+    "list_dir": ToolSpec(ToolKind.LS, "LS", search.ls, search.paths_result),
+    "grep_files": ToolSpec(ToolKind.GREP, "Grep", search.grep, search.grep_result),
+    "view_image": ToolSpec(ToolKind.READ, "Read", _image, read.result),
+    "web_search": _WEB_SEARCH,
+    "web_search_call": _WEB_SEARCH,
+    "request_user_input": _of(ToolKind.ASK, "AskUserQuestion", _questions),
+    "request_user_input_async": _of(ToolKind.ASK, "AskUserQuestion", _questions),
+    "list_mcp_resources": _mcp("list_mcp_resources"),
+    "list_mcp_resource_templates": _mcp("list_mcp_resource_templates"),
+    "read_mcp_resource": _mcp("read_mcp_resource"),
+    **{
+        name: _of(ToolKind.SUBAGENT_TASK, "Task", _agent)
+        for name in ("spawn_agent", "spawn_agents_on_csv")
+    },
+    **{
+        name: _of(ToolKind.SUBAGENT_TASK, name, _to_agents)
+        for name in (
+            "send_input", "send_message", "followup_task", "assign_task", "resume_agent",
+            "wait_agent", "list_agents", "interrupt_agent", "close_agent",
+            "report_agent_job_result",
+        )
+    },
+    **{name: ToolSpec(ToolKind.UNKNOWN, name, _shown_as_json) for name in _WITHOUT_FORM},
+}  # fmt: skip
+"""Every tool of the client; tools of MCP servers are told by their namespace or their prefix."""
+
+
+def full_name(name: str, namespace: str | None) -> str:
+    """The name of a tool with its namespace, as `mcp__server__tool` or `clock.sleep`."""
+    if namespace is None or namespace in _OWN_NAMESPACES or name.startswith(MCP_PREFIX):
+        return name
+    return f"{namespace}__{name}" if namespace.startswith(MCP_PREFIX) else f"{namespace}.{name}"
+
+
+def mcp_spec(server: str | None, tool: str | None) -> ToolSpec:
+    """The spec of a tool of an MCP server; a server that is not known has no part in the name."""
+    canonical = f"{MCP_PREFIX}{server}__{tool}" if server and tool else tool or "mcp"
+
+    def payload(_fields: Fields) -> McpPayload:
+        return McpPayload(server, tool)
+
+    return ToolSpec(ToolKind.MCP, canonical, payload, origin=ToolOrigin.MCP)
+
+
+def spec_for(name: str, args: Fields, namespace: str | None = None) -> ToolSpec | None:
+    """The spec of this very call; None for a tool that only the shared rules can know."""
+    if namespace is not None and namespace.startswith(MCP_PREFIX):
+        return mcp_spec(namespace[len(MCP_PREFIX) :], name)
+    known = SPECS.get(full_name(name, namespace)) or SPECS.get(name)
+    if name == "apply_patch":
+        return _patch_spec(args)
+    if name == "wait" and "cell_id" not in args and args:
+        return SPECS["wait_agent"]
+    if name == "exec":
+        return _script_spec(text(args, "input", "code") or "") or known
+    return known
+
+
+def _patch_spec(args: Fields) -> ToolSpec:
+    """Writing where a patch adds one file, deleting where it only deletes, else editing."""
+    spec = SPECS["apply_patch"]
+    payload = edit.patch(args)
+    operations = {file.operation for file in payload.files}
+    files = payload.files
+    if operations == {FileOperation.DELETE}:
+        paths = tuple(file.path for file in files)
+        return _fixed(ToolKind.DELETE, spec, DeletePayload(paths))
+    if operations == {FileOperation.CREATE} and len(files) == 1:
+        added = files[0].edits[0].new if files[0].edits else None
+        return _fixed(ToolKind.WRITE, spec, WritePayload(files[0].path, added))
+    return spec
+
+
+def _fixed(kind: ToolKind, spec: ToolSpec, payload: Payload) -> ToolSpec:
+    def make(_fields: Fields) -> Payload:
+        return payload
+
+    return replace(spec, kind=kind, payload=make)
+
+
+def _script_spec(script: str) -> ToolSpec | None:
+    """The spec of the only tool that a script calls, with the arguments that it gives it."""
+    nested = nested_calls(script)
+    if len(nested) != 1 or nested[0].args is None:
+        return None
+    name, args = nested[0].name, nested[0].args
+    if name == "exec":
+        return None
+    spec = spec_for(name, args) or classify(name, args)
+    if spec.kind is ToolKind.UNKNOWN:
+        return None
+    try:
+        return _fixed(spec.kind, spec, spec.payload(args))
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return None
+
+
+def web_spec(action: Fields) -> ToolSpec:
+    """The spec of a search, or of opening a page or finding something in one."""
+    if text(action, "type") in ("open_page", "find_in_page"):
+        return _of(ToolKind.WEB_FETCH, "WebFetch", _page)
+    return _WEB_SEARCH
+
+
+def _page(fields: Fields) -> WebFetchPayload:
+    return WebFetchPayload(url=text(fields, "url") or "", prompt=text(fields, "pattern"))
+
+
+def kind_of(name: str) -> ToolKind:
+    """Kind of any tool name: the table, then the shared rules, then unknown."""
+    spec = SPECS.get(name) or SPECS.get(name.rpartition(".")[2])
+    return (spec or classify(name, {})).kind
+
+
+def answer(call: ToolCall, result: ToolResult) -> ToolCall:
+    """The call joined with its outcome, with the typed result of its kind."""
+    settled = results.settled(result)
+    known = SPECS.get(call.provider_name)
+    maker = known.result if known is not None and known.kind is call.kind else None
+    maker = maker or results.BY_KIND.get(call.kind)
+    if maker is not None and call.kind is not ToolKind.SHELL:
+        maker = results.without_heads(maker)
+    spec = ToolSpec(call.kind, call.canonical_name, _shown_as_json, maker)
+    return calls.answer(call, settled, spec)

@@ -1,0 +1,75 @@
+"""Tokens of a response, once for each, whichever record tells of them and however often."""
+
+from agentview.domain.events import Event, TokenUsage
+from agentview.domain.usage import Usage
+from agentview.providers.codex.frame import Fields, Frame, fields_of, whole_of
+
+_COUNTS = (
+    "input_tokens",
+    "cached_input_tokens",
+    "output_tokens",
+    "reasoning_output_tokens",
+    "total_tokens",
+)
+
+
+def usage_of(counts: Fields) -> Usage:
+    """Tokens of one response; `input_tokens` as recorded includes what a cache gave and took."""
+    given = whole_of(counts.get("input_tokens"))
+    cached = whole_of(counts.get("cached_input_tokens"))
+    written = whole_of(counts.get("cache_write_input_tokens"))
+    fresh = given
+    if given is not None:
+        fresh = max(0, given - (cached or 0) - (written or 0))
+    return Usage(
+        input_uncached=fresh,
+        input_cached=cached,
+        cache_write=written,
+        output=whole_of(counts.get("output_tokens")),
+        reasoning=whole_of(counts.get("reasoning_output_tokens")),
+    )
+
+
+def counted(frame: Frame, total: Fields, last: Fields) -> Event | None:
+    """The usage of the response after which the thread had used `total`.
+
+    The same totals are written again and again, and by two sorts of records: they name the
+    response. None where nothing tells what the response itself took: after a compaction the client
+    writes an estimate, which has a sum and no parts.
+    """
+    if not total or not last or frame.copied:
+        return None
+    if not whole_of(last.get("input_tokens")) and not whole_of(last.get("output_tokens")):
+        return None
+    name = ":".join(str(whole_of(total.get(key))) for key in _COUNTS)
+    return frame.event("usage", TokenUsage(f"total:{name}", usage_of(last)))
+
+
+def token_count_events(frame: Frame) -> list[Event]:
+    """Events of a `token_count`: the thread's totals and the newest response, or limits only."""
+    info = fields_of(frame.payload.get("info"))
+    event = counted(
+        frame, fields_of(info.get("total_token_usage")), fields_of(info.get("last_token_usage"))
+    )
+    if event is None:
+        return frame.hidden(
+            "limits, or an estimate, without the tokens of a response", "token_count"
+        )
+    return [event]
+
+
+def usage_record_events(frame: Frame) -> list[Event]:
+    """Events of a `token_usage_record`; without totals it only repeats a `token_count`."""
+    totals = fields_of(frame.payload.get("thread_token_usage"))
+    event = counted(frame, totals, fields_of(frame.payload.get("usage")))
+    if event is None:
+        return frame.hidden("tokens that a token_count tells of", "token_usage_record")
+    return [event]
+
+
+def turn_usage(frame: Frame, usage: object) -> list[Event]:
+    """Usage of a whole turn, as the printed stream has it: one count for all its responses."""
+    counts = fields_of(usage)
+    if not counts:
+        return []
+    return [frame.event("usage", TokenUsage(frame.record_id, usage_of(counts)))]
