@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from typing import ClassVar, NamedTuple
 
@@ -27,6 +27,7 @@ from agentview.ui.render.marking import Marks, mark_bookmark, mark_found
 from agentview.ui.render.title_line import columns_of, subject_fits, title_strip
 
 _MAX_STRIPS = 400
+_MAX_STYLES = 2_048
 _STATES = {
     Mark.FAILED: "-failed",
     Mark.RUNNING: "-running",
@@ -120,12 +121,16 @@ class ActivityView:
         if marks != _UNMARKED:
             width = self._space.width
             rows = self._marked([Strip(row, width) for row in rows], start, marks)
+        finished = _finished(base, filters, background)
+        if len(finished) > _MAX_STYLES:
+            finished.clear()
         for row in rows:
-            segments = [
-                Segment(text, base if style is None else base + style) for text, style, _ in row
-            ]
-            for line_filter in filters:
-                segments = line_filter.apply(segments, background)
+            segments: list[Segment] = []
+            for text, style, _ in row:
+                found = finished.get(style)
+                if found is None:
+                    found = finished[style] = _finish(style, base, filters, background)
+                segments.append(Segment(text, found))
             yield Strip(segments, self._space.width)
 
     def _rows(self, start: int, stop: int) -> Iterable[Iterable[Segment]]:
@@ -295,6 +300,23 @@ def body_space(space: Space) -> Space:
     """The room for a body below a title line in this space."""
     left = columns_of(space.width, space.times).mark + 2
     return replace(space, width=max(1, space.width - left))
+
+
+@lru_cache(maxsize=8)
+def _finished(
+    _base: Style, _filters: tuple[LineFilter, ...], _background: Color
+) -> dict[Style | None, Style]:
+    """Styles as they come to the screen, by what they were: kept, since adding them is dear."""
+    return {}
+
+
+def _finish(
+    style: Style | None, base: Style, filters: tuple[LineFilter, ...], background: Color
+) -> Style:
+    segment = Segment(" ", base if style is None else base + style)
+    for line_filter in filters:
+        segment = line_filter.apply([segment], background)[0]
+    return segment.style or base
 
 
 @cache
