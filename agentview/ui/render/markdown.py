@@ -1,6 +1,7 @@
 """Markdown as rows: what its signs mean is shown by looks, and links are text."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -19,6 +20,9 @@ MAX_SIZE = 100_000
 
 _MIN_COLUMN = 4
 
+_SIGNS = re.compile(r"[^\w\n ,.;:'\"?!()/%$…-]|_")
+"""What may mean something to Markdown, wherever in a line it stands."""
+
 
 def markdown_body(text: str, space: Space, style: Style | None = None) -> Body:
     """The text laid out at the width; `style` is that of plain text."""
@@ -27,8 +31,32 @@ def markdown_body(text: str, space: Space, style: Style | None = None) -> Body:
         return text_rows(text, space, base)
     # Cleaned before it is parsed, so that nothing in an address trips the parser.
     cleaned = "\n".join(clean(line) for line in split_lines(text))
+    if _is_plain(cleaned):
+        # What the parser would give; importing it takes as long as drawing the first frame.
+        paragraphs = [Rows(wrap([(part, base)], space.width), space) for part in _parts(cleaned)]
+        return Stack(list(_with_gaps(paragraphs, space, base)))
     nodes = _tree(cleaned).children
     return Stack(list(_spaced(nodes, space, base)))
+
+
+def _is_plain(text: str) -> bool:
+    """Whether there are but paragraphs: lines that begin with a letter, without any sign."""
+    if _SIGNS.search(text):
+        return False
+    return all(
+        not line or (line[0].isalpha() and not line[-1].isspace()) for line in text.split("\n")
+    )
+
+
+def _parts(text: str) -> list[str]:
+    return [part.strip("\n") for part in text.split("\n\n") if part.strip("\n")]
+
+
+def _with_gaps(bodies: Iterable[Body], space: Space, base: Style) -> Iterator[Body]:
+    for number, body in enumerate(bodies):
+        if number:
+            yield Rows([[("", base)]], space)
+        yield body
 
 
 @cache
@@ -49,10 +77,8 @@ def _tree(text: str) -> Any:
 def _spaced(
     nodes: Sequence[Any], space: Space, base: Style, *, tight: bool = False
 ) -> Iterator[Body]:
-    for number, node in enumerate(nodes):
-        if number and not tight:
-            yield Rows([[("", base)]], space)
-        yield _block(node, space, base)
+    bodies = (_block(node, space, base) for node in nodes)
+    return bodies if tight else _with_gaps(bodies, space, base)
 
 
 def _block(node: Any, space: Space, base: Style) -> Body:

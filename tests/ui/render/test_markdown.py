@@ -100,3 +100,31 @@ def test_rows_are_as_counted(text: str, width: int) -> None:
         assert strip.cell_length <= max(width, 16)
         assert not CONTROL.search(strip.text)
     assert list(body.strips(2, 5)) == strips[2:5]
+
+
+_PLAIN_PARTS = st.sampled_from(
+    [
+        "word",
+        "Zwei",
+        "3",
+        "-",
+        "...",
+        " ",
+        "  ",
+        "\n",
+        "\n\n",
+        "\n\n\n",
+        "(a)",
+        "日本",
+        "1.",
+        "?!",
+        "/",
+    ]
+)
+
+
+@given(st.lists(_PLAIN_PARTS, max_size=14).map("".join))
+def test_a_text_without_signs_is_laid_out_as_the_parser_would(text: str) -> None:
+    # The definition of a link, which shows nothing itself, has the same text go through the parser.
+    parsed = texts(markdown_body(f"{text}\n\n[x]: y", SPACE))
+    assert texts(markdown_body(text, SPACE)) == parsed
