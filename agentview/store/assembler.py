@@ -5,42 +5,28 @@ backwards gives the same rows as reading it from its beginning.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from agentview.domain.activity import RowKind
-from agentview.domain.events import Facts
 from agentview.domain.outline import (
     KIND_CODES,
     KINDS,
-    NO_ROW,
     EventFact,
     Flag,
     RecordFacts,
     Role,
-    make,
 )
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
 from agentview.store.changes import RowsChanged
 from agentview.store.keys import PART, KeyTable, cut_keys, pack_keys
 from agentview.store.packets import Joins, Keys, Packet
-from agentview.store.rows import PackedRows, Place
+from agentview.store.rows import PackedRows
 from agentview.store.sparse import RowNumbers
 from agentview.store.summary import Summary
+from agentview.store.taking import Newest, Taken, sum_up, take_records
 
 _HIDDEN = KIND_CODES[RowKind.HIDDEN]
 _DROPPED = bytes(flags | Flag.BOOKKEEPING for flags in range(256))
-_NOTHING = EventFact(0, _HIDDEN, Flag.BOOKKEEPING)
-"""Stands for a record without an event that has a row."""
-
-
-class _Taken(NamedTuple):
-    """Records in rows: where each is, what each says, and what is said without a row."""
-
-    places: list[Place]
-    facts: list[EventFact]
-    loose: list[tuple[int, EventFact]]
-    """Each with the index of the row that it stands at."""
 
 
 class Assembler:
@@ -75,7 +61,7 @@ class Assembler:
 
     def append(self, records: Iterable[RecordFacts]) -> RowsChanged:
         """Take records that follow the last one; those that are known already change nothing."""
-        taken = _unpack(record for record in records if record.offset > self._reach)
+        taken = take_records(record for record in records if record.offset > self._reach)
         places = taken.places
         if places:
             self._reach = places[-1].offset
@@ -85,7 +71,7 @@ class Assembler:
 
     def prepend(self, records: Sequence[RecordFacts]) -> RowsChanged:
         """Take records in file order that come before the first one."""
-        taken = _unpack(records)
+        taken = take_records(records)
         places = taken.places
         start = self.rows.prepend(places)
         self._assemble(start, taken)
@@ -243,12 +229,14 @@ class Assembler:
         self._touched.clear()
         return tuple(touched)
 
-    def _assemble(self, start: int, taken: _Taken) -> None:
+    def _assemble(self, start: int, taken: Taken) -> None:
         """Count and join new rows, which begin at `start`."""
-        newest: dict[int, tuple[int, Facts]] = {}
-        keeps, add, place = self._keeps, self.summary.add, self._place
+        newest: Newest = {}
+        claim, add, place = self._firsts.claimer(), self.summary.add, self._place
         for row, fact in enumerate(taken.facts, start):
-            if (fact.dedupe is not None or fact.replaces is not None) and not keeps(row, fact):
+            key = fact.dedupe
+            known = row if key is None else claim(key, row)
+            if (known != row or fact.replaces is not None) and not self._keeps(row, known, fact):
                 continue
             if fact.flags != Flag.BOOKKEEPING:
                 add(row, fact)
@@ -257,16 +245,7 @@ class Assembler:
                 newest[id(facts)] = (row, facts)
             if fact.role or fact.replaces_all:
                 place(row, fact)
-        # The newest first: what is older then mostly has nothing to say.
-        for index, fact in reversed(taken.loose):
-            row = start + index
-            self.summary.tell(row, fact)
-            if fact.facts is not None and newest.get(id(fact.facts), (row,))[0] <= row:
-                newest[id(fact.facts)] = (row, fact.facts)
-        for row, facts in newest.values():
-            self.summary.note(row, facts)
-        shown = (fact.time for fact in taken.facts if not fact.flags & Flag.BOOKKEEPING)
-        self.summary.saw(time for time in shown if time is not None)
+        sum_up(self.summary, start, taken, newest)
 
     def _place(self, row: int, fact: EventFact) -> None:
         if fact.replaces_all and (self._floor is None or row > self._floor):
@@ -281,15 +260,15 @@ class Assembler:
                 self._join(call, row, fact)
 
     def _call(self, row: int, fact: EventFact, key: str) -> None:
-        known = self._calls.claim(key, row)
-        if known is None and key not in self._waiting:
+        known = self._calls.claimer()(key, row)
+        if known == row and key not in self._waiting:
             self._begin(row, fact)
             self.summary.asked(key, row, fact)
             return
-        if known is not None and known < row and not self.gone(known):
+        if known < row and not self.gone(known):
             self._mark(row, Flag.TWIN)
             return
-        if known is not None:
+        if known != row:
             self._mark(known, Flag.TWIN)
             self._move(known, row)
         self._calls.table[key] = row
@@ -380,27 +359,26 @@ class Assembler:
         """True when another row says what this one said."""
         return bool(self.rows.flags(row) & Flag.GONE)
 
-    def _keeps(self, row: int, fact: EventFact) -> bool:
-        """Whether the row counts, given others that say the same or take its place."""
-        if fact.dedupe is not None:
-            known = self._firsts.claim(fact.dedupe, row)
-            if known is not None:
-                if known < row:
-                    self._pass_over(row, Flag.TWIN)
-                    return False
-                self._mark(known, Flag.TWIN)
-                self._firsts.table[fact.dedupe] = row
-        return fact.replaces is None or self._is_last(row, fact.replaces)
+    def _keeps(self, row: int, first: int, fact: EventFact) -> bool:
+        """Whether the row counts, given others that say the same or take its place.
 
-    def _is_last(self, row: int, key: str) -> bool:
-        """Whether the row takes the place of the others that are told under the key."""
-        known = self._lasts.claim(key, row)
-        if known is not None:
-            if known > row:
-                self._pass_over(row, Flag.REPLACED)
-                return False
-            self._mark(known, Flag.REPLACED)
-            self._lasts.table[key] = row
+        `first` is the row that had the key of those that say the same, else the row itself.
+        """
+        if first < row:
+            self._pass_over(row, Flag.TWIN)
+            return False
+        if first > row and fact.dedupe is not None:
+            self._mark(first, Flag.TWIN)
+            self._firsts.table[fact.dedupe] = row
+        if fact.replaces is None:
+            return True
+        last = self._lasts.claimer()(fact.replaces, row)
+        if last > row:
+            self._pass_over(row, Flag.REPLACED)
+            return False
+        if last < row:
+            self._mark(last, Flag.REPLACED)
+            self._lasts.table[fact.replaces] = row
         return True
 
     def _pass_over(self, row: int, flag: int) -> None:
@@ -418,26 +396,3 @@ class Assembler:
         call = self.rows.link(row)
         if flag & Flag.GONE and flags & Flag.JOINED and call is not None:
             self._set_problem(call)
-
-
-def _unpack(records: Iterable[RecordFacts]) -> _Taken:
-    """Rows of the records, at least one for each.
-
-    An event that has no row of its own stands at the first row of its record.
-    """
-    places: list[Place] = []
-    facts: list[EventFact] = []
-    loose: list[tuple[int, EventFact]] = []
-    for offset, length, events in records:
-        before = len(places)
-        for fact in events:
-            if fact.kind == NO_ROW:
-                loose.append((before, fact))
-            else:
-                facts.append(fact)
-                place = (offset, length, fact.sub, fact.kind, fact.flags, fact.signal)
-                places.append(make(Place, place))
-        if len(places) == before:
-            facts.append(_NOTHING)
-            places.append(Place(offset, length, *_NOTHING[:3]))
-    return _Taken(places, facts, loose)

@@ -4,12 +4,13 @@ import sys
 from array import array
 from bisect import bisect_left, bisect_right
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from hashlib import blake2b
 from itertools import islice
 from typing import NamedTuple
+from weakref import finalize
 
-from agentview.store.pages import PageFile
+from agentview.store.pages import PageFile, shared_pages
 
 RECENT = 4096
 """Keys that are kept as they are, since what names them mostly follows soon."""
@@ -17,9 +18,8 @@ RECENT = 4096
 PART = 32_768
 """Keys that are handed over at a time."""
 
-_PAGE = 4096
 _ENTRIES = 340
-"""Entries of a page: 8 bytes of hash and 4 of row each, behind 4 of their number."""
+"""Entries of a page of 4,096 bytes: 8 bytes of hash and 4 of row each, behind 4 of their number."""
 _FILL = 300
 """Entries of a page that is filled at once, so that there is room for more."""
 _HELD = 64
@@ -64,14 +64,19 @@ class KeyTable:
         known = self.table.get(key)
         return known if known is not None else self.packed_row(key)
 
-    def claim(self, key: str, row: int) -> int | None:
-        """Give a key the row unless it has one; the row that it has, None when it had none."""
-        if self._packed.count and key not in self.table:
+    def claimer(self) -> Callable[[str, int], int]:
+        """What gives a key a row unless it has one, and tells the row that it has then.
+
+        To be asked for anew after keys were packed.
+        """
+        return self._claim if self._packed.count else self.table.setdefault
+
+    def _claim(self, key: str, row: int) -> int:
+        if key not in self.table:
             known = self.packed_row(key)
             if known is not None:
                 return known
-        known = self.table.setdefault(key, row)
-        return None if known == row else known
+        return self.table.setdefault(key, row)
 
     def packed_row(self, key: str) -> int | None:
         """The row that was packed for a key."""
@@ -102,24 +107,26 @@ class PagedKeys:
 
     def __init__(self) -> None:
         self.count = 0
-        self._lows = array("Q", [0])
+        self._lows = array("Q")
         """Lowest hash that each page may hold, in order."""
-        self._numbers = array("I", [0])
+        self._numbers = array("I")
         """Number of each of these pages in the file."""
         self._held: OrderedDict[int, PackedKeys] = OrderedDict()
-        self._held[0] = PackedKeys(array("Q"), array("i"))
-        self._changed: set[int] = {0}
+        self._changed: set[int] = set()
         self._file: PageFile | None = None
-        self._bound: int | None = _HELD
+        self._full = False
 
     def get(self, value: int) -> int | None:
         """The row of a hash."""
+        if not self.count:
+            return None
         hashes, rows = self._page(bisect_right(self._lows, value) - 1)
         at = bisect_left(hashes, value)
         return rows[at] if at < len(hashes) and hashes[at] == value else None
 
     def put(self, value: int, row: int) -> None:
         """Give a hash a row, in the place of another one it may have."""
+        self._begin()
         place = bisect_right(self._lows, value) - 1
         hashes, rows = self._page(place)
         at = bisect_left(hashes, value)
@@ -135,21 +142,31 @@ class PagedKeys:
 
     def extend(self, packed: PackedKeys) -> None:
         """Add keys whose hashes are all higher than those that are here."""
+        self._begin()
         hashes, rows = packed
         for start in range(0, len(hashes), _FILL):
             stop = start + _FILL
-            self._add_page(len(self._lows), PackedKeys(hashes[start:stop], rows[start:stop]))
+            page = PackedKeys(hashes[start:stop], rows[start:stop])
+            self._add_page(len(self._lows), page.hashes[0], page)
         self.count += len(hashes)
 
     def _split(self, place: int, hashes: "array[int]", rows: "array[int]") -> None:
         middle = len(hashes) // 2
         upper = PackedKeys(hashes[middle:], rows[middle:])
         del hashes[middle:], rows[middle:]
-        self._add_page(place + 1, upper)
+        self._add_page(place + 1, upper.hashes[0], upper)
 
-    def _add_page(self, place: int, page: PackedKeys) -> None:
-        number = len(self._numbers)
-        self._lows.insert(place, page.hashes[0])
+    def _begin(self) -> None:
+        if self._numbers:
+            return
+        self._file = shared_pages()
+        if self._file is not None:
+            finalize(self, self._file.give_back, self._numbers)
+        self._add_page(0, 0, PackedKeys(array("Q"), array("i")))
+
+    def _add_page(self, place: int, low: int, page: PackedKeys) -> None:
+        number = len(self._numbers) if self._file is None else self._file.take()
+        self._lows.insert(place, low)
         self._numbers.insert(place, number)
         self._changed.add(number)
         self._hold(number, page)
@@ -168,16 +185,15 @@ class PagedKeys:
 
     def _hold(self, number: int, page: PackedKeys) -> None:
         self._held[number] = page
-        if self._bound is None or len(self._held) <= self._bound:
+        if self._file is None or self._full or len(self._held) <= _HELD:
             return
         oldest = next(iter(self._held))
         try:
             if oldest in self._changed:
-                self._file = self._file or PageFile(_PAGE)
                 self._file.write(oldest, _packed(self._held[oldest]))
         except OSError:
-            # No room on disk: those that are in memory must stay there.
-            self._bound = None
+            # No room on disk: what is in memory must stay there.
+            self._full = True
         else:
             self._changed.discard(oldest)
             del self._held[oldest]

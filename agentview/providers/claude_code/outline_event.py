@@ -39,10 +39,12 @@ def event(
     key: str | None = None, role: int = Role.NONE, signal: int = Signal.NONE,
 ) -> Outline:  # fmt: skip
     """A record that is one event."""
+    uuid = header.uuid
+    twin_key = f"{uuid}:{suffix}" if uuid and " " not in uuid else None
     return (
         make(EventFact, (
-            0, kind, flags, role, key, twin(header.uuid, suffix), None, False, None, side, None,
-            signal, time_of(header.timestamp), None, None, told(header), None,
+            0, kind, flags, role, key, twin_key, None, False, None, side, None, signal,
+            time_of(header.timestamp), None, None, told(header), None,
         )),
     )  # fmt: skip
 

@@ -1,0 +1,64 @@
+"""Records as the assembler takes them: their rows, and what they say about the session."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from agentview.domain.activity import RowKind
+from agentview.domain.events import Facts
+from agentview.domain.outline import KIND_CODES, NO_ROW, EventFact, Flag, RecordFacts, make
+from agentview.store.rows import Place
+from agentview.store.summary import Summary
+
+_HIDDEN = KIND_CODES[RowKind.HIDDEN]
+_NOTHING = EventFact(0, _HIDDEN, Flag.BOOKKEEPING)
+"""Stands for a record without an event that has a row."""
+
+
+class Taken(NamedTuple):
+    """Records in rows: where each is, what each says, and what is said without a row."""
+
+    places: list[Place]
+    facts: list[EventFact]
+    loose: list[tuple[int, EventFact]]
+    """Each with the index of the row that it stands at."""
+
+
+Newest = dict[int, tuple[int, Facts]]
+"""The last row that says something about the session, by the identity of what it says."""
+
+
+def take_records(records: Iterable[RecordFacts]) -> Taken:
+    """Rows of the records, at least one for each.
+
+    An event that has no row of its own stands at the first row of its record.
+    """
+    places: list[Place] = []
+    facts: list[EventFact] = []
+    loose: list[tuple[int, EventFact]] = []
+    for offset, length, events in records:
+        before = len(places)
+        for fact in events:
+            if fact.kind == NO_ROW:
+                loose.append((before, fact))
+            else:
+                facts.append(fact)
+                place = (offset, length, fact.sub, fact.kind, fact.flags, fact.signal)
+                places.append(make(Place, place))
+        if len(places) == before:
+            facts.append(_NOTHING)
+            places.append(Place(offset, length, *_NOTHING[:3]))
+    return Taken(places, facts, loose)
+
+
+def sum_up(summary: Summary, start: int, taken: Taken, newest: Newest) -> None:
+    """Take what new rows, which begin at `start`, say about the session."""
+    # The newest first: what is older then mostly has nothing to say.
+    for index, fact in reversed(taken.loose):
+        row = start + index
+        summary.tell(row, fact)
+        if fact.facts is not None and newest.get(id(fact.facts), (row,))[0] <= row:
+            newest[id(fact.facts)] = (row, fact.facts)
+    for row, facts in newest.values():
+        summary.note(row, facts)
+    shown = [fact.time for fact in taken.facts if not fact.flags & Flag.BOOKKEEPING]
+    summary.saw([time for time in shown if time is not None])
