@@ -1,6 +1,7 @@
 """The timeline as its screen and its reader use it: what it tells, what it costs, where it ends."""
 
 from collections.abc import Callable
+from typing import ClassVar
 
 import pytest
 from textual.events import MouseScrollDown, MouseScrollUp
@@ -18,7 +19,7 @@ from agentview.ui.widgets.cards import CardMakers
 from agentview.ui.widgets.rail import Rail, thumb
 from agentview.ui.widgets.timeline_view import TimelineView
 from tests.ui.widgets.painted import TimelineApp, shown
-from tests.ui.widgets.timeline_rows import MemoryRows, RawView, activity, one, session
+from tests.ui.widgets.timeline_rows import MemoryRows, PlainView, RawView, activity, one, session
 
 
 def titles(count: int) -> list[Activity]:
@@ -89,6 +90,56 @@ async def test_a_key_decodes_at_most_what_is_in_view() -> None:
             action(view, rows)
             await app.quiet(pilot)
             assert len(rows.decoded) <= 2 * 20, name
+
+
+async def test_a_key_builds_at_most_the_rows_in_view() -> None:
+    built: list[int] = []
+
+    def build(of: Activity, level: DetailLevel, space: Space) -> ActivityView:
+        built.append(id(of))
+        return PlainView(of, level, space)
+
+    CountingWidget.bound.clear()
+    makers = CardMakers(RawView, build, lambda _: CountingWidget)
+    async with shown(MemoryRows(session(3000)), makers=makers) as (app, view, pilot):
+        await pilot.pause(0.8)
+        for action in (lambda: view.move(-1), lambda: view.page(-1), view.home, view.end):
+            for _ in range(3):
+                await app.quiet(pilot)
+                built.clear()
+                CountingWidget.bound.clear()
+                frames = app.frames
+                action()
+                await app.quiet(pilot)
+                in_view = (view.last_visible or 0) - (view.first_visible or 0) + 1
+                assert len(CountingWidget.bound) <= in_view
+                # And one beyond, to know that nothing of it is in view.
+                assert len(built) <= in_view + 1
+                assert app.frames - frames <= 1
+
+
+class CountingWidget(ActivityWidget):
+    """Notes which rows it was bound to."""
+
+    bound: ClassVar[list[int]] = []
+
+    def bind(self, row: int, view: ActivityView) -> None:
+        """Note the row."""
+        self.bound.append(row)
+        super().bind(row, view)
+
+
+async def test_nothing_is_read_and_nothing_painted_while_nothing_happens() -> None:
+    rows = MemoryRows(session(300))
+    async with shown(rows) as (app, view, pilot):
+        await app.quiet(pilot)
+        frames, decoded = app.frames, list(rows.decoded)
+        await pilot.pause(1.0)
+        # Spare widgets were mounted meanwhile, which shows nothing.
+        children = len(view.children)
+        assert children > (view.last_visible or 0) - (view.first_visible or 0) + 2
+        await pilot.pause(0.4)
+        assert (app.frames, rows.decoded, len(view.children)) == (frames, decoded, children)
 
 
 async def test_one_append_decodes_one_row_in_view_and_none_below() -> None:

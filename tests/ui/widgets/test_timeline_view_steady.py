@@ -13,6 +13,7 @@ from textual.pilot import Pilot
 
 from agentview.domain.activity import Activity, Kind, RowKind
 from agentview.timeline.levels import DetailLevel
+from agentview.ui.activity import ActivityWidget
 from agentview.ui.render.body import Space
 from agentview.ui.render.palette import PLAIN
 from agentview.ui.widgets.timeline_view import TimelineView
@@ -59,7 +60,25 @@ class Walk:
         await self.pilot.pause()
         await self.pilot.pause()
         self.at = self.top()
+        self.check_widgets()
         return self.at
+
+    def check_widgets(self) -> None:
+        """Each widget in view tells of its own row, whichever row it showed before."""
+        view = self.view
+        placements = view.arrange(view.size).placements
+        placed = [item.widget for item in placements if isinstance(item.widget, ActivityWidget)]
+        ends = (placed[0].row, placed[-1].row) if placed else (None, None)
+        assert ends == (view.first_visible, view.last_visible)
+        for widget in placed:
+            row = widget.row
+            assert row is not None
+            expanded = row in self.raw or view.level(row) is not DetailLevel.TITLE
+            assert widget.has_class("-expanded") == expanded
+            assert widget.has_class("-selected") == (row == view.selected)
+        marked = [widget for widget in view.query(".-selected") if widget not in placed]
+        assert not marked
+        assert self.app.focused is None
 
     def top(self) -> int:
         lines, tops = self.document()
