@@ -1,0 +1,87 @@
+"""Two records of one fact find each other, and the same words later are another fact."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agentview.domain.events import Message
+from agentview.providers.codex.twins import APART, TwinKeys, newest, twin_keys
+from tests.providers.codex.log import REF, bodies, joined, report, said, texts, write
+
+times = st.floats(min_value=0, max_value=4e9, allow_nan=False)
+
+
+def relations(first: TwinKeys, second: TwinKeys) -> int:
+    same = first.dedupe_key == second.dedupe_key
+    return same + (first.replaces is not None and first.replaces == second.replaces)
+
+
+@given(time=times, later=st.floats(min_value=0, max_value=APART * 0.99))
+def test_twins_share_exactly_one_key(time: float, later: float):
+    first = twin_keys("message", "Done.", time, first=True)
+    second = twin_keys("message", " Done.\n", time + later, first=False)
+    assert relations(first, second) == 1
+
+
+@given(time=times, later=st.floats(min_value=3 * APART, max_value=1e6))
+def test_the_same_words_later_are_no_twins(time: float, later: float):
+    for one in (True, False):
+        first = twin_keys("message", "Done.", time, first=one)
+        for other in (True, False):
+            second = twin_keys("message", "Done.", time + later, first=other)
+            assert relations(first, second) == 0
+
+
+def test_other_words_and_other_sorts_are_no_twins():
+    first = twin_keys("message", "Done.", 10.0, first=True)
+    assert relations(first, twin_keys("message", "Did it.", 10.0, first=False)) == 0
+    assert relations(first, twin_keys("prompt", "Done.", 10.0, first=False)) == 0
+
+
+def test_without_a_time_nothing_is_a_twin():
+    assert twin_keys("message", "Done.", None, first=True) == TwinKeys(None)
+    assert newest("x") == TwinKeys(None, "x")
+
+
+def stamp(seconds: float) -> str:
+    return f"2026-03-02T10:00:{seconds:06.3f}Z"
+
+
+@given(start=st.integers(0, 20_000), apart=st.integers(0, 900))
+def test_one_of_two_records_is_shown_in_whatever_order_they_are_read(start: int, apart: int):
+    with TemporaryDirectory() as folder:
+        check_pair(Path(folder) / "log.jsonl", start, apart)
+
+
+def check_pair(path: Path, start: int, apart: int) -> None:
+    one, two = stamp(start / 1000), stamp((start + apart) / 1000)
+    later = stamp(start / 1000 + 30)
+    write(
+        path,
+        [
+            said("user", "Go on", at=one),
+            report(two, type="user_message", message="Go on"),
+            report(one, type="agent_message", message="Done."),
+            said("assistant", "Done.", at=two),
+            report(later, type="agent_message", message="Done."),
+            said("assistant", "Done.", at=later),
+        ],
+    )
+    for backward in (False, True):
+        store = joined(path, backward=backward)
+        assert texts(store) == ["Go on", "Done.", "Done."]
+        assert store.summary.turns == 1
+
+
+def test_a_log_with_only_one_sort_of_record_loses_nothing(tmp_path: Path):
+    only_items = write(tmp_path / "a.jsonl", [said("user", "Hi"), said("assistant", "Hello")])
+    assert texts(joined(only_items)) == ["Hi", "Hello"]
+    reports = [report(type="user_message", message="Hi"), report(type="agent_message", message="x")]
+    assert texts(joined(write(tmp_path / "b.jsonl", reports))) == ["Hi", "x"]
+
+
+def test_a_message_is_the_same_in_both_records():
+    both = (report(type="agent_message", message="x"), said("assistant", "x"))
+    assert [bodies(record, REF) for record in both] == [[Message("x")], [Message("x")]]
