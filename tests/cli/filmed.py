@@ -21,6 +21,7 @@ _RAIL = 1
 
 _DURATION = re.compile(r" {2,}\d[\dhms. ]*$")
 _COMPARED = 90
+_UNMARKED = re.compile("^»")
 
 Shot = tuple[str, ...]
 """The lines of the timeline in one frame."""
@@ -70,10 +71,10 @@ class Film:
         return self._screen.display[-1]
 
     def shot(self) -> Shot:
-        """The timeline as it is now."""
+        """The timeline as it is now, without the marks of bookmarks."""
         height, width = self._screen.lines, self._screen.columns
         rows: list[str] = self._screen.display[_TOP : height - _BOTTOM]
-        return tuple(row[: width - _RAIL].rstrip() for row in rows)
+        return tuple(_UNMARKED.sub(" ", row[: width - _RAIL]).rstrip() for row in rows)
 
     def selected(self) -> int | None:
         """The line of the timeline with another background at its left edge than the others."""
