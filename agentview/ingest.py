@@ -59,6 +59,8 @@ class LiveSession(SessionStore):
         self._pipe = pipe
         self.presence = LogPresence.PRESENT
         self.info: SessionInfo | None = None
+        self.resumed = False
+        """Another process reads on in the background, since one died."""
         self.trouble: str | None = None
         """Why reading stopped, when it did."""
         self._path = Path(ref.path)
@@ -138,6 +140,7 @@ class LiveSession(SessionStore):
             hidden_rows=self.end - self.first - summary.count(*ToolKind, *RowKind),
             indexed=1.0 - self._unread / self._start if self._start else 1.0,
             presence=self.presence,
+            resumed=self.resumed,
             trouble=self.trouble,
         )
 
@@ -222,7 +225,8 @@ class LiveSession(SessionStore):
     async def _absorb_history(self, generation: int) -> bool:
         self.begin_absorbing()
         told = time.monotonic()
-        async for message in packets_backward(self.session, self._start, self._end):
+        messages = packets_backward(self.session, self._start, self._end, self._resume)
+        async for message in messages:
             if generation != self._generation:
                 return False
             tell = time.monotonic() - told > PROGRESS
@@ -233,6 +237,11 @@ class LiveSession(SessionStore):
             elif message.last:
                 return True
         return False
+
+    def _resume(self) -> None:
+        """Say that another child goes on where one died."""
+        self.resumed = True
+        self.announce_state()
 
     async def _read_anew(self) -> None:
         """Read the log from its start here, since no child came to an end with it."""

@@ -5,7 +5,7 @@ import pickle
 import sys
 import time
 from asyncio.subprocess import DEVNULL, PIPE, Process
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -51,14 +51,19 @@ async def facts_backward(
         await asyncio.sleep(0)
 
 
-async def packets_backward(session: SessionRef, tail: int, end: int) -> AsyncIterator[Message]:
+async def packets_backward(
+    session: SessionRef, tail: int, end: int, resumed: Callable[[], None] = lambda: None
+) -> AsyncIterator[Message]:
     """What lies before byte `tail`, read and joined by a child, newest first; the keys at last.
 
-    The lines from `tail` to `end` are known here. A child that dies is replaced by another one;
-    without `Keys` as the last message none came to an end. Raises Unreadable as the child found it.
+    The lines from `tail` to `end` are known here. A child that dies is replaced by another one, and
+    `resumed` is told of it; without the last `Keys` none came to an end. Raises Unreadable as the
+    child found it.
     """
     request = Request(session, tail, end, before=tail)
-    for _ in range(_STARTS):
+    for start in range(_STARTS):
+        if start:
+            resumed()
         async for message in _from_child(request):
             yield message
             if isinstance(message, Packet):

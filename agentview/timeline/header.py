@@ -53,6 +53,8 @@ class HeaderFacts(Value):
     indexed: float = 1.0
     """Part of the log that has been read, 0 to 1; counts are of that part."""
     presence: LogPresence = LogPresence.PRESENT
+    resumed: bool = False
+    """The process that read the log in the background died, and another one has taken its place."""
     trouble: str | None = None
     """Why reading stopped before its end; None while all is well."""
 

@@ -62,6 +62,8 @@ class StatusLine(Bar):
         """Count what the session holds, as far as it has been read."""
         counts = _counts(facts)
         presence = _PRESENCE.get(facts.presence)
+        if presence is None and facts.resumed and facts.indexed < 1.0:
+            presence = "reading was interrupted and goes on"
         if facts.trouble is not None:
             presence = f"reading stopped: {one_line(facts.trouble)}"
         if (counts, presence) != (self._counts, self._presence):
