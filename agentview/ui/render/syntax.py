@@ -88,8 +88,10 @@ def prepare() -> None:
 def _lexer(language: str) -> Any:
     name = PurePosixPath(language.replace("\\", "/")).name
     if "." in name[1:] and not name[:1].isupper() and name not in _whole_names():
-        # Looking through the patterns of all lexers takes 10 ms: once for a suffix, not for a file.
-        name = "x" + "".join(PurePosixPath(name).suffixes[-2:])
+        # Looking through the patterns of all lexers takes 10 ms, and as long again for plugins.
+        suffixes = PurePosixPath(name).suffixes[-2:]
+        both, known = "".join(suffixes), _aliases()
+        name = known.get(both, known.get(suffixes[-1] if suffixes else "", "")) or f"x{both}"
     return _lexer_named(name)
 
 
@@ -100,6 +102,18 @@ def _whole_names() -> frozenset[str]:
     return frozenset(
         pattern for entry in known.values() for pattern in entry[3] if "*" not in pattern
     )
+
+
+@cache
+def _aliases() -> dict[str, str]:
+    """Names of languages by the suffix of their files; empty where several have the same."""
+    known: dict[str, Any] = import_module("pygments.lexers._mapping").LEXERS
+    found: dict[str, str] = {}
+    for _, _, aliases, patterns, _ in known.values():
+        for pattern in patterns:
+            if pattern.startswith("*."):
+                found[pattern[1:]] = aliases[0] if aliases and pattern[1:] not in found else ""
+    return found
 
 
 @lru_cache(maxsize=64)
