@@ -381,6 +381,8 @@ async def test_a_child_that_is_killed_is_started_again(
     session.close()
     assert len(started) == 2
     assert len(texts(session)) == 800
+    assert session.header().resumed
+    assert session.trouble is None
 
 
 def spilled_session(path: Path, stated: str) -> str | None:

@@ -1,0 +1,168 @@
+"""What following a log costs: each record is read and decoded once, and memory does not grow."""
+
+import asyncio
+import gc
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from agentview.domain.events import Message, User
+from agentview.ingest import LiveSession
+from agentview.providers import load_provider
+from agentview.timeline.header import LogPresence
+from agentview.timeline.levels import DetailPreferences
+from agentview.timeline.reader import Reader
+from tests.claude_log import SESSION, ClaudeLog, conversation, write
+
+PROVIDER = load_provider("claude_code")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "projects" / "-home-dev-shop" / f"{SESSION}.jsonl"
+
+
+async def until(condition: Callable[[], bool], seconds: float = 15.0) -> None:
+    async with asyncio.timeout(seconds):
+        while not condition():
+            await asyncio.sleep(0.005)
+
+
+async def opened(path: Path) -> LiveSession:
+    session = LiveSession(PROVIDER, PROVIDER.discovery.ref(path), live=True)
+    session.open()
+    session.start()
+    await until(lambda: session.indexed)
+    return session
+
+
+def show(session: LiveSession) -> list[str]:
+    """Ask for every row that stands in the timeline, as a screen does; gives the texts."""
+    shown = [row for row in range(session.first, session.end) if session.shown(row)]
+    bodies = [session.activity(row).body for row in shown]
+    return [body.text for body in bodies if isinstance(body, User | Message)]
+
+
+def add(path: Path, records: list[bytes]) -> None:
+    with path.open("ab", buffering=0) as file:
+        file.write(b"".join(records))
+
+
+def bytes_read() -> int:
+    """Bytes that this process has asked the system for."""
+    return int(Path("/proc/self/io").read_text().split()[1])
+
+
+def memory() -> int:
+    """Bytes that this process holds."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def descriptors() -> int:
+    """How many descriptors this process has open."""
+    return sum(1 for _ in Path("/proc/self/fd").iterdir())
+
+
+async def test_one_more_record_is_one_more_decoded_and_read_once(path: Path) -> None:
+    log = ClaudeLog()
+    write(path, conversation(log, 20))
+    session = await opened(path)
+    show(session)
+    before, row = session.decoded, session.end
+    record = log.text("x" * 100_000)
+    read = bytes_read()
+    add(path, [record])
+    await until(lambda: session.end > row)
+    read = bytes_read() - read
+    assert session.decoded == before
+    assert show(session)[-1] == "x" * 100_000
+    assert session.decoded == before + 1
+    # Besides the record itself: the samples that tell whether the file is still the same.
+    assert len(record) < read < len(record) + 40_000
+    session.close()
+
+
+async def test_what_was_shown_is_not_decoded_again(path: Path) -> None:
+    records = conversation(ClaudeLog(), 100)
+    write(path, records)
+    session = await opened(path)
+    assert session.decoded == 0
+    first = show(session)
+    once = session.decoded
+    assert once <= len(records)
+    assert show(session) == first
+    assert session.decoded == once
+    session.close()
+
+
+async def test_nothing_is_read_while_nothing_is_written(path: Path) -> None:
+    write(path, conversation(ClaudeLog(), 20))
+    session = await opened(path)
+    await asyncio.sleep(0.2)
+    own = bytes_read()
+    own = bytes_read() - own
+    before = bytes_read()
+    await asyncio.sleep(0.5)
+    assert bytes_read() - before == own
+    session.close()
+
+
+async def test_memory_and_descriptors_stay_while_records_come(path: Path) -> None:
+    """40,000 records warm up what is bounded, 20,000 more may add what a row takes, and little.
+
+    An hour at 50 records a second is 180,000: with 64 bytes for each, 11 MB.
+    """
+    log = ClaudeLog()
+    write(path, conversation(log, 20))
+    session = await opened(path)
+    reader = Reader(session, DetailPreferences(), lambda _row: 1)
+    reader.resize(40, rewrapped=True)
+    session.subscribe(reader.take)
+
+    async def grow(count: int) -> None:
+        for start in range(session.end, session.end + count, 400):
+            calls = [f"toolu_{number}" for number in range(start, start + 400, 4)]
+            for call in calls:
+                told = (log.prompt(call), log.call(call, "Bash"), log.result(call, call))
+                add(path, [*told, log.text(call)])
+            await until(lambda last=start + 400: session.end >= last)
+            reader.settle()
+            for item in reader.window.placed:
+                session.activity(item.row)
+
+    await grow(40_000)
+    gc.collect()
+    held, opened_before, rows = memory(), descriptors(), session.end
+    await grow(20_000)
+    gc.collect()
+    assert session.end - rows >= 20_000
+    assert descriptors() <= opened_before
+    assert (memory() - held) / (session.end - rows) < 64
+    session.close()
+
+
+@pytest.mark.parametrize("what", ["cut", "replaced", "removed"])
+async def test_a_file_that_goes_away_while_a_child_reads_it(path: Path, what: str) -> None:
+    write(path, conversation(ClaudeLog(), 1500, size=20_000))
+    session = LiveSession(PROVIDER, PROVIDER.discovery.ref(path), live=True)
+    session.open()
+    session.start()
+    tail = session.first
+    await until(lambda: session.first < tail or session.indexed)
+    fresh = conversation(ClaudeLog(), 3)
+    if what == "cut":
+        path.write_bytes(b"".join(fresh))
+    elif what == "replaced":
+        write(path.with_suffix(".new"), fresh).replace(path)
+    else:
+        path.unlink()
+    if what == "removed":
+        await until(lambda: session.presence is LogPresence.REMOVED)
+        write(path, fresh)
+    await until(lambda: session.indexed and len(show(session)) == 6)
+    assert session.presence in (LogPresence.REPLACED, LogPresence.PRESENT)
+    assert session.trouble is None
+    assert show(session)[-1] == "Step 2 is done."
+    session.close()
