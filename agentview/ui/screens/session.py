@@ -179,7 +179,13 @@ class SessionScreen(Screen[None]):
         self._places.rows_changed(change)
         self._awaited.rows_changed()
         self._changed = True
-        if not self._gathering:
+        if self._gathering:
+            return
+        if self.has_class("-empty"):
+            # The notice stands until there are widgets for the first rows.
+            self._gathering = True
+            self.set_timer(_SOON, self._gather)
+        else:
             # With the frame of what changed. Changes close upon it are gathered for another one.
             self._gather()
 

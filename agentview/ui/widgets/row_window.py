@@ -149,9 +149,13 @@ class RowWindow(StockedWidget):
         for row in change.updated:
             self._cards.drop(row)
         self._reader.take(change)
-        if not self._covered():
+        if self._covered():
+            return
+        if self._reader.window.placed:
             # Laid out when the frame is made: rows that came and went before it cost nothing.
             self._refresh_scroll()
+        else:
+            self._show()
 
     def _covered(self) -> bool:
         """Whether another screen hides this one: all that changed is laid out when it goes away."""
