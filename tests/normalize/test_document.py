@@ -45,7 +45,7 @@ def test_what_is_no_json_is_refused() -> None:
 
 
 values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=6),
+    st.none() | st.booleans() | st.integers(-(1 << 63), 1 << 63) | st.text(max_size=6),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=4), inner),
     max_leaves=10,
 )
