@@ -89,7 +89,7 @@ class _GrowingBytes:
 
     def prepend(self, part: bytes) -> None:
         if len(part) > self.slack:
-            room = len(part) + len(self.data) // 4
+            room = len(part) + len(self.data) // 16
             self.data[:0] = bytes(room)
             self.slack += room
         self.data[self.slack - len(part) : self.slack] = part
