@@ -1,7 +1,16 @@
 """What is heavy is imported when it is first needed, and not before."""
 
+import json
+import os
 import subprocess
 import sys
+from pathlib import Path
+from typing import Any
+
+import agentview
+from agentview.ingest import TAIL_BYTES
+from tests.claude_log import ClaudeLog, conversation, write
+from tests.cli.pseudo_terminal import PseudoTerminal
 
 _CODE = """
 import sys
@@ -37,3 +46,63 @@ def test_widgets_of_kinds_are_imported_one_by_one() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
     )
     assert done.stdout.split() == ["agentview.ui.tools.ls"]
+
+
+_FIRST_FRAME = """
+import json, sys
+from pathlib import Path
+import agentview.cli
+import agentview.ui.app as app
+
+def settle(self):
+    read = dict(line.split(": ") for line in Path("/proc/self/io").read_text().splitlines())
+    told = {"read": int(read["rchar"]), "modules": sorted(sys.modules)}
+    Path(sys.argv[2]).write_text(json.dumps(told))
+    self.exit()
+
+# What comes after the first frame.
+app.AgentViewApp._settle = settle
+agentview.cli.main(["open", sys.argv[1]])
+"""
+
+_LATER = (
+    "agentview.ui.screens.detail",
+    "agentview.ui.screens.help",
+    "agentview.ui.screens.library",
+    "agentview.ui.screens.settings",
+    "importlib.metadata",
+    "markdown_it",
+    "pydantic",
+    "pygments.lexers",
+    "watchfiles",
+)
+
+
+def _first_frame(tmp_path: Path, turns: int) -> dict[str, Any]:
+    log = write(tmp_path / f"{turns}.jsonl", conversation(ClaudeLog(), turns, size=9_000))
+    report = tmp_path / f"{turns}.json"
+    script = tmp_path / "watched.py"
+    script.write_text(_FIRST_FRAME)
+    command = [sys.executable, str(script), str(log), str(report)]
+    environment = {
+        "HOME": str(tmp_path),
+        "PATH": os.environ["PATH"],
+        "LANG": "C.UTF-8",
+        "PYTHONPATH": str(Path(agentview.__file__).parents[1]),
+    }
+    with PseudoTerminal(command, environment, tmp_path) as terminal:
+        assert terminal.wait() == 0
+    told: dict[str, Any] = json.loads(report.read_text())
+    return told
+
+
+def test_the_first_frame_imports_and_reads_no_more_than_it_shows(tmp_path: Path) -> None:
+    short, long = _first_frame(tmp_path, 2), _first_frame(tmp_path, 1_000)
+    assert (tmp_path / "1000.jsonl").stat().st_size > 4 * TAIL_BYTES
+    assert long["read"] - short["read"] <= 1.5 * TAIL_BYTES
+    for told in (short, long):
+        assert [name for name in _LATER if name in told["modules"]] == []
+        assert not any(
+            name.startswith("agentview.providers.") and name.endswith(".records")
+            for name in told["modules"]
+        )
