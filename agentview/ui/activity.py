@@ -261,14 +261,14 @@ class ActivityWidget(Widget):
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Rows of the crop from the bound view, without the styles cache."""
-        base = self.visual_style.rich_style
+        visual = self.visual_style
+        base = visual.rich_style
         if self.has_class(_SELECTED):
             base += _background(self.app.theme_variables["row-selected"])  # pyright: ignore[reportUnknownMemberType]
         strips: list[Strip] = []
         if self._view:
             filters = tuple(self.get_line_filters())
-            background = self.background_colors[1] if filters else Color(0, 0, 0)
-            paint = Paint(base, filters, background, self._marks)
+            paint = Paint(base, filters, visual.background or Color(0, 0, 0), self._marks)
             strips += self._view.painted(crop.y, crop.bottom, paint)
             if crop.x or any(strip.cell_length != crop.width for strip in strips):
                 strips = [strip.crop_extend(crop.x, crop.right, base) for strip in strips]
