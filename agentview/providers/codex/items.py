@@ -100,7 +100,9 @@ def _agent_message(frame: Frame) -> list[Event]:
     """A message between agents: the task of this one, or what another one reports."""
     said = text_in(frame.payload.get("content"))
     author = text_of(frame.payload.get("author")) or "an agent"
-    words = said.partition(_PAYLOAD)[2] or said
+    head, _, words = said.partition(_PAYLOAD)
+    # What an agent is asked to do may be encrypted: then only the lines in front of it can be read.
+    words = words if words.strip() else head
     if frame.session.stream.kind is not StreamKind.MAIN:
         return [frame.event("prompt", User(words, via=author))]
     note = Notification(Topic.BACKGROUND, f"Message from {author}", detail=words or None)

@@ -1,0 +1,170 @@
+"""Whose a file is, which session it holds, and where its agents' files lie."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from agentview.domain.session import LiveState, StreamKind
+from agentview.providers.codex import PROVIDER, context_window, discovery, resume_command
+from agentview.providers.codex.probing import probe_head
+from tests.providers.codex.log import SAMPLES, THREAD, item, report, said, write
+
+AGENTS = SAMPLES / "agents"
+PARENT = "01a1fb6e-f722-7853-b71d-aeb3f6ceefc4"
+
+FOREIGN: tuple[dict[str, object], ...] = (
+    {"type": "user", "message": {"role": "user", "content": "x"}, "sessionId": "s"},
+    {"type": "message", "timestamp": "2026-01-01T00:00:00Z", "message": {"role": "user"}},
+    {"type": "session", "id": "x", "cwd": "/w", "timestamp": "2026-01-01T00:00:00Z"},
+    {"type": "response.completed", "response": {}},
+    {"type": "item", "item": {"id": "x", "type": "message"}},
+    {"jsonrpc": "2.0", "method": "session/update", "params": {}},
+    {"type": "reasoning", "id": "r", "summary": [], "encrypted_content": "x"},
+    {"id": "x", "timestamp": "y", "cwd": "/w"},
+)
+
+
+@pytest.mark.parametrize("record", FOREIGN, ids=str)
+def test_records_of_others_are_not_claimed(record: dict[str, object]):
+    assert probe_head(json.dumps(record).encode() + b"\n") == 0.0
+
+
+def test_a_first_line_that_is_longer_than_the_head_is_known_by_its_beginning():
+    payload = {"id": THREAD, "cwd": "/w", "base_instructions": {"text": "x" * 100_000}}
+    line = json.dumps({"timestamp": "t", "ordinal": 0, "type": "session_meta", "payload": payload})
+    assert probe_head(line.encode()[:65_536]) > 0.9
+    late = json.dumps({"timestamp": "t", "type": "response_item", "payload": {"x": "y" * 99_999}})
+    assert probe_head(late.encode()[:65_536]) >= 0.8
+
+
+def test_any_part_of_a_log_is_recognised():
+    assert probe_head(json.dumps(said("user", "x")).encode()) > 0.5
+    assert probe_head(b'{"type":"thread.started","thread_id":"t"}\n') > 0.9
+    assert probe_head(b'{"type":"item.completed","item":{"id":"i","type":"reasoning"}}\n') > 0.9
+
+
+def test_roots_are_under_the_home_of_the_client(tmp_path: Path):
+    assert discovery.roots({"HOME": "/home/x"}) == [
+        Path("/home/x/.codex/sessions"),
+        Path("/home/x/.codex/archived_sessions"),
+    ]
+    assert discovery.roots({"HOME": "/h", "CODEX_HOME": "~/c"})[0] == Path("/h/c/sessions")
+    assert discovery.roots({"CODEX_HOME": str(tmp_path)})[1] == tmp_path / "archived_sessions"
+    assert discovery.roots({}) == []
+
+
+def home(tmp_path: Path) -> Path:
+    """A home with a session, two agents of it, and an archived session."""
+    day = tmp_path / "sessions" / "2026" / "11" / "21"
+    shutil.copytree(AGENTS, day)
+    archive = tmp_path / "archived_sessions"
+    name = f"rollout-2026-03-02T10-00-00-{THREAD}.jsonl"
+    archive.mkdir()
+    shutil.copy(SAMPLES / "events.jsonl", archive / name)
+    return tmp_path
+
+
+def test_all_sessions_are_found_archived_ones_too(tmp_path: Path):
+    refs = list(discovery.scan(home(tmp_path)))
+    assert {ref.session_id for ref in refs} == {PARENT, THREAD}
+    assert [ref.stream.kind for ref in refs].count(StreamKind.SUBAGENT) == 2
+    assert {ref.provider for ref in refs} == {PROVIDER.name}
+    inner = list(discovery.scan(tmp_path / "sessions"))
+    assert len(inner) == 3
+
+
+def test_an_agent_belongs_to_the_session_that_started_it(tmp_path: Path):
+    place = home(tmp_path)
+    parent = next(ref for ref in discovery.scan(place) if ref.stream.id == "")
+    found = discovery.children(parent)
+    assert [child.parent_id for child in found] == [PARENT, PARENT]
+    assert {child.label for child in found} == {"Carson", "Kuhn"}
+    assert discovery.child_places(parent) == (place / "sessions",)
+    assert discovery.children(found[0]) == ()
+
+
+def test_agents_of_agents_belong_to_the_first_session(tmp_path: Path):
+    def log(name: str, parent: str | None) -> Path:
+        spawned = {"thread_spawn": {"parent_thread_id": parent}}
+        source = {"source": {"subagent": spawned}} if parent else {}
+        meta = {"id": name, "cwd": "/w", **source}
+        record = {"timestamp": "2026-03-02T10:00:00Z", "type": "session_meta", "payload": meta}
+        place = tmp_path / "sessions" / "2026" / "03" / "02"
+        return write(place / f"rollout-2026-03-02T10-00-00-{name}.jsonl", [record])
+
+    ids = [f"019cb1a0-000{i}-4aaa-8bbb-0123456789ab" for i in range(3)]
+    first = log(ids[0], None)
+    log(ids[1], ids[0])
+    log(ids[2], ids[1])
+    found = discovery.children(discovery.ref(first))
+    assert {child.stream.id for child in found} == {ids[1], ids[2]}
+    assert {child.session_id for child in found} == {ids[0]}
+
+
+def test_the_id_is_in_the_record_else_in_the_name(tmp_path: Path):
+    name = f"rollout-2026-03-02T10-00-00-{THREAD}.jsonl"
+    lone = write(tmp_path / name, [said("user", "x")])
+    assert discovery.ref(lone).session_id == THREAD
+    assert discovery.ref(tmp_path / "gone.jsonl").session_id == "gone"
+    printed = discovery.ref(SAMPLES / "printed" / "agents.jsonl")
+    assert printed.session_id == PARENT
+
+
+def test_a_first_line_too_long_to_be_read_still_names_its_parent(tmp_path: Path):
+    meta = {
+        "id": THREAD,
+        "parent_thread_id": PARENT,
+        "agent_nickname": "Boole",
+        "base_instructions": {"text": "x" * 400_000},
+    }
+    record = {"timestamp": "2026-03-02T10:00:00Z", "type": "session_meta", "payload": meta}
+    ref = discovery.ref(write(tmp_path / "a.jsonl", [record]))
+    assert (ref.parent_id, ref.stream.id, ref.label) == (PARENT, THREAD, "Boole")
+
+
+def test_info_is_of_both_ends(tmp_path: Path):
+    records = [
+        {
+            "timestamp": "2026-03-02T10:00:00Z",
+            "type": "session_meta",
+            "payload": {"id": THREAD, "cwd": "/home/dev/shop", "cli_version": "0.169.0"},
+        },
+        {"timestamp": "2026-03-02T10:00:01Z", "type": "turn_context", "payload": {"model": "m-1"}},
+        said("user", "Add  a total\n", at="2026-03-02T10:00:02Z"),
+        *(item(at="2026-03-02T10:00:03Z", type="x", pad="y" * 4000) for _ in range(80)),
+        said("assistant", "Done.", at="2026-03-02T10:05:00Z"),
+        report(at="2026-03-02T10:05:01Z", type="task_complete"),
+    ]
+    path = tmp_path / "sessions" / "2026" / f"rollout-2026-03-02T10-00-00-{THREAD}.jsonl"
+    ref = discovery.ref(write(path, records))
+    info = discovery.info(ref)
+    assert (info.title, info.project, info.model) == ("Add a total", "/home/dev/shop", "m-1")
+    assert (info.client_version, info.state) == ("0.169.0", LiveState.WAITING_INPUT)
+    assert info.last_activity is not None
+    assert info.started is not None
+    assert info.last_activity - info.started == 301.0
+    index = tmp_path / "session_index.jsonl"
+    index.write_text(json.dumps({"id": THREAD, "thread_name": "Cart"}) + "\n")
+    assert discovery.info(ref).title == "Cart"
+
+
+def test_what_runs_the_session_again():
+    ref = discovery.ref(SAMPLES / "demo.jsonl")
+    assert resume_command(ref) == ("codex", "resume", ref.session_id)
+
+
+def test_windows_of_models_that_are_known():
+    assert context_window("gpt-5.2-codex") == 258_400
+    assert context_window("another-model") is None
+
+
+def test_keys_that_nothing_reads_are_named():
+    record = said("user", "x", brand_new=1)
+    record["ordinal"] = 7
+    assert set(PROVIDER.unused_keys(json.dumps(record).encode())) == {
+        "/ordinal",
+        "/payload/brand_new",
+    }
+    assert PROVIDER.unused_keys(b"{") == ()

@@ -1,0 +1,268 @@
+"""Whole logs as they are shown: nothing twice, nothing lost, in whatever order they are read."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from agentview.domain.activity import Activity
+from agentview.domain.blocks import TextBlock
+from agentview.domain.events import Compaction, Message, Notification, ToolResult, Topic
+from agentview.domain.payloads import FileOperation
+from agentview.domain.results import ChangeResult, ShellResult, SubagentResult
+from agentview.domain.session import Stream, StreamKind
+from agentview.domain.tools import Denial, DeniedBy, ToolKind, ToolState
+from agentview.domain.usage import Usage
+from agentview.providers.codex import PROVIDER
+from tests.providers.codex.log import (
+    SAMPLES,
+    Record,
+    answered,
+    called,
+    calls,
+    finished,
+    item,
+    joined,
+    report,
+    shown,
+    texts,
+    write,
+)
+
+LOGS = sorted(SAMPLES.rglob("*.jsonl"))
+CODE_MODE = next((SAMPLES / "code_mode").glob("*f74e*.jsonl"))
+AGENTS = next((SAMPLES / "agents").glob("*f722*.jsonl"))
+
+
+def ids(activities: list[Activity]) -> list[str]:
+    return [activity.first.id for activity in activities]
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
+def test_both_directions_show_the_same(path: Path):
+    forward, backward = joined(path), joined(path, backward=True)
+    assert ids(shown(forward)) == ids(shown(backward))
+    assert forward.summary.usage == backward.summary.usage
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
+def test_every_result_has_its_call_and_no_call_stands_twice(path: Path):
+    activities = shown(joined(path))
+    assert not any(isinstance(activity.body, ToolResult) for activity in activities)
+    names = list(calls(joined(path)))
+    standing = [activity for activity in activities if hasattr(activity.body, "call_id")]
+    assert len(names) == len({*names})
+    assert len([a for a in standing if hasattr(a.body, "payload")]) == len(names)
+
+
+def totals(path: Path) -> dict[str, int]:
+    """The last totals that a log states of itself."""
+    found: dict[str, int] = {}
+    for line in path.read_text().splitlines():
+        record: Record = json.loads(line)
+        payload: Record = record.get("payload") or {}
+        info: Record = payload.get("info") or {}
+        found = info.get("total_token_usage") or found
+    return found
+
+
+@pytest.mark.parametrize("name", ["demo", "legacy", "compaction", "errors", "events", "image"])
+def test_tokens_add_up_to_the_totals_of_the_log(name: str):
+    path = SAMPLES / f"{name}.jsonl"
+    usage = joined(path).summary.usage
+    last = totals(path)
+    inputs = (usage.input_uncached or 0) + (usage.input_cached or 0) + (usage.cache_write or 0)
+    assert inputs == last["input_tokens"]
+    assert usage.output == last["output_tokens"]
+
+
+def test_a_generation_says_what_the_next_one_says():
+    older, newer = (joined(SAMPLES / f"{name}.jsonl") for name in ("legacy", "demo"))
+    assert texts(older)[:3] == texts(newer)[:3]
+    for store in (older, newer):
+        kinds = [call.kind for call in calls(store).values()]
+        assert kinds.count(ToolKind.TODOS) == 3
+        assert kinds.count(ToolKind.WEB_SEARCH) == 1
+        assert store.summary.turns == 1
+
+
+def test_a_patch_has_the_hunks_of_its_files():
+    call = calls(joined(SAMPLES / "events.jsonl"))["call_patch"]
+    assert isinstance(call.result, ChangeResult)
+    change = call.result.files[0]
+    assert change.operation is FileOperation.UPDATE
+    assert change.hunks is not None
+    assert (change.hunks[0].old_start, change.hunks[0].new_lines) == (1, 3)
+    assert call.ok is True
+
+
+def test_results_come_before_calls_and_several_for_one():
+    found = calls(joined(SAMPLES / "events.jsonl"))
+    assert found["call_early"].state is ToolState.OUTPUT_AVAILABLE
+    run = found["call_run"]
+    assert isinstance(run.result, ShellResult)
+    assert (run.result.output, run.result.exit_code) == ("test 1 ok\ntest 2 failed\n", 1)
+    assert run.state is ToolState.OUTPUT_ERROR
+    poll = found["call_poll"]
+    assert isinstance(poll.result, ShellResult)
+    assert poll.result.output == "test 2 failed\n"
+
+
+def test_a_script_has_all_its_outputs():
+    script = next(call for call in calls(joined(CODE_MODE)).values() if "notify(" in call.args_json)
+    assert isinstance(script.result, ShellResult)
+    output = script.result.output or ""
+    assert [f"progress {i}" in output and f"loop {i}" in output for i in range(5)] == [True] * 5
+    assert script.ok is True
+
+
+def test_servers_are_told_in_three_ways():
+    found = calls(joined(SAMPLES / "events.jsonl"))
+    assert found["call_mcp"].kind is found["call_mcp2"].kind is ToolKind.MCP
+    assert found["call_mcp"].canonical_name == "mcp__tickets__find_ticket"
+    assert found["call_mcp"].ok is True
+    assert (found["call_mcp2"].ok, found["call_mcp2"].error) == (
+        False,
+        "tool call error: no such ticket",
+    )
+
+
+def test_refusals_and_interruptions():
+    found = calls(joined(SAMPLES / "events.jsonl"))
+    assert found["call_denied"].state is ToolState.OUTPUT_DENIED
+    assert found["call_denied"].denial == Denial(DeniedBy.PERSON)
+    assert found["call_stopped"].interrupted
+    ruled = calls(joined(SAMPLES / "denied.jsonl"))
+    patch = next(call for call in ruled.values() if call.provider_name == "apply_patch")
+    assert patch.denial == Denial(DeniedBy.RULE)
+
+
+def test_a_search_of_the_web_shows_once():
+    found = calls(joined(SAMPLES / "events.jsonl")).values()
+    searches = [call.kind for call in found if call.provider_name == "web_search"]
+    assert searches == [ToolKind.WEB_SEARCH, ToolKind.WEB_FETCH]
+
+
+def test_a_compaction_shows_once_with_its_summary():
+    for name in ("events", "compaction"):
+        found = [a.body for a in shown(joined(SAMPLES / f"{name}.jsonl"))]
+        compactions = [body for body in found if isinstance(body, Compaction)]
+        assert compactions
+        assert all(body.summary for body in compactions)
+
+
+def test_a_call_that_compaction_dropped_is_abandoned():
+    store = joined(SAMPLES / "compaction.jsonl")
+    dropped = [call for call in calls(store).values() if call.result is None]
+    assert dropped
+    assert {call.state for call in dropped} == {ToolState.ABANDONED}
+
+
+def test_the_same_words_in_another_turn_are_another_message():
+    found = [a.body for a in shown(joined(SAMPLES / "events.jsonl"))]
+    said = [body.text for body in found if isinstance(body, Message)]
+    assert said[:2] == ["Looking at the cart.", "Done."]
+
+
+def test_agents_are_linked_to_the_calls_that_started_them():
+    for path, name in ((CODE_MODE, "spawn_agent"), (AGENTS, "spawn_agent")):
+        ref = PROVIDER.discovery.ref(path)
+        children = PROVIDER.discovery.children(ref)
+        assert len(children) == 2
+        store = joined(path)
+        for child in children:
+            store.set_child(child.stream, joined(Path(child.path)), child.parent_call)
+        started = [a for a in shown(store) if a.child_summary is not None]
+        assert [getattr(a.body, "provider_name", None) for a in started] == [name, name]
+        assert {a.child for a in started} == {child.stream for child in children}
+
+
+def test_an_agent_shows_only_what_it_did_itself():
+    child = next((SAMPLES / "code_mode").glob("*3243*.jsonl"))
+    store = joined(child)
+    assert texts(store)[0] == "Message Type: NEW_TASK\nTask name: /root/tester\nSender: /root"
+    assert len(shown(store)) == 10
+    assert store.summary.usage.output == totals(child)["output_tokens"]
+
+
+def test_waiting_gives_what_the_agents_said():
+    wait = calls(joined(SAMPLES / "events.jsonl"))["call_wait"]
+    assert isinstance(wait.result, SubagentResult)
+    assert wait.result.text == "No findings."
+
+
+def test_nested_calls_of_a_script_stand_with_their_outcome():
+    found = calls(joined(CODE_MODE))
+    nested = [call for name, call in found.items() if name.startswith("exec-")]
+    assert {call.kind for call in nested} >= {ToolKind.SHELL, ToolKind.EDIT, ToolKind.MCP}
+    assert all(call.state is not ToolState.INPUT_AVAILABLE for call in nested)
+
+
+def test_an_outcome_without_a_call_still_stands(tmp_path: Path):
+    lone = finished(
+        type="CommandExecution",
+        id="call_9",
+        command=["/bin/bash", "-lc", "cat a.py"],
+        cwd="file:///w",
+        aggregated_output="x = 1\n",
+        exit_code=0,
+        status="completed",
+    )
+    call = calls(joined(write(tmp_path / "a.jsonl", [lone])))["call_9"]
+    assert (call.kind, call.ok, call.shown_kind) == (ToolKind.SHELL, True, ToolKind.READ)
+
+
+def test_a_call_of_the_model_counts_before_the_record_of_its_outcome(tmp_path: Path):
+    end = report(
+        type="exec_command_end",
+        call_id="call_1",
+        command=["bash", "-lc", "ls"],
+        aggregated_output="a\n",
+        exit_code=0,
+    )
+    call = called("exec_command", {"cmd": "ls", "justification": "look"})
+    for records in ([call, end, answered("Output:\na\n")], [end, answered("x"), call]):
+        found = calls(joined(write(tmp_path / "a.jsonl", records)))
+        assert [*found] == ["call_1"]
+        assert isinstance(found["call_1"].result, ShellResult)
+        assert found["call_1"].result.output == "a\n"
+
+
+def test_what_a_server_answered_inside_a_script_is_shown(tmp_path: Path):
+    record = finished(
+        type="McpToolCall",
+        id="exec-1",
+        server="tickets",
+        tool="find",
+        arguments={"q": 1},
+        status="completed",
+        result={"content": [{"type": "text", "text": "SHOP-7"}]},
+    )
+    call = calls(joined(write(tmp_path / "a.jsonl", [record])))["exec-1"]
+    assert call.output == (TextBlock("SHOP-7"),)
+
+
+def test_an_image_that_was_made_shows_once(tmp_path: Path):
+    fields = {"status": "completed", "revised_prompt": "A cart", "result": "AAAA"}
+    records = [
+        item(type="image_generation_call", id="ig_1", **fields),
+        report(type="image_generation_end", call_id="ig_1", **fields),
+    ]
+    found = calls(joined(write(tmp_path / "a.jsonl", records)))
+    assert len(found["ig_1"].output) == 1
+
+
+def test_the_end_of_an_agent_is_reported_with_its_stream():
+    found = [a.first for a in shown(joined(CODE_MODE)) if isinstance(a.body, Notification)]
+    ended = [event for event in found if event.child is not None]
+    assert {event.body.topic for event in ended if isinstance(event.body, Notification)} == {
+        Topic.BACKGROUND
+    }
+    assert ended[0].child == Stream(StreamKind.SUBAGENT, "01a1fb6f-3243-70c2-b7d9-b4b75991009c")
+
+
+def test_what_is_printed_counts_once():
+    found = joined(SAMPLES / "printed" / "tools.jsonl")
+    kinds = [call.kind for call in calls(found).values()]
+    assert kinds.count(ToolKind.TODOS) == 1
+    assert found.summary.usage == Usage(31025, 31025, None, 4080, 1020)

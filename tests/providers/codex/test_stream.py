@@ -1,0 +1,131 @@
+"""What `codex exec --json` prints: items that begin, go on and end are one row."""
+
+from pathlib import Path
+from typing import Any
+
+from agentview.domain.events import (
+    Level,
+    Message,
+    Notification,
+    TokenUsage,
+    ToolCall,
+    ToolProgress,
+    ToolResult,
+    Topic,
+)
+from agentview.domain.payloads import TodosPayload, TodoStatus, WebSearchPayload
+from agentview.domain.results import ChangeResult
+from agentview.domain.session import Stream, StreamKind
+from agentview.domain.tools import ToolKind, ToolState
+from agentview.domain.usage import Usage
+from tests.providers.codex.log import Record, bodies, calls, events, joined, shown, write
+
+THREAD = {"type": "thread.started", "thread_id": "019cb1a0-1111-7aaa-8bbb-0123456789ab"}
+
+
+def line(step: str, **fields: Any) -> Record:
+    return {"type": f"item.{step}", "item": {"id": "item_1", **fields}}
+
+
+def test_a_command_runs_and_ends(tmp_path: Path):
+    command = {"type": "command_execution", "command": "/bin/bash -lc 'cat a.py'"}
+    began = line("started", **command, aggregated_output="", exit_code=None, status="in_progress")
+    more = line("updated", **command, aggregated_output="x", exit_code=None, status="in_progress")
+    ended = line("completed", **command, aggregated_output="x = 1", exit_code=0, status="completed")
+    assert bodies(more)[1] == ToolProgress("item_1", "x")
+    running = calls(joined(write(tmp_path / "a.jsonl", [THREAD, began, more])))["item_1"]
+    assert running.state is ToolState.INPUT_AVAILABLE
+    done = calls(joined(write(tmp_path / "b.jsonl", [THREAD, began, more, ended])))["item_1"]
+    assert (done.ok, done.kind, done.shown_kind) == (True, ToolKind.SHELL, ToolKind.READ)
+    only_end = calls(joined(write(tmp_path / "c.jsonl", [THREAD, ended])))["item_1"]
+    assert only_end.ok is True
+
+
+def test_a_command_that_was_declined():
+    ended = line("completed", type="command_execution", command="rm x", status="declined")
+    result = bodies(ended)[1]
+    assert isinstance(result, ToolResult)
+    assert result.ok is False
+
+
+def test_the_newest_list_counts(tmp_path: Path):
+    def todo(step: str, *done: bool) -> Record:
+        items = [{"text": f"step {i}", "completed": flag} for i, flag in enumerate(done)]
+        return line(step, type="todo_list", items=items)
+
+    records = [todo("started", False, False), todo("updated", True, False)]
+    for more in ([], [todo("completed", True, True)]):
+        store = joined(write(tmp_path / "a.jsonl", [THREAD, *records, *more]))
+        payload = calls(store)["item_1"].payload
+        assert isinstance(payload, TodosPayload)
+        assert len(shown(store)) == 1
+        last = TodoStatus.COMPLETED if more else TodoStatus.PENDING
+        assert [item.status for item in payload.items] == [TodoStatus.COMPLETED, last]
+
+
+def test_files_that_change_have_no_diff(tmp_path: Path):
+    changes = [{"path": "/w/a.py", "kind": "update"}, {"path": "/w/b.py", "kind": "add"}]
+    record = line("completed", type="file_change", changes=changes, status="completed")
+    call = calls(joined(write(tmp_path / "a.jsonl", [THREAD, record])))["item_1"]
+    assert call.kind is ToolKind.EDIT
+    assert isinstance(call.result, ChangeResult)
+    assert [(file.path, file.hunks) for file in call.result.files] == [
+        ("/w/a.py", None),
+        ("/w/b.py", None),
+    ]
+
+
+def test_a_server_answers():
+    record = line(
+        "completed",
+        type="mcp_tool_call",
+        server="tickets",
+        tool="find",
+        arguments={"q": "x"},
+        result=None,
+        error={"message": "no such ticket"},
+        status="failed",
+    )
+    call, result = bodies(record)
+    assert isinstance(call, ToolCall)
+    assert call.canonical_name == "mcp__tickets__find"
+    assert isinstance(result, ToolResult)
+    assert (result.ok, result.error) == (False, "no such ticket")
+
+
+def test_an_agent_is_started():
+    record = line(
+        "completed",
+        type="collab_tool_call",
+        tool="spawn_agent",
+        receiver_thread_ids=["t-9"],
+        prompt="Count lines.",
+        status="completed",
+    )
+    assert events(record)[1].child == Stream(StreamKind.SUBAGENT, "t-9")
+
+
+def test_what_is_searched_for_is_known_at_the_end(tmp_path: Path):
+    began = line("started", type="web_search", query="", action={"type": "other"})
+    ended = line("completed", type="web_search", query="x", action={"type": "search", "query": "x"})
+    call = calls(joined(write(tmp_path / "a.jsonl", [THREAD, began, ended])))["item_1"]
+    assert call.payload == WebSearchPayload("x")
+    assert call.state is ToolState.OUTPUT_AVAILABLE
+
+
+def test_turns_have_their_tokens_and_errors():
+    usage = {"input_tokens": 100, "cached_input_tokens": 60, "output_tokens": 7}
+    ended = bodies({"type": "turn.completed", "usage": usage})
+    assert isinstance(ended[1], TokenUsage)
+    assert ended[1].usage == Usage(40, 60, None, 7, None)
+    failed = bodies({"type": "turn.failed", "error": {"message": "npm is missing"}})
+    assert failed[0] == Notification(Topic.API_ERROR, "npm is missing", Level.ERROR)
+    retry = bodies({"type": "error", "message": "Reconnecting... 1/2"})[0]
+    assert isinstance(retry, Notification)
+    assert retry.level is Level.WARNING
+
+
+def test_texts():
+    assert bodies(line("completed", type="agent_message", text="Hi")) == [Message("Hi")]
+    note = bodies(line("completed", type="error", message="Cut"))[0]
+    assert note == Notification(Topic.SYSTEM, "Cut", Level.WARNING)
