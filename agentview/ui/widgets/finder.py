@@ -168,7 +168,8 @@ class Finder(Vertical):
         if line is not None:
             line.report(narrowing.report())
         shown = narrowing.active and line is None
-        self._status.show_filter(f"filter {narrowing.line}" if shown else None)
+        text = f"filter {narrowing.line}  {narrowing.report()}".rstrip()
+        self._status.show_filter(text if shown else None)
 
     def _tell_search(self) -> None:
         query, line = self._search.query, self._line(_SEARCH)

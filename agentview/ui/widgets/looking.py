@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterable
+from time import perf_counter
 
 from agentview.finding.child_process import SearchChild
 from agentview.finding.messages import Answer, Request
@@ -12,8 +13,14 @@ from agentview.timeline.row_set import RowSet
 from agentview.timeline.search import Scan, Test, text_test
 from agentview.timeline.traits import RowFilter, overlap
 
-SLICE = 0.006
+SLICE = 0.002
 """Seconds of looking at a time, between which keys and frames have their turn."""
+
+_TURNS = 6
+"""Turns of the event loop between two slices: a key takes several until it is painted."""
+
+_TOLD = 0.05
+"""Seconds between two words on how far it has come."""
 
 SMALL = 2 * 1024 * 1024
 """Bytes of log that are searched here: asking another process would take longer."""
@@ -65,13 +72,18 @@ class _Looking:
 
     async def _run(self) -> None:
         scan = self.scan
+        told = 0.0
         while scan is not None and scan is self.scan:
             idle = isinstance(scan, TextSearch) and not scan.swept
             done = idle or scan.step(SLICE)
-            self._told()
+            now = perf_counter()
+            if done or now - told > _TOLD:
+                told = now
+                self._told()
             if done:
                 return
-            await asyncio.sleep(0)
+            for _ in range(_TURNS):
+                await asyncio.sleep(0)
 
 
 class Search(_Looking):
