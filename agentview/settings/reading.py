@@ -6,10 +6,11 @@ longer to import than all the rest of the reading.
 
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from pathlib import Path
 
+from agentview.domain.value import Value
 from agentview.errors import Unreadable, UsageError
 from agentview.paths import config_dir
 from agentview.settings.checking import WrongSetting, checked, flattened, from_text
@@ -32,16 +33,14 @@ class Layer(StrEnum):
     FLAG = "flag"
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(Value):
     """Where a value comes from: the layer, and the file, variable or flag."""
 
     layer: Layer
     place: str
 
 
-@dataclass(frozen=True, slots=True)
-class InForce:
+class InForce(Value):
     """The settings of a run, and where each comes from that is not a default.
 
     `origins` are by key, of a setting or of an entry of one. `path` is the file, there or not;

@@ -1,13 +1,14 @@
 """Every setting by its key: what it takes, what it is for, and how its text becomes a value."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from functools import cache
 from typing import cast
 
 from agentview.domain.activity import Kind, RowKind
 from agentview.domain.tools import ToolKind
+from agentview.domain.value import Value
 from agentview.settings.values import (
     Density,
     DiffMode,
@@ -43,8 +44,7 @@ class Shape(StrEnum):
     """Directories by provider."""
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(Value):
     """One setting: its key with dots, its shape, and one sentence on what it is for."""
 
     key: str

@@ -1,10 +1,11 @@
 """The settings and what each is when nobody sets it; standard library only, for a quick start."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from agentview.domain.activity import Kind
+from agentview.domain.value import Value
 from agentview.timeline.levels import DetailLevel, DetailPreferences
 
 
@@ -59,8 +60,7 @@ class Icons(StrEnum):
     ASCII = "ascii"
 
 
-@dataclass(frozen=True, slots=True)
-class DetailSettings:
+class DetailSettings(Value):
     """How much of each activity is shown."""
 
     default: DetailLevel | None = None
@@ -74,8 +74,7 @@ class DetailSettings:
     on_enter: OnEnter = OnEnter.EXPAND
 
 
-@dataclass(frozen=True, slots=True)
-class TimelineSettings:
+class TimelineSettings(Value):
     """How the timeline is laid out."""
 
     density: Density = Density.COMFORTABLE
@@ -85,31 +84,27 @@ class TimelineSettings:
     icons: Icons = Icons.UNICODE
 
 
-@dataclass(frozen=True, slots=True)
-class DiffSettings:
+class DiffSettings(Value):
     """How diffs are shown."""
 
     mode: DiffMode = DiffMode.AUTO
 
 
-@dataclass(frozen=True, slots=True)
-class DebugSettings:
+class DebugSettings(Value):
     """What helps to look behind the timeline."""
 
     raw_by_default: bool = False
     """The detail screen begins with the raw view."""
 
 
-@dataclass(frozen=True, slots=True)
-class SessionSettings:
+class SessionSettings(Value):
     """Where sessions lie."""
 
     roots: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     """Directories by provider, beside those that it is known to write to."""
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Value):
     """All settings of a run, each as it is in force."""
 
     theme: str | None = None

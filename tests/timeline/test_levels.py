@@ -1,6 +1,6 @@
 """Which level a kind has, and what expanding leads to."""
 
-from agentview.domain.activity import RowKind
+from agentview.domain.activity import Kind, RowKind
 from agentview.domain.tools import ToolKind
 from agentview.timeline.levels import DetailLevel, DetailPreferences
 
@@ -15,7 +15,7 @@ def test_each_kind_has_its_own_level_when_nobody_says_anything() -> None:
 
 
 def test_a_kind_that_is_named_counts_more_than_the_default_and_less_than_the_flag() -> None:
-    chosen = {ToolKind.READ: FULL}
+    chosen: dict[Kind, DetailLevel] = {ToolKind.READ: FULL}
     preferences = DetailPreferences(others=TITLE, chosen=chosen)
     assert preferences.level(ToolKind.READ) is FULL
     assert preferences.level(RowKind.USER) is TITLE
