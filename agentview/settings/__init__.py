@@ -1,10 +1,11 @@
 """What a run of the program was asked for: built once by the command line and passed down."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from pathlib import Path
 
 from agentview.domain.session import SessionRef
+from agentview.domain.value import Value
 from agentview.settings.reading import InForce
 from agentview.timeline.levels import DetailLevel
 
@@ -18,16 +19,14 @@ class Screen(StrEnum):
     """All sessions found on this machine."""
 
 
-@dataclass(frozen=True, slots=True)
-class Successors:
+class Successors(Value):
     """A directory whose newest session is followed, and the files of those that were there."""
 
     directory: Path
     known: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
+class Start(Value):
     """How the full-screen program begins.
 
     The session screen has a `session` or a `pipe`. `provider` and `project` narrow the library.
