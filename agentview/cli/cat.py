@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from agentview.store.reducing import reduce_lines
 from agentview.store.session_store import SessionStore
 from agentview.tailing import Line, LineReader, read_at
 from agentview.tailing.stdin import PipeReader
-from agentview.timeline.levels import DetailLevel, DetailPreferences
+from agentview.timeline.levels import DetailLevel
 from agentview.timeline.plain import clean
 
 _KINDS: dict[str, Kind] = {
@@ -116,13 +117,16 @@ def _lines(
         return
     # Titles alone need none of the screen's renderers, which take longer to import than to run.
     from agentview.cli.renderings import Renderings
+    from agentview.settings.reading import read_settings
+    from agentview.settings.values import Icons
 
+    settings = read_settings(os.environ, options.settings).settings
     level = DetailLevel(options.detail) if options.detail else None
     views = Renderings(
         columns(),
-        DetailPreferences(level),
+        settings.preferences(level, live=False),
         colour=not options.plain and wants_colour(),
-        ascii_only=options.plain or not writes_unicode(),
+        ascii_only=options.plain or not writes_unicode() or settings.timeline.icons is Icons.ASCII,
         theme=options.theme,
     )
     for kind, activity in activities:

@@ -121,3 +121,13 @@ def test_a_change_on_the_screen_is_in_the_file(agentview: CommandLine, projects:
         assert screen.wait() == 0
     assert path.read_text() == "# mine\n[timeline]\nwrap = false  # fold\n"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_cat_goes_by_the_levels_and_signs_of_the_settings(
+    agentview: CommandLine, projects: Path
+) -> None:
+    usual = agentview.ok("cat", "3333")
+    titles = agentview.ok("cat", "3333", "--set", "detail.default=title")
+    assert len(titles.splitlines()) < len(usual.splitlines())
+    assert "✓" in usual
+    assert "✓" not in agentview.ok("cat", "3333", AGENTVIEW_TIMELINE_ICONS="ascii")

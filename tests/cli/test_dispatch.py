@@ -12,7 +12,7 @@ import pytest
 import agentview as package
 from tests.cli.conftest import FIRST, CommandLine
 
-COMMANDS = ("tail", "open", "ls", "cat", "events", "demo", "completion")
+COMMANDS = ("tail", "open", "ls", "cat", "events", "demo", "config", "completion")
 
 
 def test_version(agentview: CommandLine):
