@@ -119,6 +119,8 @@ def _patched(command: str) -> Steps | None:
     for pattern in _PATCHES:
         match = pattern.fullmatch(command)
         body = match["body"] if match is not None else None
+        if body is not None and match is not None and match["quote"] == "'":
+            body = body.replace("'\"'\"'", "'")
         if body is not None and body.lstrip().startswith("*** Begin Patch"):
             files = parse_patch(body)
             return (ShellStep(ToolKind.EDIT, EditPayload(files)),) if files else None

@@ -17,6 +17,7 @@ from agentview.domain.payloads import (
 )
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.normalize.calls import tool_call
+from agentview.normalize.execute import command_text
 from agentview.normalize.families import FAMILIES
 from agentview.normalize.shell_reading import read_command, with_reading
 from agentview.normalize.shell_words import pipelines
@@ -116,6 +117,15 @@ def test_a_patch_inside_a_command(command: str):
     payload = reading.steps[0].payload
     assert isinstance(payload, EditPayload)
     assert payload.files[0].path == "a.py"
+
+
+def test_a_patch_as_an_argument_keeps_its_quotes():
+    command = command_text(["apply_patch", PATCH.replace("+y", "+y = 'it'")])
+    reading = read_command(command)
+    assert reading is not None
+    payload = reading.steps[0].payload
+    assert isinstance(payload, EditPayload)
+    assert payload.files[0].edits[0].new == "y = 'it'"
 
 
 def test_appending_is_editing():

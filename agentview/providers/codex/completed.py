@@ -21,6 +21,7 @@ from agentview.domain.payloads import PlanAction, PlanPayload
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
 from agentview.normalize.calls import tool_call
+from agentview.normalize.execute import command_text
 from agentview.normalize.fields import text
 from agentview.normalize.shell_reading import with_reading
 from agentview.normalize.specs import ToolSpec
@@ -38,7 +39,7 @@ from agentview.providers.codex.frame import (
     seconds_of,
     text_of,
 )
-from agentview.providers.codex.items import web_events
+from agentview.providers.codex.items import own_command_event, web_events
 from agentview.providers.codex.twins import newest, twin_keys
 
 _STARTING = frozenset({"spawn_agent", "spawn"})
@@ -120,7 +121,11 @@ def _reasoning(frame: Frame, item: Fields) -> list[Event]:
 
 
 def command(frame: Frame, call_id: str, item: Fields, started: float | None) -> list[Event]:
-    """A command that ran, with its whole output."""
+    """A command that ran, with its whole output; one of the person's own is no call."""
+    if item.get("source") == "user_shell":
+        said = command_text(item.get("command"))
+        output = text(item, "aggregated_output", "formatted_output")
+        return [own_command_event(frame, said, output, first=True)]
     args: dict[str, object] = {"command": item.get("command")}
     cwd = path_of(item.get("cwd"))
     if cwd is not None:

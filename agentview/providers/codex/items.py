@@ -4,13 +4,14 @@ from typing import cast
 
 import orjson
 
-from agentview.domain.blocks import JsonBlock
+from agentview.domain.blocks import JsonBlock, TextBlock
 from agentview.domain.events import (
     Attachment,
     Event,
     Message,
     Notification,
     Reasoning,
+    SlashCommand,
     ToolResult,
     Topic,
     User,
@@ -18,6 +19,7 @@ from agentview.domain.events import (
 from agentview.domain.session import StreamKind
 from agentview.domain.tools import ToolCall
 from agentview.normalize.calls import tool_call
+from agentview.normalize.errors import section
 from agentview.normalize.fields import mapping, text, to_json
 from agentview.normalize.shell_reading import with_reading
 from agentview.normalize.spans import value_span
@@ -32,10 +34,11 @@ from agentview.providers.codex.frame import (
     items_of,
     text_of,
 )
-from agentview.providers.codex.outcome import output_text, result_of
+from agentview.providers.codex.outcome import output_text, result_of, told_in
 from agentview.providers.codex.twins import NO_TWIN, TwinKeys, newest, twin_keys
 
 _NOTIFIED = "subagent_notification"
+_OWN_COMMAND = "user_shell_command"
 _PAYLOAD = "\nPayload:\n"
 
 
@@ -74,11 +77,28 @@ def _user(frame: Frame, content: object) -> list[Event]:
     prompt = prompt_in(content)
     if prompt.injected == _NOTIFIED:
         return [_agent_notified(frame, text_in(content))]
+    if prompt.injected == _OWN_COMMAND:
+        return [own_command(frame, prompt.text)]
     if prompt.injected is not None:
         reason = f"context that the client put in: {prompt.injected}"
         return frame.hidden(reason, "message/user")
     keys = twin_keys("prompt", prompt.text, frame.time, first=True)
     return [frame.event("prompt", User(prompt.text, prompt.blocks), keys=keys)]
+
+
+def own_command(frame: Frame, said: str) -> Event:
+    """A command that the person ran through the client, as the model was told of it."""
+    inner = section(said, "command")
+    result = section(said, "result")
+    output = told_in((TextBlock(result.strip("\n")),)).body if result is not None else None
+    return own_command_event(frame, (inner or said).strip(), output, first=False)
+
+
+def own_command_event(frame: Frame, command: str, output: str | None, *, first: bool) -> Event:
+    """The event of a command that the person ran, of which there may be two records."""
+    body = SlashCommand(command, "", output, None, True)
+    keys = twin_keys("command", command, frame.time, first=first)
+    return frame.event("command", body, keys=keys)
 
 
 def _agent_notified(frame: Frame, said: str) -> Event:

@@ -13,7 +13,7 @@ from agentview.providers.codex.frame import Fields, fields_of, whole_of
 
 _HEADS = re.compile(
     r"(?:Chunk ID: \S+"
-    r"|Wall time:? (?P<wall>[\d.]+) seconds"
+    r"|(?:Wall time|Duration):? (?P<wall>[\d.]+) seconds"
     r"|Process exited with code (?P<exited>-?\d{1,10})"
     r"|Exit code: (?P<code>-?\d{1,10})"
     r"|Process running with session ID (?P<session>\S+)"

@@ -15,6 +15,7 @@ from agentview.domain.events import (
     Reasoning,
     Reset,
     Rewind,
+    SlashCommand,
     Title,
     TitleSource,
     TokenUsage,
@@ -33,6 +34,7 @@ from tests.providers.codex.log import (
     EARLIER_TURN,
     REF,
     THREAD,
+    Record,
     answered,
     bodies,
     events,
@@ -102,7 +104,7 @@ def test_a_thought_has_its_sections_or_is_withheld():
     assert bodies(sealed) == [Reasoning("", withheld=True)]
 
 
-def counts(total: int, last: int, **more: object) -> dict[str, object]:
+def counts(total: int, last: int) -> Record:
     parts = {
         "input_tokens": last,
         "cached_input_tokens": 100,
@@ -222,8 +224,11 @@ def test_a_fork_says_where_it_begins():
 
 
 def test_history_that_an_agent_was_given_is_not_its_own():
-    passed = {"internal_chat_message_metadata_passthrough": {"turn_id": EARLIER_TURN}}
-    copied = said("assistant", "I looked", **passed)
+    copied = said(
+        "assistant",
+        "I looked",
+        internal_chat_message_metadata_passthrough={"turn_id": EARLIER_TURN},
+    )
     assert isinstance(bodies(copied, AGENT)[0], Hidden)
     assert bodies(copied, REF) == [Message("I looked")]
     assert bodies(said("assistant", "I looked"), AGENT) == [Message("I looked")]
@@ -259,6 +264,25 @@ def test_names_errors_and_limits():
     retry = bodies(report(type="stream_error", message="Reconnecting"))[0]
     assert isinstance(retry, Notification)
     assert retry.level is Level.WARNING
+
+
+def test_a_command_of_the_person_is_told_twice_and_is_no_call():
+    result = "Exit code: 0\nDuration: 0.1 seconds\nOutput:\na"
+    inner = f"<command>\nls\n</command>\n<result>\n{result}\n</result>"
+    told = events(said("user", f"<user_shell_command>\n{inner}\n</user_shell_command>"))[0]
+    assert told.body == SlashCommand("ls", "", "a", None, True)
+    ran = finished(
+        type="CommandExecution",
+        id="x",
+        source="user_shell",
+        command=["/bin/zsh", "-lc", "ls"],
+        aggregated_output="a\n",
+        exit_code=0,
+    )
+    other = events(ran)[0]
+    assert other.body == SlashCommand("ls", "", "a\n", None, True)
+    shared = {told.dedupe_key, told.replaces} & {other.dedupe_key, other.replaces} - {None}
+    assert len(shared) == 1
 
 
 def test_an_output_without_a_call_is_context():

@@ -19,7 +19,7 @@ READ: tuple[tuple[str, dict[str, object]], ...] = (
     ("tools.exec_command()", {}),
     ("tools.exec_command('raw')", {"input": "raw"}),
 )  # fmt: skip
-UNREAD: tuple[tuple[str, dict[str, object]], ...] = (
+UNREAD = (
     "tools.exec_command({cmd: `ls ${dir}`})",
     "tools.exec_command({cmd: make()})",
     "tools.exec_command({cmd: 'a' + b})",
