@@ -7,6 +7,7 @@ from textual.strip import Strip
 
 from agentview.domain.value import Value
 from agentview.settings.values import TimeFormat
+from agentview.ui.render.folds import NO_FOLDS, Folds
 from agentview.ui.render.glyphs import UNICODE, Glyphs
 from agentview.ui.render.palette import Palette
 
@@ -23,6 +24,8 @@ class Space(Value):
     glyphs: Glyphs = UNICODE
     wrap: bool = True
     times: TimeFormat = TimeFormat.SECONDS
+    folds: Folds = NO_FOLDS
+    """Which parts of the activity are open."""
 
 
 class Body(Protocol):

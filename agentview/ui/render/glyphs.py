@@ -26,6 +26,9 @@ class Glyphs(Value):
     open: str
     arrow: str
     bookmark: str
+    folded: str
+    """Before the line of a part that can be opened."""
+    unfolded: str
 
 
 UNICODE = Glyphs(
@@ -59,6 +62,8 @@ UNICODE = Glyphs(
     open="○",
     arrow="→",
     bookmark="»",
+    folded="▸",
+    unfolded="▾",
 )
 
 ASCII = Glyphs(
@@ -92,4 +97,6 @@ ASCII = Glyphs(
     open="o",
     arrow=">",
     bookmark=">",
+    folded="+",
+    unfolded="-",
 )

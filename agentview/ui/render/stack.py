@@ -8,6 +8,7 @@ from rich.segment import Segment
 from textual.strip import Strip
 
 from agentview.ui.render.body import Body, Space
+from agentview.ui.render.folds import fold_at
 from agentview.ui.render.lines import Piece, fit
 
 
@@ -34,6 +35,13 @@ class Stack:
             strips += self._bodies[index].strips(start - first, end - first)
             start = end
         return strips
+
+    def fold_at(self, row: int) -> str | None:
+        """Key of the part that the line at a row folds."""
+        if not 0 <= row < self.height:
+            return None
+        index = bisect_right(self._ends, row)
+        return fold_at(self._bodies[index], row - (self._ends[index - 1] if index else 0))
 
 
 class Cropped:
@@ -84,6 +92,14 @@ class Cropped:
             strips += self._body.strips(max(start, first) + shift, stop + shift)
         return strips
 
+    def fold_at(self, row: int) -> str | None:
+        """Key of the part that the line at a row folds."""
+        head = self._shown - self._tail
+        if row < head:
+            return fold_at(self._body, row)
+        rest = 1 if self._more else 0
+        return None if row < head + rest else fold_at(self._body, row + self._hidden - rest)
+
     def _rest(self) -> Strip:
         glyphs, dim = self._space.glyphs, self._space.palette.dim
         what = self._what.removesuffix("s") if self._more == 1 else self._what
@@ -117,3 +133,7 @@ class Indented:
             Strip.join([self._prefix if start + number else self._first, strip])
             for number, strip in enumerate(self._body.strips(start, stop))
         ]
+
+    def fold_at(self, row: int) -> str | None:
+        """Key of the part that the line at a row folds."""
+        return fold_at(self._body, row)
