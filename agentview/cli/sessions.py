@@ -9,6 +9,8 @@ from agentview.errors import UsageError
 from agentview.library.catalogue import activity_time
 from agentview.library.scan import newest_first, session_roots
 from agentview.providers import load_provider, provider_names
+from agentview.settings.checking import WrongSetting
+from agentview.settings.reading import read_settings
 
 
 def chosen_providers(name: str | None) -> tuple[str, ...]:
@@ -25,10 +27,24 @@ def all_refs(provider: str | None = None) -> list[SessionRef]:
     """Every session found, the newest file first; agents that a session started are included."""
     chosen_providers(provider)
     refs: list[SessionRef] = []
-    for name, root in session_roots(os.environ, provider):
+    for name, root in known_roots(provider):
         if root.is_dir():
             refs += load_provider(name).discovery.scan(root)
     return newest_first(refs)
+
+
+def known_roots(provider: str | None = None) -> list[tuple[str, Path]]:
+    """Provider and directory of each place where sessions may lie, those of the settings too.
+
+    Raises WrongSetting for one of a provider that there is not.
+    """
+    in_force = read_settings(os.environ)
+    more = in_force.settings.sessions.roots
+    for name in more.keys() - set(provider_names()):
+        hint = f"There are: {', '.join(provider_names())}."
+        wrong = WrongSetting(f"sessions.roots.{name}", f"There is no provider {name}.", hint)
+        raise in_force.blamed(wrong)
+    return session_roots(os.environ, provider, more)
 
 
 def refs_in(directory: Path, provider: str | None = None) -> list[SessionRef]:

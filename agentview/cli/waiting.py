@@ -1,21 +1,19 @@
 """Waits for a session that has not begun yet."""
 
-import os
 from pathlib import Path
 
-from agentview.cli.sessions import main_sessions, refs_in
+from agentview.cli.sessions import known_roots, main_sessions, refs_in
 from agentview.cli.target import Choice, file_session
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
 from agentview.ingest import newest_sessions
-from agentview.library.scan import session_roots
 from agentview.tailing.watcher import Watcher
 
 
 async def session_begun(choice: Choice, directory: Path | None = None) -> SessionRef:
     """The first session that is not there yet, in all places or in one directory."""
     if directory is None:
-        places = [root for _, root in session_roots(os.environ, choice.provider)]
+        places = [root for _, root in known_roots(choice.provider)]
     else:
         places = [directory]
 

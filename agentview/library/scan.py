@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
+from types import MappingProxyType
 
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.value import Value
@@ -20,13 +21,21 @@ class Found(Value):
     total: int
 
 
-def session_roots(env: Mapping[str, str], provider: str | None = None) -> list[tuple[str, Path]]:
-    """Provider and directory of each place where sessions may lie, each directory once."""
+def session_roots(
+    env: Mapping[str, str],
+    provider: str | None = None,
+    more: Mapping[str, Sequence[str]] = MappingProxyType({}),
+) -> list[tuple[str, Path]]:
+    """Provider and directory of each place where sessions may lie, each directory once.
+
+    `more` are directories by provider beside those that it is known to write to.
+    """
     names = provider_names() if provider is None else (provider,)
     roots: list[tuple[str, Path]] = []
     seen: set[tuple[str, str]] = set()
     for name in names:
-        for root in load_provider(name).discovery.roots(env):
+        added = [Path(place).expanduser() for place in more.get(name, ())]
+        for root in (*load_provider(name).discovery.roots(env), *added):
             real = (name, os.path.realpath(root))
             if real not in seen:
                 seen.add(real)

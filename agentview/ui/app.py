@@ -179,7 +179,9 @@ class AgentViewApp(App[None]):
         from agentview.ui.screens.library import LibraryScreen
 
         start = self._start
-        roots = session_roots(os.environ, start.provider) if self._roots is None else self._roots
+        more = self._live.settings.sessions.roots
+        known = session_roots(os.environ, start.provider, more)
+        roots = known if self._roots is None else self._roots
 
         def scan(stopped: Callable[[], bool]) -> Iterator[Found]:
             return scan_sessions(roots, stopped)

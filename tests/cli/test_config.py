@@ -131,3 +131,16 @@ def test_cat_goes_by_the_levels_and_signs_of_the_settings(
     assert len(titles.splitlines()) < len(usual.splitlines())
     assert "✓" in usual
     assert "✓" not in agentview.ok("cat", "3333", AGENTVIEW_TIMELINE_ICONS="ascii")
+
+
+def test_sessions_are_found_in_the_directories_of_the_settings(
+    agentview: CommandLine, projects: Path, tmp_path: Path
+) -> None:
+    name = json.loads(agentview.ok("ls", "--json"))[0]["provider"]
+    elsewhere = projects.rename(tmp_path / "elsewhere")
+    assert json.loads(agentview.ok("ls", "--json")) == []
+    path = config(agentview, f'[sessions.roots]\n{name} = ["{elsewhere}"]\n')
+    assert len(json.loads(agentview.ok("ls", "--json"))) == 3
+    assert "Step 3 is done." in agentview.ok("cat", "3333")
+    path.write_text('[sessions.roots]\nnobody = ["/x"]\n')
+    assert f"{path}, line 2: There is no provider nobody." in agentview.fails(2, "ls")

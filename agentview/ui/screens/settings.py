@@ -58,6 +58,7 @@ class SettingsScreen(ModalScreen[None]):
                 tooltip="All keys"),
     ]  # fmt: skip
     AUTO_FOCUS = "SettingList"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (90, "-wide")]  # noqa: RUF012  (as Textual has it)
 
     def __init__(
         self,
