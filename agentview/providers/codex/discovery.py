@@ -32,6 +32,8 @@ _KEYS_CUT = re.compile(
     rb'\s*:\s*"((?:[^"\\]|\\.)*)"'
 )
 _FOLDERS = ("sessions", "archived_sessions")
+_FIRST_BYTES = 16_384
+"""Bytes that nearly always hold the first line of the oldest logs and of agents' logs."""
 _FIRST_LINE = 262_144
 """Bytes read of a first line; it may hold all instructions that the model is given."""
 _END_BYTES = 131_072
@@ -65,7 +67,7 @@ def scan(root: Path) -> Iterable[SessionRef]:
     inner = [root / folder for folder in _FOLDERS if (root / folder).is_dir()]
     for place in inner or [root]:
         for path in _log_files(place):
-            if _NAMED.fullmatch(path.name) or probe_head(_read(path, 0, _FIRST_LINE)) > 0:
+            if _NAMED.fullmatch(path.name) or probe_head(_read(path, 0, _FIRST_BYTES)) > 0:
                 yield ref(path)
 
 
@@ -136,7 +138,9 @@ def _parent(meta: Fields) -> str | None:
 def _meta(path: str, inode: int, size: int) -> Fields:
     """What the first line says; it does not change as long as as much of it is there."""
     _ = inode
-    head = _read(Path(path), 0, size)
+    head = _read(Path(path), 0, min(size, _FIRST_BYTES))
+    if b"\n" not in head and size > _FIRST_BYTES:
+        head = _read(Path(path), 0, size)
     line = head.lstrip(b"\xef\xbb\xbf\x00 \r\n").partition(b"\n")[0]
     try:
         value: object = orjson.loads(line)
