@@ -1,0 +1,122 @@
+"""What drawing costs: bodies at full against reading the same text, and the longest step of it."""
+
+import time
+from collections.abc import Callable
+
+from pygments.lexers.python import PythonLexer
+
+from agentview.domain.payloads import FileOperation
+from agentview.theming import DEFAULT_THEME, load_theme, theme_directories
+from agentview.timeline.hunks import FileDiff, compare
+from agentview.ui.render.body import Body, Space
+from agentview.ui.render.diff import diff_body
+from agentview.ui.render.palette import palette_of
+from benchmarks.bench import Bench
+from benchmarks.figures import Figure, Group, at_most
+
+_WIDTH = 120
+_SCREENFUL = 40
+_LONG = 20_000
+"""Lines of the diff whose opening must not hold the event loop."""
+
+
+def measure(bench: Bench) -> Group:
+    """All figures of the group, each from several runs of which the quickest counts."""
+    group = Group("render")
+    group.figures += _diffs(max(3, bench.plan.runs))
+    return group
+
+
+def space(width: int = _WIDTH) -> Space:
+    """Room and looks as on a wide terminal."""
+    return Space(width, palette_of(load_theme(DEFAULT_THEME, theme_directories())))
+
+
+def drawn(make: Callable[[], Body]) -> float:
+    """CPU seconds to make a body and all of its rows."""
+    began = time.process_time()
+    body = make()
+    body.strips(0, body.height)
+    return time.process_time() - began
+
+
+def opened(make: Callable[[], Body]) -> float:
+    """CPU seconds to make a body and a screenful of it: one step of the event loop."""
+    began = time.process_time()
+    body = make()
+    body.strips(0, min(_SCREENFUL, body.height))
+    return time.process_time() - began
+
+
+def _diffs(runs: int) -> list[Figure]:
+    text = _source(1_000)
+    other = text.replace("wait", "pause").replace("return", "yield")
+    hunks, _ = compare(text, other)
+    diff = FileDiff("retry.py", hunks=hunks)
+    lines = "".join(f"{line[1:]}\n" for hunk in hunks for line in hunk.lines)
+    lexer = PythonLexer()
+    room = space()
+    whole = min(drawn(lambda: diff_body(diff, room)) for _ in range(runs))
+    floor = min(_lexed(lexer, lines) for _ in range(runs))
+    return [
+        Figure(
+            f"diff of {sum(len(hunk.lines) for hunk in hunks):,} lines at full",
+            whole * 1000,
+            "ms",
+            (at_most(2.0),),
+            floor * 1000,
+            "pygments",
+        ),
+        *_long_diffs(runs, room),
+    ]
+
+
+def _lexed(lexer: PythonLexer, text: str) -> float:
+    began = time.process_time()
+    for _ in lexer.get_tokens(text):
+        pass
+    return time.process_time() - began
+
+
+def _long_diffs(runs: int, room: Space) -> list[Figure]:
+    old = _source(_LONG // 2)
+    new = old.replace("wait", "pause").replace("return", "yield")
+    hunks, _ = compare(old, new)
+    recorded = FileDiff("retry.py", hunks=hunks)
+    count = sum(len(hunk.lines) for hunk in hunks)
+    step = at_most(8.0, "value")
+
+    def created() -> Body:
+        compare.cache_clear()
+        text = _source(_LONG)
+        hunks, _ = compare("", text)
+        return diff_body(FileDiff("retry.py", FileOperation.CREATE, hunks=hunks), room)
+
+    return [
+        Figure(
+            f"longest step while a recorded diff of {count:,} lines opens",
+            min(opened(lambda: diff_body(recorded, room)) for _ in range(runs)) * 1000,
+            "ms",
+            (step,),
+        ),
+        Figure(
+            f"longest step while a new file of {_LONG:,} lines opens",
+            min(opened(created) for _ in range(runs)) * 1000,
+            "ms",
+            (step,),
+        ),
+    ]
+
+
+def _source(lines: int) -> str:
+    """Python text of so many lines, each unlike the others."""
+    parts: list[str] = []
+    for number in range(-(-lines // 5)):
+        parts += [
+            f"def attempt_{number}(base: float, cap: float = {number}.5) -> float:",
+            f'    """Seconds to wait before attempt {number} of {lines}."""',
+            f"    wait = base * 2 ** {number}  # grows quickly",
+            f'    logger.info("waiting for %s: {number}", wait)',
+            f"    return min(cap, wait) + {number}",
+        ]
+    return "\n".join(parts[:lines]) + "\n"
