@@ -20,7 +20,6 @@ from textual.types import CSSPathType
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, NotFound
 from agentview.ingest import LiveSession, newest_sessions, piped_session
-from agentview.library.catalogue import is_over
 from agentview.library.scan import Found, scan_sessions, session_roots
 from agentview.providers import load_provider, provider_names
 from agentview.settings import Screen, Start, Successors
@@ -32,7 +31,7 @@ from agentview.ui.ending import end_on_signals
 from agentview.ui.messages import CopyAsked, SessionChosen, SettingChanged
 from agentview.ui.render.palette import PLAIN, Palette, palette_of
 from agentview.ui.screens.commands import KeyCommands
-from agentview.ui.screens.live_settings import LiveSettings
+from agentview.ui.screens.live_settings import LiveSettings, goes_on_at
 from agentview.ui.screens.session import TALL, Looks, SessionScreen
 from agentview.ui.screens.waiting import WaitingScreen
 from agentview.ui.theme import textual_theme
@@ -203,10 +202,8 @@ class AgentViewApp(App[None]):
 
     def _looks(self, session: OpenSession) -> Looks:
         start = self._start
-        facts = session.header()
-        silence = None if facts.last_activity is None else self._clock() - facts.last_activity
         # A session from the library is followed while somebody is at work in it.
-        goes_on = start.screen is Screen.LIBRARY and not is_over(facts.state, silence)
+        goes_on = start.screen is Screen.LIBRARY and goes_on_at(self._clock(), session.header())
         return Looks(
             palette=self.palette,
             detail=self._live.preferences(live=start.live or goes_on),
@@ -369,6 +366,8 @@ class AgentViewApp(App[None]):
         from agentview.ui.screens.help import HelpScreen
 
         for screen in self.screen_stack:
+            for line in screen.query(StatusLine):
+                line.forget_keys()
             if isinstance(screen, SessionScreen | DetailScreen):
                 screen.set_looks(self._looks(screen.session))
             elif isinstance(screen, HelpScreen):

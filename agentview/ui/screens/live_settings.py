@@ -3,9 +3,11 @@
 from textual.app import App
 
 from agentview.errors import AgentViewError
+from agentview.library.catalogue import is_over
 from agentview.settings.checking import WrongSetting, checked
 from agentview.settings.reading import InForce
 from agentview.settings.values import OnEnter, Settings
+from agentview.timeline.header import HeaderFacts
 from agentview.timeline.levels import DetailLevel, DetailPreferences
 
 _EXPAND, _OPEN = "timeline.expand", "timeline.open"
@@ -87,6 +89,12 @@ class LiveSettings:
             from agentview.ui.screens.bindings import check_keymap, known_bindings
 
             check_keymap(self.settings.keymap, known_bindings(self._app))
+
+
+def goes_on_at(now: float, facts: HeaderFacts) -> bool:
+    """Whether more of a session is to be expected at a time."""
+    silence = None if facts.last_activity is None else now - facts.last_activity
+    return not is_over(facts.state, silence)
 
 
 def key_table(
