@@ -1,7 +1,7 @@
 """Rows that a conversation went back behind: they are in the log and count no more."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from agentview.domain.events import Rewind
 from agentview.domain.outline import Flag
@@ -21,6 +21,9 @@ class _Walk:
     """Prompts still to be found."""
     passed: int = 0
     """Prompts still to be passed over, since an earlier rewind has dropped them."""
+    found: list[int] = field(default_factory=list[int])
+    """Rows that were counted as prompts."""
+    done: bool = False
 
 
 class Rewinds:
@@ -39,17 +42,26 @@ class Rewinds:
         self._mark = mark
         self._row_of = row_of
         self._seen: dict[int, Rewind] = {}
-        self._open: list[_Walk] = []
+        self._walks: list[_Walk] = []
 
     def add(self, row: int, rewind: Rewind) -> None:
         """The conversation went back at `row`; `advance` says what that drops."""
         self._seen[row] = rewind
-        self._open.append(_Walk(row, rewind.key, rewind.turns or 0))
+        self._walks.append(_Walk(row, rewind.key, rewind.turns or 0))
 
     def advance(self) -> None:
         """Drop what the rows known by now tell to be dropped."""
-        if self._open:
-            self._open = [walk for walk in self._open if not self._walk(walk)]
+        for walk in self._walks:
+            self._count_again(walk)
+            walk.done = walk.done or self._walk(walk)
+
+    def _count_again(self, walk: _Walk) -> None:
+        """Stop counting prompts of which another record, read since, is the one that counts."""
+        gone = [row for row in walk.found if self._rows.flags(row) & _NO_TURN]
+        if gone:
+            walk.found = [row for row in walk.found if row not in gone]
+            walk.turns += len(gone)
+            walk.done = False
 
     def _walk(self, walk: _Walk) -> bool:
         """Go on as far as rows are known; True when the place to go back to was found."""
@@ -61,13 +73,14 @@ class Rewinds:
             if inner is not None:
                 walk.passed += inner.turns or 0
             self._mark(row, Flag.REWOUND)
-            if row == target or (walk.key is None and self._ends(walk, flags)):
+            if row == target or (walk.key is None and self._ends(walk, row, flags)):
                 return True
         return False
 
-    def _ends(self, walk: _Walk, flags: int) -> bool:
+    def _ends(self, walk: _Walk, row: int, flags: int) -> bool:
         if not flags & Flag.TURN or flags & _NO_TURN:
             return False
+        walk.found.append(row)
         if walk.passed:
             walk.passed -= 1
             return False

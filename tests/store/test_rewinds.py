@@ -88,3 +88,12 @@ def test_all_is_dropped_when_the_named_record_is_not_there() -> None:
     conversation.rewinds.advance()
 
     assert conversation.left() == [2]
+
+
+def test_a_prompt_whose_other_record_is_read_later_counts_once() -> None:
+    conversation = Conversation()
+    conversation.take([TURN, OTHER, 1], front=False)
+    conversation.mark(0, Flag.TWIN)
+    conversation.take([OTHER, TURN], front=True)
+
+    assert conversation.left() == [0, 4]
