@@ -96,7 +96,7 @@ def test_titles_links_clipboards_and_moves_are_dropped() -> None:
         "\x1b]0;title\x07a\x1b]8;;http://x\x1b\\b\x1b]8;;\x1b\\c\x1b]52;c;eA==\x07d"
         "\x1b[2J\x1b[10A\x1b[?25l\x1b[?1049he\x1bPq\x1b\\f\x07g\x1b(Bh\x1bci"
     )
-    assert texts(ansi_rows(text, SPACE)) == ["abcdefghi"]
+    assert texts(ansi_rows(text, SPACE)) == ["abcd", "efgh", "i"]
     assert without_escapes(text) == "abcdefghi"
 
 
