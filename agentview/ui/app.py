@@ -32,7 +32,8 @@ from agentview.ui.messages import CopyAsked, SessionChosen, SettingChanged
 from agentview.ui.render.palette import PLAIN, Palette, palette_of
 from agentview.ui.screens.commands import KeyCommands
 from agentview.ui.screens.live_settings import LiveSettings, goes_on_at
-from agentview.ui.screens.session import TALL, Looks, SessionScreen
+from agentview.ui.screens.session import TALL, SessionScreen
+from agentview.ui.screens.session_looks import Looks
 from agentview.ui.screens.waiting import WaitingScreen
 from agentview.ui.theme import textual_theme
 from agentview.ui.widgets.key_hints import bound_actions
@@ -351,7 +352,7 @@ class AgentViewApp(App[None]):
     def _setting_changed(self, event: SettingChanged) -> None:
         """Take a changed setting at once, and keep it in the file."""
         try:
-            said = self._live.change(event.key, event.value)
+            said = self._live.change(event.key, event.value, keep=event.kept)
         except WrongSetting as error:
             said = f"{error.message} {error.hint or ''}"
         else:

@@ -22,7 +22,7 @@ from agentview.ui.render.lines import text_rows
 from agentview.ui.render.looks import detail_space
 from agentview.ui.render.raw import events_body, json_body, raw_body
 from agentview.ui.render.stack import Stack
-from agentview.ui.screens.session import Looks
+from agentview.ui.screens.session_looks import Looks
 from agentview.ui.widgets.pager import Pager
 from agentview.ui.widgets.status_line import StatusLine
 from agentview.ui.widgets.tab_bar import TabBar
@@ -122,9 +122,7 @@ class DetailScreen(Screen[int]):
         chosen = self._tabs.chosen
         clock = self._looks.clock
         self._title.show(
-            lambda width: ActivityView(
-                activity, DetailLevel.TITLE, self._space(width), clock=clock
-            )
+            lambda width: ActivityView(activity, DetailLevel.TITLE, self._space(width), clock=clock)
         )
         place = self._pager.scroll_offset.y if keep_place else 0
         self._pager.show(lambda width: self._body(activity, chosen, self._space(width)))

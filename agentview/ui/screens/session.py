@@ -1,37 +1,29 @@
 """The session screen: header, timeline, search and filter, status line."""
 
 from collections.abc import Callable
-from dataclasses import field
-from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
-from textual.message import Message
-from textual.screen import Screen
 
 from agentview.domain.activity import Activity
-from agentview.domain.session import LiveState, Stream
-from agentview.domain.value import Value
+from agentview.domain.session import LiveState
 from agentview.library.catalogue import state_now
-from agentview.settings.values import Density, Settings, TimeFormat
+from agentview.settings.values import TimeFormat
 from agentview.store.changes import RowsChanged
 from agentview.timeline.header import HeaderFacts, LogPresence, OpenSession
-from agentview.timeline.levels import DetailLevel, DetailPreferences
+from agentview.timeline.levels import DetailLevel
 from agentview.timeline.quantities import counted
-from agentview.timeline.texts import output_text, subject_text
 from agentview.ui.activity import ActivityView, body_space
-from agentview.ui.messages import CopyAsked
 from agentview.ui.render.body import Space
 from agentview.ui.render.looks import timeline_space
-from agentview.ui.render.palette import Palette
-from agentview.ui.render.raw import UnusedKeys, raw_body
-from agentview.ui.screens.session_keys import SESSION_BINDINGS
+from agentview.ui.render.raw import raw_body
+from agentview.ui.screens.session_actions import SessionActions
+from agentview.ui.screens.session_looks import Looks
 from agentview.ui.widgets.awaited import Awaited
 from agentview.ui.widgets.cards import CardMakers, stream_indent
 from agentview.ui.widgets.finder import Finder
 from agentview.ui.widgets.notice import Notice
-from agentview.ui.widgets.places import Place, Places
+from agentview.ui.widgets.places import Places
 from agentview.ui.widgets.session_header import SessionHeader
 from agentview.ui.widgets.status_line import StatusLine
 from agentview.ui.widgets.timeline_view import TimelineView
@@ -47,55 +39,11 @@ _LEVELS = tuple(DetailLevel)
 _OVER = (LiveState.ENDED, LiveState.STALE, LiveState.INTERRUPTED)
 
 
-class Looks(Value):
-    """How a session is shown: colours, levels, the time, and what its provider did not use."""
-
-    palette: Palette
-    detail: DetailPreferences
-    clock: Callable[[], float]
-    unused_keys: UnusedKeys
-    raw: bool = False
-    note: str = ""
-    """Stands in the header behind the provider."""
-    bookmarks: dict[str, set[Place]] = field(default_factory=dict[str, set[Place]])
-    """Bookmarks by the path of the log, as long as the program runs."""
-    settings: Settings = field(default_factory=Settings)
-
-    @property
-    def ruled(self) -> bool:
-        """Whether a rule stands above each turn."""
-        return self.settings.timeline.density is Density.COMFORTABLE
-
-
-class SessionScreen(Screen[None]):
+class SessionScreen(SessionActions):
     """One session. It reads nothing itself: all comes from the rows and facts of `session`."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*SESSION_BINDINGS]
     AUTO_FOCUS = ""
     BLANK = True
-
-    class DetailAsked(Message):
-        """The person wants one activity on a screen of its own."""
-
-        def __init__(self, screen: "SessionScreen", row: int) -> None:
-            self.screen = screen
-            self.row = row
-            super().__init__()
-
-    class AgentAsked(Message):
-        """The person wants to see what the agent of `stream` did that a call started."""
-
-        def __init__(self, screen: "SessionScreen", stream: Stream) -> None:
-            self.screen = screen
-            self.stream = stream
-            super().__init__()
-
-    class LeaveAsked(Message):
-        """The person is done with the session; `hard` also when nothing is behind it."""
-
-        def __init__(self, *, hard: bool) -> None:
-            self.hard = hard
-            super().__init__()
 
     def __init__(self, session: OpenSession, looks: Looks) -> None:
         super().__init__()
@@ -119,7 +67,6 @@ class SessionScreen(Screen[None]):
         )
         self._changed = False
         self._gathering = False
-        self._raw_all = False
         self._unsubscribe: Callable[[], None] | None = None
 
     def compose(self) -> ComposeResult:
@@ -138,7 +85,7 @@ class SessionScreen(Screen[None]):
         """Take part in what changes."""
         self._unsubscribe = self.session.subscribe(self._rows_changed)
         self.set_interval(_MINUTE, self._minute_passed)
-        self._show_facts()
+        self.show_facts()
         if self.looks.raw:
             self.action_raw_all()
 
@@ -156,7 +103,7 @@ class SessionScreen(Screen[None]):
         self._status.forget_keys()
 
     def _minute_passed(self) -> None:
-        self._show_facts()
+        self.show_facts()
         if self.looks.settings.timeline.time is TimeFormat.RELATIVE:
             self.timeline.refresh_rows()
 
@@ -192,11 +139,12 @@ class SessionScreen(Screen[None]):
     def _gather(self) -> None:
         self._gathering = self._changed
         if self._changed:
-            self._show_facts()
+            self.show_facts()
             self.set_timer(_SOON, self._gather)
 
     @on(Finder.Filtered)
-    def _show_facts(self) -> None:
+    def show_facts(self) -> None:
+        """Show the facts around the timeline anew."""
         self._changed = False
         facts = self.session.header()
         self._header.show(facts)
@@ -242,158 +190,3 @@ class SessionScreen(Screen[None]):
             self._notice.say("nothing to show yet", (hidden, path), "○")
         else:
             self._notice.say("nothing has been written yet", (path,), "○")
-
-    # Moving
-
-    def action_move(self, delta: int) -> None:
-        """Select the activity `delta` further."""
-        self.timeline.move(delta)
-
-    def action_page(self, delta: int) -> None:
-        """Move by screens."""
-        self.timeline.page(delta)
-
-    def action_half(self, direction: int) -> None:
-        """Move by half a screen."""
-        self.timeline.scroll_lines(direction * max(1, self.timeline.size.height // 2))
-
-    def action_start(self) -> None:
-        """Go to the first activity."""
-        self._places.start()
-
-    def action_end(self) -> None:
-        """Go to the newest activity, and follow."""
-        self.timeline.end()
-
-    def action_follow(self) -> None:
-        """Follow, or stop."""
-        self.timeline.follow = not self.timeline.follow
-
-    def action_turn(self, step: int) -> None:
-        """Go to the next or previous turn."""
-        self._places.turn(step)
-
-    def action_problem(self, step: int) -> None:
-        """Go to the next or previous problem."""
-        self._places.problem(step)
-
-    # Detail
-
-    def action_expand(self) -> None:
-        """Show more of the selected activity, after everything the title alone."""
-        if self.timeline.selected is not None:
-            self.timeline.cycle_level(self.timeline.selected)
-
-    def action_level(self, level: str) -> None:
-        """Show all activities at one level."""
-        self.timeline.set_level_all(DetailLevel(level))
-        self._status.say(f"all activities: {level}")
-
-    def action_kind_level(self) -> None:
-        """Show all activities of the selected one's kind at the level after its own."""
-        row = self.timeline.selected
-        if row is None:
-            return
-        kind = self.session.kind(row)
-        level = _LEVELS[(_LEVELS.index(self.timeline.level(row)) + 1) % len(_LEVELS)]
-        self.timeline.set_level_kind(kind, level)
-        self._status.say(f"all of kind {kind.value}: {level.value}")
-
-    def action_raw(self) -> None:
-        """Turn the selected activity over."""
-        if self.timeline.selected is not None:
-            self.timeline.toggle_raw(self.timeline.selected)
-
-    def action_raw_all(self) -> None:
-        """Turn all activities over and show hidden records, or neither."""
-        self._raw_all = not self._raw_all
-        self.timeline.set_show_hidden(self._raw_all)
-        self.timeline.set_raw_all(self._raw_all)
-        self._show_facts()
-        if self._raw_all:
-            self._status.say("raw debug: hidden records stand in their places")
-
-    # Find
-
-    async def action_search(self) -> None:
-        """Let the person type what to search for."""
-        await self._finder.search()
-
-    async def action_filter(self) -> None:
-        """Let the person type what to leave in."""
-        await self._finder.filter()
-
-    def action_match(self, direction: int) -> None:
-        """Go to the next or previous match."""
-        self._finder.step(direction)
-
-    async def action_jump(self) -> None:
-        """Let the person type where to go."""
-        await self._places.jump()
-
-    def action_bookmark(self) -> None:
-        """Bookmark the selected activity, or no longer."""
-        self._places.toggle_bookmark()
-
-    def action_next_bookmark(self) -> None:
-        """Go to the next bookmark."""
-        self._places.next_bookmark()
-
-    # Copy and open
-
-    def action_copy_subject(self) -> None:
-        """Copy what the selected activity is about."""
-        self._copy(subject_text, "nothing to copy")
-
-    def action_copy_output(self) -> None:
-        """Copy the output of the selected activity."""
-        self._copy(output_text, "no output to copy")
-
-    def _copy(self, text_of: Callable[[Activity], str], nothing: str) -> None:
-        row = self.timeline.selected
-        text = text_of(self.session.activity(row)) if row is not None else ""
-        if text:
-            self.post_message(CopyAsked(text))
-            self._status.say(f"copied {counted(len(text), 'character')}")
-        else:
-            self._status.say(nothing)
-
-    @on(TimelineView.ActivityOpened)
-    def action_open(self) -> None:
-        """Show the selected activity on a screen of its own."""
-        if self.timeline.selected is not None:
-            self.post_message(self.DetailAsked(self, self.timeline.selected))
-
-    def action_agent(self) -> None:
-        """Show what the agent did that the selected call started."""
-        row = self.timeline.selected
-        stream = self.session.activity(row).child if row is not None else None
-        if stream is None:
-            self._status.say("no agent was started here")
-        else:
-            self.post_message(self.AgentAsked(self, stream))
-
-    def action_dismiss_or_back(self) -> None:
-        """End the filter or search, else go back if there is something behind this screen."""
-        if not (self._places.dismiss() or self._finder.dismiss()):
-            self.post_message(self.LeaveAsked(hard=False))
-
-    def action_back(self) -> None:
-        """Go back, or end the program when there is nothing behind this screen."""
-        self.post_message(self.LeaveAsked(hard=True))
-
-    def say(self, text: str) -> None:
-        """Say something in the status line for a few seconds."""
-        self._status.say(text)
-
-    def neighbour(self, row: int, step: int) -> int | None:
-        """The activity shown after (1) or before (-1) a row, selected; None at either end."""
-        self.timeline.select(row)
-        self.timeline.move(step)
-        found = self.timeline.selected
-        return None if found == row else found
-
-    def show_row(self, row: int | None) -> None:
-        """Select a row that was looked at elsewhere."""
-        if row is not None:
-            self.timeline.select(row)

@@ -1,0 +1,221 @@
+"""What the keys of the session screen do."""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual import on
+from textual.binding import BindingType
+from textual.message import Message
+from textual.screen import Screen
+
+from agentview.domain.activity import Activity
+from agentview.domain.session import Stream
+from agentview.timeline.header import OpenSession
+from agentview.timeline.levels import DetailLevel
+from agentview.timeline.quantities import counted
+from agentview.timeline.texts import output_text, subject_text
+from agentview.ui.messages import CopyAsked
+from agentview.ui.screens.session_keys import SESSION_BINDINGS
+from agentview.ui.screens.session_looks import Looks
+from agentview.ui.widgets.finder import Finder
+from agentview.ui.widgets.places import Places
+from agentview.ui.widgets.status_line import StatusLine
+from agentview.ui.widgets.timeline_view import TimelineView
+
+_LEVELS = tuple(DetailLevel)
+
+
+class SessionActions(Screen[None]):
+    """The actions of a session screen; the screen itself makes the parts that they act on."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*SESSION_BINDINGS]
+
+    session: OpenSession
+    looks: Looks
+    timeline: TimelineView
+    _finder: Finder
+    _places: Places
+    _status: StatusLine
+    _raw_all = False
+
+    class DetailAsked(Message):
+        """The person wants one activity on a screen of its own."""
+
+        def __init__(self, screen: "SessionActions", row: int) -> None:
+            self.screen = screen
+            self.row = row
+            super().__init__()
+
+    class AgentAsked(Message):
+        """The person wants to see what the agent of `stream` did that a call started."""
+
+        def __init__(self, screen: "SessionActions", stream: Stream) -> None:
+            self.screen = screen
+            self.stream = stream
+            super().__init__()
+
+    class LeaveAsked(Message):
+        """The person is done with the session; `hard` also when nothing is behind it."""
+
+        def __init__(self, *, hard: bool) -> None:
+            self.hard = hard
+            super().__init__()
+
+    def show_facts(self) -> None:
+        """Show the facts around the timeline anew."""
+        raise NotImplementedError
+
+    # Moving
+
+    def action_move(self, delta: int) -> None:
+        """Select the activity `delta` further."""
+        self.timeline.move(delta)
+
+    def action_page(self, delta: int) -> None:
+        """Move by screens."""
+        self.timeline.page(delta)
+
+    def action_half(self, direction: int) -> None:
+        """Move by half a screen."""
+        self.timeline.scroll_lines(direction * max(1, self.timeline.size.height // 2))
+
+    def action_start(self) -> None:
+        """Go to the first activity."""
+        self._places.start()
+
+    def action_end(self) -> None:
+        """Go to the newest activity, and follow."""
+        self.timeline.end()
+
+    def action_follow(self) -> None:
+        """Follow, or stop."""
+        self.timeline.follow = not self.timeline.follow
+
+    def action_turn(self, step: int) -> None:
+        """Go to the next or previous turn."""
+        self._places.turn(step)
+
+    def action_problem(self, step: int) -> None:
+        """Go to the next or previous problem."""
+        self._places.problem(step)
+
+    # Detail
+
+    def action_expand(self) -> None:
+        """Show more of the selected activity, after everything the title alone."""
+        if self.timeline.selected is not None:
+            self.timeline.cycle_level(self.timeline.selected)
+
+    def action_level(self, level: str) -> None:
+        """Show all activities at one level."""
+        self.timeline.set_level_all(DetailLevel(level))
+        self._status.say(f"all activities: {level}")
+
+    def action_kind_level(self) -> None:
+        """Show all activities of the selected one's kind at the level after its own."""
+        row = self.timeline.selected
+        if row is None:
+            return
+        kind = self.session.kind(row)
+        level = _LEVELS[(_LEVELS.index(self.timeline.level(row)) + 1) % len(_LEVELS)]
+        self.timeline.set_level_kind(kind, level)
+        self._status.say(f"all of kind {kind.value}: {level.value}")
+
+    def action_raw(self) -> None:
+        """Turn the selected activity over."""
+        if self.timeline.selected is not None:
+            self.timeline.toggle_raw(self.timeline.selected)
+
+    def action_raw_all(self) -> None:
+        """Turn all activities over and show hidden records, or neither."""
+        self._raw_all = not self._raw_all
+        self.timeline.set_show_hidden(self._raw_all)
+        self.timeline.set_raw_all(self._raw_all)
+        self.show_facts()
+        if self._raw_all:
+            self._status.say("raw debug: hidden records stand in their places")
+
+    # Find
+
+    async def action_search(self) -> None:
+        """Let the person type what to search for."""
+        await self._finder.search()
+
+    async def action_filter(self) -> None:
+        """Let the person type what to leave in."""
+        await self._finder.filter()
+
+    def action_match(self, direction: int) -> None:
+        """Go to the next or previous match."""
+        self._finder.step(direction)
+
+    async def action_jump(self) -> None:
+        """Let the person type where to go."""
+        await self._places.jump()
+
+    def action_bookmark(self) -> None:
+        """Bookmark the selected activity, or no longer."""
+        self._places.toggle_bookmark()
+
+    def action_next_bookmark(self) -> None:
+        """Go to the next bookmark."""
+        self._places.next_bookmark()
+
+    # Copy and open
+
+    def action_copy_subject(self) -> None:
+        """Copy what the selected activity is about."""
+        self._copy(subject_text, "nothing to copy")
+
+    def action_copy_output(self) -> None:
+        """Copy the output of the selected activity."""
+        self._copy(output_text, "no output to copy")
+
+    def _copy(self, text_of: Callable[[Activity], str], nothing: str) -> None:
+        row = self.timeline.selected
+        text = text_of(self.session.activity(row)) if row is not None else ""
+        if text:
+            self.post_message(CopyAsked(text))
+            self._status.say(f"copied {counted(len(text), 'character')}")
+        else:
+            self._status.say(nothing)
+
+    @on(TimelineView.ActivityOpened)
+    def action_open(self) -> None:
+        """Show the selected activity on a screen of its own."""
+        if self.timeline.selected is not None:
+            self.post_message(self.DetailAsked(self, self.timeline.selected))
+
+    def action_agent(self) -> None:
+        """Show what the agent did that the selected call started."""
+        row = self.timeline.selected
+        stream = self.session.activity(row).child if row is not None else None
+        if stream is None:
+            self._status.say("no agent was started here")
+        else:
+            self.post_message(self.AgentAsked(self, stream))
+
+    def action_dismiss_or_back(self) -> None:
+        """End the filter or search, else go back if there is something behind this screen."""
+        if not (self._places.dismiss() or self._finder.dismiss()):
+            self.post_message(self.LeaveAsked(hard=False))
+
+    def action_back(self) -> None:
+        """Go back, or end the program when there is nothing behind this screen."""
+        self.post_message(self.LeaveAsked(hard=True))
+
+    def say(self, text: str) -> None:
+        """Say something in the status line for a few seconds."""
+        self._status.say(text)
+
+    def neighbour(self, row: int, step: int) -> int | None:
+        """The activity shown after (1) or before (-1) a row, selected; None at either end."""
+        self.timeline.select(row)
+        self.timeline.move(step)
+        found = self.timeline.selected
+        return None if found == row else found
+
+    def show_row(self, row: int | None) -> None:
+        """Select a row that was looked at elsewhere."""
+        if row is not None:
+            self.timeline.select(row)

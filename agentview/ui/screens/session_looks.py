@@ -1,0 +1,31 @@
+"""How a session is shown: what its screens are given beside its rows."""
+
+from collections.abc import Callable
+from dataclasses import field
+
+from agentview.domain.value import Value
+from agentview.settings.values import Density, Settings
+from agentview.timeline.levels import DetailPreferences
+from agentview.ui.render.palette import Palette
+from agentview.ui.render.raw import UnusedKeys
+from agentview.ui.widgets.places import Place
+
+
+class Looks(Value):
+    """How a session is shown: colours, levels, the time, and what its provider did not use."""
+
+    palette: Palette
+    detail: DetailPreferences
+    clock: Callable[[], float]
+    unused_keys: UnusedKeys
+    raw: bool = False
+    note: str = ""
+    """Stands in the header behind the provider."""
+    bookmarks: dict[str, set[Place]] = field(default_factory=dict[str, set[Place]])
+    """Bookmarks by the path of the log, as long as the program runs."""
+    settings: Settings = field(default_factory=Settings)
+
+    @property
+    def ruled(self) -> bool:
+        """Whether a rule stands above each turn."""
+        return self.settings.timeline.density is Density.COMFORTABLE
