@@ -10,7 +10,6 @@ from agentview.domain.blocks import Block
 from agentview.domain.events import (
     Body,
     Event,
-    Message,
     Notification,
     Reasoning,
     ToolResult,
@@ -26,7 +25,7 @@ from agentview.normalize.fields import text
 from agentview.normalize.shell_reading import with_reading
 from agentview.normalize.specs import ToolSpec
 from agentview.providers.codex import tools
-from agentview.providers.codex.content import block_of, blocks_of, prompt_in, text_in
+from agentview.providers.codex.content import block_of, blocks_of, message_in, prompt_in, text_in
 from agentview.providers.codex.context import compaction_events
 from agentview.providers.codex.frame import (
     Fields,
@@ -99,11 +98,11 @@ def _user(frame: Frame, item: Fields) -> list[Event]:
 
 
 def _message(frame: Frame, item: Fields) -> list[Event]:
-    said = text_in(item.get("content")) or text_of(item.get("text")) or ""
-    if not said.strip():
+    message = message_in(item.get("content") or item.get("text"))
+    if message is None:
         return frame.hidden("a message without text", "item_completed/AgentMessage")
-    keys = twin_keys("message", said, frame.time, first=True)
-    return [frame.event("message", Message(said), keys=keys)]
+    keys = twin_keys("message", message.text, frame.time, first=True)
+    return [frame.event("message", message, keys=keys)]
 
 
 def _reasoning(frame: Frame, item: Fields) -> list[Event]:

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from agentview.domain.blocks import Block, ImageBlock, JsonBlock, TextBlock
+from agentview.domain.events import Message
 from agentview.providers.codex.frame import Fields, fields_of, items_of, path_of, text_of
 
 _DATA_URL = re.compile(r"data:([\w.+-]+/[\w.+-]+)?(?:;[\w=.-]+)*,")
@@ -66,6 +67,14 @@ def _image(fields: Fields) -> ImageBlock:
 def text_in(content: object) -> str:
     """All text of a content, items apart by a newline."""
     return "\n".join(block.text for block in blocks_of(content) if isinstance(block, TextBlock))
+
+
+def message_in(content: object) -> Message | None:
+    """What the agent said, with what else came with it; None when there is nothing."""
+    found = blocks_of(content)
+    said = "\n".join(block.text for block in found if isinstance(block, TextBlock))
+    others = tuple(block for block in found if not isinstance(block, TextBlock))
+    return Message(said, others) if said.strip() or others else None
 
 
 def prompt_in(content: object) -> Prompt:

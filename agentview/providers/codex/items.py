@@ -8,7 +8,6 @@ from agentview.domain.blocks import JsonBlock, TextBlock
 from agentview.domain.events import (
     Attachment,
     Event,
-    Message,
     Notification,
     Reasoning,
     SlashCommand,
@@ -24,7 +23,7 @@ from agentview.normalize.fields import mapping, text, to_json
 from agentview.normalize.shell_reading import with_reading
 from agentview.normalize.spans import value_span
 from agentview.providers.codex import tools
-from agentview.providers.codex.content import block_of, prompt_in, text_in
+from agentview.providers.codex.content import block_of, message_in, prompt_in, text_in
 from agentview.providers.codex.context import compaction_events
 from agentview.providers.codex.frame import (
     Fields,
@@ -66,11 +65,11 @@ def _message(frame: Frame) -> list[Event]:
 
 
 def _assistant(frame: Frame, content: object) -> list[Event]:
-    said = text_in(content)
-    if not said.strip():
+    message = message_in(content)
+    if message is None:
         return frame.hidden("a message without text", "message/assistant")
-    keys = twin_keys("message", said, frame.time, first=False)
-    return [frame.event("message", Message(said), keys=keys, response_id=frame.response_id)]
+    keys = twin_keys("message", message.text, frame.time, first=False)
+    return [frame.event("message", message, keys=keys, response_id=frame.response_id)]
 
 
 def _user(frame: Frame, content: object) -> list[Event]:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from agentview.domain.blocks import ImageBlock, TextBlock
+from agentview.domain.blocks import ImageBlock, JsonBlock, TextBlock
 from agentview.domain.events import (
     Attachment,
     Compaction,
@@ -95,6 +95,14 @@ def test_an_image_comes_with_the_prompt():
         ],
     )
     assert bodies(other) == [User("What is it?", (ImageBlock(uri="pic.png"),))]
+
+
+def test_what_the_agent_said_without_a_text_is_not_lost():
+    refusal = {"type": "refusal", "refusal": "No."}
+    record = item(type="message", role="assistant", content=[refusal])
+    assert bodies(record) == [Message("", (JsonBlock(refusal),))]
+    empty = item(type="message", role="assistant", content=[])
+    assert isinstance(bodies(empty)[0], Hidden)
 
 
 def test_a_thought_has_its_sections_or_is_withheld():
