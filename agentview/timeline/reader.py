@@ -239,6 +239,14 @@ class Reader:
         self.shown.detail.cycle(row, self.shown.kind(row))
         self._turned(row)
 
+    def refold(self, row: int) -> None:
+        """Lay out a row in view, parts of which were folded or opened: its first line stays."""
+        self.settle()
+        item = self.window.find(row)
+        if item is not None:
+            self.window.keep(row, item.y)
+            self.follow = self.follow and self.window.at_end
+
     def toggle_raw(self, row: int) -> None:
         """Show the raw records of a row, or no longer."""
         self.shown.detail.toggle_raw(row)

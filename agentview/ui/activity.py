@@ -23,6 +23,7 @@ from agentview.timeline.levels import DetailLevel
 from agentview.timeline.titles import Mark, title_of
 from agentview.ui.messages import ActivityClicked
 from agentview.ui.render.body import Body, Space
+from agentview.ui.render.folds import fold_at
 from agentview.ui.render.marking import Marks, mark_bookmark, mark_found
 from agentview.ui.render.title_line import columns_of, subject_fits, title_strip
 
@@ -164,6 +165,10 @@ class ActivityView:
             sign = self._space.glyphs.bookmark
             strips[0] = mark_bookmark(strips[0], columns.left, sign, palette.accent)
         return strips
+
+    def fold_at(self, line: int) -> str | None:
+        """Key of the part that a line folds or opens; None for any other line."""
+        return None if self._body is None or not line else fold_at(self._body, line - 1)
 
     @property
     def ticking(self) -> bool:

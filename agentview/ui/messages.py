@@ -36,9 +36,11 @@ class CopyAsked(Message):
 class SettingChanged(Message):
     """The person set a setting, or an entry of one; None unsets it.
 
-    `take` is told what is in force then, and what came of it in a sentence.
+    `take` is told what is in force then, and what came of it in a sentence. What is not `kept`
+    holds until the program ends.
     """
 
     key: str
     value: object
     take: Callable[[InForce, str], None]
+    kept: bool = True

@@ -13,14 +13,16 @@ from agentview.ui.render.palette import Palette
 
 
 class Space(Value):
-    """Room and looks for a body: `width` in cells; `split` asks for diffs side by side.
+    """Room and looks for a body: `width` in cells.
 
+    `split` asks for diffs side by side where they can be read, False for old text above new; None
+    leaves it to the width.
     Lines longer than the width are folded, without `wrap` cut at the edge.
     """
 
     width: int
     palette: Palette
-    split: bool = False
+    split: bool | None = None
     glyphs: Glyphs = UNICODE
     wrap: bool = True
     times: TimeFormat = TimeFormat.SECONDS

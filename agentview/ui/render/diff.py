@@ -15,11 +15,9 @@ from agentview.timeline.plain import clean
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.lines import LineRows, Piece, Rows, over
 from agentview.ui.render.palette import Palette
+from agentview.ui.render.sides import is_split
 from agentview.ui.render.stack import Stack
 from agentview.ui.render.syntax import Highlighter
-
-SPLIT_WIDTH = 90
-"""Cells from which old and new text have room side by side."""
 
 _WORDS = re.compile(r"\w+|\s+|[^\w\s]")
 _MAX_LINE = 2_000
@@ -54,7 +52,7 @@ def diff_body(diff: FileDiff, space: Space, *, fold: bool = True) -> Body:
         parts.append(_note("compared coarsely: too much has changed", space))
     if diff.hunks:
         source = _Source(diff, space.palette)
-        if space.split and space.width >= SPLIT_WIDTH:
+        if is_split(space):
             parts.append(_SideBySide(source, space))
         else:
             parts.append(_unified(source, space, fold=fold))

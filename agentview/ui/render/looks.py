@@ -5,8 +5,7 @@ from agentview.ui.render.body import Space
 from agentview.ui.render.glyphs import ASCII, UNICODE
 from agentview.ui.render.palette import Palette
 
-_SPLIT_FROM = 140
-"""Cells from which the detail screen shows diffs side by side unasked."""
+_SPLIT = {DiffMode.AUTO: None, DiffMode.UNIFIED: False, DiffMode.SPLIT: True}
 
 
 def timeline_space(settings: Settings, palette: Palette) -> Space:
@@ -15,7 +14,7 @@ def timeline_space(settings: Settings, palette: Palette) -> Space:
     return Space(
         1,
         palette,
-        split=settings.diff.mode is DiffMode.SPLIT,
+        split=_SPLIT[settings.diff.mode],
         glyphs=ASCII if timeline.icons is Icons.ASCII else UNICODE,
         wrap=timeline.wrap,
         times=timeline.time,
@@ -24,11 +23,10 @@ def timeline_space(settings: Settings, palette: Palette) -> Space:
 
 def detail_space(settings: Settings, palette: Palette, width: int) -> Space:
     """The space of one activity across the screen: nothing is cut there."""
-    mode = settings.diff.mode
     return Space(
         width,
         palette,
-        split=width >= _SPLIT_FROM if mode is DiffMode.AUTO else mode is DiffMode.SPLIT,
+        split=_SPLIT[settings.diff.mode],
         glyphs=ASCII if settings.timeline.icons is Icons.ASCII else UNICODE,
         times=settings.timeline.time,
     )

@@ -1,6 +1,7 @@
 """The detail screen: one activity, rendered, as its input and result, its bytes and its events."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import ClassVar
 
 from textual import on
@@ -18,10 +19,13 @@ from agentview.timeline.texts import blocks_text, output_text, subject_text
 from agentview.ui.activity import ActivityView, widget_for
 from agentview.ui.messages import CopyAsked
 from agentview.ui.render.body import Body, Space
+from agentview.ui.render.folds import NO_FOLDS, Folds
 from agentview.ui.render.lines import text_rows
 from agentview.ui.render.looks import detail_space
 from agentview.ui.render.raw import events_body, json_body, raw_body
+from agentview.ui.render.sides import is_split
 from agentview.ui.render.stack import Stack
+from agentview.ui.screens.diff_mode import diff_mode_turned
 from agentview.ui.screens.session_looks import Looks
 from agentview.ui.widgets.pager import Pager
 from agentview.ui.widgets.status_line import StatusLine
@@ -54,6 +58,10 @@ class DetailScreen(Screen[int]):
                 id="detail.next", group=_ACTIVITY, tooltip="Next activity"),
         Binding("p,K,left_square_bracket", "activity(-1)", "previous", show=False,
                 id="detail.previous", group=_ACTIVITY, tooltip="Previous activity"),
+        Binding("d", "diff_mode", "diffs", show=False, id="detail.diff_mode", group=_ACTIVITY,
+                tooltip="Show old and new text of diffs side by side, or one below the other"),
+        Binding("z", "fold", "fold", show=False, id="detail.fold", group=_ACTIVITY,
+                tooltip="Fold all files or parts of it, or open them; click one for it alone"),
         Binding("y", "copy_subject", "copy", id="detail.copy", group=_ACTIVITY,
                 tooltip="Copy what it is about: command, path or text"),
         Binding("Y", "copy_output", "copy output", show=False, id="detail.copy_output",
@@ -81,6 +89,7 @@ class DetailScreen(Screen[int]):
         self._title.can_focus = False
         self._tabs = TabBar(TABS)
         self._status = StatusLine()
+        self._folds = NO_FOLDS
         self._unsubscribe: Callable[[], None] | None = None
 
     def compose(self) -> ComposeResult:
@@ -109,7 +118,8 @@ class DetailScreen(Screen[int]):
         self._show(keep_place=True)
 
     def _space(self, width: int) -> Space:
-        return detail_space(self._looks.settings, self._looks.palette, width)
+        space = detail_space(self._looks.settings, self._looks.palette, width)
+        return replace(space, folds=self._folds)
 
     def _rows_changed(self, change: RowsChanged) -> None:
         if change.reset:
@@ -163,7 +173,27 @@ class DetailScreen(Screen[int]):
             self._status.say("this is the last one" if step > 0 else "this is the first one")
             return
         self.row = row
+        self._folds = NO_FOLDS
         self._show()
+
+    @on(Pager.PartClicked)
+    def _part_clicked(self, event: Pager.PartClicked) -> None:
+        event.stop()
+        self._fold(self._folds.toggle(event.key))
+
+    def action_fold(self) -> None:
+        """Fold all parts of what is shown, or open them."""
+        self._fold(self._folds.toggle_all())
+
+    def _fold(self, folds: Folds) -> None:
+        self._folds = folds
+        self._show(keep_place=True)
+
+    def action_diff_mode(self) -> None:
+        """Show diffs side by side, or one below the other."""
+        width = self._pager.scrollable_content_region.width
+        split = is_split(self._space(width))
+        self.post_message(diff_mode_turned(split=split, say=self._status.say))
 
     def action_copy_subject(self) -> None:
         """Copy what the activity is about."""

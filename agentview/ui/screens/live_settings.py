@@ -54,10 +54,10 @@ class LiveSettings:
 
         return "; ".join(clashes(self.keymap, known_bindings(self._app)))
 
-    def change(self, key: str, value: object) -> str:
+    def change(self, key: str, value: object, *, keep: bool = True) -> str:
         """Set a setting or an entry of one, None unsets it; says where that was written.
 
-        Raises WrongSetting, and nothing has changed.
+        It is not written unless `keep`. Raises WrongSetting, and nothing has changed.
         """
         before = self.in_force
         self.in_force = before.changed(key, None if value is None else checked(key, value))
@@ -68,7 +68,7 @@ class LiveSettings:
             raise
         if key.startswith("detail."):
             self._detail = None
-        said = self._keep(key, value)
+        said = self._keep(key, value) if keep else ""
         twice = self.bound_twice() if key.startswith("keymap.") else ""
         return twice or said
 

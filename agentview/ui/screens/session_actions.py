@@ -15,6 +15,7 @@ from agentview.timeline.levels import DetailLevel
 from agentview.timeline.quantities import counted
 from agentview.timeline.texts import output_text, subject_text
 from agentview.ui.messages import CopyAsked
+from agentview.ui.screens.diff_mode import diff_mode_turned
 from agentview.ui.screens.session_keys import SESSION_BINDINGS
 from agentview.ui.screens.session_looks import Looks
 from agentview.ui.widgets.finder import Finder
@@ -120,6 +121,16 @@ class SessionActions(Screen[None]):
         level = _LEVELS[(_LEVELS.index(self.timeline.level(row)) + 1) % len(_LEVELS)]
         self.timeline.set_level_kind(kind, level)
         self._status.say(f"all of kind {kind.value}: {level.value}")
+
+    def action_fold(self) -> None:
+        """Fold all parts of the selected activity, or open them."""
+        if self.timeline.selected is not None:
+            self.timeline.fold(self.timeline.selected)
+
+    def action_diff_mode(self) -> None:
+        """Show diffs side by side, or one below the other."""
+        split = self.timeline.shows_split
+        self.post_message(diff_mode_turned(split=split, say=self._status.say))
 
     def action_raw(self) -> None:
         """Turn the selected activity over."""

@@ -10,6 +10,7 @@ from agentview.domain.value import Value
 from agentview.timeline.levels import DetailLevel
 from agentview.ui.activity import ActivityView, ActivityWidget, widget_for
 from agentview.ui.render.body import Space
+from agentview.ui.render.folds import NO_FOLDS, Folds
 
 MakeView = Callable[[Activity, DetailLevel, Space], ActivityView]
 
@@ -47,6 +48,7 @@ class Cards:
         self.activity = activity
         self._makers = makers
         self._cards: OrderedDict[tuple[int, DetailLevel, bool], Card] = OrderedDict()
+        self._folds: dict[int, Folds] = {}
 
     def card(self, row: int, level: DetailLevel, space: Space, *, raw: bool) -> Card:
         """The row at this level; decoded only when there is no such card yet.
@@ -60,13 +62,26 @@ class Cards:
             return card
         activity = self.activity(row)
         indent = min(self._makers.indent(activity), space.width // 4)
-        inner = replace(space, width=space.width - indent) if indent else space
+        folds = self._folds.get(row, NO_FOLDS)
+        changed = indent or folds != NO_FOLDS
+        inner = replace(space, width=space.width - indent, folds=folds) if changed else space
         make = self._makers.raw_view if raw else self._makers.view
         ticking = activity.live and activity.started is not None and activity.ended is None
         card = self._cards[key] = Card(make(activity, level, inner), indent, ticking)
         if len(self._cards) > _LIMIT:
             self._cards.popitem(last=False)
         return card
+
+    def fold(self, row: int, key: str | None) -> None:
+        """Fold or open a part of a row, None all of them; kept until `forget`."""
+        folds = self._folds.get(row, NO_FOLDS)
+        self._folds[row] = folds.toggle_all() if key is None else folds.toggle(key)
+        self.drop(row)
+
+    def forget(self) -> None:
+        """Lay out other rows from now on: no part of them is folded or opened."""
+        self._folds.clear()
+        self.clear()
 
     def drop(self, row: int) -> None:
         """Lay the row out anew when it is asked for again."""

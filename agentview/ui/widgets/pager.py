@@ -3,12 +3,15 @@
 from collections.abc import Callable
 from typing import ClassVar
 
+from textual import events
 from textual.binding import Binding, BindingType
 from textual.geometry import Region, Size
+from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from agentview.ui.render.body import Body
+from agentview.ui.render.folds import fold_at
 
 MakeBody = Callable[[int], Body]
 """Gives the body for a width in cells."""
@@ -49,6 +52,13 @@ class Pager(ScrollView, can_focus=True):
     }
     """
 
+    class PartClicked(Message):
+        """The person clicked on the line that a part of the body is folded by."""
+
+        def __init__(self, key: str) -> None:
+            self.key = key
+            super().__init__()
+
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._make: MakeBody | None = None
@@ -76,6 +86,16 @@ class Pager(ScrollView, can_focus=True):
             self._made_for = width
             self.virtual_size = Size(width, self._body.height)
         self.refresh()
+
+    def on_click(self, event: events.Click) -> None:
+        """Tell which part of the body is to be folded or opened."""
+        offset = event.get_content_offset(self)
+        if self._body is None or offset is None:
+            return
+        key = fold_at(self._body, offset.y + round(self.scroll_y))
+        if key is not None:
+            event.stop()
+            self.post_message(self.PartClicked(key))
 
     def render_line(self, y: int) -> Strip:
         """One row of the body."""

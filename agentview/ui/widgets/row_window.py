@@ -137,7 +137,7 @@ class RowWindow(StockedWidget):
         """Show other rows, from their end; filter and levels by kind are kept."""
         self._unsubscribe()
         self._cards.activity = rows.activity
-        self._cards.clear()
+        self._cards.forget()
         self._unsubscribe = rows.subscribe(self._rows_changed)
         self._act(self._reader.load(rows))
 
@@ -145,7 +145,7 @@ class RowWindow(StockedWidget):
 
     def _rows_changed(self, change: RowsChanged) -> None:
         if change.reset:
-            self._cards.clear()
+            self._cards.forget()
         for row in change.updated:
             self._cards.drop(row)
         self._reader.take(change)

@@ -8,7 +8,9 @@ from textual.message import Message
 from agentview.domain.activity import Kind
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.traits import Trait
+from agentview.ui.activity import body_space
 from agentview.ui.messages import ActivityClicked
+from agentview.ui.render.sides import is_split
 from agentview.ui.widgets.rail import Rail
 from agentview.ui.widgets.row_window import RowWindow
 
@@ -84,6 +86,11 @@ class TimelineView(RowWindow):
     def new_count(self) -> int:
         """Rows that were added below since the reader left the end."""
         return self._reader.new_count
+
+    @property
+    def shows_split(self) -> bool:
+        """Whether diffs stand side by side in rows that are not set in."""
+        return is_split(body_space(self._space))
 
     @property
     def first_visible(self) -> int | None:
@@ -183,6 +190,13 @@ class TimelineView(RowWindow):
         """One row from title to summary to full to title."""
         self._act(self._reader.cycle_level(row))
 
+    def fold(self, row: int, line: int | None = None) -> None:
+        """Fold or open the part of a row that a line of it stands for; None all of its parts."""
+        key = None if line is None else self._card(row).view.fold_at(line)
+        if line is None or key is not None:
+            self._cards.fold(row, key)
+            self._act(self._reader.refold(row))
+
     def toggle_raw(self, row: int) -> None:
         """Turn the card of one row over."""
         self._act(self._reader.toggle_raw(row))
@@ -240,7 +254,9 @@ class TimelineView(RowWindow):
     @on(ActivityClicked)
     def _activity_clicked(self, message: ActivityClicked) -> None:
         self._act(self._reader.choose(message.row))
-        if message.clicks == 2:
+        if self._card(message.row).view.fold_at(message.line) is not None:
+            self.fold(message.row, message.line)
+        elif message.clicks == 2:
             self.post_message(self.ActivityOpened(message.row))
 
     @on(Rail.Dragged)

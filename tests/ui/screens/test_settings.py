@@ -171,8 +171,8 @@ async def test_the_detail_screen_begins_with_the_raw_view_where_that_is_wanted()
             assert pilot.app.screen.query_one("TabBar").chosen == tab  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
 
 
-@pytest.mark.parametrize(("mode", "split"), [("auto", False), ("split", True), ("unified", False)])
-async def test_the_mode_of_diffs_reaches_the_rows(mode: str, split: bool) -> None:
+@pytest.mark.parametrize(("mode", "split"), [("auto", None), ("split", True), ("unified", False)])
+async def test_the_mode_of_diffs_reaches_the_rows(mode: str, split: bool | None) -> None:
     async with _app(_set(f"diff.mode={mode}")).run_test() as pilot:
         assert session_screen(pilot).timeline._space.split is split  # pyright: ignore[reportPrivateUsage]
 

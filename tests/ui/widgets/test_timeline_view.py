@@ -222,6 +222,30 @@ async def test_a_click_selects_and_a_second_one_opens() -> None:
         assert [child.row for child in selected(view)] == [2]
 
 
+async def test_a_click_on_a_part_folds_it_and_nothing_above_moves() -> None:
+    text = "\n".join([f"#3 line {at}" for at in range(30)] + ["part 1", "inside", "inside too"])
+    rows = MemoryRows([*titles(3), activity(Message(text)), *titles(60)])
+    async with shown(rows) as (app, view, pilot):
+        view.set_level_all(DetailLevel.FULL)
+        view.select(3)
+        view.scroll_lines(20)
+        await app.quiet(pilot)
+        before, line = app.painted, app.painted.index("part 1")
+        await pilot.click(view, offset=(3, line))
+        await app.quiet(pilot)
+        assert before[line + 1] == "inside"
+        assert app.painted[: line + 2] == [*before[: line + 1], "#0"]
+        view.fold(3, line=0)
+        assert view.level(3) is DetailLevel.FULL
+        await pilot.click(view, offset=(3, line))
+        await app.quiet(pilot)
+        assert app.painted == before
+        view.fold(3)
+        await app.quiet(pilot)
+        assert "inside" not in app.painted
+        assert told(app, TimelineView.ActivityOpened) == []
+
+
 def selected(view: TimelineView) -> list[ActivityWidget]:
     """Widgets that are drawn as the selected one."""
     return [child for child in view.query(ActivityWidget) if child.has_class("-selected")]

@@ -92,7 +92,10 @@ class MemoryRows:
 
 
 class PlainView(ActivityView):
-    """The text in lines: the first at title, four more at summary, all of it wrapped at full."""
+    """The text in lines: the first at title, four more at summary, all of it wrapped at full.
+
+    The line "part 1" folds all lines below it.
+    """
 
     def __init__(self, activity: Activity, level: DetailLevel, space: Space) -> None:
         self.activity, self.level, self.title = activity, level, title_of(activity)
@@ -106,6 +109,9 @@ class PlainView(ActivityView):
             lines = [
                 line[at : at + width] for line in lines for at in range(0, len(line) or 1, width)
             ]
+        self.parts = {at: line for at, line in enumerate(lines) if line.startswith("part ")}
+        if not space.folds.is_open("part 1", True):
+            lines = lines[: 1 + next(iter(self.parts))]
         style = space.palette.text
         self.lines = [
             Strip([Segment(line, style)]).adjust_cell_length(width, style) for line in lines
@@ -114,6 +120,9 @@ class PlainView(ActivityView):
     @property
     def height(self) -> int:
         return len(self.lines)
+
+    def fold_at(self, line: int) -> str | None:
+        return self.parts.get(line)
 
     def strips(self, start: int, stop: int) -> Sequence[Strip]:
         return self.lines[start:stop]

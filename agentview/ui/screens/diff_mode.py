@@ -1,0 +1,22 @@
+"""The key that turns diffs from one below the other to side by side, on every screen alike."""
+
+from collections.abc import Callable
+
+from agentview.settings.reading import InForce
+from agentview.settings.values import DiffMode
+from agentview.ui.messages import SettingChanged
+
+_SAID = {
+    DiffMode.SPLIT: "diffs: side by side, where there is room",
+    DiffMode.UNIFIED: "diffs: one below the other",
+}
+
+
+def diff_mode_turned(*, split: bool, say: Callable[[str], None]) -> SettingChanged:
+    """What to post so that diffs stand the other way than now, until the program ends."""
+    mode = DiffMode.UNIFIED if split else DiffMode.SPLIT
+
+    def taken(_in_force: InForce, wrong: str) -> None:
+        say(wrong or _SAID[mode])
+
+    return SettingChanged("diff.mode", mode.value, taken, kept=False)
