@@ -151,17 +151,20 @@ def _shell_detail(call: ToolCall, payload: ShellPayload, activity: Activity) -> 
     result = call.result if isinstance(call.result, ShellResult) else None
     details: list[str] = []
     if result is not None:
-        details += _outcome(result, failed=call.ok is False)
+        details += _outcome(result, payload, failed=call.ok is False)
     if payload.background:
         reported = activity.outcome
-        details.append(first_line(reported.text, 80) if reported else "in the background")
+        # Calls that read its output later name the same task.
+        task = f" as {result.task_id}" if result is not None and result.task_id else ""
+        details.append(first_line(reported.text, 80) if reported else f"in the background{task}")
     return " · ".join(details)
 
 
-def _outcome(result: ShellResult, *, failed: bool) -> list[str]:
+def _outcome(result: ShellResult, payload: ShellPayload, *, failed: bool) -> list[str]:
     details: list[str] = []
     if result.timed_out:
-        details.append("timed out")
+        limit = "" if payload.timeout is None else f" after {span(payload.timeout)}"
+        details.append(f"timed out{limit}")
     elif result.interrupted:
         details.append("interrupted")
     if result.exit_code is not None and (result.exit_code or failed):

@@ -183,11 +183,18 @@ def test_edit_counts_lines_per_file_and_names_moves() -> None:
             "timed out · exit 124",
         ),
         (
+            ShellPayload("ls", timeout=90.0),
+            ShellResult(timed_out=True),
+            "Shell",
+            "ls",
+            "timed out after 1m",
+        ),
+        (
             ShellPayload("serve", background=True),
             ShellResult(task_id="b1"),
             "Shell",
             "serve",
-            "in the background",
+            "in the background as b1",
         ),
         (
             ShellPayload("", ShellAction.OUTPUT, task_id="b1"),

@@ -1,6 +1,7 @@
 """Running a command: the command when it is long, and its output as the terminal had it."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import ClassVar
 
 from agentview.domain.activity import Activity, Kind
@@ -8,13 +9,13 @@ from agentview.domain.payloads import ShellPayload
 from agentview.domain.results import ShellResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.levels import DetailLevel
-from agentview.timeline.quantities import byte_size
+from agentview.timeline.quantities import byte_size, span
 from agentview.ui.render.ansi import ansi_rows
 from agentview.ui.render.blocks import blocks_body, media_body
 from agentview.ui.render.body import Body, Space
-from agentview.ui.render.code import code_rows
+from agentview.ui.render.command import command_body
 from agentview.ui.render.lines import Rows, text_rows
-from agentview.ui.render.stack import Cropped, Stack
+from agentview.ui.render.stack import Cropped, Indented, Stack
 from agentview.ui.tool_widget import SUMMARY_ROWS, ToolWidget, shortened
 
 _COMMAND_ROWS = 3
@@ -36,7 +37,7 @@ class ShellTool(ToolWidget):
         parts = list(_command(call, level, space))
         result = call.result
         if isinstance(result, ShellResult):
-            parts += _output(result, level, space)
+            parts += _output(result, level, space, failed=call.ok is False)
         elif call.output and not call.error:
             parts.append(_cropped(blocks_body(call.output, space), level, space))
         return Stack(parts)
@@ -58,27 +59,36 @@ def _command(call: ToolCall, level: DetailLevel, space: Space) -> Iterator[Body]
     if payload.description and full:
         yield Rows([[(payload.description, space.palette.dim)]], space)
     if "\n" in payload.command.strip() or (full and len(payload.command) > space.width // 2):
-        code = code_rows(payload.command.strip("\n"), "bash", space, start=None, fold=full)
-        yield shortened(code, level, "lines of the command", space, rows=_COMMAND_ROWS)
+        command = command_body(payload.command.strip("\n"), space, fold=full)
+        yield shortened(command, level, "lines of the command", space, rows=_COMMAND_ROWS)
+    if full and payload.timeout is not None:
+        yield Rows([[(f"at most {span(payload.timeout)}", space.palette.dim)]], space)
 
 
-def _output(result: ShellResult, level: DetailLevel, space: Space) -> Iterator[Body]:
+def _output(
+    result: ShellResult, level: DetailLevel, space: Space, *, failed: bool
+) -> Iterator[Body]:
     palette, full = space.palette, level is DetailLevel.FULL
     texts = [text for text in (result.output, result.stdout) if text and text.strip()]
-    both = bool(texts and result.stderr and result.stderr.strip())
     for text in texts:
         yield _cropped(ansi_rows(_trimmed(text), space, fold=full), level, space)
     if result.stderr and result.stderr.strip():
-        if both:
-            yield Rows([[("stderr", palette.dim)]], space)
-        errors = ansi_rows(_trimmed(result.stderr), space, palette.error, fold=full)
-        yield _cropped(errors, level, space)
+        yield Rows([[("stderr", palette.dim)]], space)
+        # What a command that went well says on it is no error: progress, warnings.
+        style = palette.error if failed else palette.text
+        errors = ansi_rows(_trimmed(result.stderr), _narrowed(space), style, fold=full)
+        gutter = (f"{space.glyphs.gutter} ", palette.error if failed else palette.warning)
+        yield _cropped(Indented(errors, [gutter]), level, space)
     yield media_body(result.media, space)
     if result.spill_path:
         size = "" if result.spill_size is None else f"  {byte_size(result.spill_size)}"
         yield text_rows(f"the whole output: {result.spill_path}{size}", space, palette.dim)
     if full and not texts and not result.stderr and not result.media:
         yield Rows([[("no output", palette.dim)]], space)
+
+
+def _narrowed(space: Space) -> Space:
+    return replace(space, width=max(1, space.width - 2))
 
 
 def _cropped(body: Body, level: DetailLevel, space: Space) -> Body:

@@ -1,0 +1,47 @@
+"""A part of a body under a line of its own, which folds it away and opens it."""
+
+from collections.abc import Callable, Sequence
+
+from textual.strip import Strip
+
+from agentview.ui.render.body import Body, Space
+from agentview.ui.render.lines import Piece, Rows
+
+
+class Section:
+    """A head line and, while it is open, a body below it.
+
+    `make` gives the body and is called only when the section is open; `key` is what the space's
+    folds know the section by, `begins` whether it is open unasked.
+    """
+
+    def __init__(
+        self,
+        key: str,
+        head: Sequence[Piece],
+        make: Callable[[], Body],
+        space: Space,
+        *,
+        begins: bool,
+    ) -> None:
+        is_open = space.folds.is_open(key, begins)
+        sign = space.glyphs.unfolded if is_open else space.glyphs.folded
+        self._key = key
+        self._head = Rows([[(f"{sign} ", space.palette.dim), *head]], space)
+        self._body = make() if is_open else None
+
+    @property
+    def height(self) -> int:
+        """Number of rows, the head included."""
+        return 1 + (self._body.height if self._body is not None else 0)
+
+    def strips(self, start: int, stop: int) -> list[Strip]:
+        """Rows `start` to `stop`."""
+        strips = self._head.strips(start, stop)
+        if self._body is not None and stop > 1:
+            strips += self._body.strips(max(0, start - 1), stop - 1)
+        return strips
+
+    def fold_at(self, row: int) -> str | None:
+        """The key on the head line."""
+        return self._key if row == 0 else None

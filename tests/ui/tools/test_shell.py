@@ -1,0 +1,63 @@
+"""Commands: what is told of how they ran, and their two streams."""
+
+from dataclasses import replace
+
+from agentview.domain.payloads import ShellAction, ShellPayload
+from agentview.domain.results import ShellResult
+from agentview.domain.tools import ToolCall, ToolKind
+from agentview.timeline.levels import DetailLevel
+from agentview.ui.activity import ActivityView
+from tests.ui.activities import CALLS, activity, running
+from tests.ui.render.looks import PALETTE, SPACE
+
+SHELL = CALLS[ToolKind.SHELL]
+
+
+def rows(of: ToolCall, level: DetailLevel = DetailLevel.FULL) -> list[str]:
+    view = ActivityView(activity(of), level, SPACE)
+    return [strip.text.strip() for strip in view.strips(0, view.height)]
+
+
+def test_what_is_on_stderr_stands_apart_and_is_red_only_of_a_failure() -> None:
+    result = ShellResult(stdout="out\n", stderr="note\n", exit_code=0)
+    for ok, style in ((True, PALETTE.text), (False, PALETTE.error)):
+        view = ActivityView(activity(replace(SHELL, result=result, ok=ok)), DetailLevel.FULL, SPACE)
+        strips = view.strips(0, view.height)
+        assert [strip.text.split()[-1] for strip in strips][1:] == ["out", "stderr", "note"]
+        assert [seg.style for seg in strips[-1] if "note" in seg.text] == [style]
+
+
+def test_the_time_a_command_was_given_is_told_at_full_level() -> None:
+    of = replace(SHELL, payload=ShellPayload("make", timeout=120.0))
+    assert "at most 2m" in "\n".join(rows(of))
+    assert "at most" not in "\n".join(rows(of, DetailLevel.SUMMARY))
+
+
+def test_a_task_in_the_background_and_its_later_output_have_the_same_name() -> None:
+    started = replace(
+        SHELL,
+        payload=ShellPayload("npm run dev", background=True),
+        result=ShellResult(task_id="b12"),
+    )
+    later = replace(
+        SHELL,
+        payload=ShellPayload("", ShellAction.OUTPUT, task_id="b12"),
+        result=ShellResult(stdout="ready", status="running"),
+    )
+    assert "in the background as b12" in rows(started)[0]
+    assert "b12" in rows(later)[0]
+    assert rows(later)[1].endswith("ready")
+
+
+def test_output_grows_while_a_command_runs() -> None:
+    for count in (1, 30):
+        of = replace(running(SHELL), progress="".join(f"step {n}\n" for n in range(count)))
+        view = ActivityView(of, DetailLevel.SUMMARY, SPACE)
+        assert view.strips(0, view.height)[-1].text.rstrip().endswith(f"step {count - 1}")
+
+
+def test_a_bar_that_is_drawn_while_a_command_runs_is_one_row() -> None:
+    bar = "".join(f"\x1b[1A\x1b[2K{n}%\n" for n in range(100))
+    view = ActivityView(replace(running(SHELL), progress="\n" + bar), DetailLevel.SUMMARY, SPACE)
+    assert view.height == 2
+    assert view.strips(1, 2)[0].text.rstrip().endswith("99%")
