@@ -9,7 +9,7 @@ from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider, provider_names
-from agentview.providers.base import Framing, Provider
+from agentview.providers.base import Provider
 from agentview.tailing.splitter import Line, cut_lines
 
 NOT_LOGS = frozenset({".json", ".md", ".txt"})
@@ -59,10 +59,10 @@ def line_samples() -> list[Sample]:
     for name in provider_names():
         provider = load_provider(name)
         folder = sample_sessions_dir() / name
-        if provider.framing is not Framing.LINES:
-            continue
         for path in sorted(folder.rglob("*.jsonl")):
             head = path.read_bytes()[:65_536]
+            if provider.documents is not None and provider.documents.begin(head):
+                continue
             if provider.discovery.probe(head, path) > 0:
                 relative = path.relative_to(folder).with_suffix("")
                 found.append(Sample(provider, path, relative.as_posix()))

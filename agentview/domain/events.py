@@ -252,8 +252,9 @@ class Event(Value):
     key say the same thing and the first in the file counts. `replaces`: the key of events that this
     one takes the place of, so that the last in the file counts. `body.call_id` joins calls, results
     and progress. `run`: neighbouring events of a stream with the same run are pieces of one text; a
-    `whole` one says all of it again and takes their place; `""` belongs to no run and ends one.
-    `amends`: what this call does not say, other events of the same call do.
+    `whole` one says all of it again and takes their place; `""` belongs to no run and ends one, as
+    do all others but bookkeeping, results, and what has a key. `amends`: what this call does not
+    say, other events of the same call do.
     """
 
     suffix: str

@@ -3,7 +3,7 @@
 from typing import NamedTuple, Protocol, TypeVar, cast
 
 from agentview.domain.activity import Kind, RowKind
-from agentview.domain.events import Facts, Title, TokenUsage
+from agentview.domain.events import Facts, Rewind, Title, TokenUsage
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
 
@@ -53,8 +53,10 @@ class Flag:
     """Of another stream than the one that the log is of."""
     REWOUND = 128
     """The conversation went back to before it."""
-    GONE = TWIN | REPLACED | REWOUND
-    """Another row says what this one said, or it was taken back."""
+    SUPERSEDED = TWIN | REPLACED
+    """Another row says what this one said."""
+    GONE = SUPERSEDED | REWOUND
+    """Any of these: the row says nothing any more."""
     ABSENT = JOINED | GONE | BOOKKEEPING
     """Any of these: the row stands nowhere."""
 
@@ -72,6 +74,15 @@ class Signal:
     """The agent asks."""
     APPROVAL = 5
     """The agent waits for leave."""
+
+
+class Tie(NamedTuple):
+    """What joins an event with others where ids do not: see the fields of `Event`."""
+
+    run: str | None = None
+    whole: bool = False
+    amends: bool = False
+    rewinds: Rewind | None = None
 
 
 class EventFact(NamedTuple):
@@ -95,6 +106,7 @@ class EventFact(NamedTuple):
     facts: Facts | None = None
     prompt: str | None = None
     """Prompt of the main stream, or what a call told the agent that it started; cut short."""
+    tie: Tie | None = None
 
 
 class RecordFacts(NamedTuple):

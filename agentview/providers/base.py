@@ -1,7 +1,6 @@
 """The contract of a provider: what is asked about its logs, and the form of the answers."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
 
@@ -11,19 +10,16 @@ from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.source import SourceRef
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.domain.value import Value
+from agentview.normalize import calls
 
 
-class Framing(StrEnum):
-    """How a provider's files grow."""
+class Documents(Value):
+    """Logs that are one JSON document, rewritten whole, instead of lines that are appended."""
 
-    LINES = "lines"
-    """One record a line, appended."""
-    DOCUMENT = "document"
-    """Rewritten whole."""
-    DATABASE = "database"
-    """SQLite, opened read-only."""
-    STREAM = "stream"
-    """Only ever seen on standard input."""
+    begin: Callable[[bytes], bool]
+    """Tells by its beginning whether a file is such a document."""
+    split: Callable[[bytes], Sequence[tuple[int, int]]]
+    """Start and end of each record of a document, in order. Raises ValueError when it is none."""
 
 
 class Discovery(Protocol):
@@ -102,7 +98,6 @@ class Provider(Value):
     """Name of its folder under `providers/`; also what `--provider` takes."""
     label: str
     """What people call it."""
-    framing: Framing
     discovery: Discovery
     decode: Decode
     answer: Answer
@@ -118,3 +113,9 @@ class Provider(Value):
     """The client's own command line that resumes a session."""
     outliner: Outline | None = None
     """For indexing, which looks at every record of a log; without it all records are decoded."""
+    documents: Documents | None = None
+    """For the logs that are one document; all others are lines."""
+    amend: Callable[[ToolCall, ToolCall], ToolCall] = calls.amend
+    """The call with what another record of it says."""
+    tied: bool = False
+    """Its events have `run`, `amends` or `rewinds`."""

@@ -26,11 +26,13 @@ from agentview.domain.outline import (
     RecordFacts,
     Role,
     Signal,
+    Tie,
 )
 from agentview.domain.payloads import PlanAction, PlanPayload, SubagentPayload
 from agentview.domain.session import MAIN_STREAM, Stream
 from agentview.domain.tools import ToolCall, ToolKind
 
+_UNTIED = Tie()
 _OVER = {Topic.TURN_END: Signal.PERSON, Topic.INTERRUPT: Signal.INTERRUPTED}
 
 
@@ -76,7 +78,13 @@ def _reduce(sub: int, event: Event, main_stream: Stream) -> EventFact:
         title=body if isinstance(body, Title) else None,
         facts=event.facts,
         prompt=_prompt(event),
+        tie=_tie(event),
     )
+
+
+def _tie(event: Event) -> Tie | None:
+    tie = Tie(event.run, event.whole, event.amends, event.rewinds)
+    return None if tie == _UNTIED else tie
 
 
 def _role(event: Event) -> tuple[int, str | None]:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
+from agentview.providers import load_provider
 from agentview.store.assembler import Assembler
 from agentview.store.packets import Keys, Packet
 from agentview.store.reducing import reduce_lines
@@ -30,7 +31,8 @@ class Request(Value):
 def read_history(request: Request, block_size: int = BLOCK) -> Iterator[Packet | Keys]:
     """Packets from the newest to the oldest, then the keys. Raises NotFound and Unreadable."""
     path = Path(request.session.path)
-    assembler = Assembler()
+    provider = load_provider(request.session.provider)
+    assembler = Assembler(tied=provider.tied)
     known = read_at(path, request.tail, request.end - request.tail)
     assembler.append(reduce_lines(request.session, cut_lines(known, 0, request.tail)))
     for block in blocks_backward(path, request.tail, block_size):

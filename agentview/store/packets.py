@@ -6,6 +6,7 @@ from agentview.domain.session import Stream
 from agentview.store.keys import PackedKeys
 from agentview.store.rows import Segment
 from agentview.store.summary import Pending, Summary
+from agentview.store.ties import TiesTold
 
 
 class Joins(NamedTuple):
@@ -18,6 +19,7 @@ class Joins(NamedTuple):
     agent_prompts: dict[str, list[int]]
     waiting: dict[str, Pending]
     """Calls without a result, by id."""
+    ties: TiesTold | None
 
 
 class Packet(NamedTuple):

@@ -245,6 +245,14 @@ class PackedRows:
                 yield segment.start + at
                 at = found.find(1, at + 1)
 
+    def before(self, row: int, code: int) -> Iterator[int]:
+        """Rows of a kind in front of a row, the nearest first."""
+        for segment in reversed(self._segments[: bisect_left(self._starts, row)]):
+            at = segment.kinds.rfind(code, 0, row - segment.start)
+            while at >= 0:
+                yield segment.start + at
+                at = segment.kinds.rfind(code, 0, at)
+
     def flags(self, row: int) -> int:
         """Flags of the row."""
         segment, at = self.find(row)

@@ -95,6 +95,24 @@ class Runs:
             row, before = before, self._rows.link(before)
         return None
 
+    def absorb(self, ends: dict[int, int]) -> None:
+        """Take over runs that another process has joined, some of which go on in rows known here.
+
+        The links and flags of their rows are taken over already.
+        """
+        self.ends.update((head, max(end, self.ends.get(head, end))) for head, end in ends.items())
+        moved = {row: head for row in self.ends if (head := self._new_head(row)) is not None}
+        for row, head in moved.items():
+            self.ends[head] = max(self.ends[head], self.ends.pop(row))
+        for stream, edge in self._back.items():
+            head = moved.get(edge.head) or self._new_head(edge.head)
+            if head is not None:
+                self._back[stream] = edge._replace(head=head)
+
+    def _new_head(self, row: int) -> int | None:
+        """The first piece of a run that another process has found to begin before `row`."""
+        return self.head(row) if self._rows.flags(row) & Flag.JOINED else None
+
     def _follow(self, last: _Edge | None, piece: Piece) -> _Edge:
         row, _, run, whole = piece
         if last is None or run is None or last.run != run or last.whole:

@@ -4,36 +4,20 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
-from agentview.domain.activity import Activity, ChildSummary, Kind, RowKind
-from agentview.domain.events import (
-    Body,
-    Event,
-    Notification,
-    Reasoning,
-    ToolProgress,
-    ToolResult,
-)
+from agentview.domain.activity import Activity, ChildSummary, Kind
+from agentview.domain.events import Body, Event
 from agentview.domain.outline import KINDS, Flag, RecordFacts
-from agentview.domain.results import ShellResult
 from agentview.domain.session import LiveState, SessionRef, Stream
 from agentview.domain.source import SourceRef
-from agentview.domain.tools import ToolCall, ToolKind, ToolState
-from agentview.errors import AgentViewError
+from agentview.domain.tools import ToolKind
 from agentview.providers.base import Provider
+from agentview.store.activities import Activities
 from agentview.store.assembler import Assembler
 from agentview.store.changes import RowsChanged
 from agentview.store.packets import Keys, Packet
 from agentview.store.records import RecordCache
 from agentview.store.summary import Summary
-from agentview.tailing import Line, read_at
-
-SPILL_BYTES = 1024 * 1024
-"""How much is shown of an output that stands in a file of its own."""
-
-PASSED_OVER = 500
-"""Rows behind a call among which a later response of the model shows that it was passed over."""
-
-_FROM_MODEL = frozenset({*ToolKind, RowKind.MESSAGE, RowKind.REASONING})
+from agentview.tailing import Line
 
 LATEST_OF_CHILD = 5
 """How many of the newest activities of another agent its card shows."""
@@ -52,8 +36,9 @@ class SessionStore:
         self.indexed = False
         self.revision = 0
         self.children: dict[Stream, SessionStore] = {}
-        self._assembler = Assembler()
+        self._assembler = Assembler(tied=provider.tied)
         self._records = RecordCache(provider, session)
+        self._activities = self._joined_activities()
         self._first = 0
         self._untold = RowsChanged()
         self._subscribers: list[Callable[[RowsChanged], None]] = []
@@ -98,7 +83,7 @@ class SessionStore:
 
     def nested(self, row: int) -> bool:
         """True for a row of another agent's stream."""
-        return bool(self._assembler.rows.flags(row) & Flag.SIDE)
+        return self._assembler.nested(row)
 
     def source(self, row: int) -> SourceRef:
         """Where the record of the row is; no line number."""
@@ -134,7 +119,7 @@ class SessionStore:
 
     def body(self, row: int) -> Body:
         """What the record of the row itself says, without what it is joined with."""
-        return self._event(row).body
+        return self._activities.event(row).body
 
     def joined(self, row: int) -> Sequence[int]:
         """Rows whose texts the activity of `row` shows beside its own."""
@@ -206,8 +191,9 @@ class SessionStore:
 
     def reset(self) -> None:
         """Forget all rows: the file is no longer the one that they came from."""
-        self._assembler = Assembler()
+        self._assembler = Assembler(tied=self.provider.tied)
         self._records.clear()
+        self._activities = self._joined_activities()
         self._first = 0
         self._untold = RowsChanged()
         self.indexed = False
@@ -232,16 +218,7 @@ class SessionStore:
 
     def activity(self, row: int) -> Activity:
         """The row decoded and joined, through a bounded cache."""
-        event = self._event(row)
-        body = event.body
-        if isinstance(body, ToolCall):
-            return self._call(row, event, body)
-        started = event.time
-        if isinstance(body, Reasoning) and body.duration is not None and started is not None:
-            started -= body.duration
-        # A notice has a duration of its own: of what it reports, not of the report.
-        ended = None if isinstance(body, Notification) else event.time
-        return Activity(body, (event,), started, ended, child=event.child)
+        return self._activities.activity(row, live=self.live)
 
     def announce_state(self) -> None:
         """Tell subscribers that something else than rows has changed."""
@@ -275,86 +252,21 @@ class SessionStore:
         if row is not None:
             self._announce(RowsChanged(updated=(row,)))
 
-    def _call(self, row: int, event: Event, call: ToolCall) -> Activity:
-        assembler = self._assembler
-        results = [self._event(other) for other in assembler.results(row)]
-        later = [
-            self._event(other)
-            for other in (assembler.progress.get(row), assembler.outcomes.get(row))
-            if other is not None
-        ]
-        outcome = progress = None
-        for other in later:
-            if isinstance(other.body, ToolProgress):
-                progress = other.body.output
-            elif isinstance(other.body, Notification):
-                outcome = other.body
-        events = sorted((event, *results, *later), key=lambda each: each.source.offset)
-        bodies = [each.body for each in results if isinstance(each.body, ToolResult)]
-        live = False
-        if bodies:
-            call = self._with_whole_output(self.provider.answer(call, _merge(bodies)))
-        elif self._abandoned(row, event):
-            call = replace(call, state=ToolState.ABANDONED)
-        else:
-            live = self.live
-        child = self._child_of(row, results)
-        return Activity(
-            call,
-            tuple(events),
-            event.time,
-            results[-1].time if results else None,
-            progress=progress,
-            outcome=outcome,
-            child=child,
-            child_summary=self._child_summary(child) if child is not None else None,
-            live=live,
-        )
-
-    def _with_whole_output(self, call: ToolCall) -> ToolCall:
-        """The call with its output from the file beside the log, where the log has only a part."""
-        result = call.result
-        if not isinstance(result, ShellResult) or result.spill_path is None:
-            return call
-        file = self.provider.discovery.spilled(self.session, result.spill_path)
-        if file is None:
-            return call
-        try:
-            data = read_at(file, 0, min(file.stat().st_size, SPILL_BYTES))
-        except (OSError, AgentViewError):
-            return call
-        text = data.decode("utf-8", "replace")
-        told_apart = result.stdout is not None
-        whole = replace(result, stdout=text) if told_apart else replace(result, output=text)
-        return replace(call, result=whole)
-
     def _drop_abandoned(self) -> None:
         pending = self.summary.pending
         for call_id, call in list(pending.items()):
-            if self._abandoned(call.row, self._event(call.row)):
+            if self._activities.abandoned(call.row):
                 self.summary.answered(call_id)
 
-    def _abandoned(self, row: int, call: Event) -> bool:
-        """True when the log went on without an answer to the call: another turn, or response."""
-        if self.summary.turn_after(row, call.stream if self.nested(row) else None):
-            return True
-        if call.response_id is None:
-            return False
-        for other in range(row + 1, min(self.end, row + PASSED_OVER)):
-            if self.kind(other) not in _FROM_MODEL or self._assembler.gone(other):
-                continue
-            event = self._event(other)
-            if event.stream == call.stream and event.response_id not in (None, call.response_id):
-                return True
-        return False
+    def _joined_activities(self) -> Activities:
+        return Activities(self.provider, self.session, self._assembler, self._records, self)
 
-    def _child_of(self, row: int, results: Sequence[Event]) -> Stream | None:
-        for result in results:
-            if result.child is not None:
-                return result.child
+    def child_of(self, row: int) -> Stream | None:
+        """The stream of the agent whose log is open and that the call of the row started."""
         return next((stream for stream in self.children if self.child_call(stream) == row), None)
 
-    def _child_summary(self, stream: Stream) -> ChildSummary | None:
+    def child_summary(self, stream: Stream) -> ChildSummary | None:
+        """What the agent of a stream has done, where its log is open."""
         store = self.children.get(stream)
         return store.as_child() if store is not None else None
 
@@ -378,16 +290,3 @@ class SessionStore:
             model=summary.text("model"),
             latest=tuple(self.activity(row) for row in reversed(latest)),
         )
-
-    def _event(self, row: int) -> Event:
-        place = self._assembler.rows.place(row)
-        return self._records.event(place.offset, place.length, place.sub)
-
-
-def _merge(results: Sequence[ToolResult]) -> ToolResult:
-    """One result out of several for the same call: all output, and the state of the last."""
-    if len(results) == 1:
-        return results[0]
-    output = tuple(block for result in results for block in result.output)
-    structured = next((r.structured for r in reversed(results) if r.structured is not None), None)
-    return replace(results[-1], output=output, structured=structured)

@@ -15,14 +15,16 @@ from agentview.domain.events import (
     Level,
     Message,
     Notification,
+    Reasoning,
     Reset,
+    Rewind,
     TokenUsage,
     ToolProgress,
     ToolResult,
     Topic,
     User,
 )
-from agentview.domain.outline import KINDS, Flag, RecordFacts
+from agentview.domain.outline import KINDS, Flag, RecordFacts, Tie
 from agentview.domain.session import MAIN_STREAM, LiveState, Stream, StreamKind
 from agentview.domain.source import SourceRef
 from agentview.domain.tools import ToolCall, ToolKind
@@ -45,6 +47,7 @@ def event(
     resets: Reset | None = None,
     response: str | None = None,
     time: float | None = None,
+    tie: Tie = Tie(),  # noqa: B008  (a tuple)
 ) -> Event:
     return Event(
         suffix="",
@@ -57,6 +60,10 @@ def event(
         resets=resets,
         response_id=response,
         time=time,
+        run=tie.run,
+        whole=tie.whole,
+        amends=tie.amends,
+        rewinds=tie.rewinds,
     )
 
 
@@ -87,14 +94,14 @@ def result(call_id: str, *, ok: bool = True) -> ToolResult:
 
 
 def forward(records: Sequence[RecordFacts]) -> Assembler:
-    assembler = Assembler()
+    assembler = Assembler(tied=True)
     assembler.append(records)
     return assembler
 
 
 def backward(records: Sequence[RecordFacts], cuts: Sequence[int]) -> Assembler:
     """The last block is appended, the ones before it are put in front, newest first."""
-    assembler = Assembler()
+    assembler = Assembler(tied=True)
     edges = sorted({0, len(records), *(cut % (len(records) + 1) for cut in cuts)})
     blocks = [records[a:b] for a, b in pairwise(edges)]
     if blocks:
@@ -117,12 +124,13 @@ def picture(assembler: Assembler) -> list[tuple[object, ...]]:
 
     return [
         (
-            rows.place(row)[:4],
-            assembler.absent(row),
+            rows.place(row)[:3],
+            assembler.absent(row) or rows.kind(row),
             not assembler.absent(row) and rows.flags(row) & Flag.PROBLEM,
             calls(row) and [from_first(other) for other in assembler.results(row)],
             from_first(assembler.progress.get(row)),
             from_first(assembler.outcomes.get(row)),
+            not assembler.absent(row) and [from_first(other) for other in assembler.joined(row)],
         )
         for row in range(first, rows.end)
     ]
@@ -147,10 +155,13 @@ def facts(assembler: Assembler) -> tuple[object, ...]:
     )
 
 
-IDS = st.sampled_from(["a", "b", "c"])
+IDS = st.sampled_from(["a", "b", "c", "d"])
 SIDE = Stream(StreamKind.SIDECHAIN, "x")
 BODIES = st.one_of(
     st.builds(call, IDS),
+    st.just(tool_call(call_id="d", name="mystery", arguments={}, spec=None)),
+    st.just(Reasoning("so")),
+    st.just(Notification(Topic.REWIND, "went back")),
     st.builds(result, IDS, ok=st.booleans()),
     st.builds(ToolProgress, IDS, st.just("half")),
     st.builds(outcome, IDS),
@@ -161,10 +172,25 @@ BODIES = st.one_of(
 )
 
 
-def keyed(body: Body, stream: Stream, key: str, response: str | None) -> Event:
+def tied(body: Body, key: str, *, whole: bool, turns: int) -> Tie:
+    """Ties as providers make them: texts may be pieces, calls be told in parts."""
+    if isinstance(body, ToolCall):
+        return Tie(amends=True) if key == "amend" else Tie()
+    if isinstance(body, Notification) and body.topic is Topic.REWIND:
+        return Tie(rewinds=Rewind(turns=turns))
+    if isinstance(body, Message | Reasoning) and key == "none":
+        return Tie(run=type(body).__name__, whole=whole)
+    return Tie(run="") if isinstance(body, Hidden) and whole else Tie()
+
+
+def keyed(
+    body: Body, stream: Stream, key: str, response: str | None, whole: bool, turns: int
+) -> Event:
     """An event as providers make them: a key goes with one body, all calls of an id are alike."""
     if isinstance(body, ToolCall):
-        key = {"a": "none", "b": "twin", "c": "replace"}[body.call_id]
+        key = {"a": "none", "b": "twin", "c": "replace", "d": "amend"}[body.call_id]
+    if isinstance(body, Notification) and body.topic is Topic.REWIND:
+        key = "none"
     if isinstance(body, TokenUsage):
         stream = SIDE if body.response_id == "a" else MAIN_STREAM
     name = f"{key}{body!r}" if isinstance(body, ToolCall) else f"{key}{body!r}{stream}"
@@ -176,6 +202,7 @@ def keyed(body: Body, stream: Stream, key: str, response: str | None) -> Event:
         replaces=name if key == "replace" else None,
         response=response,
         time=1.0,
+        tie=tied(body, key, whole=whole, turns=turns),
     )
 
 
@@ -185,6 +212,8 @@ EVENTS = st.builds(
     st.sampled_from([MAIN_STREAM, MAIN_STREAM, SIDE]),
     st.sampled_from(["none", "none", "twin", "replace"]),
     st.none() | IDS,
+    st.booleans(),
+    st.integers(1, 2),
 )
 
 
@@ -203,7 +232,7 @@ def test_appending_piece_by_piece_gives_the_same_as_at_once(
     events: list[Event], cuts: list[int]
 ) -> None:
     records = log(events)
-    pieces = Assembler()
+    pieces = Assembler(tied=True)
     edges = sorted({0, len(records), *(cut % (len(records) + 1) for cut in cuts)})
     for a, b in pairwise(edges):
         pieces.append(records[a:b])

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from agentview.domain.outline import EventFact
 from agentview.domain.session import SessionRef
-from agentview.providers.base import Framing, Provider
+from agentview.providers.base import Provider
 from agentview.providers.claude_code import discovery, tools
 from agentview.providers.claude_code.decode import decode
 
@@ -51,7 +51,6 @@ def outliner(session: SessionRef) -> Callable[[bytes], tuple[EventFact, ...] | N
 PROVIDER = Provider(
     name=discovery.NAME,
     label="Claude Code",
-    framing=Framing.LINES,
     discovery=discovery,
     decode=decode,
     answer=tools.answer,

@@ -44,7 +44,7 @@ def event(
     return (
         make(EventFact, (
             0, kind, flags, role, key, twin_key, None, False, None, side, None, signal,
-            time_of(header.timestamp), None, None, told(header), None,
+            time_of(header.timestamp), None, None, told(header), None, None,
         )),
     )  # fmt: skip
 

@@ -67,7 +67,7 @@ def outline_response(
         found.append(
             make(EventFact, (
                 index, kind, flags | marks, role, key, f"{uuid}:{index}" if uuid else None, None,
-                False, response, side, None, signal, time, None, None, facts, None,
+                False, response, side, None, signal, time, None, None, facts, None, None,
             ))
         )  # fmt: skip
     if message.usage is not None:
@@ -75,7 +75,7 @@ def outline_response(
         found.append(
             make(EventFact, (
                 len(found), NO_ROW, flags, _NONE, None, None, f"usage:{response}", False,
-                response, side, None, _NONE, time, usage, None, facts, None,
+                response, side, None, _NONE, time, usage, None, facts, None, None,
             ))
         )  # fmt: skip
     return tuple(found)
@@ -163,7 +163,7 @@ def _result(
         make(EventFact, (
             0, _RESULT, flags | Flag.PROBLEM if failed else flags, _ANSWER, call_id,
             twin(header.uuid, "0"), None, False, None, side, child, _AGENT,
-            time_of(header.timestamp), None, None, told(header), None,
+            time_of(header.timestamp), None, None, told(header), None, None,
         )),
     )  # fmt: skip
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from agentview.domain.session import SessionRef
-from agentview.providers.base import Framing, Provider
+from agentview.providers.base import Provider
 from agentview.providers.codex import discovery, tools
 from agentview.providers.codex.decode import decode
 
@@ -36,7 +36,6 @@ def unused_keys(record: bytes) -> Sequence[str]:
 PROVIDER = Provider(
     name=discovery.NAME,
     label="Codex",
-    framing=Framing.LINES,
     discovery=discovery,
     decode=decode,
     answer=tools.answer,
@@ -45,4 +44,5 @@ PROVIDER = Provider(
     unused_keys=unused_keys,
     context_window=context_window,
     resume_command=resume_command,
+    tied=True,
 )

@@ -1,0 +1,166 @@
+"""Rows as what they show: their record decoded, with those of all rows that are joined with it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from agentview.domain.activity import Activity, ChildSummary, RowKind
+from agentview.domain.events import Body, Event, Notification, Reasoning, ToolProgress, ToolResult
+from agentview.domain.outline import KINDS
+from agentview.domain.results import ShellResult
+from agentview.domain.session import SessionRef, Stream
+from agentview.domain.tools import ToolCall, ToolKind, ToolState
+from agentview.errors import AgentViewError
+from agentview.providers.base import Provider
+from agentview.store.assembler import Assembler
+from agentview.store.folding import fold_run
+from agentview.store.records import RecordCache
+from agentview.tailing import read_at
+
+SPILL_BYTES = 1024 * 1024
+"""How much is shown of an output that stands in a file of its own."""
+
+PASSED_OVER = 500
+"""Rows behind a call among which a later response of the model shows that it was passed over."""
+
+_FROM_MODEL = frozenset({*ToolKind, RowKind.MESSAGE, RowKind.REASONING})
+
+
+class Agents(Protocol):
+    """The agents that a session started."""
+
+    def child_of(self, row: int) -> Stream | None:
+        """The stream of the agent that the call of the row started, as far as it is known."""
+        ...
+
+    def child_summary(self, stream: Stream) -> ChildSummary | None:
+        """What the agent of a stream has done, None where its log is not open."""
+        ...
+
+
+class Activities:
+    """Makes activities of rows; keeps nothing that the cache of records does not."""
+
+    def __init__(
+        self,
+        provider: Provider,
+        session: SessionRef,
+        assembler: Assembler,
+        records: RecordCache,
+        agents: Agents,
+    ) -> None:
+        self._provider = provider
+        self._session = session
+        self._assembler = assembler
+        self._records = records
+        self._agents = agents
+
+    def event(self, row: int) -> Event:
+        """What the record of the row itself says."""
+        place = self._assembler.rows.place(row)
+        return self._records.event(place.offset, place.length, place.sub)
+
+    def activity(self, row: int, *, live: bool) -> Activity:
+        """The row decoded and joined; a call of a `live` session may run until it has a result."""
+        event = self.event(row)
+        body, parts = self._whole(row, event)
+        if isinstance(body, ToolCall):
+            return self._call(row, body, (event, *parts), live=live)
+        started = event.time
+        if isinstance(body, Reasoning) and body.duration is not None and started is not None:
+            started -= body.duration
+        # A notice has a duration of its own: of what it reports, not of the report.
+        ended = None if isinstance(body, Notification) else (parts or (event,))[-1].time
+        return Activity(body, (event, *parts), started, ended, child=event.child)
+
+    def abandoned(self, row: int) -> bool:
+        """True when the log went on without an answer to the call: another turn, or response."""
+        call = self.event(row)
+        nested = self._assembler.nested(row)
+        if self._assembler.summary.turn_after(row, call.stream if nested else None):
+            return True
+        if call.response_id is None:
+            return False
+        rows = self._assembler.rows
+        for other in range(row + 1, min(rows.end, row + PASSED_OVER)):
+            if KINDS[rows.kind(other)] not in _FROM_MODEL or self._assembler.gone(other):
+                continue
+            event = self.event(other)
+            if event.stream == call.stream and event.response_id not in (None, call.response_id):
+                return True
+        return False
+
+    def _whole(self, row: int, event: Event) -> tuple[Body, tuple[Event, ...]]:
+        """What a row says together with its other pieces and amendments, and their events."""
+        ties = self._assembler.ties
+        if ties is None:
+            return event.body, ()
+        pieces = [self.event(piece) for piece in ties.runs.pieces(row)]
+        body = fold_run(event, pieces, self._provider.amend) if pieces else event.body
+        parts = list(pieces)
+        for other in ties.amending(row):
+            amending = self.event(other)
+            later, others = self._whole(other, amending)
+            parts += (amending, *others)
+            if isinstance(body, ToolCall) and isinstance(later, ToolCall):
+                body = self._provider.amend(body, later)
+        return body, tuple(parts)
+
+    def _call(self, row: int, call: ToolCall, parts: tuple[Event, ...], *, live: bool) -> Activity:
+        assembler = self._assembler
+        results = [self.event(other) for other in assembler.results(row)]
+        later = [
+            self.event(other)
+            for other in (assembler.progress.get(row), assembler.outcomes.get(row))
+            if other is not None
+        ]
+        outcome = progress = None
+        for other in later:
+            if isinstance(other.body, ToolProgress):
+                progress = other.body.output
+            elif isinstance(other.body, Notification):
+                outcome = other.body
+        bodies = [each.body for each in results if isinstance(each.body, ToolResult)]
+        if bodies:
+            call = self._with_whole_output(self._provider.answer(call, _merge(bodies)))
+        elif self.abandoned(row):
+            call = replace(call, state=ToolState.ABANDONED)
+        recorded = (result.child for result in results if result.child is not None)
+        child = next(recorded, None) or self._agents.child_of(row)
+        return Activity(
+            call,
+            tuple(sorted((*parts, *results, *later), key=lambda each: each.source.offset)),
+            parts[0].time,
+            results[-1].time if results else None,
+            progress=progress,
+            outcome=outcome,
+            child=child,
+            child_summary=self._agents.child_summary(child) if child is not None else None,
+            live=live and not bodies and call.state is not ToolState.ABANDONED,
+        )
+
+    def _with_whole_output(self, call: ToolCall) -> ToolCall:
+        """The call with its output from the file beside the log, where the log has only a part."""
+        result = call.result
+        if not isinstance(result, ShellResult) or result.spill_path is None:
+            return call
+        file = self._provider.discovery.spilled(self._session, result.spill_path)
+        if file is None:
+            return call
+        try:
+            data = read_at(file, 0, min(file.stat().st_size, SPILL_BYTES))
+        except (OSError, AgentViewError):
+            return call
+        text = data.decode("utf-8", "replace")
+        told_apart = result.stdout is not None
+        whole = replace(result, stdout=text) if told_apart else replace(result, output=text)
+        return replace(call, result=whole)
+
+
+def _merge(results: Sequence[ToolResult]) -> ToolResult:
+    """One result out of several for the same call: all output, and the state of the last."""
+    if len(results) == 1:
+        return results[0]
+    output = tuple(block for result in results for block in result.output)
+    structured = next((r.structured for r in reversed(results) if r.structured is not None), None)
+    return replace(results[-1], output=output, structured=structured)

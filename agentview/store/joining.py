@@ -1,0 +1,262 @@
+"""Joins new rows with those that are known, by the keys on the events.
+
+Every rule compares row numbers, never the order of arrival.
+"""
+
+from agentview.domain.outline import EventFact, Flag, Role
+from agentview.domain.session import Stream
+from agentview.store.keys import KeyTable
+from agentview.store.rows import PackedRows
+from agentview.store.sparse import RowNumbers
+from agentview.store.summary import Summary
+from agentview.store.taking import Newest, Taken, sum_up
+from agentview.store.ties import Ties
+
+
+class Joining:
+    """Rows, what joins them, and what they come to."""
+
+    def __init__(self, *, tied: bool = False) -> None:
+        """`tied`: rows may be joined by more than keys, as the provider's contract says."""
+        self.rows = PackedRows()
+        self.summary = Summary()
+        self.progress = RowNumbers()
+        """Call row -> row of its newest progress."""
+        self.outcomes: dict[int, int] = {}
+        """Call row -> row of the outcome that was reported later."""
+        self.extra_results: dict[int, list[int]] = {}
+        """Call row -> rows of the results after its first."""
+        self.children: dict[Stream, int] = {}
+        """Stream of another agent -> row of the call that started it."""
+        self.child_calls: dict[Stream, str] = {}
+        """Stream of another agent -> id of that call, where it is written beside the log."""
+        self.agent_prompts: dict[str, list[int]] = {}
+        """Beginning of a prompt given to another agent -> rows of the calls that gave it."""
+        self.ties: Ties | None = None
+        """What joins rows besides keys; None for a log that has no such thing."""
+        self._calls = KeyTable()
+        self._waiting: dict[str, list[tuple[int, EventFact]]] = {}
+        self._firsts = KeyTable()
+        self._lasts = KeyTable()
+        self._handed: Summary | None = None
+        self._answered: set[str] = set()
+        self._floor: int | None = None
+        self._reach = -1
+        self._touched: set[int] = set()
+        self._told: set[int] = set()
+        """Calls of which something is known since the last packet that no link tells."""
+        if tied:
+            self.ties = Ties(
+                self.rows,
+                mark=self._mark,
+                touch=self._touch,
+                recount=self._recount,
+                row_of=self._lasts.get,
+            )
+
+    def results(self, call: int) -> list[int]:
+        """Rows of the results of a call, in file order."""
+        return sorted(row for row in self._linked(call) if not self.gone(row))
+
+    def _linked(self, call: int) -> tuple[int, ...]:
+        first = self.rows.link(call)
+        return () if first is None else (first, *self.extra_results.get(call, ()))
+
+    def _assemble(self, start: int, taken: Taken) -> None:
+        """Count and join new rows, which begin at `start`."""
+        newest: Newest = {}
+        claim, add, place, ties = self._firsts.claimer(), self.summary.add, self._place, self.ties
+        for row, fact in enumerate(taken.facts, start):
+            key = fact.dedupe
+            known = row if key is None else claim(key, row)
+            if (known != row or fact.replaces is not None) and not self._keeps(row, known, fact):
+                continue
+            if fact.flags != Flag.BOOKKEEPING:
+                add(row, fact)
+            facts = fact.facts
+            if facts is not None:
+                newest[id(facts)] = (row, facts)
+            if ties is not None:
+                ties.take(row, fact)
+            if fact.role or fact.replaces_all:
+                place(row, fact)
+        sum_up(self.summary, start, taken, newest)
+
+    def _place(self, row: int, fact: EventFact) -> None:
+        if fact.replaces_all and (self._floor is None or row > self._floor):
+            self._floor = row
+        if fact.role == Role.CALL and fact.key is not None:
+            self._call(row, fact, fact.key)
+        elif fact.key is not None:
+            call = self._calls.get(fact.key)
+            if call is None:
+                self._waiting.setdefault(fact.key, []).append((row, fact))
+            else:
+                self._join(call, row, fact)
+
+    def _call(self, row: int, fact: EventFact, key: str) -> None:
+        amended = self.ties if fact.tie is not None and fact.tie.amends else None
+        if amended is not None:
+            amended.first_told.add(row)
+        known = self._calls.claimer()(key, row)
+        if known == row and key not in self._waiting:
+            self._begin(row, fact)
+            self.summary.asked(key, row, fact)
+            return
+        if known < row and not self._superseded(known):
+            if amended is None:
+                self._mark(row, Flag.TWIN)
+            else:
+                self._begin(known, fact)
+                amended.amend(known, row)
+            return
+        if known != row:
+            self._mark(known, Flag.TWIN if amended is None else Flag.JOINED)
+            self._move(known, row)
+            if amended is not None:
+                amended.amend(row, known)
+        self._calls.table[key] = row
+        self._begin(row, fact)
+        for other, waiting in self._waiting.pop(key, ()):
+            self._join(row, other, waiting)
+        self._set_problem(row)
+        # A result that the conversation went back behind was one all the same.
+        if all(self._superseded(result) for result in self._linked(row)):
+            self.summary.asked(key, row, fact)
+
+    def _begin(self, row: int, fact: EventFact) -> None:
+        """Remember which agent a call started, as far as it tells."""
+        if fact.prompt is not None:
+            self.agent_prompts.setdefault(fact.prompt, []).append(row)
+        if fact.child is not None:
+            self.children[fact.child] = row
+
+    def _move(self, old: int, new: int) -> None:
+        """Hand what was joined with a call to the record of the same call that counts."""
+        # Whether a result failed is told by the row that it is joined with, and by no other.
+        self.rows.set_flags(old, self.rows.flags(old) & ~Flag.PROBLEM)
+        first = self.rows.link(old)
+        if first is not None:
+            self.rows.set_link(old, None)
+            for result in (first, *self.extra_results.pop(old, ())):
+                self.rows.set_link(result, new)
+                self._link_result(new, result)
+        for latest in (self.progress, self.outcomes):
+            if old in latest:
+                last = latest.pop(old)
+                self.rows.set_link(last, new)
+                self._join_latest(latest, new, last)
+        for stream in [stream for stream, row in self.children.items() if row == old]:
+            self.children[stream] = new
+
+    def _join(self, call: int, row: int, fact: EventFact) -> None:
+        segment, at = self.rows.find(row)
+        flags, distance = segment.flags[at], segment.link(at)
+        if flags & Flag.SUPERSEDED or (distance and row + distance == call):
+            return
+        if fact.child is not None:
+            self.children[fact.child] = call
+        if fact.role == Role.RESULT:
+            self._join_result(call, row, flags)
+            self.summary.answered(fact.key or "")
+            self._answered.add(fact.key or "")
+        elif fact.role == Role.PROGRESS:
+            self._join_latest(self.progress, call, row)
+        else:
+            self._join_latest(self.outcomes, call, row)
+        segment.set_link(at, call - row)
+        if fact.role != Role.OUTCOME and not flags & Flag.JOINED:
+            segment.flags[at] = flags | Flag.JOINED
+            if not flags & Flag.ABSENT:
+                self.summary.left(row, segment.kinds[at], flags)
+            self._touched.add(row)
+        self._touched.add(call)
+
+    def _join_latest(self, latest: dict[int, int] | RowNumbers, call: int, row: int) -> None:
+        known = latest.get(call)
+        latest[call] = row if known is None or self._superseded(known) else max(row, known)
+        self._told.add(call)
+
+    def _join_result(self, call: int, row: int, flags: int) -> None:
+        if not self._link_result(call, row) or (flags | self.rows.flags(call)) & Flag.PROBLEM:
+            self._set_problem(call)
+
+    def _link_result(self, call: int, row: int) -> bool:
+        """Make a row a result of a call; True for its first."""
+        segment, at = self.rows.find(call)
+        if not segment.link(at):
+            segment.set_link(at, row - call)
+            return True
+        known = self.extra_results.setdefault(call, [])
+        if row not in known and row != call + segment.link(at):
+            known.append(row)
+            self._told.add(call)
+        return False
+
+    def _set_problem(self, call: int) -> None:
+        """Make a call a problem exactly while one of its results is."""
+        flags = self.rows.flags(call)
+        failed = any(self.rows.flags(row) & Flag.PROBLEM for row in self.results(call))
+        if failed != bool(flags & Flag.PROBLEM):
+            self.rows.set_flags(call, flags ^ Flag.PROBLEM)
+            if not flags & Flag.ABSENT:
+                self.summary.problem(1 if failed else -1)
+
+    def gone(self, row: int) -> bool:
+        """True when another row says what this one said, or the conversation went back."""
+        return bool(self.rows.flags(row) & Flag.GONE)
+
+    def _superseded(self, row: int) -> bool:
+        return bool(self.rows.flags(row) & Flag.SUPERSEDED)
+
+    def _keeps(self, row: int, first: int, fact: EventFact) -> bool:
+        """Whether the row counts, given others that say the same or take its place.
+
+        `first` is the row that had the key of those that say the same, else the row itself.
+        """
+        if first < row:
+            self._pass_over(row, Flag.TWIN)
+            return False
+        if first > row and fact.dedupe is not None:
+            self._mark(first, Flag.TWIN)
+            self._firsts.table[fact.dedupe] = row
+        if fact.replaces is None:
+            return True
+        last = self._lasts.claimer()(fact.replaces, row)
+        if last > row:
+            self._pass_over(row, Flag.REPLACED)
+            return False
+        if last < row:
+            self._mark(last, Flag.REPLACED)
+            self._lasts.table[fact.replaces] = row
+        return True
+
+    def _pass_over(self, row: int, flag: int) -> None:
+        """Mark a new row that has not been counted and never will be."""
+        self.rows.set_flags(row, self.rows.flags(row) | flag)
+
+    def _touch(self, row: int) -> None:
+        self._touched.add(row)
+        self._told.add(row)
+
+    def _recount(self, row: int, kind: int) -> None:
+        """Count a row as of another kind."""
+        segment, at = self.rows.find(row)
+        if not segment.flags[at] & Flag.ABSENT:
+            self.summary.kinds[segment.kinds[at]] -= 1
+            self.summary.kinds[kind] += 1
+        segment.kinds[at] = kind
+
+    def _mark(self, row: int, flag: int) -> None:
+        flags = self.rows.flags(row)
+        if flags & flag:
+            return
+        self.rows.set_flags(row, flags | flag)
+        if not flags & Flag.ABSENT:
+            self.summary.left(row, self.rows.kind(row), flags)
+        if flag & Flag.REWOUND:
+            self.summary.withdrawn(row)
+        self._touched.add(row)
+        call = self.rows.link(row)
+        if flag & Flag.GONE and flags & Flag.JOINED and call is not None:
+            self._set_problem(call)

@@ -1,0 +1,115 @@
+"""What joins rows besides the ids of calls: pieces of a text, amendments of a call, rewinds."""
+
+from collections.abc import Callable, Iterable
+
+from agentview.domain.outline import KIND_CODES, EventFact, Flag, Role
+from agentview.domain.tools import ToolKind
+from agentview.store.rewinds import Rewinds
+from agentview.store.rows import PackedRows
+from agentview.store.runs import Piece, Runs
+
+_UNKNOWN = KIND_CODES[ToolKind.UNKNOWN]
+_ASIDE = frozenset({Role.RESULT, Role.PROGRESS, Role.OUTCOME})
+
+TiesTold = tuple[dict[int, list[int]], dict[int, int]]
+"""Amendments by row of the call; last pieces by row of the first."""
+
+
+class Ties:
+    """Rows joined by more than keys.
+
+    `mark` sets a flag on a row and keeps the counts; `touch` tells that a row shows something new;
+    `recount` counts a row as of another kind code; `row_of` finds the row of a `replaces` key.
+    """
+
+    def __init__(
+        self,
+        rows: PackedRows,
+        *,
+        mark: Callable[[int, int], None],
+        touch: Callable[[int], None],
+        recount: Callable[[int, int], None],
+        row_of: Callable[[str], int | None],
+    ) -> None:
+        self.amendments: dict[int, list[int]] = {}
+        """Call row -> rows of other records of the same call."""
+        self.first_told: set[int] = set()
+        """Rows of calls that others may amend, or that may amend one which is not known yet."""
+        self.runs = Runs(rows, mark, touch)
+        self.rewinds = Rewinds(rows, mark, row_of)
+        self._rows = rows
+        self._mark = mark
+        self._touch = touch
+        self._recount = recount
+        self._taken: list[Piece] = []
+
+    def take(self, row: int, fact: EventFact) -> None:
+        """See a new row that counts, in file order; `settle` joins it."""
+        tie = fact.tie
+        if tie is not None and tie.rewinds is not None:
+            self.rewinds.add(row, tie.rewinds)
+        run = None if tie is None else tie.run
+        if run is not None or not _stands_aside(fact):
+            self._taken.append(Piece(row, fact.stream, run or None, tie is not None and tie.whole))
+
+    def settle(self, *, front: bool) -> None:
+        """Join the rows taken, which lie in front of all others or behind them."""
+        taken, self._taken = self._taken, []
+        if front:
+            self.runs.prepend(taken)
+        else:
+            self.runs.append(taken)
+        self.rewinds.advance()
+
+    def amend(self, call: int, row: int) -> None:
+        """Join a row with the one of the same call that counts."""
+        self._rows.set_link(row, call)
+        self._mark(row, Flag.JOINED)
+        self.amendments.setdefault(call, []).append(row)
+        for earlier in self.amendments.pop(row, ()):
+            self._rows.set_link(earlier, call)
+            self.amendments[call].append(earlier)
+        kind = self._rows.kind(row)
+        if self._rows.kind(call) == _UNKNOWN != kind:
+            self._recount(call, kind)
+        self._touch(call)
+
+    def amending(self, call: int) -> list[int]:
+        """Rows of the other records of a call, in file order."""
+        return sorted(self.amendments.get(call, ()))
+
+    def joined(self, row: int) -> list[int]:
+        """Rows of which `row` shows the texts beside its own, in file order."""
+        amending = self.amending(row)
+        pieces = [piece for each in (row, *amending) for piece in self.runs.pieces(each)]
+        return sorted((*amending, *pieces))
+
+    def head(self, row: int) -> int | None:
+        """The row that shows what `row` says, where that is a piece or an amendment."""
+        call = self._rows.link(row)
+        if call is not None and row in self.amendments.get(call, ()):
+            return call
+        return self.runs.head(row) if self._rows.flags(row) & Flag.JOINED else None
+
+    def told(self, rows: Iterable[int]) -> TiesTold:
+        """What is known of these rows, for another process."""
+        mine = set(rows)
+        return (
+            {row: found for row, found in self.amendments.items() if row in mine},
+            {row: end for row, end in self.runs.ends.items() if row in mine},
+        )
+
+    def absorb(self, told: TiesTold) -> None:
+        """Take over what another process has joined."""
+        for call, rows in told[0].items():
+            known = self.amendments.setdefault(call, [])
+            known.extend(row for row in rows if row not in known)
+        self.runs.absorb(told[1])
+        self.rewinds.advance()
+
+
+def _stands_aside(fact: EventFact) -> bool:
+    """True for what does not part the text around it: shown elsewhere, or perhaps not at all."""
+    shared = fact.dedupe is not None or fact.replaces is not None
+    amends = fact.tie is not None and fact.tie.amends
+    return shared or amends or fact.role in _ASIDE or bool(fact.flags & Flag.BOOKKEEPING)
