@@ -5,6 +5,7 @@ Texts are as the log has them; whoever shows them removes what a terminal would 
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import cast
 
 from agentview.domain.activity import Activity
 from agentview.domain.blocks import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
@@ -217,14 +218,15 @@ def _json_text(value: object) -> str:
 
 
 def _strings(value: object) -> Iterator[str]:
-    """Texts and numbers inside a JSON value, without recursion (depth is the log's choice)."""
+    """Keys, texts and numbers of a JSON value, without recursion (depth is the log's choice)."""
     stack = [value]
     while stack:
         item = stack.pop()
         if isinstance(item, str):
             yield item
         elif isinstance(item, Mapping):
-            stack.extend(reversed(list(item.values())))  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
+            for key, inner in reversed(list(cast("Mapping[object, object]", item).items())):
+                stack += (inner, key)
         elif isinstance(item, list | tuple):
             stack.extend(reversed(item))  # pyright: ignore[reportUnknownArgumentType]
         elif isinstance(item, int | float) and not isinstance(item, bool):

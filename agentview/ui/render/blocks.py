@@ -1,28 +1,29 @@
 """Content blocks as rows: text, images and resources in words, values as trees."""
 
-import json
 from collections.abc import Iterable, Sequence
 
 from agentview.domain.blocks import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
 from agentview.timeline.quantities import byte_size
 from agentview.ui.render.ansi import ansi_rows
 from agentview.ui.render.body import Body, Space
-from agentview.ui.render.json_tree import json_tree
+from agentview.ui.render.json_tree import json_tree, parsed
 from agentview.ui.render.lines import Piece, Rows
 from agentview.ui.render.stack import Stack
-
-_MAX_JSON = 200_000
 
 
 def blocks_body(blocks: Iterable[Block], space: Space) -> Body:
     """The blocks one below another; a text that is JSON is shown as a tree."""
-    return Stack([_block(block, space) for block in blocks])
+    return Stack([_block(block, f"block{n}", space) for n, block in enumerate(blocks)])
 
 
 def media_body(blocks: Iterable[Block], space: Space) -> Body:
     """One row for each image or resource among the blocks, with the text of a resource."""
     return Stack(
-        [_block(block, space) for block in blocks if isinstance(block, (ImageBlock, ResourceBlock))]
+        [
+            _block(block, f"media{n}", space)
+            for n, block in enumerate(blocks)
+            if isinstance(block, (ImageBlock, ResourceBlock))
+        ]
     )
 
 
@@ -31,27 +32,20 @@ def text_of(blocks: Iterable[Block]) -> str:
     return "\n".join(block.text for block in blocks if isinstance(block, TextBlock))
 
 
-def parsed(text: str) -> object | None:
-    """The list or mapping that a text is the JSON of, None when it is not or is too long."""
-    if len(text) > _MAX_JSON or text.lstrip()[:1] not in ("{", "["):
-        return None
-    try:
-        value: object = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return value
-
-
-def _block(block: Block, space: Space) -> Body:
+def _block(block: Block, name: str, space: Space) -> Body:
     if isinstance(block, TextBlock):
-        value = parsed(block.text)
-        return ansi_rows(block.text, space) if value is None else json_tree(value, space)
+        return _text(block.text, name, space)
     if isinstance(block, JsonBlock):
-        return json_tree(block.value, space)
+        return json_tree(block.value, space, name)
     if isinstance(block, ImageBlock):
         return Rows([_image(block, space)], space)
     head = Rows([_resource(block, space)], space)
-    return Stack([head, ansi_rows(block.text, space)]) if block.text else head
+    return Stack([head, _text(block.text, name, space)]) if block.text else head
+
+
+def _text(text: str, name: str, space: Space) -> Body:
+    value = parsed(text)
+    return ansi_rows(text, space) if value is None else json_tree(value, space, name)
 
 
 def _image(block: ImageBlock, space: Space) -> list[Piece]:

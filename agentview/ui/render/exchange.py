@@ -18,7 +18,7 @@ def exchange_body(call: ToolCall, space: Space, *, short: bool) -> Body:
     """
     parts: list[Body] = []
     if call.args:
-        arguments = json_tree(call.args, space)
+        arguments = json_tree(call.args, space, "args")
         parts.append(Cropped(arguments, _SHORT_ARGUMENTS, "lines", space) if short else arguments)
     if call.output and not call.error:
         result = blocks_body(call.output, space)

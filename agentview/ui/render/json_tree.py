@@ -1,162 +1,427 @@
-"""A JSON value as an indented tree, with what is long in it shown in part and counted."""
+"""A JSON value as a tree that folds: what is open is counted, what is seen is drawn.
 
+Each member is one row, so a list of a million members is as quickly counted as one of ten; only
+what is open is walked, and what is not seen is not drawn. What begins open is bounded.
+"""
+
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import cast
 
+import orjson
 from rich.cells import cell_len
+from rich.segment import Segment
 from rich.style import Style
+from textual.strip import Strip
 
 from agentview.timeline.plain import clean
 from agentview.timeline.quantities import counted
 from agentview.ui.render.body import Body, Space
-from agentview.ui.render.lines import Piece, Rows, wrap
+from agentview.ui.render.lines import Piece, Rows, fit, text_rows, wrap
 
-MAX_ROWS = 2_000
-MAX_ITEMS = 200
-"""Items of one list or mapping that are shown."""
-MAX_TEXT = 4_000
-"""Characters of one text that are shown."""
-MAX_DEPTH = 30
+MAX_LOOKS = 2_000
+"""Members that are looked at to see whether they begin open."""
+MAX_ITEMS = 10_000
+"""Items of a list or mapping that begins open."""
+MAX_TEXT = 20_000
+"""Characters of a text that begins open."""
+MAX_DEPTH = 60
+"""Levels below which nothing opens."""
+MAX_SIZE = 16_000_000
+"""Characters of a text that is parsed."""
 
+_WRAPPED = 2_000
+"""Characters of a text that is broken at words; counting the rows of a longer one must be cheap."""
+_PARSED_UNASKED = 100_000
+"""Characters of a text inside a value that is parsed to say what it holds."""
+_SHORT_ITEMS = 8
+"""Plain items of a list that begins folded, since the row of the list shows them all."""
+_PREVIEW_ITEMS = 12
+_PREVIEW_TEXT = 60
 _INDENT = 2
 
-
-def json_tree(value: object, space: Space) -> Body:
-    """The value with one row for each plain member; texts are wrapped or shown line by line."""
-    rows: list[list[Piece]] = []
-    for row in _rows(value, space, 0, ()):
-        if len(rows) == MAX_ROWS:
-            rows.append(
-                [(f"{space.glyphs.ellipsis} the rest is in the raw view", space.palette.dim)]
-            )
-            break
-        rows.append(row)
-    return Rows(rows, space)
+Label = list[Piece]
 
 
-def _rows(value: object, space: Space, depth: int, label: Sequence[Piece]) -> Iterator[list[Piece]]:
-    if isinstance(value, Mapping):
-        members = cast("Mapping[object, object]", value)
-        yield from _members(
-            [(_key(key, space), item) for key, item in _first(members.items())],
-            len(members),
-            "field",
-            space,
-            depth,
-            label,
-        )
-    elif isinstance(value, (list, tuple)):
+def json_tree(value: object, space: Space, name: str = "json") -> Body:
+    """The value with one row for each member; `name` tells its parts from those of other bodies.
+
+    Texts that are wider than a row are open up to a size, texts that hold JSON open as a tree.
+    """
+    tree = _Tree(space, name)
+    members = _members(value)
+    if members and isinstance(value, Mapping):
+        return _Root(tree, _Node(tree, members, name, 0))
+    return _Root(tree, _Node(tree, _Members([value]), f"{name}:", 0))
+
+
+@lru_cache(maxsize=2)
+def parsed(text: str) -> object | None:
+    """The list or mapping that a text is the JSON of, None when it is not or is too long.
+
+    The last ones are kept: a tree is built anew whenever a part of it is folded.
+    """
+    if len(text) > MAX_SIZE or not _looks_like_json(text):
+        return None
+    return _loads(text)
+
+
+def _loads(text: str) -> object | None:
+    try:
+        value: object = orjson.loads(text)
+    except ValueError:
+        return None
+    return value
+
+
+def _looks_like_json(text: str) -> bool:
+    return text[:64].lstrip()[:1] in ("{", "[") and text[-64:].rstrip()[-1:] in ("}", "]")
+
+
+class _Members:
+    """The members of a list or mapping by number; `keys` is None for a list."""
+
+    def __init__(self, holder: Mapping[object, object] | Sequence[object]) -> None:
+        self._holder = holder
+        self.keys = list(holder) if isinstance(holder, Mapping) else None
+
+    def __len__(self) -> int:
+        return len(self._holder)
+
+    def value(self, index: int) -> object:
+        """Member number `index`."""
+        if self.keys is not None:
+            index = cast("int", self.keys[index])
+        return cast("Sequence[object]", self._holder)[index]
+
+
+def _members(value: object) -> _Members | None:
+    """The members of a value that has any, else None."""
+    if value and isinstance(value, (Mapping, list, tuple)):
+        return _Members(cast("Sequence[object]", value))
+    return None
+
+
+class _Tree:
+    """What all nodes of a tree share: looks, what is folded, and how much may still begin open."""
+
+    def __init__(self, space: Space, name: str) -> None:
+        self.space = space
+        self.looks_left = MAX_LOOKS
+        self.text_left = 5 * MAX_TEXT
+        own = (f"{name}/", f"{name}:/")
+        self.toggled = {key for key in space.folds.toggled if key.startswith(own)}
+        self.leads_to: dict[str, set[int]] = {}
+        """Members to look at in any case, by the key of what they are in."""
+        for key in self.toggled:
+            parts = key.split("/")
+            for end in range(1, len(parts)):
+                if parts[end].isdecimal():
+                    self.leads_to.setdefault("/".join(parts[:end]), set()).add(int(parts[end]))
+
+    def is_open(self, key: str, depth: int, *, begins: bool) -> bool:
+        if depth >= MAX_DEPTH:
+            return False
+        folds = self.space.folds
+        if self.looks_left <= 0 and folds.every is not False:
+            return key in self.toggled
+        return folds.is_open(key, begins)
+
+    def room(self, depth: int) -> int:
+        return max(8, self.space.width - self.indent(depth) - _INDENT)
+
+    def indent(self, depth: int) -> int:
+        return min(_INDENT * depth, self.space.width // 2)
+
+
+class _Node:
+    """Members one below another, some of them open: rows are counted, not made."""
+
+    def __init__(self, tree: _Tree, members: _Members, key: str, depth: int) -> None:
+        self._tree = tree
+        self._members = members
+        self._key = key
+        self._depth = depth
+        self._bare = key.endswith(":")
+        """The only member is the value of the tree itself: it has no label."""
+        self._digits = len(str(len(members) - 1))
+        self._at: list[int] = []
+        self._open: list[_Node | _Text] = []
+        self._rows: list[int] = []
+        self.height = len(members)
+        self._look()
+
+    def _look(self) -> None:
+        """Open what begins open or was opened, in order; beyond the bound only the latter."""
+        tree, count = self._tree, len(self._members)
+        limit = min(count, max(0, tree.looks_left))
+        wanted = tree.leads_to.get(self._key, ())
+        for index in (*range(limit), *sorted(each for each in wanted if limit <= each < count)):
+            if tree.looks_left <= 0 and index not in wanted:
+                continue
+            tree.looks_left -= 1
+            opened = self._opened(index)
+            if opened is not None and opened.height:
+                self._at.append(index)
+                self._open.append(opened)
+                self._rows.append(self.height - count + index)
+                self.height += opened.height
+
+    def _opened(self, index: int) -> "_Node | _Text | None":
+        value, tree, depth = self._members.value(index), self._tree, self._depth
+        key = f"{self._key}/{index}"
+        if isinstance(value, str):
+            return self._opened_text(value, index, key)
+        if not value or not isinstance(value, (Mapping, list, tuple)):
+            return None
         items = cast("Sequence[object]", value)
-        bullet: list[Piece] = [(f"{space.glyphs.bullet} ", space.palette.dim)]
-        yield from _members(
-            [(bullet, item) for item in items[:MAX_ITEMS]], len(items), "item", space, depth, label
-        )
-    else:
-        yield from _plain(value, space, depth, label)
+        begins = self._begins(items, index) or (self._bare and len(items) > MAX_ITEMS)
+        if not tree.is_open(key, depth, begins=begins):
+            return None
+        members = _members(cast("object", value))
+        return _Node(tree, members, key, depth + 1) if members else None
+
+    def _begins(self, value: Mapping[object, object] | Sequence[object], index: int) -> bool:
+        """Whether a list or mapping begins open: not what is long, or is seen in its own row."""
+        if len(value) > _SHORT_ITEMS or isinstance(value, Mapping):
+            return len(value) <= MAX_ITEMS
+        texts = [text for item in value for text, _ in _value(item, self._tree.space)]
+        if any(isinstance(item, (Mapping, list, tuple)) for item in value):
+            return True
+        size = sum(len(text[:200]) for text in texts) + 2 * len(texts) + len("[ 8 items ]  ")
+        return size + self._label_width(index) > self._tree.room(self._depth)
+
+    def _opened_text(self, value: str, index: int, key: str) -> "_Node | _Text | None":
+        tree, depth = self._tree, self._depth
+        label_width = self._label_width(index)
+        if self._in_one_row(value, index):
+            return None
+        begins = len(value) <= min(MAX_TEXT, tree.text_left)
+        if begins and _looks_like_json(value):
+            tree.text_left -= len(value)
+            begins = begins and _holds_json(value) is None
+        if not tree.is_open(key, depth, begins=begins):
+            return None
+        members = _members(parsed(value)) if _looks_like_json(value) else None
+        if members is not None:
+            return _Node(tree, members, key, depth + 1)
+        tree.text_left -= len(value)
+        return _Text(tree, value, depth, label_width)
+
+    def _in_one_row(self, value: str, index: int) -> bool:
+        fits = _fits(value, self._tree.room(self._depth) - self._label_width(index))
+        return fits and _holds_json(value) is None
+
+    def strips(self, start: int, stop: int) -> Iterator[Strip]:
+        """Rows `start` to `stop`, which it must have."""
+        row = start
+        while row < stop:
+            index, opened, inside = self._find(row)
+            if opened is None or inside < 0:
+                yield self._row(index, opened)
+                row += 1
+                continue
+            end = min(stop - row + inside, opened.height)
+            yield from opened.strips(inside, end)
+            row += end - inside
+
+    def _find(self, row: int) -> tuple[int, "_Node | _Text | None", int]:
+        """The member at a row, what is open of it, and the row inside that (-1: its own row)."""
+        place = bisect_right(self._rows, row) - 1
+        if place < 0:
+            return row, None, -1
+        opened, offset = self._open[place], row - self._rows[place]
+        if offset <= opened.height:
+            return self._at[place], opened, offset - 1
+        return self._at[place] + offset - opened.height, None, -1
+
+    def fold_at(self, row: int) -> str | None:
+        index, opened, inside = self._find(row)
+        if opened is not None and inside >= 0:
+            return opened.fold_at(inside) if isinstance(opened, _Node) else None
+        foldable = opened is not None or self._folds(index)
+        return f"{self._key}/{index}" if foldable and self._depth < MAX_DEPTH else None
+
+    def _folds(self, index: int) -> bool:
+        value = self._members.value(index)
+        if isinstance(value, str):
+            return not self._in_one_row(value, index)
+        return isinstance(value, (Mapping, list, tuple)) and bool(cast("object", value))
+
+    def _row(self, index: int, opened: "_Node | _Text | None") -> Strip:
+        """The row of a member itself: its label, then its value or how much is in it."""
+        space, value = self._tree.space, self._members.value(index)
+        foldable = opened is not None or self._folds(index)
+        sign = space.glyphs.unfolded if opened is not None else space.glyphs.folded
+        before: Label = [
+            (" " * self._tree.indent(self._depth), Style.null()),
+            (f"{sign} " if foldable else "  ", space.palette.dim),
+            *self._label(index),
+        ]
+        if isinstance(opened, _Text):
+            return fit([*before, *opened.first], space.width, space.glyphs.ellipsis)
+        if isinstance(value, str) and foldable:
+            return self._text_row(before, value, is_open=opened is not None)
+        summary = list(_value(value, space))
+        if foldable and opened is None:
+            summary += _preview(value, space)
+        return fit([*before, *summary], space.width, space.glyphs.ellipsis)
+
+    def _text_row(self, before: Label, value: str, *, is_open: bool) -> Strip:
+        """A text that is folded, cut with its length; or one that holds JSON."""
+        space = self._tree.space
+        dim = space.palette.dim
+        held = parsed(value) if is_open else _holds_json(value)
+        if held is not None:
+            pieces: list[Piece] = [("text of JSON ", dim), *_value(held, space)]
+            pieces += [] if is_open else _preview(held, space)
+            return fit([*before, *pieces], space.width, space.glyphs.ellipsis)
+        length: Piece = (f"  {counted(len(value), 'character')}", dim)
+        room = max(1, space.width - len(length[0]))
+        shown = value[: 2 * space.width].lstrip().replace("\n", " ")
+        more = " " + space.glyphs.ellipsis
+        strip = fit([*before, (shown + more, space.palette.string)], room, space.glyphs.ellipsis)
+        return Strip([*strip, Segment(*length)]).crop(0, space.width)
+
+    def _label(self, index: int) -> Label:
+        palette = self._tree.space.palette
+        keys = self._members.keys
+        if self._bare:
+            return []
+        if keys is None:
+            return [(f"{index:<{self._digits}} ", palette.dim)]
+        return [(clean(str(keys[index])[:200]), palette.accent), (": ", palette.dim)]
+
+    def _label_width(self, index: int) -> int:
+        return sum(cell_len(text) for text, _ in self._label(index))
 
 
-def _first(items: Iterator[tuple[object, object]] | object) -> Iterator[tuple[object, object]]:
-    pairs = cast("Iterator[tuple[object, object]]", iter(cast("Sequence[object]", items)))
-    for _, pair in zip(range(MAX_ITEMS), pairs, strict=False):
-        yield pair
+class _Text:
+    """A text that is open: its first row stands behind its label, or all of it below."""
 
-
-def _key(key: object, space: Space) -> list[Piece]:
-    return [(clean(str(key)[:200]), space.palette.accent), (": ", space.palette.dim)]
-
-
-def _members(
-    members: Sequence[tuple[Sequence[Piece], object]],
-    count: int,
-    noun: str,
-    space: Space,
-    depth: int,
-    label: Sequence[Piece],
-) -> Iterator[list[Piece]]:
-    dim = space.palette.dim
-    if not count:
-        yield [*_indent(depth), *label, (f"no {noun}s", dim)]
-        return
-    if depth >= MAX_DEPTH:
-        yield [*_indent(depth), *label, (counted(count, noun), dim)]
-        return
-    inner = depth
-    if label:
-        yield [*_indent(depth), *_header(label), (f" {counted(count, noun)}", dim)]
-        inner = depth + 1
-    for before, item in members:
-        if noun == "item" and _is_nested(item):
-            yield from _after_bullet(list(_rows(item, space, inner + 1, ())), before, inner)
+    def __init__(self, tree: _Tree, value: str, depth: int, label_width: int) -> None:
+        space = tree.space
+        self._space = space
+        self.first: list[Piece] = []
+        style = space.palette.string
+        room = tree.room(depth) - label_width
+        block = "\n" in value or len(value) > _WRAPPED or room < space.width // 2
+        self._before = tree.indent(depth) + _INDENT + (0 if block else label_width)
+        if not block:
+            rows = wrap([(value, style)], room)
+            self.first = rows[0]
+            self._rows: Body = Rows(rows[1:], space)
+        elif len(value) <= _WRAPPED:
+            self._rows = Rows(wrap([(value.rstrip("\n"), style)], tree.room(depth)), space)
         else:
-            yield from _rows(item, space, inner, before)
-    if count > len(members):
-        more = f"{space.glyphs.ellipsis} {count - len(members):,} more {noun}s"
-        yield [*_indent(inner), (more, dim)]
+            inner = _narrowed(space, tree.room(depth))
+            self._rows = text_rows(value, inner, style)
+        self.height = self._rows.height
+
+    def strips(self, start: int, stop: int) -> Iterator[Strip]:
+        """Rows `start` to `stop` below the one with the label."""
+        before = Segment(" " * self._before)
+        for strip in self._rows.strips(start, stop):
+            joined = Strip([before, *strip])
+            wide = joined.cell_length > self._space.width
+            yield joined.crop(0, self._space.width) if wide else joined
 
 
-def _is_nested(value: object) -> bool:
-    return isinstance(value, (Mapping, list, tuple)) and bool(cast("Sequence[object]", value))
+class _Root:
+    """The whole tree as a body."""
+
+    def __init__(self, tree: _Tree, node: _Node) -> None:
+        self._tree = tree
+        self._node = node
+        self.height = node.height
+
+    def strips(self, start: int, stop: int) -> list[Strip]:
+        """Rows `start` to `stop`, clipped to what there is."""
+        return list(self._node.strips(max(0, start), min(stop, self.height)))
+
+    def fold_at(self, row: int) -> str | None:
+        """Key of the member whose row it is, if it folds."""
+        return self._node.fold_at(row) if 0 <= row < self.height else None
 
 
-def _after_bullet(
-    rows: Sequence[list[Piece]], bullet: Sequence[Piece], depth: int
-) -> Iterator[list[Piece]]:
-    """Rows of a nested value, the bullet in the room before the first of them."""
-    for number, row in enumerate(rows):
-        yield row if number else [*_indent(depth), *bullet, *row[1:]]
+def _fits(text: str, room: int) -> bool:
+    """Whether a text stands in one row."""
+    size = len(text)
+    if size > 4 * max(1, room) or "\n" in text:
+        return False
+    return 2 * size + 2 <= room or cell_len(clean(text)) + 2 <= room
 
 
-def _header(label: Sequence[Piece]) -> list[Piece]:
-    """A key without its colon, above its members."""
-    return [(text, style) for text, style in label if text != ": "]
+def _holds_json(text: str) -> object | None:
+    """The list or mapping that a text of bounded size holds, None where it holds none."""
+    if len(text) > _PARSED_UNASKED or not _looks_like_json(text):
+        return None
+    value = _loads(text)
+    return value if _members(value) is not None else None
 
 
-def _plain(
-    value: object, space: Space, depth: int, label: Sequence[Piece]
-) -> Iterator[list[Piece]]:
-    text, style = _written(value, space)
-    more = len(text) - MAX_TEXT
-    text = text[:MAX_TEXT]
-    if "\n" in text.rstrip("\n") and label:
-        yield [*_indent(depth), *_header(label)]
-        yield from _block(text, style, space, depth + 1)
-    elif "\n" in text:
-        yield from _block(text, style, space, depth)
-    else:
-        yield from _wrapped(clean(text), style, space, depth, label)
-    if more > 0:
-        note = f"{space.glyphs.ellipsis} {counted(more, 'more character')}"
-        yield [*_indent(depth + 1), (note, space.palette.dim)]
-
-
-def _written(value: object, space: Space) -> tuple[str, Style]:
+def _value(value: object, space: Space) -> Iterator[Piece]:
+    """A plain value as it is, any other in short: `[ 120 items ]`."""
     palette = space.palette
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value], palette.literal
-    if isinstance(value, (int, float)):
-        try:
-            return str(value), palette.number
-        except ValueError:
-            return "a number of very many digits", palette.number
-    if isinstance(value, str):
-        return (value, palette.text) if value else ("empty text", palette.dim)
-    return str(value), palette.text
+    if isinstance(value, Mapping):
+        size = len(cast("Mapping[object, object]", value))
+        yield (f"{{ {counted(size, 'field')} }}" if size else "{}", palette.dim)
+    elif isinstance(value, (list, tuple)):
+        size = len(cast("Sequence[object]", value))
+        yield (f"[ {counted(size, 'item')} ]" if size else "[]", palette.dim)
+    elif isinstance(value, str):
+        yield (f'"{value}"' if _ambiguous(value) else value, palette.string)
+    elif value is None or isinstance(value, bool):
+        yield ({None: "null", True: "true", False: "false"}[value], palette.literal)
+    elif isinstance(value, (int, float)):
+        yield (_number(value), palette.number)
+    else:
+        yield (str(value), palette.text)
 
 
-def _block(text: str, style: Style, space: Space, depth: int) -> Iterator[list[Piece]]:
-    for line in text.rstrip("\n").split("\n"):
-        yield from _wrapped(clean(line), style, space, depth, ())
+def _ambiguous(text: str) -> bool:
+    """Whether a text could be taken for a value of another type, or not be seen at all."""
+    if not text or text != text.strip() or text in ("null", "true", "false", "{}", "[]"):
+        return True
+    return len(text) < 40 and text[0] in "-0123456789" and _is_number(text)
 
 
-def _wrapped(
-    text: str, style: Style, space: Space, depth: int, label: Sequence[Piece]
-) -> Iterator[list[Piece]]:
-    before = sum(cell_len(part) for part, _ in label)
-    room = max(8, space.width - _INDENT * depth - before)
-    hanging: list[Piece] = [*_indent(depth), (" " * before, style)]
-    for number, row in enumerate(wrap([(text, style)], room)):
-        yield [*(hanging if number else [*_indent(depth), *label]), *row]
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
-def _indent(depth: int) -> list[Piece]:
-    return [(" " * (_INDENT * depth), Style.null())] if depth else []
+def _number(value: float) -> str:
+    try:
+        return str(value)
+    except ValueError:
+        return "a number of very many digits"
+
+
+def _preview(value: object, space: Space) -> Iterator[Piece]:
+    """The first members of what is folded, as far as they are plain."""
+    members = _members(value)
+    if members is None:
+        return
+    dim = space.palette.dim
+    yield ("  ", dim)
+    for index in range(min(len(members), _PREVIEW_ITEMS)):
+        item = members.value(index)
+        if index:
+            yield (", ", dim)
+        if members.keys is not None:
+            yield (f"{str(members.keys[index])[:_PREVIEW_TEXT]}: ", dim)
+        if isinstance(item, str) and len(item) > _PREVIEW_TEXT and len(members) > 1:
+            yield (item[:_PREVIEW_TEXT] + space.glyphs.ellipsis, space.palette.string)
+        else:
+            yield from _value(item, space)
+    if len(members) > _PREVIEW_ITEMS:
+        yield (f", {space.glyphs.ellipsis}", dim)
+
+
+def _narrowed(space: Space, width: int) -> Space:
+    return Space(width, space.palette, glyphs=space.glyphs)
