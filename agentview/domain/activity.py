@@ -15,6 +15,7 @@ from agentview.domain.events import (
     Unparsed,
     User,
 )
+from agentview.domain.payloads import TodoItem
 from agentview.domain.session import LiveState, Stream
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.domain.value import Value
@@ -70,6 +71,16 @@ class ChildSummary(Value):
     """Its newest activities, oldest first."""
 
 
+class TodoLists(Value):
+    """The running todo list around a call that works on it; what a call does not name is in both.
+
+    What was done to the list in records that are not known is not in them.
+    """
+
+    before: tuple[TodoItem, ...]
+    after: tuple[TodoItem, ...]
+
+
 class Activity(Value):
     """A fact joined with all that later records say about it.
 
@@ -92,6 +103,8 @@ class Activity(Value):
     child_summary: ChildSummary | None = None
     live: bool = False
     """True while more may come."""
+    todos: TodoLists | None = None
+    """The running list before and after a call that works on it."""
 
     @property
     def first(self) -> Event:

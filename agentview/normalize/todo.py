@@ -82,8 +82,9 @@ def listed(value: object) -> tuple[TodoItem, ...] | None:
 
 
 def replace(fields: Fields) -> TodosPayload:
-    """Replace the whole list."""
-    return TodosPayload(TodosAction.REPLACE, listed(first(fields, *_LISTS)) or ())
+    """Replace the whole list, or with `merge` those items that are named."""
+    action = TodosAction.UPDATE if flag(fields, "merge") else TodosAction.REPLACE
+    return TodosPayload(action, listed(first(fields, *_LISTS)) or ())
 
 
 def acting(action: TodosAction) -> PayloadMaker:

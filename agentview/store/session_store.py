@@ -17,6 +17,7 @@ from agentview.store.changes import RowsChanged
 from agentview.store.packets import Keys, Packet
 from agentview.store.records import RecordCache
 from agentview.store.summary import Summary
+from agentview.store.todo_lists import RunningTodos
 from agentview.tailing import Line
 
 LATEST_OF_CHILD = 5
@@ -38,7 +39,7 @@ class SessionStore:
         self.children: dict[Stream, SessionStore] = {}
         self._assembler = Assembler(tied=provider.tied)
         self._records = RecordCache(provider, session)
-        self._activities = self._joined_activities()
+        self._activities, self._todos = self._joining()
         self._first = 0
         self._untold = RowsChanged()
         self._subscribers: list[Callable[[RowsChanged], None]] = []
@@ -193,7 +194,7 @@ class SessionStore:
         """Forget all rows: the file is no longer the one that they came from."""
         self._assembler = Assembler(tied=self.provider.tied)
         self._records.clear()
-        self._activities = self._joined_activities()
+        self._activities, self._todos = self._joining()
         self._first = 0
         self._untold = RowsChanged()
         self.indexed = False
@@ -218,7 +219,7 @@ class SessionStore:
 
     def activity(self, row: int) -> Activity:
         """The row decoded and joined, through a bounded cache."""
-        return self._activities.activity(row, live=self.live)
+        return self._todos.with_lists(row, self._activities.activity(row, live=self.live))
 
     def announce_state(self) -> None:
         """Tell subscribers that something else than rows has changed."""
@@ -244,6 +245,7 @@ class SessionStore:
 
     def _announce(self, change: RowsChanged) -> None:
         self.revision += 1
+        change = self._todos.widen(change)
         for subscriber in tuple(self._subscribers):
             subscriber(change)
 
@@ -258,8 +260,13 @@ class SessionStore:
             if self._activities.abandoned(call.row):
                 self.summary.answered(call_id)
 
-    def _joined_activities(self) -> Activities:
-        return Activities(self.provider, self.session, self._assembler, self._records, self)
+    def _joining(self) -> tuple[Activities, RunningTodos]:
+        assembler = self._assembler
+        made = Activities(self.provider, self.session, assembler, self._records, self)
+        todos = RunningTodos(
+            assembler.rows, lambda row: made.activity(row, live=self.live), assembler.absent
+        )
+        return made, todos
 
     def child_of(self, row: int) -> Stream | None:
         """The stream of the agent whose log is open and that the call of the row started."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from agentview.domain.activity import Activity
+from agentview.domain.activity import Activity, TodoLists
 from agentview.domain.payloads import (
     AskPayload,
     McpPayload,
@@ -29,6 +29,8 @@ _SHELL_LABELS = {
     ShellAction.KILL: "Kill",
     ShellAction.WATCH: "Watch",
 }
+
+_OVER = frozenset({TodoStatus.COMPLETED, TodoStatus.CANCELLED, TodoStatus.DELETED})
 
 
 def shell_parts(call: ToolCall, activity: Activity, cwd: str | None) -> Parts:
@@ -90,21 +92,23 @@ def plan_parts(call: ToolCall, _activity: Activity, cwd: str | None) -> Parts:
     return Parts("Plan", subject or "empty plan", " · ".join(details))
 
 
-def todos_parts(call: ToolCall, _activity: Activity, _cwd: str | None) -> Parts:
-    """The item in progress; how many are done."""
+def todos_parts(call: ToolCall, activity: Activity, _cwd: str | None) -> Parts:
+    """The item that the call is about, or the one in progress; how many are done."""
     payload = call.payload
     if not isinstance(payload, TodosPayload):
         return Parts("Todos", "")
-    if payload.action in (TodosAction.CREATE, TodosAction.UPDATE, TodosAction.GET):
-        return _one_todo(payload)
-    items = todo_items(call)
+    items = activity.todos.after if activity.todos is not None else todo_items(call)
+    progress = f"{_done(items)}/{len(items)} done" if items else ""
+    named = payload.action in (TodosAction.CREATE, TodosAction.UPDATE, TodosAction.GET)
+    if named and len(payload.items) < 2:
+        return _one_todo(payload, activity.todos, progress)
     if items is None:
-        return Parts("Todos", "list")
+        return Parts("Todos", _current(payload.items) or "list")
     if not items:
         return Parts("Todos", "empty list")
-    done = _done(items)
-    subject = _current(items) or ("all done" if done == len(items) else items[0].text)
-    return Parts("Todos", subject, f"{done}/{len(items)} done")
+    over = sum(item.status in _OVER for item in items) == len(items)
+    subject = _current(items) or ("all done" if over else _next(items))
+    return Parts("Todos", subject, progress)
 
 
 def ask_parts(call: ToolCall, _activity: Activity, _cwd: str | None) -> Parts:
@@ -135,16 +139,22 @@ def todo_items(call: ToolCall) -> tuple[TodoItem, ...] | None:
     return None
 
 
-def _one_todo(payload: TodosPayload) -> Parts:
-    item = payload.items[0] if payload.items else None
-    label = {TodosAction.CREATE: "New todo", TodosAction.GET: "Todo"}.get(payload.action, "Todo")
-    if item is None:
-        return Parts(label, "no item")
-    subject = item.text or (f"#{item.id}" if item.id else "")
-    if item.id and item.text:
-        subject = f"#{item.id}  {item.text}"
-    known = payload.action is TodosAction.UPDATE and item.status is not TodoStatus.UNKNOWN
-    return Parts(label, subject, item.status.replace("_", " ") if known else "")
+def _one_todo(payload: TodosPayload, lists: TodoLists | None, progress: str) -> Parts:
+    """The item, named as the list names it, and its new status."""
+    label = "New todo" if payload.action is TodosAction.CREATE else "Todo"
+    if not payload.items:
+        return Parts(label, "no item", progress)
+    item = payload.items[0]
+    known = (*lists.after, *lists.before) if lists is not None else ()
+    same = [each for each in known if each.id == item.id] if item.id else []
+    if label == "New todo" and lists is not None and lists.after:
+        same = [lists.after[-1]]
+    number = item.id or (same[0].id if same else None)
+    text = item.text or (same[0].text if same else "")
+    subject = "  ".join(part for part in (f"#{number}" if number else "", text) if part)
+    told = payload.action is TodosAction.UPDATE and item.status is not TodoStatus.UNKNOWN
+    status = item.status.replace("_", " ") if told else ""
+    return Parts(label, subject, " · ".join(part for part in (status, progress) if part))
 
 
 def _shell_detail(call: ToolCall, payload: ShellPayload, activity: Activity) -> str:
@@ -199,6 +209,10 @@ def _agent_detail(call: ToolCall, activity: Activity, payload: SubagentPayload) 
 
 def _done(items: tuple[TodoItem, ...]) -> int:
     return sum(item.status is TodoStatus.COMPLETED for item in items)
+
+
+def _next(items: tuple[TodoItem, ...]) -> str:
+    return next((item.text for item in items if item.status not in _OVER), items[0].text)
 
 
 def _current(items: tuple[TodoItem, ...]) -> str:

@@ -5,58 +5,135 @@ from collections.abc import Sequence
 from rich.style import Style
 
 from agentview.domain.payloads import TodoItem, TodoStatus
+from agentview.domain.value import Value
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.lines import Piece, Rows, wrap
 from agentview.ui.render.palette import Palette
 
+_WORDS = {
+    TodoStatus.PENDING: "put back",
+    TodoStatus.IN_PROGRESS: "started",
+    TodoStatus.COMPLETED: "done",
+    TodoStatus.CANCELLED: "cancelled",
+    TodoStatus.DELETED: "removed",
+    TodoStatus.UNKNOWN: "status unknown",
+}
+_MAX_WIDTH = 100
+"""Cells of a row: a word at the far end of a wide screen is not seen beside its item."""
 
-def todos_body(items: Sequence[TodoItem], before: Sequence[TodoItem] | None, space: Space) -> Body:
-    """One item below another; with the list `before`, what changed is said behind an item."""
+
+class Line(Value):
+    """An item of a list with what changed in it: `was` is its text before it was reworded."""
+
+    item: TodoItem
+    change: str = ""
+    was: str | None = None
+
+
+def changes(items: Sequence[TodoItem], before: Sequence[TodoItem] | None) -> list[Line]:
+    """The items in order, each with what changed in it, then those that are gone.
+
+    A list of which nothing was before is new as a whole, which need not be said of each item.
+    """
+    if not before:
+        return [Line(item) for item in items]
+    earlier = {_key(item): item for item in before}
+    kept = {_key(item) for item in items}
+    gone = [item for item in before if _key(item) not in kept]
+    lines: list[Line] = []
+    for place, item in enumerate(items):
+        old = earlier.get(_key(item))
+        if old is None:
+            old = _reworded(item, place, before, gone)
+            if old is None:
+                lines.append(Line(item, "new"))
+                continue
+            gone.remove(old)
+        lines.append(_against(item, old))
+    return lines + [Line(item, "removed") for item in gone]
+
+
+def _reworded(
+    item: TodoItem, place: int, before: Sequence[TodoItem], gone: Sequence[TodoItem]
+) -> TodoItem | None:
+    """The item without an id that stood in the same place, where most of its words are the same."""
+    if item.id or place >= len(before) or before[place] not in gone:
+        return None
+    old = before[place]
+    words, others = set(item.text.lower().split()), set(old.text.lower().split())
+    return old if 2 * len(words & others) > max(len(words), len(others)) else None
+
+
+def _against(item: TodoItem, old: TodoItem) -> Line:
+    words: list[str] = []
+    if item.status is not old.status:
+        words.append(_WORDS[item.status])
+    reworded = bool(item.text) and bool(old.text) and item.text != old.text
+    if reworded:
+        words.append("reworded")
+    if (item.note or "") != (old.note or "") and item.note:
+        words.append("noted")
+    return Line(item, ", ".join(words), old.text if reworded else None)
+
+
+def changed_first(lines: Sequence[Line], count: int) -> list[Line]:
+    """At most so many lines in their order: what changed or is being worked on, then the rest."""
+    heart = [n for n, line in enumerate(lines) if line.change]
+    heart += [n for n, line in enumerate(lines) if n not in heart and _current(line)]
+    rest = [n for n in range(len(lines)) if n not in heart]
+    return [lines[number] for number in sorted((heart + rest)[:count])]
+
+
+def _current(line: Line) -> bool:
+    return line.item.status is TodoStatus.IN_PROGRESS
+
+
+def todos_body(
+    lines: Sequence[Line], space: Space, *, notes: bool = True, numbered: bool = False
+) -> Body:
+    """One item below another, what changed behind it; with `notes`, these and old wordings below.
+
+    `numbered` items stand behind their ids, by which calls name them.
+    """
+    numbers = max((len(line.item.id or "") for line in lines), default=0) if numbered else 0
     rows: list[list[Piece]] = []
-    earlier = None if before is None else {_key(item): item for item in before}
-    for item in items:
-        rows += _item(item, _change(item, earlier), space)
-    if earlier is not None:
-        kept = {_key(item) for item in items}
-        for item in before or ():
-            if _key(item) not in kept:
-                rows += _item(item, "removed", space)
+    for line in lines:
+        rows += _item(line, numbers if numbers < 6 else 0, space, notes=notes)
     return Rows(rows, space)
 
 
-def _item(item: TodoItem, change: str, space: Space) -> list[list[Piece]]:
-    palette = space.palette
+def _item(line: Line, number_width: int, space: Space, *, notes: bool) -> list[list[Piece]]:
+    palette, item, gone = space.palette, line.item, line.change == "removed"
     text = item.text or (f"#{item.id}" if item.id else "no text")
-    if item.status is TodoStatus.IN_PROGRESS and item.active:
+    if item.status is TodoStatus.IN_PROGRESS and item.active and not gone:
         text = item.active
-    pieces: list[Piece] = [(text, _text_style(item.status, palette))]
+    style = palette.dim + Style(strike=True) if gone else _text_style(item.status, palette)
+    if not palette.colored:
+        style = Style.null()
+    pieces: list[Piece] = [(text, style)]
     if item.priority:
         pieces.append((f"  {item.priority}", palette.dim))
-    if change:
-        pieces.append((f"  {change}", palette.dim))
-    if item.note:
+    if line.change:
+        pieces.append((f"  {line.change}", palette.warning if gone else palette.accent))
+    if line.was is not None and notes:
+        pieces.append((f"\nwas: {line.was}", palette.dim))
+    if item.note and notes:
         pieces.append((f"\n{item.note}", palette.dim))
-    mark = space.glyphs.todos[item.status]
-    rows = wrap(pieces, max(8, space.width - 2))
-    return [
-        [("  " if number else f"{mark} ", _mark_style(item.status, palette)), *row]
-        for number, row in enumerate(rows)
+    mark = space.glyphs.todos[TodoStatus.DELETED if gone else item.status]
+    number = f"#{item.id}"[: number_width + 1] if item.id and number_width else ""
+    number = f"{number:<{number_width + 1}} " if number_width else ""
+    room = min(_MAX_WIDTH, space.width) - 2 - len(number)
+    rows = wrap(pieces, max(8, room))
+    first: list[Piece] = [
+        (f"{mark} ", palette.error if gone else _mark_style(item.status, palette)),
+        (number, palette.dim),
     ]
-
-
-def _change(item: TodoItem, earlier: dict[str, TodoItem] | None) -> str:
-    if earlier is None:
-        return ""
-    old = earlier.get(_key(item))
-    if old is None:
-        return "new" if earlier else ""
-    if old.status is not item.status:
-        return f"was {old.status.replace('_', ' ')}"
-    return ""
+    hanging: list[Piece] = [(" " * (2 + len(number)), palette.dim)]
+    return [[*(hanging if place else first), *row] for place, row in enumerate(rows)]
 
 
 def _key(item: TodoItem) -> str:
-    return item.id or item.text
+    return f"#{item.id}" if item.id else item.text
 
 
 def _mark_style(status: TodoStatus, palette: Palette) -> Style:

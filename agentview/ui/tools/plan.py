@@ -11,7 +11,7 @@ from agentview.ui.render.body import Body, Space
 from agentview.ui.render.lines import Rows, text_rows
 from agentview.ui.render.markdown import markdown_body
 from agentview.ui.render.stack import Stack
-from agentview.ui.render.todos import todos_body
+from agentview.ui.render.todos import changes, todos_body
 from agentview.ui.tool_widget import ToolWidget, shortened
 
 
@@ -32,7 +32,7 @@ class PlanTool(ToolWidget):
             return None
         parts: list[Body] = []
         if payload.steps:
-            steps = todos_body(payload.steps, None, space)
+            steps = todos_body(changes(payload.steps, None), space)
             parts.append(shortened(steps, level, "steps", space))
         text = payload.text or result.text
         if text:

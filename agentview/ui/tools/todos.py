@@ -1,22 +1,25 @@
-"""The todo list as it stands after a call, with what changed in it."""
+"""The todo list as it stands after a call, with what the call changed in it."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from agentview.domain.activity import Activity, Kind
-from agentview.domain.payloads import TodosPayload
+from agentview.domain.payloads import TodoItem, TodosAction, TodosPayload
 from agentview.domain.results import TodosResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.levels import DetailLevel
+from agentview.timeline.quantities import counted
 from agentview.timeline.title_work import todo_items
 from agentview.ui.render.body import Body, Space
+from agentview.ui.render.lines import Rows
 from agentview.ui.render.prose import prose_rows
 from agentview.ui.render.stack import Stack
-from agentview.ui.render.todos import todos_body
-from agentview.ui.tool_widget import ToolWidget, shortened, untyped
+from agentview.ui.render.todos import Line, changed_first, changes, todos_body
+from agentview.ui.tool_widget import SUMMARY_ROWS, ToolWidget, shortened, untyped
 
 
 class TodosTool(ToolWidget):
-    """A todo list, or one item of it."""
+    """A todo list, or a step on items of it."""
 
     KINDS: ClassVar[tuple[Kind, ...]] = (ToolKind.TODOS,)
 
@@ -24,16 +27,39 @@ class TodosTool(ToolWidget):
     def content(
         cls, call: ToolCall, activity: Activity, level: DetailLevel, space: Space
     ) -> Body | None:
-        """The whole list where it is known, else what the title leaves out of single items."""
-        del activity
-        items = todo_items(call)
-        before = call.result.before if isinstance(call.result, TodosResult) else None
+        """The whole list with its changes; at summary level those first."""
+        items, before = _lists(call, activity)
+        payload = call.payload if isinstance(call.payload, TodosPayload) else None
         if items is not None:
-            return shortened(todos_body(items, before, space), level, "items", space)
-        named = call.payload.items if isinstance(call.payload, TodosPayload) else ()
-        notes = [prose_rows(item.note, space, space.palette.dim) for item in named if item.note]
-        if len(named) > 1:
-            notes.insert(0, todos_body(named, None, space))
+            numbered = payload is not None and payload.action is not TodosAction.REPLACE
+            return _list(changes(items, before), level, space, numbered=numbered)
+        named = payload.items if payload is not None else ()
         if not named:
             return untyped(call, level, space)
+        if len(named) > 1:
+            return _list(changes(named, None), level, space)
+        notes = [prose_rows(item.note, space, space.palette.dim) for item in named if item.note]
         return shortened(Stack(notes), level, "lines", space)
+
+
+def _lists(
+    call: ToolCall, activity: Activity
+) -> tuple[Sequence[TodoItem] | None, Sequence[TodoItem] | None]:
+    """The list after and before a call, each None where it is not known."""
+    if activity.todos is not None:
+        return activity.todos.after, activity.todos.before
+    before = call.result.before if isinstance(call.result, TodosResult) else None
+    return todo_items(call), before
+
+
+def _list(
+    lines: Sequence[Line], level: DetailLevel, space: Space, *, numbered: bool = False
+) -> Body:
+    if level is DetailLevel.FULL:
+        return todos_body(lines, space, numbered=numbered)
+    some = lines if len(lines) <= SUMMARY_ROWS else changed_first(lines, SUMMARY_ROWS - 1)
+    body = shortened(todos_body(some, space, notes=False, numbered=numbered), level, "lines", space)
+    if len(some) == len(lines):
+        return body
+    rest = f"{space.glyphs.ellipsis} {counted(len(lines) - len(some), 'more item')}"
+    return Stack([body, Rows([[(rest, space.palette.dim)]], space)])

@@ -200,7 +200,7 @@ def test_what_is_not_over_says_how_far_it_has_come(kind: ToolKind) -> None:
         ),
         (ToolKind.GLOB, ["Glob", "**/*.py", "3 files"], ["src/retry.py", "/opt/lib/other.py"]),
         (ToolKind.SEM_SEARCH, ["Search", "1 result"], ["src/retry.py:13–16", "0.91", "def delay"]),
-        (ToolKind.LS, ["List", "src", "2 entries"], ["src/api/", "src/retry.py"]),
+        (ToolKind.LS, ["List", "src", "2 entries"], ["api/", "retry.py"]),
         (
             ToolKind.READ_LINTS,
             ["Lints", "1 error, 1 warning"],
@@ -219,7 +219,7 @@ def test_what_is_not_over_says_how_far_it_has_come(kind: ToolKind) -> None:
         (
             ToolKind.MCP,
             ["MCP", "tracker › find_issue"],
-            ["labels 2 items", "• id: 41", "image  image/png  640×480", "all is well", "pages: 2"],
+            ["labels: [ 2 items ]  bug, ci", "0 { 4 fields }", "image  image/png  640×480", "all is well", "pages: 2"],
         ),
         (
             ToolKind.SUBAGENT_TASK,
@@ -234,7 +234,7 @@ def test_what_is_not_over_says_how_far_it_has_come(kind: ToolKind) -> None:
         (
             ToolKind.TODOS,
             ["Todos", "Capping the delay", "1/4 done"],
-            ["✓ Find the flaky test  new", "● Capping the delay  was pending", "⊘ Rewrite"],
+            ["✓ Find the flaky test  new", "● Capping the delay  started", "⊘ Rewrite"],
         ),
         (ToolKind.NOTEBOOK_EDIT, ["Notebook", "plots.ipynb", "cell c4"], ["+ import numpy as np"]),
         (

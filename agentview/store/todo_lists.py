@@ -1,0 +1,185 @@
+"""The running todo list of a session: each call on it shows the list as it stood after it.
+
+A list is found by walking back from a call over rows of its kind, to one that tells all of it; so
+it does not matter in which order rows became known.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from agentview.domain.activity import Activity, TodoLists
+from agentview.domain.outline import KIND_CODES
+from agentview.domain.payloads import TodoItem, TodosAction, TodosPayload, TodoStatus
+from agentview.domain.results import TodosResult
+from agentview.domain.session import Stream
+from agentview.domain.tools import ToolCall, ToolKind, ToolState
+from agentview.domain.value import Value
+from agentview.store.changes import RowsChanged
+from agentview.store.rows import PackedRows
+
+MAX_STEPS = 512
+"""Calls that a list is put together from when none of them tells all of it, at most."""
+
+_KIND = KIND_CODES[ToolKind.TODOS]
+MAX_KEPT = 4_096
+"""Calls whose part in the list is remembered."""
+
+_REFUSED = frozenset({ToolState.OUTPUT_ERROR, ToolState.OUTPUT_DENIED})
+
+Items = tuple[TodoItem, ...]
+
+
+class Step(Value):
+    """What a call does to the list of its stream: `whole` tells all of it, whatever was before."""
+
+    stream: Stream
+    items: Items = ()
+    whole: bool = False
+    only_told: bool = False
+    """It asks for the list and changes nothing."""
+    before: Items | None = None
+    """The list before it, where the log tells."""
+
+
+def step_of(call: ToolCall, stream: Stream) -> Step:
+    """What a call does to the list; a call that was refused or failed does nothing."""
+    payload = call.payload
+    if not isinstance(payload, TodosPayload) or call.state in _REFUSED or call.ok is False:
+        return Step(stream)
+    result = call.result if isinstance(call.result, TodosResult) else TodosResult()
+    told, action = result.after, payload.action
+    if action is TodosAction.REPLACE:
+        items = payload.items if told is None else told
+        return Step(stream, items, whole=True, before=result.before)
+    if action is TodosAction.LIST:
+        return Step(stream, told or (), whole=told is not None, only_told=told is None)
+    if action is TodosAction.GET:
+        return Step(stream, told or (), only_told=True)
+    return Step(stream, _named(payload.items, told))
+
+
+def _named(asked: Items, told: Items | None) -> Items:
+    """The items that a call names, with what its result says of them."""
+    if told is None or len(told) != len(asked):
+        return told or asked
+    return tuple(_changed(old, new) for old, new in zip(asked, told, strict=True))
+
+
+def _changed(old: TodoItem, new: TodoItem) -> TodoItem:
+    """An item with all that a later word on it says."""
+    known = new.status is not TodoStatus.UNKNOWN
+    return TodoItem(
+        new.text or old.text,
+        new.status if known else old.status,
+        new.id or old.id,
+        new.active or old.active,
+        new.priority or old.priority,
+        new.note or old.note,
+    )
+
+
+def after_step(before: Items, step: Step) -> Items:
+    """The list after a step: items keep their places, new ones come last, deleted ones go."""
+    if step.whole:
+        return step.items
+    items = {_key(item): item for item in before}
+    for item in step.items:
+        old = items.get(_key(item))
+        items[_key(item)] = item if old is None else _changed(old, item)
+    return tuple(item for item in items.values() if item.status is not TodoStatus.DELETED)
+
+
+def _key(item: TodoItem) -> str:
+    return f"#{item.id}" if item.id else item.text
+
+
+class RunningTodos:
+    """The lists of one session, put together when they are asked for.
+
+    `activity` gives the activity of a row, `absent` whether a row stands nowhere.
+    """
+
+    def __init__(
+        self,
+        rows: PackedRows,
+        activity: Callable[[int], Activity],
+        absent: Callable[[int], bool],
+    ) -> None:
+        self._rows = rows
+        self._activity = activity
+        self._absent = absent
+        self._steps: dict[int, Step] = {}
+        self._after: dict[int, Items] = {}
+        self._asked: set[int] = set()
+
+    def with_lists(self, row: int, activity: Activity) -> Activity:
+        """The activity of a row with the lists around it, where it is a call that works on one."""
+        call = activity.body
+        if not isinstance(call, ToolCall) or call.kind is not ToolKind.TODOS:
+            return activity
+        self._asked.add(row)
+        step = self._steps[row] = step_of(call, activity.first.stream)
+        if not step.items and not step.whole:
+            return activity
+        before = self._before(row, step.stream) if step.before is None else step.before
+        if step.only_told:
+            before = after_step(before, step)
+        return replace(activity, todos=TodoLists(before, after_step(before, step)))
+
+    def widen(self, change: RowsChanged) -> RowsChanged:
+        """The change with all rows that were asked for and whose lists it may have changed.
+
+        To be told of each change.
+        """
+        for row in change.updated:
+            self._steps.pop(row, None)
+        first = self._first_changed(change)
+        if first is None:
+            return change
+        self._after.clear()
+        later = {row for row in self._asked if row > first}
+        return replace(change, updated=sorted({*change.updated, *later})) if later else change
+
+    def _first_changed(self, change: RowsChanged) -> int | None:
+        """The first row of the kind that is new in front, or changed."""
+        rows = self._rows
+        if change.prepended:
+            fresh = list(rows.before(rows.first + change.prepended, _KIND))
+            if fresh:
+                return fresh[-1]
+        known = range(rows.first, rows.end)
+        changed = (row for row in change.updated if row in known and rows.kind(row) == _KIND)
+        return min(changed, default=None)
+
+    def _before(self, row: int, stream: Stream) -> Items:
+        """The list before a row: walks back to a list that is known, then forward again."""
+        steps: list[tuple[int, Step]] = []
+        items: Items = ()
+        for earlier, step in self._earlier(row, stream):
+            if earlier in self._after:
+                items = self._after[earlier]
+                break
+            steps.append((earlier, step))
+            if step.whole or len(steps) == MAX_STEPS:
+                break
+        for earlier, step in reversed(steps):
+            items = self._after[earlier] = after_step(items, step)
+        return items
+
+    def _earlier(self, row: int, stream: Stream) -> Iterator[tuple[int, Step]]:
+        """Steps of the stream in front of a row, the nearest first."""
+        if len(self._steps) > MAX_KEPT:
+            self._steps.clear()
+            self._after.clear()
+        for earlier in self._rows.before(row, _KIND):
+            if self._absent(earlier):
+                continue
+            step = self._steps.get(earlier)
+            if step is None:
+                other = self._activity(earlier)
+                call = other.body
+                if not isinstance(call, ToolCall):
+                    continue
+                step = self._steps[earlier] = step_of(call, other.first.stream)
+            if step.stream == stream:
+                yield earlier, step
