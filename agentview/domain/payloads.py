@@ -85,6 +85,8 @@ class FileEdit(Value):
     patch: str | None = None
     operation: FileOperation = FileOperation.UPDATE
     move_to: str | None = None
+    notes: tuple[str, ...] = ()
+    """What else the patch says of the file: that its mode changed, that it is binary."""
 
 
 class EditPayload(Value):

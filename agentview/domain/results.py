@@ -13,6 +13,8 @@ class Hunk(Value):
     new_start: int
     new_lines: int
     lines: tuple[str, ...]
+    heading: str = ""
+    """What the hunk is in, such as a function; empty where it is not recorded."""
 
 
 class NotebookCell(Value):
@@ -49,6 +51,8 @@ class FileChange(Value):
     before: str | None = None
     after: str | None = None
     move_to: str | None = None
+    notes: tuple[str, ...] = ()
+    """What else a patch says of the file: that its mode changed, that it is binary."""
 
 
 class ChangeResult(Value):

@@ -9,7 +9,7 @@ from agentview.domain.payloads import FileEdit, FileOperation, TextEdit
 from agentview.domain.results import FileChange, Hunk
 from agentview.normalize.fields import Fields, as_text, collect, items, number
 
-_HUNK = re.compile(r"@@+ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
+_HUNK = re.compile(r"@@+ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@+ ?(.*)")
 _SECTION = re.compile(r"\*\*\* (Add|Update|Delete) File: ?(.*)")
 _MOVE = re.compile(r"\*\*\* Move to: ?(.*)")
 _GIT = re.compile(r'diff --git "?a/(.+?)"? "?b/(.+?)"?$')
@@ -33,6 +33,8 @@ class _Section:
     lines: list[str] = field(default_factory=list[str])
     """The lines of the patch that belong to it."""
     old_path: str | None = None
+    notes: list[str] = field(default_factory=list[str])
+    old_mode: str | None = None
 
 
 def parse_patch(text: str) -> tuple[FileEdit, ...]:
@@ -44,6 +46,7 @@ def parse_patch(text: str) -> tuple[FileEdit, ...]:
             patch="\n".join(section.lines),
             operation=section.operation,
             move_to=section.move_to,
+            notes=tuple(section.notes),
         )
         for section in _sections(text)
     )
@@ -61,6 +64,7 @@ def parse_changes(text: str) -> tuple[FileChange, ...]:
             operation=section.operation,
             hunks=tuple(section.hunks),
             move_to=section.move_to,
+            notes=tuple(section.notes),
         )
         for section in _sections(text)
     )
@@ -115,13 +119,14 @@ def _envelope_sections(lines: list[str]) -> Iterator[_Section]:
     """Sections of `*** Begin Patch`; text around the envelope is left out."""
     section: _Section | None = None
     chunk: list[str] = []
+    heading = ""
     for line in [*lines, "*** End Patch"]:
         start = _SECTION.match(line)
         if start is not None or line.startswith("*** End Patch"):
             if section is not None:
-                _close_chunk(section, chunk)
+                _close_chunk(section, chunk, heading)
                 yield section
-            section, chunk = None, []
+            section, chunk, heading = None, [], ""
             if start is not None:
                 section = _Section(start[2].strip(), _OPERATIONS[start[1]], lines=[line])
         elif section is not None:
@@ -130,13 +135,13 @@ def _envelope_sections(lines: list[str]) -> Iterator[_Section]:
             if move is not None:
                 section.move_to = move[1].strip()
             elif line.startswith("@@"):
-                _close_chunk(section, chunk)
-                chunk = []
+                _close_chunk(section, chunk, heading)
+                chunk, heading = [], line.strip("@ ")
             elif not line.startswith("*** "):
                 chunk.append(line)
 
 
-def _close_chunk(section: _Section, chunk: list[str]) -> None:
+def _close_chunk(section: _Section, chunk: list[str], heading: str) -> None:
     lines = tuple(chunk)
     if not any(line[:1] in ("+", "-", " ") for line in lines):
         return
@@ -148,6 +153,7 @@ def _close_chunk(section: _Section, chunk: list[str]) -> None:
             new_start=1 if added else 0,
             new_lines=_count(lines, "+"),
             lines=lines,
+            heading=heading,
         )
     )
 
@@ -193,7 +199,7 @@ def _unified_hunk(lines: list[str], index: int) -> tuple[Hunk, int]:
     The counts say where it ends, so that a removed line of dashes is not taken for a header.
     """
     match = _HUNK.match(lines[index])
-    start_old, count_old, start_new, count_new = match.groups() if match else (0, 0, 0, 0)
+    start_old, count_old, start_new, count_new, heading = match.groups() if match else (0,) * 5
     old_lines = int(count_old) if count_old is not None else 1
     new_lines = int(count_new) if count_new is not None else 1
     old_left, new_left = old_lines, new_lines
@@ -208,7 +214,14 @@ def _unified_hunk(lines: list[str], index: int) -> tuple[Hunk, int]:
         body.append(line)
         old_left -= sign in ("", " ", "-")
         new_left -= sign in ("", " ", "+")
-    hunk = Hunk(int(start_old), old_lines, int(start_new), new_lines, tuple(body))
+    hunk = Hunk(
+        int(start_old),
+        old_lines,
+        int(start_new),
+        new_lines,
+        tuple(body),
+        str(heading or "").strip(),
+    )
     return hunk, len(body) + 1
 
 
@@ -230,6 +243,18 @@ def _header(section: _Section, line: str) -> None:
             section.path = section.old_path
     elif line.startswith("+++ "):
         _new_name(section, _file_name(line))
+    else:
+        _note(section, line)
+
+
+def _note(section: _Section, line: str) -> None:
+    """Take what a line says of the file beside its name: its mode, or that it is binary."""
+    if line.startswith("old mode "):
+        section.old_mode = line[9:].strip()
+    elif line.startswith("new mode "):
+        section.notes.append(f"mode changed from {section.old_mode or '?'} to {line[9:].strip()}")
+    elif line.startswith("Binary files ") or line == "GIT binary patch":
+        section.notes.append("binary file")
 
 
 def _new_name(section: _Section, new: str) -> None:

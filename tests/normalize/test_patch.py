@@ -72,7 +72,7 @@ def test_unified_diff_of_several_files():
     ]
     assert changes[0].hunks is not None
     first, second = changes[0].hunks
-    assert first == Hunk(1, 3, 1, 3, (" a", "--- dashes", "+++ pluses", " c"))
+    assert first == Hunk(1, 3, 1, 3, (" a", "--- dashes", "+++ pluses", " c"), "def first():")
     assert second == Hunk(10, 1, 10, 2, ("-x", "+y", "+z", "\\ No newline at end of file"))
     assert changes[1].hunks == (Hunk(0, 0, 1, 1, ("+hello",)),)
 
@@ -97,6 +97,43 @@ def test_headers(text: str, path: str):
     (change,) = parse_changes(text)
     assert change.path == path
     assert change.hunks == (Hunk(1, 1, 1, 1, ("-a", "+b")),)
+
+
+def test_modes_binary_files_and_headings_are_kept():
+    text = """diff --git a/run.sh b/run.sh
+old mode 100644
+new mode 100755
+--- a/run.sh
++++ b/run.sh
+@@ -10,2 +10,2 @@ main() {
+ a
+-b
++c
+diff --git a/logo.png b/logo.png
+index 1..2 100644
+Binary files a/logo.png and b/logo.png differ
+diff --git a/old.bin b/old.bin
+deleted file mode 100644
+GIT binary patch
+literal 5
+Mc$@+abc
+"""
+    script, logo, gone = parse_changes(text)
+    assert script.notes == ("mode changed from 100644 to 100755",)
+    assert [hunk.heading for hunk in script.hunks or ()] == ["main() {"]
+    assert (logo.path, logo.notes, logo.hunks) == ("logo.png", ("binary file",), ())
+    assert (gone.operation, gone.notes) == (FileOperation.DELETE, ("binary file",))
+    assert [edit.notes for edit in parse_patch(text)] == [
+        change.notes for change in (script, logo, gone)
+    ]
+
+
+def test_the_line_above_a_chunk_of_the_envelope_format_is_its_heading():
+    text = (
+        "*** Begin Patch\n*** Update File: a.py\n@@ class Job:\n-a\n+b\n@@\n-c\n+d\n*** End Patch"
+    )
+    (change,) = parse_changes(text)
+    assert [hunk.heading for hunk in change.hunks or ()] == ["class Job:", ""]
 
 
 def test_two_files_without_git_headers():
