@@ -52,6 +52,7 @@ _AROUND = re.compile(r"((?:[A-Za-z]:[\\/])?\S.*?)-(\d{1,9})-(.*)", re.DOTALL)
 _ONE_FILE = re.compile(r"(\d{1,9})([:-])(.*)", re.DOTALL)
 _UNNUMBERED = re.compile(r"((?:[A-Za-z]:[\\/])?[^:\s]++):(.*)", re.DOTALL)
 _COUNTED = re.compile(r"(?:(.+):)?(\d{1,12})")
+_SEVERITIES = {"1": "error", "2": "warning", "3": "info", "4": "hint"}
 _BRANCH = re.compile(r"(\s*)- (.*)")
 
 
@@ -288,6 +289,11 @@ def diagnostics(value: object) -> tuple[Diagnostic, ...]:
     return tuple(found)
 
 
+def _severity(told: str | None) -> str | None:
+    """A severity in words; the Language Server Protocol has numbers from 1 on for them."""
+    return None if told is None else _SEVERITIES.get(told, told)
+
+
 def _diagnostic(fields: Fields, place: str) -> Diagnostic | None:
     message = text(fields, "message")
     if message is None:
@@ -298,7 +304,7 @@ def _diagnostic(fields: Fields, place: str) -> Diagnostic | None:
     return Diagnostic(
         path=place.removeprefix("file://"),
         message=message,
-        severity=text(fields, "severity"),
+        severity=_severity(text(fields, "severity")),
         # Positions of a language server's range count from 0.
         line=line + 1 if line is not None else number(fields, "line"),
         column=column + 1 if column is not None else number(fields, "column"),

@@ -26,6 +26,9 @@ from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.quantities import byte_size, counted
 from agentview.timeline.wording import Parts, several, shown_path
 
+_GRAVEST = "error warning problem info hint"
+"""Severities by weight."""
+
 
 def grep_parts(call: ToolCall, _activity: Activity, cwd: str | None) -> Parts:
     """Pattern and where; matches and files."""
@@ -82,7 +85,8 @@ def lints_parts(call: ToolCall, _activity: Activity, cwd: str | None) -> Parts:
     if not isinstance(call.result, LintsResult) or call.result.text is not None:
         return Parts("Lints", subject)
     severities = Counter((item.severity or "problem").lower() for item in call.result.diagnostics)
-    detail = ", ".join(counted(count, name) for name, count in severities.most_common())
+    names = sorted(severities, key=lambda name: (_GRAVEST.find(name) % 100, name))
+    detail = ", ".join(counted(severities[name], name) for name in names)
     return Parts("Lints", subject, detail or "no problems")
 
 
@@ -130,6 +134,8 @@ def _matches(result: object) -> str:
     matches = result.match_count
     if matches is None and any(match.line is not None for match in found):
         matches = len(found)
+    elif matches is None and any(match.count is not None for match in found):
+        matches = sum(match.count or 0 for match in found)
     files = result.file_count
     if files is None and (found or matches is None):
         files = len({match.path for match in found})
@@ -137,7 +143,7 @@ def _matches(result: object) -> str:
     if not matches and not files:
         return "no matches"
     if matches is None:
-        return f"{counted(files or 0, 'file')}{more}"
+        return f"{files or 0:,}{more} {'file' if files == 1 and not more else 'files'}"
     word = f"{matches:,}{more} {'match' if matches == 1 and not more else 'matches'}"
     return f"{word} in {counted(files, 'file')}" if files else word
 

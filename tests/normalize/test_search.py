@@ -86,11 +86,15 @@ def test_diagnostics_count_lines_from_one():
                         "range": {"start": {"line": 4, "character": 0}},
                     },
                     {"severity": "Error"},
+                    {"message": "style", "severity": 4},
                 ],
             }
         ]
     )
-    assert found == (Diagnostic("/a.py", "bad", "Error", 5, 1),)
+    assert found == (
+        Diagnostic("/a.py", "bad", "Error", 5, 1),
+        Diagnostic("/a.py", "style", "hint"),
+    )
 
 
 def test_hostile_lines_take_linear_time():

@@ -1,7 +1,7 @@
 """Searching file contents: the lines found, grouped by file, with what was found marked."""
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from itertools import groupby
 from typing import ClassVar
 
 from agentview.domain.activity import Activity, Kind
@@ -11,16 +11,16 @@ from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.plain import clean
 from agentview.timeline.quantities import counted
-from agentview.timeline.wording import cwd_of, shown_path
+from agentview.timeline.wording import cwd_of
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.lines import LineRows, Piece, Rows, over
+from agentview.ui.render.paths import path_pieces
+from agentview.ui.render.pattern import Finder
+from agentview.ui.render.section import Section
 from agentview.ui.render.stack import Stack
 from agentview.ui.tool_widget import ToolWidget, shortened, untyped
 
-_UNBOUNDED = re.compile(r"(?<!\\)[*+{]")
-_MAX_LINE = 1_000
-
-Spans = Sequence[tuple[int, int]]
+_SEPARATOR = "--"
 
 
 class GrepTool(ToolWidget):
@@ -36,49 +36,71 @@ class GrepTool(ToolWidget):
         result = call.result
         if not isinstance(result, MatchResult):
             return untyped(call, level, space)
-        find = _finder(call.payload)
-        body = _matches(result.matches, find, cwd_of(activity), level, space)
-        parts: list[Body] = [shortened(body, level, "lines", space)]
+        cwd = cwd_of(activity)
+        lines = any(match.text is not None or match.line is not None for match in result.matches)
+        if lines:
+            body = _lines(result.matches, _finder(call.payload), cwd, level, space)
+        else:
+            body = _files(result.matches, cwd, space)
+        parts: list[Body] = [shortened(body, level, "lines" if lines else "files", space)]
         if result.truncated:
-            parts.append(Rows([[("the tool cut the list off", space.palette.dim)]], space))
+            parts.append(Rows([[("the tool cut the list off", space.palette.warning)]], space))
         return Stack(parts)
 
 
-def _matches(
-    matches: Sequence[Match],
-    find: Callable[[str], Spans],
-    cwd: str | None,
-    level: DetailLevel,
-    space: Space,
+def _lines(
+    matches: Sequence[Match], finder: Finder, cwd: str | None, level: DetailLevel, space: Space
 ) -> Body:
-    rows: list[tuple[Match, bool]] = []
-    path = None
-    for match in matches:
-        if match.path != path or match.line is None:
-            rows.append((match, True))
-            path = match.path
-        if match.text is not None or match.line is not None:
-            rows.append((match, False))
+    """The files one below another, each with its lines, which fold away."""
     digits = max((len(str(match.line)) for match in matches if match.line is not None), default=0)
+    parts: list[Body] = []
+    for number, (path, found) in enumerate(groupby(matches, key=lambda match: match.path)):
+        rows = _with_gaps([match for match in found if match.text is not None or match.line])
+        body = _file_lines(rows, finder, digits, level, space)
+        if not path:
+            parts.append(body)
+            continue
+        count = sum(not match.context for match in rows if match is not None)
+        words = counted(count, "line") if count else "no line"
+        head = [*path_pieces(path, cwd, space), (f"  {words}", space.palette.dim)]
+        parts.append(Section(f"grep:{number}", head, lambda body=body: body, space, begins=True))
+    return Stack(parts)
+
+
+def _with_gaps(matches: Sequence[Match]) -> list[Match | None]:
+    """The lines of a file; None where lines are left out between two that stand with context."""
+    rows: list[Match | None] = []
+    context = any(match.context for match in matches)
+    last: int | None = None
+    for match in matches:
+        if context and last is not None and match.line is not None and match.line > last + 1:
+            rows.append(None)
+        rows.append(match)
+        last = match.line
+    return rows
+
+
+def _file_lines(
+    rows: Sequence[Match | None], finder: Finder, digits: int, level: DetailLevel, space: Space
+) -> LineRows:
+    palette = space.palette
 
     def plain(index: int) -> str:
-        match, header = rows[index]
-        return clean(shown_path(match.path, cwd) if header else match.text or "")
+        match = rows[index]
+        return _SEPARATOR if match is None else clean(match.text or "")
 
     def paint(index: int) -> list[Piece]:
-        match, header = rows[index]
-        palette, text = space.palette, plain(index)
-        if header:
-            count = "" if match.count is None else f"  {counted(match.count, 'line')}"
-            return [(text, palette.path), (count, palette.dim)]
-        if match.context:
+        match, text = rows[index], plain(index)
+        if match is None or match.context:
             return [(text, palette.dim)]
-        return over([(text, palette.text)], find(text), palette.match)
+        return over([(text, palette.text)], finder.spans(text), palette.match)
 
     def prefix(index: int, first: bool) -> list[Piece]:
-        match, header = rows[index]
-        number = "" if header or match.line is None or not first else str(match.line)
-        return [(f"{number:>{digits}}  " if digits and not header else "", space.palette.dim)]
+        match = rows[index]
+        known = match is not None and match.line is not None and first
+        number = str(match.line) if known and match is not None else ""
+        style = palette.dim if match is None or match.context else palette.number
+        return [(f"  {number:>{digits}}  ", style)]
 
     return LineRows(
         len(rows),
@@ -86,29 +108,28 @@ def _matches(
         paint,
         space,
         prefix=prefix,
-        prefix_width=digits + 2 if digits else 0,
+        prefix_width=digits + 4,
         fold=level is DetailLevel.FULL,
     )
 
 
-def _finder(payload: object) -> Callable[[str], Spans]:
-    """A function that gives the spans of the pattern in a line, none where that may take long."""
-    if not isinstance(payload, GrepPayload) or not payload.pattern:
-        return _nothing
-    pattern = re.escape(payload.pattern) if payload.literal else payload.pattern
-    # With one open-ended repetition the work stays quadratic in a line of bounded length.
-    if not payload.literal and len(_UNBOUNDED.findall(pattern)) > 1:
-        return _nothing
-    try:
-        compiled = re.compile(pattern, re.IGNORECASE if payload.ignore_case else 0)
-    except (re.error, RecursionError, OverflowError):
-        compiled = re.compile(re.escape(payload.pattern))
-    return lambda text: (
-        [match.span() for match in compiled.finditer(text) if match.end() > match.start()]
-        if len(text) <= _MAX_LINE
-        else ()
+def _files(matches: Sequence[Match], cwd: str | None, space: Space) -> Body:
+    """One file a row, counts where they are known in a column of their own."""
+    counts = [len(f"{match.count:,}") for match in matches if match.count is not None]
+    digits = max(counts, default=0)
+
+    def paint(index: int) -> list[Piece]:
+        match = matches[index]
+        count = "" if match.count is None else f"{match.count:,}"
+        column = [(f"{count:>{digits}}  ", space.palette.number)] if digits else []
+        return [*column, *path_pieces(match.path, cwd, space)]
+
+    return LineRows(
+        len(matches), lambda index: clean(matches[index].path), paint, space, fold=False
     )
 
 
-def _nothing(_text: str) -> Spans:
-    return ()
+def _finder(payload: object) -> Finder:
+    if not isinstance(payload, GrepPayload):
+        return Finder("")
+    return Finder(payload.pattern, literal=payload.literal, ignore_case=payload.ignore_case)

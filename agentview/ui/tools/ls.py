@@ -1,8 +1,10 @@
 """Listing a directory: its entries, or the tree that the tool drew."""
 
+from posixpath import normpath
 from typing import ClassVar
 
 from agentview.domain.activity import Activity, Kind
+from agentview.domain.payloads import LsPayload
 from agentview.domain.results import PathsResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.levels import DetailLevel
@@ -24,5 +26,14 @@ class LsTool(ToolWidget):
         """Entries one a row, or the listing as recorded."""
         if not isinstance(call.result, PathsResult):
             return untyped(call, level, space)
-        body = paths_body(call.result, cwd_of(activity), space)
+        body = paths_body(call.result, cwd_of(activity), space, below=_directory(call, activity))
         return shortened(body, level, "entries", space)
+
+
+def _directory(call: ToolCall, activity: Activity) -> str:
+    cwd = cwd_of(activity) or ""
+    path = call.payload.path if isinstance(call.payload, LsPayload) else None
+    if not path:
+        return cwd
+    absolute = path.startswith(("/", "~")) or path[1:2] == ":"
+    return path if absolute else normpath(f"{cwd}/{path}")

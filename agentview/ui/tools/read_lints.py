@@ -1,5 +1,8 @@
 """Diagnostics of linters and language servers, grouped by file."""
 
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import ClassVar
 
 from rich.style import Style
@@ -8,10 +11,18 @@ from agentview.domain.activity import Activity, Kind
 from agentview.domain.results import Diagnostic, LintsResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.levels import DetailLevel
-from agentview.timeline.wording import cwd_of, shown_path
+from agentview.timeline.quantities import counted
+from agentview.timeline.wording import cwd_of
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.lines import Piece, Rows, text_rows, wrap
+from agentview.ui.render.paths import path_pieces
+from agentview.ui.render.section import Section
+from agentview.ui.render.stack import Stack
 from agentview.ui.tool_widget import ToolWidget, shortened, untyped
+
+_ORDER = ("error", "warning", "problem", "info", "hint")
+_MESSAGE = 20
+"""Column in which messages begin."""
 
 
 class ReadLintsTool(ToolWidget):
@@ -35,36 +46,50 @@ class ReadLintsTool(ToolWidget):
 
 
 def _findings(
-    diagnostics: tuple[Diagnostic, ...], cwd: str | None, level: DetailLevel, space: Space
+    diagnostics: Sequence[Diagnostic], cwd: str | None, level: DetailLevel, space: Space
 ) -> Body:
+    """The files one below another, the gravest findings of each first."""
+    ordered = sorted(diagnostics, key=lambda item: item.path)
+    parts: list[Body] = []
+    for number, (path, group) in enumerate(groupby(ordered, key=lambda item: item.path)):
+        found = sorted(group, key=lambda item: (_rank(item), item.line or 0))
+        counts = Counter(_severity(item) for item in found)
+        words = ", ".join(counted(count, name) for name, count in counts.items())
+        head = [*path_pieces(path, cwd, space), (f"  {words}", space.palette.dim)]
+        rows = Rows([row for item in found for row in _rows(item, level, space)], space)
+        parts.append(Section(f"lints:{number}", head, lambda rows=rows: rows, space, begins=True))
+    return Stack(parts)
+
+
+def _rows(item: Diagnostic, level: DetailLevel, space: Space) -> Iterator[list[Piece]]:
     palette = space.palette
-    rows: list[list[Piece]] = []
-    path = None
-    for item in sorted(diagnostics, key=lambda item: item.path):
-        if item.path != path:
-            rows.append([(shown_path(item.path, cwd), palette.path)])
-            path = item.path
-        place = "" if item.line is None else str(item.line)
-        if item.column is not None:
-            place += f":{item.column}"
-        severity = item.severity or "problem"
-        before: list[Piece] = [
-            (f"  {place:>7}  ", palette.dim),
-            (f"{severity:<8}", _style(severity, space)),
-        ]
-        source = f"  {item.source}" if item.source else ""
-        message: list[Piece] = [(item.message, palette.text), (source, palette.dim)]
-        room = max(12, space.width - 19)
-        wrapped = wrap(message, room) if level is DetailLevel.FULL else [message]
-        indent: list[Piece] = [(" " * 19, palette.dim)]
-        rows += [
-            [*(indent if number else [*before, (" ", palette.dim)]), *row]
-            for number, row in enumerate(wrapped)
-        ]
-    return Rows(rows, space)
+    place = "" if item.line is None else str(item.line)
+    if item.column is not None:
+        place += f":{item.column}"
+    severity = _severity(item)
+    before: list[Piece] = [
+        (f"  {place:>7}  ", palette.number),
+        (f"{severity:<8} ", _style(severity, space)),
+    ]
+    source = f"  {item.source}" if item.source else ""
+    message: list[Piece] = [(item.message, palette.text), (source, palette.dim)]
+    room = max(12, space.width - _MESSAGE)
+    wrapped = wrap(message, room) if level is DetailLevel.FULL else [message]
+    for number, row in enumerate(wrapped):
+        yield [*([(" " * _MESSAGE, palette.dim)] if number else before), *row]
+
+
+def _severity(item: Diagnostic) -> str:
+    told = (item.severity or "problem").lower()
+    return "info" if told == "information" else told
+
+
+def _rank(item: Diagnostic) -> int:
+    severity = _severity(item)
+    return _ORDER.index(severity) if severity in _ORDER else len(_ORDER)
 
 
 def _style(severity: str, space: Space) -> Style:
     palette = space.palette
-    known = {"error": palette.error, "warning": palette.warning}
-    return known.get(severity.lower(), palette.accent)
+    known = {"error": palette.error, "warning": palette.warning, "hint": palette.dim}
+    return known.get(severity, palette.accent)

@@ -1,17 +1,20 @@
 """Searching by meaning: ranked places, best first."""
 
-from collections.abc import Iterator
+from dataclasses import replace
 from typing import ClassVar
 
 from agentview.domain.activity import Activity, Kind
 from agentview.domain.results import SearchHit, SearchResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.levels import DetailLevel
-from agentview.timeline.wording import cwd_of, shown_path
+from agentview.timeline.plain import first_line
+from agentview.timeline.wording import cwd_of
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.code import code_rows
 from agentview.ui.render.lines import Piece, Rows
-from agentview.ui.render.stack import Stack
+from agentview.ui.render.paths import path_pieces
+from agentview.ui.render.section import Section
+from agentview.ui.render.stack import Indented, Stack
 from agentview.ui.tool_widget import ToolWidget, shortened, untyped
 
 
@@ -24,28 +27,44 @@ class SemSearchTool(ToolWidget):
     def content(
         cls, call: ToolCall, activity: Activity, level: DetailLevel, space: Space
     ) -> Body | None:
-        """The places; at full level each with its excerpt."""
+        """The places with the first line of their excerpts; at full level the whole of those."""
         result = call.result
         if not isinstance(result, SearchResult):
             return untyped(call, level, space)
         cwd = cwd_of(activity)
-        full = level is DetailLevel.FULL
-        parts = [
-            body
-            for rank, hit in enumerate(result.hits, 1)
-            for body in _hit(hit, rank, cwd, full, space)
-        ]
-        return shortened(Stack(parts), level, "results", space)
+        if level is not DetailLevel.FULL:
+            rows = [_short(hit, rank, cwd, space) for rank, hit in enumerate(result.hits, 1)]
+            return shortened(Rows(rows, space), level, "results", space)
+        return Stack([_hit(hit, rank, cwd, space) for rank, hit in enumerate(result.hits, 1)])
 
 
-def _hit(hit: SearchHit, rank: int, cwd: str | None, full: bool, space: Space) -> Iterator[Body]:
+def _hit(hit: SearchHit, rank: int, cwd: str | None, space: Space) -> Body:
+    head = _head(hit, rank, cwd, space)
+    if not hit.text:
+        return Rows([[("  ", space.palette.dim), *head]], space)
+    text, inner = hit.text.strip("\n"), replace(space, width=max(1, space.width - 2))
+    return Section(
+        f"search:{rank}",
+        head,
+        lambda: Indented(
+            code_rows(text, hit.path, inner, start=hit.start), [("  ", space.palette.dim)]
+        ),
+        space,
+        begins=True,
+    )
+
+
+def _short(hit: SearchHit, rank: int, cwd: str | None, space: Space) -> list[Piece]:
+    excerpt = first_line(hit.text or "", 200)
+    return [*_head(hit, rank, cwd, space), (f"  {excerpt}", space.palette.dim)]
+
+
+def _head(hit: SearchHit, rank: int, cwd: str | None, space: Space) -> list[Piece]:
     palette = space.palette
-    pieces: list[Piece] = [(f"{rank:>2}  ", palette.dim), (shown_path(hit.path, cwd), palette.path)]
+    pieces: list[Piece] = [(f"{rank:>2}  ", palette.dim), *path_pieces(hit.path, cwd, space)]
     if hit.start is not None:
         end = "" if hit.end is None or hit.end == hit.start else f"–{hit.end}"
         pieces.append((f":{hit.start}{end}", palette.number))
     if hit.score is not None:
         pieces.append((f"  {hit.score:.2f}", palette.dim))
-    yield Rows([pieces], space)
-    if hit.text and full:
-        yield code_rows(hit.text, hit.path, space, start=hit.start)
+    return pieces
