@@ -6,7 +6,8 @@ from agentview.domain.blocks import Block, ImageBlock, JsonBlock, ResourceBlock,
 from agentview.timeline.quantities import byte_size
 from agentview.ui.render.ansi import ansi_rows
 from agentview.ui.render.body import Body, Space
-from agentview.ui.render.json_tree import json_tree, parsed
+from agentview.ui.render.json_tree import json_tree
+from agentview.ui.render.json_values import parsed
 from agentview.ui.render.lines import Piece, Rows
 from agentview.ui.render.stack import Stack
 

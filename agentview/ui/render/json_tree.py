@@ -6,10 +6,8 @@ what is open is walked, and what is not seen is not drawn. What begins open is b
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import cast
 
-import orjson
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
@@ -18,6 +16,15 @@ from textual.strip import Strip
 from agentview.timeline.plain import clean
 from agentview.timeline.quantities import counted
 from agentview.ui.render.body import Body, Space
+from agentview.ui.render.json_values import (
+    Members,
+    held_json,
+    looks_like_json,
+    members_of,
+    parsed,
+    preview_pieces,
+    value_pieces,
+)
 from agentview.ui.render.lines import Piece, Rows, fit, text_rows, wrap
 
 MAX_LOOKS = 2_000
@@ -28,17 +35,10 @@ MAX_TEXT = 20_000
 """Characters of a text that begins open."""
 MAX_DEPTH = 60
 """Levels below which nothing opens."""
-MAX_SIZE = 16_000_000
-"""Characters of a text that is parsed."""
-
 _WRAPPED = 2_000
 """Characters of a text that is broken at words; counting the rows of a longer one must be cheap."""
-_PARSED_UNASKED = 100_000
-"""Characters of a text inside a value that is parsed to say what it holds."""
 _SHORT_ITEMS = 8
 """Plain items of a list that begins folded, since the row of the list shows them all."""
-_PREVIEW_ITEMS = 12
-_PREVIEW_TEXT = 60
 _INDENT = 2
 
 Label = list[Piece]
@@ -50,57 +50,10 @@ def json_tree(value: object, space: Space, name: str = "json") -> Body:
     Texts that are wider than a row are open up to a size, texts that hold JSON open as a tree.
     """
     tree = _Tree(space, name)
-    members = _members(value)
+    members = members_of(value)
     if members and isinstance(value, Mapping):
         return _Root(tree, _Node(tree, members, name, 0))
-    return _Root(tree, _Node(tree, _Members([value]), f"{name}:", 0))
-
-
-@lru_cache(maxsize=2)
-def parsed(text: str) -> object | None:
-    """The list or mapping that a text is the JSON of, None when it is not or is too long.
-
-    The last ones are kept: a tree is built anew whenever a part of it is folded.
-    """
-    if len(text) > MAX_SIZE or not _looks_like_json(text):
-        return None
-    return _loads(text)
-
-
-def _loads(text: str) -> object | None:
-    try:
-        value: object = orjson.loads(text)
-    except ValueError:
-        return None
-    return value
-
-
-def _looks_like_json(text: str) -> bool:
-    return text[:64].lstrip()[:1] in ("{", "[") and text[-64:].rstrip()[-1:] in ("}", "]")
-
-
-class _Members:
-    """The members of a list or mapping by number; `keys` is None for a list."""
-
-    def __init__(self, holder: Mapping[object, object] | Sequence[object]) -> None:
-        self._holder = holder
-        self.keys = list(holder) if isinstance(holder, Mapping) else None
-
-    def __len__(self) -> int:
-        return len(self._holder)
-
-    def value(self, index: int) -> object:
-        """Member number `index`."""
-        if self.keys is not None:
-            index = cast("int", self.keys[index])
-        return cast("Sequence[object]", self._holder)[index]
-
-
-def _members(value: object) -> _Members | None:
-    """The members of a value that has any, else None."""
-    if value and isinstance(value, (Mapping, list, tuple)):
-        return _Members(cast("Sequence[object]", value))
-    return None
+    return _Root(tree, _Node(tree, Members([value]), f"{name}:", 0))
 
 
 class _Tree:
@@ -138,7 +91,7 @@ class _Tree:
 class _Node:
     """Members one below another, some of them open: rows are counted, not made."""
 
-    def __init__(self, tree: _Tree, members: _Members, key: str, depth: int) -> None:
+    def __init__(self, tree: _Tree, members: Members, key: str, depth: int) -> None:
         self._tree = tree
         self._members = members
         self._key = key
@@ -179,14 +132,14 @@ class _Node:
         begins = self._begins(items, index) or (self._bare and len(items) > MAX_ITEMS)
         if not tree.is_open(key, depth, begins=begins):
             return None
-        members = _members(cast("object", value))
+        members = members_of(cast("object", value))
         return _Node(tree, members, key, depth + 1) if members else None
 
     def _begins(self, value: Mapping[object, object] | Sequence[object], index: int) -> bool:
         """Whether a list or mapping begins open: not what is long, or is seen in its own row."""
         if len(value) > _SHORT_ITEMS or isinstance(value, Mapping):
             return len(value) <= MAX_ITEMS
-        texts = [text for item in value for text, _ in _value(item, self._tree.space)]
+        texts = [text for item in value for text, _ in value_pieces(item, self._tree.space)]
         if any(isinstance(item, (Mapping, list, tuple)) for item in value):
             return True
         size = sum(len(text[:200]) for text in texts) + 2 * len(texts) + len("[ 8 items ]  ")
@@ -198,12 +151,12 @@ class _Node:
         if self._in_one_row(value, index):
             return None
         begins = len(value) <= min(MAX_TEXT, tree.text_left)
-        if begins and _looks_like_json(value):
+        if begins and looks_like_json(value):
             tree.text_left -= len(value)
-            begins = begins and _holds_json(value) is None
+            begins = begins and held_json(value) is None
         if not tree.is_open(key, depth, begins=begins):
             return None
-        members = _members(parsed(value)) if _looks_like_json(value) else None
+        members = members_of(parsed(value)) if looks_like_json(value) else None
         if members is not None:
             return _Node(tree, members, key, depth + 1)
         tree.text_left -= len(value)
@@ -211,7 +164,7 @@ class _Node:
 
     def _in_one_row(self, value: str, index: int) -> bool:
         fits = _fits(value, self._tree.room(self._depth) - self._label_width(index))
-        return fits and _holds_json(value) is None
+        return fits and held_json(value) is None
 
     def strips(self, start: int, stop: int) -> Iterator[Strip]:
         """Rows `start` to `stop`, which it must have."""
@@ -263,19 +216,19 @@ class _Node:
             return fit([*before, *opened.first], space.width, space.glyphs.ellipsis)
         if isinstance(value, str) and foldable:
             return self._text_row(before, value, is_open=opened is not None)
-        summary = list(_value(value, space))
+        summary = list(value_pieces(value, space))
         if foldable and opened is None:
-            summary += _preview(value, space)
+            summary += preview_pieces(value, space)
         return fit([*before, *summary], space.width, space.glyphs.ellipsis)
 
     def _text_row(self, before: Label, value: str, *, is_open: bool) -> Strip:
         """A text that is folded, cut with its length; or one that holds JSON."""
         space = self._tree.space
         dim = space.palette.dim
-        held = parsed(value) if is_open else _holds_json(value)
+        held = parsed(value) if is_open else held_json(value)
         if held is not None:
-            pieces: list[Piece] = [("text of JSON ", dim), *_value(held, space)]
-            pieces += [] if is_open else _preview(held, space)
+            pieces: list[Piece] = [("text of JSON ", dim), *value_pieces(held, space)]
+            pieces += [] if is_open else preview_pieces(held, space)
             return fit([*before, *pieces], space.width, space.glyphs.ellipsis)
         length: Piece = (f"  {counted(len(value), 'character')}", dim)
         room = max(1, space.width - len(length[0]))
@@ -351,76 +304,6 @@ def _fits(text: str, room: int) -> bool:
     if size > 4 * max(1, room) or "\n" in text:
         return False
     return 2 * size + 2 <= room or cell_len(clean(text)) + 2 <= room
-
-
-def _holds_json(text: str) -> object | None:
-    """The list or mapping that a text of bounded size holds, None where it holds none."""
-    if len(text) > _PARSED_UNASKED or not _looks_like_json(text):
-        return None
-    value = _loads(text)
-    return value if _members(value) is not None else None
-
-
-def _value(value: object, space: Space) -> Iterator[Piece]:
-    """A plain value as it is, any other in short: `[ 120 items ]`."""
-    palette = space.palette
-    if isinstance(value, Mapping):
-        size = len(cast("Mapping[object, object]", value))
-        yield (f"{{ {counted(size, 'field')} }}" if size else "{}", palette.dim)
-    elif isinstance(value, (list, tuple)):
-        size = len(cast("Sequence[object]", value))
-        yield (f"[ {counted(size, 'item')} ]" if size else "[]", palette.dim)
-    elif isinstance(value, str):
-        yield (f'"{value}"' if _ambiguous(value) else value, palette.string)
-    elif value is None or isinstance(value, bool):
-        yield ({None: "null", True: "true", False: "false"}[value], palette.literal)
-    elif isinstance(value, (int, float)):
-        yield (_number(value), palette.number)
-    else:
-        yield (str(value), palette.text)
-
-
-def _ambiguous(text: str) -> bool:
-    """Whether a text could be taken for a value of another type, or not be seen at all."""
-    if not text or text != text.strip() or text in ("null", "true", "false", "{}", "[]"):
-        return True
-    return len(text) < 40 and text[0] in "-0123456789" and _is_number(text)
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
-def _number(value: float) -> str:
-    try:
-        return str(value)
-    except ValueError:
-        return "a number of very many digits"
-
-
-def _preview(value: object, space: Space) -> Iterator[Piece]:
-    """The first members of what is folded, as far as they are plain."""
-    members = _members(value)
-    if members is None:
-        return
-    dim = space.palette.dim
-    yield ("  ", dim)
-    for index in range(min(len(members), _PREVIEW_ITEMS)):
-        item = members.value(index)
-        if index:
-            yield (", ", dim)
-        if members.keys is not None:
-            yield (f"{str(members.keys[index])[:_PREVIEW_TEXT]}: ", dim)
-        if isinstance(item, str) and len(item) > _PREVIEW_TEXT and len(members) > 1:
-            yield (item[:_PREVIEW_TEXT] + space.glyphs.ellipsis, space.palette.string)
-        else:
-            yield from _value(item, space)
-    if len(members) > _PREVIEW_ITEMS:
-        yield (f", {space.glyphs.ellipsis}", dim)
 
 
 def _narrowed(space: Space, width: int) -> Space:

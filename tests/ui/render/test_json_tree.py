@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from agentview.timeline.texts import body_texts
 from agentview.ui.render.body import Body
 from agentview.ui.render.folds import Folds, fold_at
-from agentview.ui.render.json_tree import MAX_SIZE, json_tree, parsed
+from agentview.ui.render.json_tree import json_tree
+from agentview.ui.render.json_values import MAX_SIZE, parsed
 from agentview.ui.render.marking import found_pattern, mark_found
 from tests.ui.activities import CALLS
 from tests.ui.hostile import CONTROL, HOSTILE
