@@ -1,4 +1,4 @@
-"""A provider's words stay in its folder: neither its names nor those of its tools leave it."""
+"""A provider's words stay in its folder, or in the dialect of its family."""
 
 import ast
 import re
@@ -13,12 +13,14 @@ from agentview.providers import load_provider, provider_names
 from tests.architecture.sources import MODULES, PACKAGE, name_of, parse
 
 PROVIDERS = PACKAGE / "providers"
+DIALECTS = PACKAGE / "dialects"
 PASSED_ON = PACKAGE / "normalize" / "names.py"
 """Names of tools as they reach us through programs that pass on the logs of others."""
 OUTSIDE = [
     path
     for path in MODULES
-    if (path.parent == PROVIDERS or PROVIDERS not in path.parents) and path != PASSED_ON
+    if (path.parent in (PROVIDERS, DIALECTS) or {PROVIDERS, DIALECTS}.isdisjoint(path.parents))
+    and path != PASSED_ON
 ]
 
 # Names of tools that are also the names by which widgets and titles call an activity, or that are

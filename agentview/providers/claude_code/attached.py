@@ -2,8 +2,8 @@
 
 from pydantic import Field
 
-from agentview.providers.claude_code.messages import Block
-from agentview.providers.claude_code.shapes import CamelShape, Shape
+from agentview.dialects.claude.messages import Block
+from agentview.dialects.claude.shapes import CamelShape, Shape
 
 
 class Origin(Shape):

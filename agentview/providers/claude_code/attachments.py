@@ -2,10 +2,8 @@
 
 from collections.abc import Callable
 
-from agentview.domain.blocks import Block
-from agentview.domain.events import Attachment, Body, Event, Level, Notification, Topic
-from agentview.providers.claude_code.content import block_of, text_in
-from agentview.providers.claude_code.frame import (
+from agentview.dialects.claude.content import block_of, text_in
+from agentview.dialects.claude.frame import (
     Fields,
     Frame,
     agent_stream,
@@ -15,8 +13,10 @@ from agentview.providers.claude_code.frame import (
     text_of,
     whole_of,
 )
-from agentview.providers.claude_code.person import prompt_events
-from agentview.providers.claude_code.wrappers import shell_command, without_ansi
+from agentview.dialects.claude.person import prompt_events
+from agentview.dialects.claude.wrappers import shell_command, without_ansi
+from agentview.domain.blocks import Block
+from agentview.domain.events import Attachment, Body, Event, Level, Notification, Topic
 
 _CONTEXT = "context that the client put before the model"
 _REMINDER = "a reminder that the client added for the model"

@@ -5,14 +5,14 @@ from typing import cast
 
 import orjson
 
+from agentview.dialects.claude.assistant import assistant_events
+from agentview.dialects.claude.frame import Frame, excerpt, text_of
+from agentview.dialects.claude.parsing import Fields, Piece, read_pieces
+from agentview.dialects.claude.person import user_events
 from agentview.domain.events import Event, Unparsed
 from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
-from agentview.providers.claude_code.assistant import assistant_events
 from agentview.providers.claude_code.attachments import attachment_events
-from agentview.providers.claude_code.frame import Frame, excerpt, text_of
-from agentview.providers.claude_code.parsing import Fields, Piece, read_pieces
-from agentview.providers.claude_code.person import user_events
 from agentview.providers.claude_code.progress import progress_events
 from agentview.providers.claude_code.state import state_events
 from agentview.providers.claude_code.system import system_events

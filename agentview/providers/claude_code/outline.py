@@ -10,13 +10,13 @@ from functools import lru_cache
 from msgspec import MsgspecError, Raw
 from msgspec.json import decode as value_of
 
+from agentview.dialects.claude.content import text_in
+from agentview.dialects.claude.frame import sidechain
 from agentview.domain.activity import RowKind
 from agentview.domain.events import Facts, Title, TitleSource
 from agentview.domain.outline import KIND_CODES, NO_ROW, Flag, Role, Signal
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.providers.claude_code import attachments, state, system
-from agentview.providers.claude_code.content import text_in
-from agentview.providers.claude_code.frame import sidechain
 from agentview.providers.claude_code.header import Attached, Header, read_header
 from agentview.providers.claude_code.outline_event import HIDDEN, Outline, event, hidden
 from agentview.providers.claude_code.outline_messages import outline_response, outline_user

@@ -2,6 +2,10 @@
 
 from functools import lru_cache
 
+from agentview.dialects.claude import tools
+from agentview.dialects.claude.assistant import SYNTHETIC
+from agentview.dialects.claude.frame import agent_stream, queued_key, time_of
+from agentview.dialects.claude.wrappers import unwrap
 from agentview.domain.activity import RowKind
 from agentview.domain.events import TokenUsage
 from agentview.domain.outline import (
@@ -17,9 +21,6 @@ from agentview.domain.outline import (
 from agentview.domain.session import Stream, StreamKind
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
-from agentview.providers.claude_code import tools
-from agentview.providers.claude_code.assistant import SYNTHETIC
-from agentview.providers.claude_code.frame import agent_stream, queued_key, time_of
 from agentview.providers.claude_code.header import Block, Header, Structured, UsageHeader
 from agentview.providers.claude_code.outline_event import (
     HIDDEN,
@@ -28,7 +29,6 @@ from agentview.providers.claude_code.outline_event import (
     told,
     twin,
 )
-from agentview.providers.claude_code.wrappers import unwrap
 
 _MESSAGE = KIND_CODES[RowKind.MESSAGE]
 _REASONING = KIND_CODES[RowKind.REASONING]

@@ -4,11 +4,11 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from agentview.dialects.claude.content import text_in
+from agentview.dialects.claude.frame import Fields, fields_of, items_of, text_of, time_of
+from agentview.dialects.claude.wrappers import unwrap
 from agentview.domain.events import Hidden, Notification, SlashCommand, Topic
 from agentview.domain.session import LiveState, SessionInfo, SessionRef, StreamKind
-from agentview.providers.claude_code.content import text_in
-from agentview.providers.claude_code.frame import Fields, fields_of, items_of, text_of, time_of
-from agentview.providers.claude_code.wrappers import unwrap
 
 _CHAIN = frozenset({"user", "assistant", "system", "progress", "attachment"})
 _QUESTIONS = frozenset({"AskUserQuestion"})

@@ -2,10 +2,8 @@
 
 from dataclasses import replace
 
-from agentview.domain.events import Event, Notification, ToolProgress, Topic
-from agentview.domain.session import SessionRef
-from agentview.providers.claude_code.assistant import assistant_events
-from agentview.providers.claude_code.frame import (
+from agentview.dialects.claude.assistant import assistant_events
+from agentview.dialects.claude.frame import (
     Fields,
     Frame,
     agent_stream,
@@ -16,7 +14,9 @@ from agentview.providers.claude_code.frame import (
     text_of,
     whole_of,
 )
-from agentview.providers.claude_code.person import user_events
+from agentview.dialects.claude.person import user_events
+from agentview.domain.events import Event, Notification, ToolProgress, Topic
+from agentview.domain.session import SessionRef
 
 
 def progress_events(frame: Frame, session: SessionRef) -> list[Event]:

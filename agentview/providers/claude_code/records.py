@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 import orjson
 from pydantic import Field
 
+from agentview.dialects.claude.frame import Fields, fields_of, text_of
+from agentview.dialects.claude.messages import Block, Message, NestedContent
+from agentview.dialects.claude.parsing import read_pieces
+from agentview.dialects.claude.shapes import CamelShape, Shape, unread
+from agentview.dialects.claude.structured import StructuredResult
 from agentview.providers.claude_code.attached import ATTACHMENTS, Attachment, HookAttachment
-from agentview.providers.claude_code.frame import Fields, fields_of, text_of
-from agentview.providers.claude_code.messages import Block, Message, NestedContent
-from agentview.providers.claude_code.parsing import read_pieces
-from agentview.providers.claude_code.shapes import CamelShape, Shape, unread
-from agentview.providers.claude_code.structured import StructuredResult
 
 
 class Code(Shape):

@@ -4,6 +4,18 @@ from collections.abc import Callable
 
 import orjson
 
+from agentview.dialects.claude.content import block_of, text_in
+from agentview.dialects.claude.frame import (
+    Frame,
+    agent_stream,
+    fields_of,
+    items_of,
+    queued_key,
+    real_of,
+    text_of,
+    whole_of,
+)
+from agentview.dialects.claude.wrappers import summary_part, unwrap
 from agentview.domain.events import (
     Event,
     Facts,
@@ -14,18 +26,6 @@ from agentview.domain.events import (
     Topic,
     User,
 )
-from agentview.providers.claude_code.content import block_of, text_in
-from agentview.providers.claude_code.frame import (
-    Frame,
-    agent_stream,
-    fields_of,
-    items_of,
-    queued_key,
-    real_of,
-    text_of,
-    whole_of,
-)
-from agentview.providers.claude_code.wrappers import summary_part, unwrap
 
 _REQUEST = "a copy of what was sent to the model"
 

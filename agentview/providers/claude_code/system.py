@@ -2,6 +2,17 @@
 
 from collections.abc import Callable
 
+from agentview.dialects.claude.frame import (
+    Fields,
+    Frame,
+    fields_of,
+    items_of,
+    seconds_of,
+    text_of,
+    whole_of,
+)
+from agentview.dialects.claude.person import prompt_events
+from agentview.dialects.claude.wrappers import unwrap, without_ansi
 from agentview.domain.events import (
     Compaction,
     Event,
@@ -11,17 +22,6 @@ from agentview.domain.events import (
     SlashCommand,
     Topic,
 )
-from agentview.providers.claude_code.frame import (
-    Fields,
-    Frame,
-    fields_of,
-    items_of,
-    seconds_of,
-    text_of,
-    whole_of,
-)
-from agentview.providers.claude_code.person import prompt_events
-from agentview.providers.claude_code.wrappers import unwrap, without_ansi
 
 _LEVELS = {"error": Level.ERROR, "warning": Level.WARNING, "warn": Level.WARNING}
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agentview.domain.session import MAIN_STREAM, SessionRef, Stream, StreamKind
-from agentview.providers.claude_code import context_window, discovery, resume_command
+from agentview.providers.claude_code import discovery, resume_command
 from tests.providers.claude_code.lines import ENVELOPE, SAMPLES, user
 
 SESSION = "5755424c-1dd3-485a-8ab3-106dad8b104b"
@@ -164,13 +164,3 @@ def test_an_unreadable_folder_is_passed_over(tmp_path: Path):
     assert list(discovery.scan(tmp_path / "plain.txt")) == []
     ref = SessionRef("claude_code", "s", str(tmp_path / "missing" / "s.jsonl"))
     assert discovery.children(ref) == ()
-
-
-def test_windows_of_models():
-    assert context_window("claude-opus-5-5") == 1_000_000
-    assert context_window("claude-sonnet-4-5-20250929") == 200_000
-    assert context_window("claude-3-5-haiku-20241022") == 200_000
-    assert context_window("claude-sonnet-5[1m]") == 1_000_000
-    assert context_window("opus[500K]") == 500_000
-    assert context_window("claude-opus-9") is None
-    assert context_window("") is None

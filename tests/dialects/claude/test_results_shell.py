@@ -5,7 +5,7 @@ import pytest
 from agentview.domain.blocks import ImageBlock
 from agentview.domain.results import ShellResult
 from agentview.domain.tools import Denial, DeniedBy
-from tests.providers.claude_code.joined import Fields, joined
+from tests.dialects.claude.joined import Fields, joined
 
 ARGS: Fields = {"command": "make"}
 STREAMS: Fields = {"stdout": "out", "stderr": "err", "interrupted": False, "isImage": False}

@@ -3,7 +3,7 @@
 from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from agentview.providers.claude_code.shapes import CamelShape, Shape
+from agentview.dialects.claude.shapes import CamelShape, Shape
 
 
 class Hunk(CamelShape):

@@ -6,10 +6,10 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import cast
 
+from agentview.dialects.claude.parsing import Fields
 from agentview.domain.events import Body, Event, Facts, Hidden, Reset, Unparsed
 from agentview.domain.session import MAIN_STREAM, SessionRef, Stream, StreamKind
 from agentview.domain.source import SourceRef
-from agentview.providers.claude_code.parsing import Fields
 
 EXCERPT_CHARS = 200
 _NOTHING: Fields = {}

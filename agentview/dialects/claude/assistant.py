@@ -4,6 +4,18 @@ import json
 
 import orjson
 
+from agentview.dialects.claude import tools
+from agentview.dialects.claude.content import block_of, text_in
+from agentview.dialects.claude.frame import (
+    Fields,
+    Frame,
+    fields_of,
+    items_of,
+    seconds_of,
+    text_of,
+    whole_of,
+)
+from agentview.dialects.claude.outcome import result_of
 from agentview.domain.events import (
     Event,
     Hidden,
@@ -18,18 +30,6 @@ from agentview.domain.tools import ToolCall
 from agentview.domain.usage import Usage
 from agentview.normalize.calls import tool_call
 from agentview.normalize.spans import value_span
-from agentview.providers.claude_code import tools
-from agentview.providers.claude_code.content import block_of, text_in
-from agentview.providers.claude_code.frame import (
-    Fields,
-    Frame,
-    fields_of,
-    items_of,
-    seconds_of,
-    text_of,
-    whole_of,
-)
-from agentview.providers.claude_code.outcome import result_of
 
 SYNTHETIC = "<synthetic>"
 _LIMITS = ("usage limit", "rate limit", "hit your limit", "limit reached")

@@ -1,10 +1,10 @@
 """Makes a call with its outcome from the parts that a log has of it."""
 
+from agentview.dialects.claude import tools
 from agentview.domain.blocks import Block, TextBlock
 from agentview.domain.events import ToolResult
 from agentview.domain.tools import Denial, ToolCall
 from agentview.normalize.calls import tool_call
-from agentview.providers.claude_code import tools
 
 Fields = dict[str, object]
 

@@ -2,10 +2,10 @@
 
 import pytest
 
+from agentview.dialects.claude import tools
 from agentview.domain import payloads as p
 from agentview.domain.tools import ToolKind, ToolOrigin
 from agentview.normalize.calls import tool_call
-from agentview.providers.claude_code import tools
 
 TABLE = [
     ("Read", ToolKind.READ, "Read"),

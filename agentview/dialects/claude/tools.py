@@ -2,6 +2,12 @@
 
 from collections.abc import Mapping
 
+from agentview.dialects.claude import (
+    results_files,
+    results_search,
+    results_shell,
+    results_tasks,
+)
 from agentview.domain.events import ToolResult
 from agentview.domain.payloads import (
     McpPayload,
@@ -15,12 +21,6 @@ from agentview.normalize import calls, edit, execute, mcp, plan, read, search, t
 from agentview.normalize.fields import Fields, text
 from agentview.normalize.names import classify
 from agentview.normalize.specs import PayloadMaker, ResultMaker, ToolSpec
-from agentview.providers.claude_code import (
-    results_files,
-    results_search,
-    results_shell,
-    results_tasks,
-)
 
 
 def _workflow(fields: Fields) -> SubagentPayload:

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from agentview.dialects.claude.wrappers import shell_command, unwrap
 from agentview.domain.events import Attachment, Body, Hidden, Notification, SlashCommand, Topic
 from agentview.domain.session import Stream, StreamKind
-from agentview.providers.claude_code.wrappers import shell_command, unwrap
 
 NAME = "<command-name>"
 ARGS = "<command-args>{}</command-args>"

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Callable
 
+from agentview.dialects.claude.frame import agent_stream, digest_of
+from agentview.dialects.claude.outcome import reminder_start
 from agentview.domain.events import (
     Attachment,
     Body,
@@ -14,8 +16,6 @@ from agentview.domain.events import (
 )
 from agentview.domain.session import Stream
 from agentview.domain.value import Value
-from agentview.providers.claude_code.frame import agent_stream, digest_of
-from agentview.providers.claude_code.outcome import reminder_start
 
 _TAG = re.compile(r"<([a-z][a-z0-9_-]*)((?:\s[^<>]*)?)>")
 _ATTRIBUTE = re.compile(r'([a-z_-]+)="([^"]*)"')

@@ -11,7 +11,7 @@ from agentview.domain.results import (
     WebHit,
     WebSearchResult,
 )
-from tests.providers.claude_code.joined import Fields, joined
+from tests.dialects.claude.joined import Fields, joined
 
 CONTENT: Fields = {"pattern": "x", "path": "/r/src", "output_mode": "content"}
 PAGE = "\n\n[Showing results with pagination = limit: 2]"

@@ -5,7 +5,7 @@ import pytest
 from agentview.domain.blocks import ImageBlock, ResourceBlock, TextBlock
 from agentview.domain.payloads import FileOperation
 from agentview.domain.results import ChangeResult, FileChange, Hunk, NotebookCell, ReadResult
-from tests.providers.claude_code.joined import Fields, joined
+from tests.dialects.claude.joined import Fields, joined
 
 ARGS: Fields = {"file_path": "/r/a.py", "old_string": "x", "new_string": "y", "content": "y\n"}
 HUNK: Fields = {

@@ -2,11 +2,8 @@
 
 from collections.abc import Sequence
 
-from agentview.domain.blocks import Block
-from agentview.domain.events import Attachment, Event, Hidden, SlashCommand, User
-from agentview.domain.session import StreamKind
-from agentview.providers.claude_code.content import block_of, text_in
-from agentview.providers.claude_code.frame import (
+from agentview.dialects.claude.content import block_of, text_in
+from agentview.dialects.claude.frame import (
     Fields,
     Frame,
     agent_stream,
@@ -15,13 +12,16 @@ from agentview.providers.claude_code.frame import (
     queued_key,
     text_of,
 )
-from agentview.providers.claude_code.outcome import result_of
-from agentview.providers.claude_code.wrappers import (
+from agentview.dialects.claude.outcome import result_of
+from agentview.dialects.claude.wrappers import (
     Part,
     injected_part,
     summary_part,
     unwrap,
 )
+from agentview.domain.blocks import Block
+from agentview.domain.events import Attachment, Event, Hidden, SlashCommand, User
+from agentview.domain.session import StreamKind
 
 
 def user_events(frame: Frame) -> list[Event]:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from agentview.dialects.claude import tools
 from agentview.domain.blocks import TextBlock
 from agentview.domain.events import ToolResult
 from agentview.domain.payloads import TodoItem, TodoStatus
@@ -14,8 +15,7 @@ from agentview.domain.results import (
     TodosResult,
 )
 from agentview.domain.tools import Denial, DeniedBy
-from agentview.providers.claude_code import tools
-from tests.providers.claude_code.joined import Fields, joined
+from tests.dialects.claude.joined import Fields, joined
 
 AGENT: Fields = {"description": "d", "prompt": "p", "subagent_type": "Explore"}
 SAID: list[object] = [{"type": "text", "text": "one"}, {"type": "text", "text": "two"}]

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 from pydantic import Field
 
-from agentview.providers.claude_code.arguments import ARGUMENTS, BrokenArguments
-from agentview.providers.claude_code.frame import Fields, fields_of, text_of
-from agentview.providers.claude_code.shapes import CamelShape, Shape
+from agentview.dialects.claude.arguments import ARGUMENTS, BrokenArguments
+from agentview.dialects.claude.frame import Fields, fields_of, text_of
+from agentview.dialects.claude.shapes import CamelShape, Shape
 
 
 class Source(Shape):

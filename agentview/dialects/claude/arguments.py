@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from agentview.providers.claude_code.shapes import CamelShape, Shape
+from agentview.dialects.claude.shapes import CamelShape, Shape
 
 
 class ReadArguments(Shape):

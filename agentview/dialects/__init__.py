@@ -1,0 +1,1 @@
+"""What several providers of one family write alike, a folder for each family."""
