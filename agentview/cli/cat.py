@@ -19,9 +19,10 @@ from agentview.errors import AgentViewError, Unreadable, UsageError
 from agentview.providers import load_provider
 from agentview.store.decoding import decode_line
 from agentview.store.facts import reduce_record
+from agentview.store.reading import log_reader
 from agentview.store.reducing import reduce_lines
 from agentview.store.session_store import SessionStore
-from agentview.tailing import Line, LineReader, read_at
+from agentview.tailing import Line, read_at
 from agentview.tailing.stdin import PipeReader
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.plain import clean
@@ -173,7 +174,7 @@ def attach_agents(store: SessionStore) -> None:
 def read_log(store: SessionStore, *, keep: bool = False) -> None:
     """Read a log; `keep` what was decoded for whoever wants to see it at once."""
     provider, ref = store.provider, store.session
-    reader = LineReader(Path(ref.path))
+    reader = log_reader(provider, Path(ref.path))
 
     outline = provider.outliner(ref) if provider.outliner is not None else None
 

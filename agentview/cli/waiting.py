@@ -6,7 +6,7 @@ from agentview.cli.sessions import known_roots, main_sessions, refs_in
 from agentview.cli.target import Choice, file_session
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
-from agentview.ingest import newest_sessions
+from agentview.ingest.newest import newest_sessions
 from agentview.tailing.watcher import Watcher
 
 

@@ -10,6 +10,7 @@ from agentview.export.events import EventLines, Fields
 from agentview.providers import HEAD_BYTES
 from agentview.providers.base import Provider
 from agentview.store.decoding import decode_line
+from agentview.store.reading import log_reader
 from agentview.tailing import Item, Line, LineReader, Reset, read_at
 from agentview.tailing.stdin import PipeReader
 from agentview.tailing.watcher import Watcher
@@ -59,7 +60,8 @@ class LogFeed:
         self.path = Path(ref.path)
         self._provider = provider
         self._lines = lines
-        self._reader = LineReader(self.path)
+        self._reader = log_reader(provider, self.path)
+        self._has_lines = isinstance(self._reader, LineReader)
         self._numbers = self._count_anew()
 
     def poll(self) -> Iterator[Fields]:
@@ -81,7 +83,7 @@ class LogFeed:
                 self._numbers = self._count_anew()
                 yield self._lines.reset(self.ref, item.reason.value)
                 continue
-            number = self._numbers.number(item)
+            number = self._numbers.number(item) if self._has_lines else None
             for event in decode_line(self._provider, self.ref, item, number):
                 yield from self._lines.feed(event, self.ref)
 

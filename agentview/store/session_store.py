@@ -200,6 +200,24 @@ class SessionStore:
         self.indexed = False
         self._announce(RowsChanged(reset=True))
 
+    def rewrite(self, records: Sequence[RecordFacts]) -> None:
+        """Take the records of a log that was written anew, from its first one on.
+
+        Rows keep their numbers, so that what says the same as before stays where it is.
+        """
+        before, first = self._assembler, self._first
+        self._assembler = Assembler(tied=self.provider.tied)
+        self._records = RecordCache(self.provider, self.session)
+        self._activities, self._todos = self._joining()
+        self._assembler.append(records)
+        if first or self.end < before.rows.end:
+            self._first = 0
+            self._announce(RowsChanged(reset=True))
+            self._announce(RowsChanged(appended=self.end))
+            return
+        updated = tuple(range(before.rows.end))
+        self._announce(RowsChanged(appended=self.end - before.rows.end, updated=updated))
+
     def set_child(self, stream: Stream, child: "SessionStore", call_id: str | None) -> None:
         """Attach the log of an agent that this session started, and follow its changes."""
         self.children[stream] = child

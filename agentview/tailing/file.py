@@ -64,3 +64,12 @@ def read_at(path: Path, offset: int, length: int) -> bytes:
             f"{path} ends before byte {offset + length}.", "It was cut after it was read."
         )
     return data
+
+
+def read_head(path: Path, length: int) -> bytes:
+    """The first bytes of a file, `length` at most. Raises NotFound and Unreadable."""
+    fd, _ = open_file(path)
+    try:
+        return read_span(fd, 0, length)
+    finally:
+        os.close(fd)

@@ -29,12 +29,14 @@ class Chunk(Value):
     """What one poll found.
 
     `more` is True when the file holds further bytes; `missing` when no file is there, in which case
-    the lines given before stand until it comes back.
+    the lines given before stand until it comes back; `unsettled` when it looks half-written: poll
+    again soon then, also when no change is reported.
     """
 
     items: list[Item]
     more: bool = False
     missing: bool = False
+    unsettled: bool = False
 
 
 class LineReader:

@@ -1,4 +1,4 @@
-"""The full-screen program: which screen is shown, colours, clipboard, how it begins and ends."""
+"""The full-screen program: which screen is shown, colours, how it begins and ends."""
 
 import asyncio
 import gc
@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import ClassVar
 
 from textual import on
-from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.screen import Screen as TextualScreen
 from textual.theme import Theme
@@ -19,7 +18,9 @@ from textual.types import CSSPathType
 
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, NotFound
-from agentview.ingest import LiveSession, newest_sessions, piped_session
+from agentview.ingest.newest import newest_sessions
+from agentview.ingest.piped import piped_session
+from agentview.ingest.session import LiveSession
 from agentview.library.scan import Found, scan_sessions, session_roots
 from agentview.providers import load_provider, provider_names
 from agentview.settings import Screen, Start, Successors
@@ -28,7 +29,8 @@ from agentview.tailing.stdin import PipeReader
 from agentview.theming import DEFAULT_THEME, ThemeSpec, load_theme, load_themes, theme_directories
 from agentview.timeline.header import OpenSession
 from agentview.ui.ending import end_on_signals
-from agentview.ui.messages import CopyAsked, SessionChosen, SettingChanged
+from agentview.ui.messages import SessionChosen, SettingChanged
+from agentview.ui.outside import OutsideApp
 from agentview.ui.render.palette import PLAIN, Palette, palette_of
 from agentview.ui.screens.commands import KeyCommands
 from agentview.ui.screens.live_settings import LiveSettings, goes_on_at
@@ -80,7 +82,7 @@ def _open(ref: SessionRef, live: bool) -> OpenSession:
     return session
 
 
-class AgentViewApp(App[None]):
+class AgentViewApp(OutsideApp):
     """Shows what `start` asks for; `clock` gives the time, `open_session` reads a log."""
 
     TITLE = "agentview"
@@ -100,6 +102,8 @@ class AgentViewApp(App[None]):
                 tooltip="All keys"),
         Binding("comma", "settings", "settings", show=False, id="app.settings", group=_HELP,
                 tooltip="Settings"),
+        Binding("x", "mask", "mask secrets", show=False, id="app.mask", group=_HELP,
+                tooltip="Mask secrets on the screen and in what is copied, or no longer"),
         Binding("ctrl+p", "command_palette", "palette", show=False, priority=True,
                 id="app.palette", group=_HELP, tooltip="Find a command by name"),
         Binding("ctrl+c,ctrl+q", "quit", "quit", show=False, id="app.quit", group=_HELP,
@@ -214,6 +218,7 @@ class AgentViewApp(App[None]):
             note="demo" if start.demo else "",
             bookmarks=self._bookmarks,
             settings=self._live.settings,
+            masking=self.masking,
         )
 
     async def _take_pipe(self, descriptor: int) -> None:
@@ -299,11 +304,6 @@ class AgentViewApp(App[None]):
         if not isinstance(self.screen, HelpScreen):
             await self.push_screen(HelpScreen(bound_actions(self.screen), self.palette))
 
-    @on(CopyAsked)
-    def _copy_asked(self, event: CopyAsked) -> None:
-        # A lone surrogate cannot be written to a terminal.
-        self.copy_to_clipboard(event.text.encode("utf-8", "replace").decode("utf-8"))
-
     # Colours
 
     def _begin_theme(self) -> None:
@@ -335,7 +335,7 @@ class AgentViewApp(App[None]):
 
     def _theme_changed(self, theme: Theme) -> None:
         self.palette = palette_of(self._specs[theme.name])
-        self._show_anew()
+        self.show_anew()
 
     # Settings
 
@@ -358,10 +358,10 @@ class AgentViewApp(App[None]):
         else:
             self._take_keys()
             self.theme = self._live.settings.theme or DEFAULT_THEME
-            self._show_anew()
+            self.show_anew()
         event.take(self._live.in_force, said)
 
-    def _show_anew(self) -> None:
+    def show_anew(self) -> None:
         """Let all screens take colours and settings as they are now."""
         from agentview.ui.screens.detail import DetailScreen
         from agentview.ui.screens.help import HelpScreen

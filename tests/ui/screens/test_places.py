@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from agentview.ingest import LiveSession
+from agentview.ingest.session import LiveSession
 from agentview.providers import load_provider, provider_names
 from agentview.settings import Screen, Start
 from agentview.ui.app import AgentViewApp

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from agentview.domain.events import Message, User
-from agentview.ingest import LiveSession
+from agentview.ingest.session import LiveSession
 from agentview.providers import load_provider
 from agentview.timeline.header import LogPresence
 from agentview.timeline.levels import DetailPreferences

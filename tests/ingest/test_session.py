@@ -16,7 +16,9 @@ from agentview.domain.events import Message, Unparsed, User
 from agentview.domain.results import ShellResult
 from agentview.domain.session import LiveState, SessionRef
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
-from agentview.ingest import TAIL_LINES, LiveSession, newest_sessions, piped_session
+from agentview.ingest.newest import newest_sessions
+from agentview.ingest.piped import piped_session
+from agentview.ingest.session import TAIL_LINES, LiveSession
 from agentview.providers import load_provider
 from agentview.store.index import SMALL
 from agentview.store.session_store import SessionStore

@@ -1,8 +1,9 @@
-"""The pipeline: bytes to lines to events to the store; first the end, then the rest."""
+"""A session that is being read: bytes to lines to facts; first the end, then the rest."""
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import cast
 
@@ -11,16 +12,15 @@ from agentview.domain.outline import RecordFacts
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.tools import ToolKind
 from agentview.errors import AgentViewError, Unreadable
-from agentview.providers import HEAD_BYTES, recognise
 from agentview.providers.base import Provider
 from agentview.store.index import SLICE, SMALL, facts_backward, packets_backward
 from agentview.store.memory import give_back
 from agentview.store.packets import Packet
+from agentview.store.reading import log_reader
 from agentview.store.records import FRESH_LINES
 from agentview.store.reducing import reduce_lines
 from agentview.store.session_store import SessionStore
-from agentview.tailing import Item, Line, LineReader, Reset, tail_lines
-from agentview.tailing.stdin import PipeReader
+from agentview.tailing import Item, Line, LineReader, LogReader, Reset, tail_lines
 from agentview.tailing.watcher import Watcher
 from agentview.timeline.header import HeaderFacts, LogPresence
 
@@ -35,6 +35,9 @@ QUIET = 5.0
 
 PROGRESS = 0.2
 """Seconds between frames that show how far a log has been read, at least."""
+
+SETTLE = 0.05
+"""Seconds between two looks at a document that is being written."""
 
 BATCH_LINES = 32
 BATCH_BYTES = 64 * 1024
@@ -64,7 +67,7 @@ class LiveSession(SessionStore):
         self.trouble: str | None = None
         """Why reading stopped, when it did."""
         self._path = Path(ref.path)
-        self._reader = LineReader(self._path)
+        self._reader: LogReader = LineReader(self._path)
         self._start = 0
         self._end = 0
         self._unread = 0
@@ -79,6 +82,10 @@ class LiveSession(SessionStore):
 
     def open(self) -> None:
         """Read the end of the log, enough for the first frame. Raises nothing: see `presence`."""
+        reader = log_reader(self.provider, self._path)
+        if not isinstance(reader, LineReader):
+            self._open_whole(reader)
+            return
         try:
             tail = tail_lines(self._path, TAIL_LINES, TAIL_BYTES)
         except AgentViewError:
@@ -91,6 +98,12 @@ class LiveSession(SessionStore):
         self._reader = LineReader(self._path, mark=tail.mark)
         self.take(tail.lines)
         self._read_rest()
+
+    def _open_whole(self, reader: LogReader) -> None:
+        """Read a document, which has no end that could be read first."""
+        self._reader = reader
+        with suppress(AgentViewError):
+            self.take([item for item in reader.poll().items if isinstance(item, Line)])
 
     def start(self) -> None:
         """Go on in the background: read the rest, find other agents' logs, follow all of them."""
@@ -266,8 +279,10 @@ class LiveSession(SessionStore):
                 return
             if self.presence in (LogPresence.REMOVED, LogPresence.AWAITED):
                 self._set_presence(LogPresence.PRESENT)
+            if chunk.unsettled:
+                await asyncio.sleep(SETTLE)
             await self._take_slowly(chunk.items)
-            more = chunk.more
+            more = chunk.more or chunk.unsettled
         await self._take_slowly(self._reader.finish())
         if self._start == 0 and not self.indexed:
             self.finish_indexing()
@@ -276,6 +291,9 @@ class LiveSession(SessionStore):
         """Take lines in slices, so that a burst does not hold the event loop."""
         lines: list[Line] = []
         for item in items:
+            if isinstance(item, Reset) and not isinstance(self._reader, LineReader):
+                await self._take_rewritten([line for line in items if isinstance(line, Line)])
+                return
             if isinstance(item, Reset) or item.replaces:
                 lines.clear()
                 self._begin_again()
@@ -294,6 +312,14 @@ class LiveSession(SessionStore):
             self.keep_fresh(line)
         if facts:
             self.append(facts)
+
+    async def _take_rewritten(self, lines: Sequence[Line]) -> None:
+        """Take all records of a document that was written anew."""
+        facts: list[RecordFacts] = []
+        for batch in _batches(lines):
+            facts += reduce_lines(self.session, batch)
+            await asyncio.sleep(0)
+        self.rewrite(facts)
 
     def take(self, lines: Sequence[Line]) -> None:
         """Take lines that follow what was read."""
@@ -348,44 +374,3 @@ def _cause(error: BaseException) -> BaseException:
     while isinstance(error, BaseExceptionGroup):
         error = cast("BaseExceptionGroup[BaseException]", error).exceptions[0]
     return error
-
-
-async def piped_session(reader: PipeReader) -> LiveSession | None:
-    """The session that comes through a pipe, once enough of it came to tell whose it is.
-
-    None when the pipe closes before that. Raises Unreadable when it cannot be read.
-    """
-    batches = reader.batches()
-    seen: list[Line] = []
-    async for lines in batches:
-        seen.extend(lines)
-        head = b"\n".join(line.data or line.head for line in seen)[:HEAD_BYTES]
-        provider = recognise(head, reader.path)
-        if provider is not None:
-            ref = provider.discovery.ref(reader.path)
-            session = LiveSession(provider, ref, live=True, pipe=batches)
-            session.take(seen)
-            return session
-    return None
-
-
-async def newest_sessions(
-    places: Sequence[Path], scan: Callable[[Path], Sequence[SessionRef]], *, known: set[str]
-) -> AsyncIterator[SessionRef]:
-    """Give each session that appears under `places` and is not `known`, as it appears.
-
-    `scan` lists the sessions under a place; it runs in a thread.
-    """
-    with Watcher() as watcher:
-        for place in places:
-            watcher.add_tree(place)
-        while True:
-            for place in places:
-                for ref in await asyncio.to_thread(scan, place):
-                    if ref.path not in known and ref.parent_id is None:
-                        known.add(ref.path)
-                        yield ref
-            try:
-                await anext(watcher)
-            except StopAsyncIteration:
-                return

@@ -1,0 +1,1 @@
+"""The pipeline: what is written becomes rows in a store, as it comes."""

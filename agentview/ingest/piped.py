@@ -1,0 +1,25 @@
+"""A session that comes through a pipe."""
+
+from agentview.ingest.session import LiveSession
+from agentview.providers import HEAD_BYTES, recognise
+from agentview.tailing import Line
+from agentview.tailing.stdin import PipeReader
+
+
+async def piped_session(reader: PipeReader) -> LiveSession | None:
+    """The session that comes through a pipe, once enough of it came to tell whose it is.
+
+    None when the pipe closes before that. Raises Unreadable when it cannot be read.
+    """
+    batches = reader.batches()
+    seen: list[Line] = []
+    async for lines in batches:
+        seen.extend(lines)
+        head = b"\n".join(line.data or line.head for line in seen)[:HEAD_BYTES]
+        provider = recognise(head, reader.path)
+        if provider is not None:
+            ref = provider.discovery.ref(reader.path)
+            session = LiveSession(provider, ref, live=True, pipe=batches)
+            session.take(seen)
+            return session
+    return None

@@ -1,0 +1,70 @@
+"""The records of one file that is rewritten whole, given as those of a file that grows by lines."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from agentview.tailing.documents import DocumentReader
+from agentview.tailing.lines import READ_SIZE, Chunk, Item, Reset
+from agentview.tailing.mark import ResetReason
+from agentview.tailing.splitter import Line, make_line
+
+Split = Callable[[bytes], Sequence[tuple[int, int]]]
+
+
+class LogReader(Protocol):
+    """Gives the records of one file, each once, as they come."""
+
+    def poll(self, max_bytes: int = READ_SIZE) -> Chunk:
+        """Read what is new. Raises Unreadable when the file is there but cannot be read."""
+        ...
+
+    def finish(self) -> list[Line]:
+        """Give a last record that is whole, though nothing behind it says so."""
+        ...
+
+    def finish_torn(self) -> list[Line]:
+        """Give a last record whatever it holds."""
+        ...
+
+
+class DocumentLines:
+    """Records of a document that `split` finds in it (start and end of each, in order).
+
+    `split` raises ValueError for what is no document; what stays so for `settle` seconds is given
+    as one record. A document that has only grown at its end gives what is new; any other gives all
+    of it behind a `Reset`, which says that it was rewritten.
+    """
+
+    def __init__(self, path: Path, split: Split, settle: float = 1.0) -> None:
+        self.path = path
+        self._documents = DocumentReader(path, split, settle)
+        self._given: list[tuple[int, int, int]] = []
+
+    def poll(self, max_bytes: int = READ_SIZE) -> Chunk:  # noqa: ARG002  (a document is one piece)
+        """Read the document if it may have changed.
+
+        Raises Unreadable when the file is there but cannot be read or is too large.
+        """
+        found = self._documents.poll()
+        if found.document is None:
+            return Chunk([], missing=found.missing, unsettled=found.unsettled)
+        data = found.document.data
+        whole = [(0, len(data))] if data.strip() else []
+        spans = whole if found.document.value is None else found.document.value
+        found_lines = [make_line(data[start:end], start) for start, end in spans]
+        lines = [line for line in found_lines if line is not None]
+        places = [(line.offset, line.length, hash(line.data or line.head)) for line in lines]
+        known, self._given = self._given, places
+        items: list[Item] = [*lines[len(known) :]]
+        if places[: len(known)] != known:
+            items = [Reset(ResetReason.REWRITTEN), *lines]
+        return Chunk(items)
+
+    def finish(self) -> list[Line]:
+        """Nothing: a document is whole."""
+        return []
+
+    def finish_torn(self) -> list[Line]:
+        """Nothing: what is no document is given by `poll`."""
+        return []
