@@ -7,6 +7,7 @@ from textual.message import Message
 
 from agentview.domain.session import SessionRef
 from agentview.settings.reading import InForce
+from agentview.timeline.file_place import FilePlace
 
 
 @dataclass
@@ -27,9 +28,22 @@ class ActivityClicked(Message):
 
 @dataclass
 class CopyAsked(Message):
-    """The person wants this text in the clipboard."""
+    """The person wants this text in the clipboard; `say` is told what was copied, and how much.
+
+    `what` is what the text is called: command, path, selection.
+    """
 
     text: str
+    what: str
+    say: Callable[[str], None]
+
+
+@dataclass
+class EditAsked(Message):
+    """The person wants to see this file in their editor; `say` is told when that does not go."""
+
+    place: FilePlace
+    say: Callable[[str], None]
 
 
 @dataclass

@@ -4,17 +4,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path, PurePath
+from typing import NamedTuple
 
 import orjson
 from rich.style import Style
 from textual.strip import Strip
 
 from agentview.domain.activity import Activity
+from agentview.domain.events import Event
 from agentview.domain.source import SourceRef
 from agentview.errors import AgentViewError
 from agentview.tailing import read_at
+from agentview.timeline.masking import masked_value
 from agentview.timeline.quantities import UNKNOWN, byte_size, counted
 from agentview.timeline.raw import JsonLine, RawRecord, Token, json_lines, raw_records, written
+from agentview.timeline.secrets import masked, masked_bytes
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.lines import LineRows, Piece, Rows, text_rows
 from agentview.ui.render.palette import Palette
@@ -30,20 +34,28 @@ BESIDE = 110
 """Cells from which the events stand beside the record instead of below it."""
 
 _PAGE = 1 << 20
+_MASKED_PAGE = 1 << 16
+_AROUND = 1 << 13
 _COUNTED = 64 * _PAGE
 """Bytes from the start of a file within which lines are counted when their number is not known."""
 
 _MARK = "•"
 
 
-def raw_body(activity: Activity, unused_keys: UnusedKeys, space: Space) -> Body:
-    """All records of an activity, each with its place, its JSON, its events and its bytes."""
+def raw_body(
+    activity: Activity, unused_keys: UnusedKeys, space: Space, *, masking: bool = False
+) -> Body:
+    """All records of an activity, each with its place, its JSON, its events and its bytes.
+
+    With `masking`, secrets in what is read from the log are masked; the activity is as it is given.
+    """
     records = raw_records(activity)
+    take = _Taking(unused_keys, masking)
     return Stack(
         [
             part
             for number, record in enumerate(records, 1)
-            for part in _record(record, f"record {number} of {len(records)}", unused_keys, space)
+            for part in _record(record, f"record {number} of {len(records)}", take, space)
         ]
     )
 
@@ -67,9 +79,23 @@ def json_body(value: object, space: Space, unused: Sequence[str] = ()) -> Body:
     )
 
 
-def events_body(activity: Activity, space: Space) -> Body:
+def events_body(activity: Activity, space: Space, *, masking: bool = False) -> Body:
     """The normalized events of an activity, one below the other."""
-    return Stack([json_body(event, space) for event in activity.events])
+    return Stack([_event_body(event, space, masking=masking) for event in activity.events])
+
+
+def _event_body(event: Event, space: Space, *, masking: bool) -> Body:
+    source = event.source
+    # An activity without secrets still has the path that leads to its bytes.
+    shown = replace(event, source=replace(source, path=masked(source.path))) if masking else event
+    return json_body(shown, space)
+
+
+class _Taking(NamedTuple):
+    """How a record is taken from the log."""
+
+    unused_keys: UnusedKeys
+    masking: bool
 
 
 class WrittenBytes:
@@ -78,9 +104,10 @@ class WrittenBytes:
     A character of several bytes stands in the row in which it begins.
     """
 
-    def __init__(self, source: SourceRef, space: Space) -> None:
+    def __init__(self, source: SourceRef, space: Space, *, masking: bool = False) -> None:
         self._source = source
         self._space = space
+        self._masking = masking
         self._width = max(1, space.width)
         self._page_start = -1
         self._page = b""
@@ -117,11 +144,21 @@ class WrittenBytes:
     def _read(self, begin: int, end: int) -> bytes:
         inside = self._page_start <= begin and end <= self._page_start + len(self._page)
         if self._page_start < 0 or not inside:
-            length = min(max(_PAGE, end - begin), self._source.length - begin)
-            place = self._source.offset + begin
-            self._page = read_at(Path(self._source.path), place, length)
+            self._page = self._masked_page(begin, end) if self._masking else self._pure(begin, end)
             self._page_start = begin
         return self._page[begin - self._page_start : end - self._page_start]
+
+    def _pure(self, begin: int, end: int) -> bytes:
+        length = min(max(_PAGE, end - begin), self._source.length - begin)
+        return read_at(Path(self._source.path), self._source.offset + begin, length)
+
+    def _masked_page(self, begin: int, end: int) -> bytes:
+        """A page with what stands around it, so that no secret is cut in two."""
+        stop = min(max(begin + _MASKED_PAGE, end), self._source.length)
+        first = max(0, begin - _AROUND)
+        last = min(stop + _AROUND, self._source.length)
+        data = read_at(Path(self._source.path), self._source.offset + first, last - first)
+        return masked_bytes(data)[begin - first : stop - first]
 
 
 class _Beside:
@@ -153,31 +190,33 @@ class _Beside:
         ]
 
 
-def _record(record: RawRecord, title: str, unused_keys: UnusedKeys, space: Space) -> Sequence[Body]:
+def _record(record: RawRecord, title: str, take: _Taking, space: Space) -> Sequence[Body]:
     source, palette = record.source, space.palette
     heading = Rows([_heading(source, title, palette)], space)
     try:
-        parsed = _parsed(source, record, unused_keys, space)
+        parsed = _parsed(source, record, take, space)
     except AgentViewError as error:
         return (heading, text_rows(str(error), space, palette.warning), _gap(space))
     label = Rows([[("as written", palette.dim)]], space)
-    return (heading, parsed, label, WrittenBytes(source, space), _gap(space))
+    return (heading, parsed, label, WrittenBytes(source, space, masking=take.masking), _gap(space))
 
 
-def _parsed(source: SourceRef, record: RawRecord, unused_keys: UnusedKeys, space: Space) -> Body:
+def _parsed(source: SourceRef, record: RawRecord, take: _Taking, space: Space) -> Body:
     """The record as JSON with its events beside it or below it. Raises AgentViewError."""
     beside = space.width >= BESIDE
     left_width = (space.width - 3) * 11 // 20 if beside else space.width
-    left = _record_json(source, unused_keys, _narrowed(space, left_width))
+    left = _record_json(source, take, _narrowed(space, left_width))
     right_space = _narrowed(space, space.width - left_width - 3 if beside else space.width)
-    events = Stack([json_body(event, right_space) for event in record.events])
+    events = Stack(
+        [_event_body(event, right_space, masking=take.masking) for event in record.events]
+    )
     if beside:
         label = Rows([[("event", space.palette.dim)]], right_space)
         return _Beside(left, Stack([label, events]), left_width, space)
     return Stack([left, Rows([[("event", space.palette.dim)]], space), events])
 
 
-def _record_json(source: SourceRef, unused_keys: UnusedKeys, space: Space) -> Body:
+def _record_json(source: SourceRef, take: _Taking, space: Space) -> Body:
     palette = space.palette
     if source.length > WHOLE:
         size = byte_size(source.length)
@@ -187,7 +226,8 @@ def _record_json(source: SourceRef, unused_keys: UnusedKeys, space: Space) -> Bo
         value: object = orjson.loads(data)
     except orjson.JSONDecodeError as error:
         return text_rows(f"not valid JSON: {error}", space, palette.warning)
-    unused = unused_keys(data)
+    unused = take.unused_keys(data)
+    value = masked_value(value) if take.masking else value
     count = f"record, {_MARK} {counted(len(unused), 'key')} not used" if unused else "record"
     label = Rows([[(count, palette.warning if unused else palette.dim)]], space)
     return Stack([label, json_body(value, space, unused)])

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import ClassVar
 
 from textual import on
@@ -10,23 +11,36 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from agentview.domain.activity import Activity, row_kind
-from agentview.domain.tools import ToolCall
+from agentview.errors import AgentViewError
 from agentview.store.changes import RowsChanged
+from agentview.tailing import read_at
+from agentview.timeline.copied import copied_output, copied_subject
+from agentview.timeline.file_place import file_place
 from agentview.timeline.header import OpenSession
 from agentview.timeline.levels import DetailLevel
-from agentview.timeline.quantities import counted
-from agentview.timeline.texts import blocks_text, output_text, subject_text
+from agentview.timeline.raw import raw_records
+from agentview.timeline.secrets import masked
 from agentview.ui.activity import ActivityView, widget_for
-from agentview.ui.messages import CopyAsked
+from agentview.ui.clipboard import LIMIT
+from agentview.ui.messages import CopyAsked, EditAsked
 from agentview.ui.render.body import Body, Space
+from agentview.ui.render.detail_tabs import (
+    events_text,
+    input_body,
+    input_parts,
+    input_text,
+    result_body,
+    result_parts,
+    result_text,
+)
 from agentview.ui.render.folds import NO_FOLDS, Folds
 from agentview.ui.render.lines import text_rows
 from agentview.ui.render.looks import detail_space
-from agentview.ui.render.raw import events_body, json_body, raw_body
+from agentview.ui.render.raw import events_body, raw_body
 from agentview.ui.render.sides import is_split
-from agentview.ui.render.stack import Stack
 from agentview.ui.screens.diff_mode import diff_mode_turned
 from agentview.ui.screens.session_looks import Looks
+from agentview.ui.widgets.page_search import PageSearch
 from agentview.ui.widgets.pager import Pager
 from agentview.ui.widgets.status_line import StatusLine
 from agentview.ui.widgets.tab_bar import TabBar
@@ -36,6 +50,7 @@ RAW_TAB = TABS.index("Raw")
 
 _ACTIVITY = Binding.Group("Activity")
 _TABS = Binding.Group("Tabs")
+_FIND = Binding.Group("Find")
 _SCREEN = Binding.Group("Screen")
 
 
@@ -54,19 +69,33 @@ class DetailScreen(Screen[int]):
         ),
         Binding("r", f"to_tab({RAW_TAB})", "raw", show=False, id="detail.to_raw", group=_TABS,
                 tooltip="Tab Raw: bytes, JSON and events"),
-        Binding("n,J,right_square_bracket", "activity(1)", "next", key_display="n/p",
+        Binding("J,right_square_bracket", "activity(1)", "next", key_display="J/K",
                 id="detail.next", group=_ACTIVITY, tooltip="Next activity"),
-        Binding("p,K,left_square_bracket", "activity(-1)", "previous", show=False,
+        Binding("K,left_square_bracket", "activity(-1)", "previous", show=False,
                 id="detail.previous", group=_ACTIVITY, tooltip="Previous activity"),
+        Binding("slash", "search", "search", id="detail.search", group=_FIND,
+                tooltip="Search in what is shown"),
+        Binding("n", "match(1)", "next match", show=False, id="detail.next_match", group=_FIND,
+                tooltip="Next match of the search"),
+        Binding("N", "match(-1)", "previous match", show=False, id="detail.previous_match",
+                group=_FIND, tooltip="Previous match of the search"),
+        Binding("greater_than_sign", "part(1)", "next part", show=False, id="detail.next_part",
+                group=_TABS, tooltip="Next part of a long text"),
+        Binding("less_than_sign", "part(-1)", "previous part", show=False,
+                id="detail.previous_part", group=_TABS, tooltip="Previous part of a long text"),
         Binding("d", "diff_mode", "diffs", show=False, id="detail.diff_mode", group=_ACTIVITY,
                 tooltip="Show old and new text of diffs side by side, or one below the other"),
         Binding("z", "fold", "fold", show=False, id="detail.fold", group=_ACTIVITY,
                 tooltip="Fold all files or parts of it, or open them; click one for it alone"),
-        Binding("y", "copy_subject", "copy", id="detail.copy", group=_ACTIVITY,
-                tooltip="Copy what it is about: command, path or text"),
+        Binding("y", "copy", "copy", id="detail.copy", group=_ACTIVITY,
+                tooltip="Copy what is selected with the mouse, else what the tab shows"),
         Binding("Y", "copy_output", "copy output", show=False, id="detail.copy_output",
                 group=_ACTIVITY, tooltip="Copy its output"),
-        Binding("escape,q,o", "leave", "back", key_display="esc", id="detail.back", group=_SCREEN,
+        Binding("v", "edit", "edit", show=False, id="detail.edit", group=_ACTIVITY,
+                tooltip="Open its file in $VISUAL or $EDITOR, at the line"),
+        Binding("escape", "dismiss_or_leave", "back", show=False, id="detail.dismiss",
+                group=_SCREEN, tooltip="End the search, else back to the timeline"),
+        Binding("q,o", "leave", "back", id="detail.back", group=_SCREEN,
                 tooltip="Back to the timeline"),
     ]  # fmt: skip
     AUTO_FOCUS = "#content"
@@ -90,6 +119,10 @@ class DetailScreen(Screen[int]):
         self._tabs = TabBar(TABS)
         self._status = StatusLine()
         self._folds = NO_FOLDS
+        self._search = PageSearch(self._pager, self._status)
+        self._places: dict[int, tuple[int, int]] = {}
+        self._part = 0
+        self._parts = 1
         self._unsubscribe: Callable[[], None] | None = None
 
     def compose(self) -> ComposeResult:
@@ -97,6 +130,7 @@ class DetailScreen(Screen[int]):
         yield self._title
         yield self._tabs
         yield self._pager
+        yield self._search
         yield self._status
 
     def on_mount(self) -> None:
@@ -104,6 +138,7 @@ class DetailScreen(Screen[int]):
         self._unsubscribe = self.session.subscribe(self._rows_changed)
         raw = self._looks.raw or self._looks.settings.debug.raw_by_default
         self._tabs.choose(RAW_TAB if raw else 0)
+        self._status.show_masking(self._looks.masking)
         self._show()
 
     def on_unmount(self) -> None:
@@ -115,7 +150,8 @@ class DetailScreen(Screen[int]):
         """Show everything in other colours, by other settings."""
         self._looks = looks
         self._status.forget_keys()
-        self._show(keep_place=True)
+        self._status.show_masking(looks.masking)
+        self._show(self._pager.place)
 
     def _space(self, width: int) -> Space:
         space = detail_space(self._looks.settings, self._looks.palette, width)
@@ -125,30 +161,43 @@ class DetailScreen(Screen[int]):
         if change.reset:
             self.dismiss(self.row)
         elif self.row in change.updated:
-            self._show(keep_place=True)
+            self._show(self._pager.place)
 
-    def _show(self, *, keep_place: bool = False) -> None:
-        activity = self.session.activity(self.row)
-        chosen = self._tabs.chosen
+    @property
+    def _activity(self) -> Activity:
+        return self._looks.seen(self.session.activity(self.row))
+
+    def _show(self, place: int = 0) -> None:
+        """Show the chosen tab from a row on."""
+        activity = self._activity
         clock = self._looks.clock
+        self._parts = self._part_count(activity)
+        self._part = min(self._part, self._parts - 1)
+        part = f"part {self._part + 1} of {self._parts}, < > turn" if self._parts > 1 else None
+        self._status.show_jump(part)
+        self._pager.set_match_style(self._looks.palette.match)
         self._title.show(
             lambda width: ActivityView(activity, DetailLevel.TITLE, self._space(width), clock=clock)
         )
-        place = self._pager.scroll_offset.y if keep_place else 0
-        self._pager.show(lambda width: self._body(activity, chosen, self._space(width)))
-        if place:
-            self._pager.scroll_to(y=place, animate=False, immediate=True)
+        self._pager.show(lambda width: self._body(activity, self._space(width)), place)
+        self._search.look_again()
 
-    def _body(self, activity: Activity, tab: int, space: Space) -> Body:
-        match TABS[tab]:
+    def _part_count(self, activity: Activity) -> int:
+        counts = {"Input": input_parts, "Result": result_parts}
+        count = counts.get(TABS[self._tabs.chosen])
+        return 1 if count is None else count(activity)
+
+    def _body(self, activity: Activity, space: Space) -> Body:
+        looks = self._looks
+        match TABS[self._tabs.chosen]:
             case "Input":
-                return _input(activity, space)
+                return input_body(activity, space, self._part)
             case "Result":
-                return _result(activity, space)
+                return result_body(activity, space, self._part)
             case "Raw":
-                return raw_body(activity, self._looks.unused_keys, space)
+                return raw_body(activity, looks.unused_keys, space, masking=looks.masking)
             case "Event":
-                return events_body(activity, space)
+                return events_body(activity, space, masking=looks.masking)
             case _:
                 return _rendered(activity, space)
 
@@ -162,9 +211,11 @@ class DetailScreen(Screen[int]):
         self.action_to_tab(self._tabs.chosen + step)
 
     def action_to_tab(self, index: int) -> None:
-        """Show a tab."""
+        """Show a tab, from where it was left."""
+        self._places[self._tabs.chosen] = (self._part, self._pager.place)
         self._tabs.choose(index)
-        self._show()
+        self._part, place = self._places.get(self._tabs.chosen, (0, 0))
+        self._show(place)
 
     def action_activity(self, step: int) -> None:
         """Show the next or previous activity of the timeline, in the same tab."""
@@ -174,6 +225,8 @@ class DetailScreen(Screen[int]):
             return
         self.row = row
         self._folds = NO_FOLDS
+        self._part = 0
+        self._places.clear()
         self._show()
 
     @on(Pager.PartClicked)
@@ -187,7 +240,7 @@ class DetailScreen(Screen[int]):
 
     def _fold(self, folds: Folds) -> None:
         self._folds = folds
-        self._show(keep_place=True)
+        self._show(self._pager.place)
 
     def action_diff_mode(self) -> None:
         """Show diffs side by side, or one below the other."""
@@ -195,18 +248,84 @@ class DetailScreen(Screen[int]):
         split = is_split(self._space(width))
         self.post_message(diff_mode_turned(split=split, say=self._status.say))
 
-    def action_copy_subject(self) -> None:
-        """Copy what the activity is about."""
-        self._copy(subject_text(self.session.activity(self.row)))
+    def action_part(self, step: int) -> None:
+        """Show the next or previous part of a long text."""
+        part = self._part + step
+        if 0 <= part < self._parts:
+            self._part = part
+            self._show()
+        else:
+            self._status.say("no part after this" if step > 0 else "no part before this")
+
+    async def action_search(self) -> None:
+        """Let the person type what to search for."""
+        await self._search.ask()
+
+    def action_match(self, direction: int) -> None:
+        """Go to the next or previous match."""
+        self._search.step(direction)
+
+    def action_copy(self) -> None:
+        """Copy what is selected, else what the tab shows."""
+        selected = self.get_selected_text()
+        if selected:
+            self._copy("selection", selected)
+        else:
+            self._copy(*self._shown_part())
+
+    def _shown_part(self) -> tuple[str, str]:
+        activity = self._activity
+        match TABS[self._tabs.chosen]:
+            case "Input":
+                return "input", input_text(activity)
+            case "Result":
+                return "result", result_text(activity)
+            case "Raw":
+                return "raw records", self._raw_text(activity)
+            case "Event":
+                text = events_text(activity.events)
+                return "events", masked(text) if self._looks.masking else text
+            case _:
+                return copied_subject(activity)
+
+    def _raw_text(self, activity: Activity) -> str:
+        """The records as they are written, as far as they are copied."""
+        parts: list[str] = []
+        room = LIMIT
+        for record in raw_records(activity):
+            source = record.source
+            try:
+                data = read_at(Path(source.path), source.offset, min(source.length, room))
+            except AgentViewError as error:
+                self._status.say(str(error))
+                return ""
+            room = max(0, room - len(data))
+            text = data.decode("utf-8", "replace").rstrip("\r\n")
+            parts.append(masked(text) if self._looks.masking else text)
+        return "\n".join(parts)
 
     def action_copy_output(self) -> None:
         """Copy the output of the activity."""
-        self._copy(output_text(self.session.activity(self.row)))
+        self._copy(*copied_output(self._activity))
 
-    def _copy(self, text: str) -> None:
+    def _copy(self, what: str, text: str) -> None:
         if text:
-            self.post_message(CopyAsked(text))
-        self._status.say(f"copied {counted(len(text), 'character')}" if text else "nothing to copy")
+            self.post_message(CopyAsked(text, what, self._status.say))
+        else:
+            self._status.say("nothing to copy")
+
+    def action_edit(self) -> None:
+        """Open the file that the activity is about in the person's editor."""
+        place = file_place(self.session.activity(self.row))
+        if place is None:
+            self._status.say("no file is named here")
+        else:
+            self.post_message(EditAsked(place, self._status.say))
+
+    def action_dismiss_or_leave(self) -> None:
+        """End the search, else go back."""
+        if not self._search.dismiss():
+            self.action_leave()
 
     def action_leave(self) -> None:
         """Go back to the timeline, at the activity that was looked at last."""
@@ -219,37 +338,3 @@ def _rendered(activity: Activity, space: Space) -> Body:
     if body is None or not body.height:
         return text_rows("its title says it all", space, space.palette.dim)
     return body
-
-
-def _input(activity: Activity, space: Space) -> Body:
-    """Arguments as they were recorded: as JSON, or the text itself where it is none."""
-    body = activity.body
-    if not isinstance(body, ToolCall):
-        return text_rows(subject_text(activity), space, space.palette.text)
-    name = text_rows(body.provider_name, space, space.palette.strong)
-    if body.args is not None:
-        return Stack([name, json_body(body.args, space)])
-    error = text_rows(body.args_error or "", space, space.palette.warning)
-    return Stack([name, error, text_rows(body.args_json, space, space.palette.text)])
-
-
-def _result(activity: Activity, space: Space) -> Body:
-    """What came back, block by block, and the typed result made of it."""
-    body = activity.body
-    palette = space.palette
-    if not isinstance(body, ToolCall):
-        text = output_text(activity)
-        return text_rows(text or "this activity has no result", space, palette.text)
-    parts: list[Body] = []
-    if body.error:
-        parts.append(text_rows(body.error, space, palette.error))
-    text = blocks_text(body.output) or activity.progress or ""
-    if text and text != body.error:
-        parts.append(text_rows(text, space, palette.text))
-    if body.result is not None:
-        parts.append(text_rows(" ", space, palette.dim))
-        parts.append(json_body(body.result, space))
-    if not parts:
-        word = "no result yet" if body.ok is None else "no output"
-        parts.append(text_rows(word, space, palette.dim))
-    return Stack(parts)

@@ -85,6 +85,7 @@ class SessionScreen(SessionActions):
         """Take part in what changes."""
         self._unsubscribe = self.session.subscribe(self._rows_changed)
         self.set_interval(_MINUTE, self._minute_passed)
+        self._status.show_masking(self.looks.masking)
         self.show_facts()
         if self.looks.raw:
             self.action_raw_all()
@@ -101,6 +102,7 @@ class SessionScreen(SessionActions):
         space = timeline_space(looks.settings, looks.palette)
         self.timeline.set_view(space, looks.detail, ruled=looks.ruled)
         self._status.forget_keys()
+        self._status.show_masking(looks.masking)
 
     def _minute_passed(self) -> None:
         self.show_facts()
@@ -108,12 +110,14 @@ class SessionScreen(SessionActions):
             self.timeline.refresh_rows()
 
     def _view(self, activity: Activity, level: DetailLevel, space: Space) -> ActivityView:
-        return ActivityView(activity, level, space, clock=self.looks.clock)
+        return ActivityView(self.looks.seen(activity), level, space, clock=self.looks.clock)
 
     def _raw_view(self, activity: Activity, level: DetailLevel, space: Space) -> ActivityView:
         del level
-        body = raw_body(activity, self.looks.unused_keys, body_space(space))
-        return ActivityView(activity, DetailLevel.FULL, space, body=body)
+        looks = self.looks
+        seen = looks.seen(activity)
+        body = raw_body(seen, looks.unused_keys, body_space(space), masking=looks.masking)
+        return ActivityView(seen, DetailLevel.FULL, space, body=body)
 
     def _indent(self, activity: Activity) -> int:
         """None for what the agent did whose log this is."""

@@ -10,11 +10,11 @@ from textual.screen import Screen
 
 from agentview.domain.activity import Activity
 from agentview.domain.session import Stream
+from agentview.timeline.copied import copied_output, copied_subject
+from agentview.timeline.file_place import file_place
 from agentview.timeline.header import OpenSession
 from agentview.timeline.levels import DetailLevel
-from agentview.timeline.quantities import counted
-from agentview.timeline.texts import output_text, subject_text
-from agentview.ui.messages import CopyAsked
+from agentview.ui.messages import CopyAsked, EditAsked
 from agentview.ui.screens.diff_mode import diff_mode_turned
 from agentview.ui.screens.session_keys import SESSION_BINDINGS
 from agentview.ui.screens.session_looks import Looks
@@ -176,20 +176,31 @@ class SessionActions(Screen[None]):
 
     def action_copy_subject(self) -> None:
         """Copy what the selected activity is about."""
-        self._copy(subject_text, "nothing to copy")
+        self._copy(copied_subject, "nothing to copy")
 
     def action_copy_output(self) -> None:
         """Copy the output of the selected activity."""
-        self._copy(output_text, "no output to copy")
+        self._copy(copied_output, "no output to copy")
 
-    def _copy(self, text_of: Callable[[Activity], str], nothing: str) -> None:
+    def _copy(self, part: Callable[[Activity], tuple[str, str]], nothing: str) -> None:
         row = self.timeline.selected
-        text = text_of(self.session.activity(row)) if row is not None else ""
+        what, text = ("", "") if row is None else part(self._seen(row))
         if text:
-            self.post_message(CopyAsked(text))
-            self._status.say(f"copied {counted(len(text), 'character')}")
+            self.post_message(CopyAsked(text, what, self.say))
         else:
             self._status.say(nothing)
+
+    def _seen(self, row: int) -> Activity:
+        return self.looks.seen(self.session.activity(row))
+
+    def action_edit(self) -> None:
+        """Open the file that the selected activity is about in the person's editor."""
+        row = self.timeline.selected
+        place = None if row is None else file_place(self.session.activity(row))
+        if place is None:
+            self._status.say("no file is named here")
+        else:
+            self.post_message(EditAsked(place, self.say))
 
     @on(TimelineView.ActivityOpened)
     def action_open(self) -> None:

@@ -1,20 +1,38 @@
 """A long body that is scrolled: rows are made only when they are seen."""
 
-from collections.abc import Callable
-from typing import ClassVar
+import re
+from collections.abc import Callable, Sequence
+from typing import ClassVar, NamedTuple
 
+from rich.cells import cell_len
+from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
+from textual.selection import Selection
 from textual.strip import Strip
 
 from agentview.ui.render.body import Body
 from agentview.ui.render.folds import fold_at
+from agentview.ui.render.marking import laid_over, mark_found
 
 MakeBody = Callable[[int], Body]
 """Gives the body for a width in cells."""
+
+
+class Match(NamedTuple):
+    """What a search found: a row of the body, and from where to where in its text."""
+
+    row: int
+    start: int
+    end: int
+
+
+_CURRENT = Style(reverse=True)
+_SELECTED = 20_000
+"""Rows that are taken from a selection at most."""
 
 _SCROLL = Binding.Group("Scroll")
 
@@ -64,14 +82,52 @@ class Pager(ScrollView, can_focus=True):
         self._make: MakeBody | None = None
         self._body: Body | None = None
         self._made_for = -1
+        self._found: re.Pattern[str] | None = None
+        self._current: Match | None = None
+        self._match_style = _CURRENT
 
-    def show(self, make: MakeBody) -> None:
-        """Show another body, from its first row on."""
+    @property
+    def height(self) -> int:
+        """Rows of what is shown."""
+        return self._body.height if self._body else 0
+
+    @property
+    def place(self) -> int:
+        """The first row in view."""
+        return round(self.scroll_y)
+
+    @place.setter
+    def place(self, row: int) -> None:
+        self.scroll_to(y=row, animate=False, immediate=True)
+
+    def show(self, make: MakeBody, place: int = 0) -> None:
+        """Show another body, from the row `place` on."""
+        self.screen.clear_selection()
         self._make = make
         self._body = None
         self._made_for = -1
+        self._current = None
         self.scroll_to(0, 0, animate=False, force=True, immediate=True)
         self._lay_out()
+        if place:
+            self.place = place
+
+    def texts(self, start: int, stop: int) -> Sequence[str]:
+        """What rows of the body say."""
+        return [strip.text for strip in self._body.strips(start, stop)] if self._body else ()
+
+    def set_match_style(self, style: Style) -> None:
+        """How matches look."""
+        self._match_style = style
+
+    def show_matches(self, found: re.Pattern[str] | None, current: Match | None) -> None:
+        """Mark what is found, one of them as the one gone to, which comes into view."""
+        self._found, self._current = found, current
+        if current is not None:
+            height = max(1, self.scrollable_content_region.height)
+            if not self.place <= current.row < self.place + height:
+                self.place = max(0, current.row - height // 3)
+        self.refresh()
 
     def on_resize(self) -> None:
         """Lay the body out for the new width."""
@@ -100,12 +156,50 @@ class Pager(ScrollView, can_focus=True):
     def render_line(self, y: int) -> Strip:
         """One row of the body."""
         width = self.scrollable_content_region.width
-        row = y + round(self.scroll_y)
+        row = y + self.place
         if self._body is None or not 0 <= row < self._body.height:
             return Strip.blank(width, self.rich_style)
         strips = self._body.strips(row, row + 1)
         strip = strips[0] if strips else Strip.blank(width)
-        return strip.adjust_cell_length(width, self.rich_style).apply_style(self.rich_style)
+        strip = self._marked(strip, row, width)
+        strip = strip.adjust_cell_length(width, self.rich_style).apply_style(self.rich_style)
+        # So that a selection with the mouse knows which text it is over.
+        return strip.apply_offsets(0, row)
+
+    def _marked(self, strip: Strip, row: int, width: int) -> Strip:
+        """The row with matches and the selection laid over it."""
+        if self._found is not None:
+            strip = mark_found(strip, self._found, self._match_style, 0, width)
+        text = strip.text
+        if self._current is not None and self._current.row == row:
+            _, start, end = self._current
+            strip = laid_over(strip, cell_len(text[:start]), cell_len(text[:end]), _CURRENT)
+        selected = self.text_selection
+        span = selected.get_span(row) if selected is not None else None
+        if span is not None:
+            start, end = span
+            end = len(text) if end == -1 else end
+            style = self.screen.get_component_rich_style("screen--selection")
+            strip = laid_over(strip, cell_len(text[:start]), cell_len(text[:end]), style)
+        return strip
+
+    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
+        """The selected text, rows as they are shown."""
+        start = selection.start.y if selection.start is not None else 0
+        end = selection.end.y + 1 if selection.end is not None else self.height
+        lines = [text.rstrip() for text in self.texts(start, min(end, start + _SELECTED))]
+        if not lines:
+            return None
+        if selection.end is not None and end - start <= _SELECTED:
+            lines[-1] = lines[-1][: selection.end.x]
+        if selection.start is not None:
+            lines[0] = lines[0][selection.start.x :]
+        return "\n".join(lines), "\n"
+
+    def selection_updated(self, selection: Selection | None) -> None:
+        """Draw what is selected, or no longer."""
+        del selection
+        self.refresh()
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Draw all rows anew: each is another one now."""

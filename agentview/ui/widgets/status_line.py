@@ -52,6 +52,7 @@ class StatusLine(Bar):
         self._presence: str | None = None
         self._search: str | None = None
         self._filter: str | None = None
+        self._masking = False
         self._jump: str | None = None
         self._notice: str | None = None
         self._follow: Part | None = None
@@ -97,6 +98,12 @@ class StatusLine(Bar):
             self._jump = text
             self.refresh()
 
+    def show_masking(self, masking: bool) -> None:
+        """Tell whether secrets are masked on the screen."""
+        if masking != self._masking:
+            self._masking = masking
+            self.refresh()
+
     def show_filter(self, text: str | None) -> None:
         """Tell which rows are left in, None when all are."""
         if text != self._filter:
@@ -123,6 +130,8 @@ class StatusLine(Bar):
             found.append(part(self._notice, "bar--notice", 99, elastic=True))
         elif self._presence:
             found.append(part(self._presence, "bar--notice", 98, elastic=True))
+        if self._masking:
+            found.append(part("secrets masked", "bar--key", 94))
         if self._jump:
             found.append(part(self._jump, "bar--fresh", 96))
         if self._search:

@@ -80,11 +80,11 @@ async def test_each_tab_shows_its_side(key: str, words: list[str], tmp_path: Pat
 
 async def test_next_and_previous_activity_without_leaving() -> None:
     async with app_over(_session()).run_test(size=SIZE) as pilot:
-        screen = await _open(pilot, "tab", "n")
+        screen = await _open(pilot, "tab", "J")
         assert (screen.row, _tab(screen)) == (3, "Input")
-        await pilot.press("n")
+        await pilot.press("J")
         assert "this is the last one" in bar_text(screen.query_one(StatusLine))
-        await pilot.press("p", "p")
+        await pilot.press("K", "K")
         assert screen.row == 0
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
@@ -152,6 +152,7 @@ async def test_every_tab_shows_at_any_size(size: tuple[int, int], tmp_path: Path
     log.write_text('{"n": 1}\n{"n": 2}\n')
     async with app_over(_session(log)).run_test(size=size) as pilot:
         screen = await _open(pilot)
-        for key in ("1", "2", "3", "4", "5", "n", "p", "G", "question_mark", "escape"):
+        keys = "1 2 3 4 5 J K slash x enter n G question_mark escape"
+        for key in keys.split():
             await pilot.press(key)
         assert pilot.app.screen is screen

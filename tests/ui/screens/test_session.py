@@ -321,7 +321,7 @@ async def test_y_copies_what_it_is_about_and_capital_y_its_output() -> None:
         await pilot.press("g", "j", "j", "y")
         await pilot.pause()
         assert pilot.app.clipboard == "grep -r needle ."
-        assert "copied 16 characters" in _status(pilot)
+        assert "copied command, 16 characters" in _status(pilot)
         await pilot.press("Y")
         await pilot.pause()
         assert pilot.app.clipboard == "src/a.py:1: needle"

@@ -1,0 +1,95 @@
+"""What reaches beyond one screen: text for the clipboard, files for an editor, masks over all."""
+
+import asyncio
+import os
+from collections.abc import Sequence
+
+from textual import on
+from textual.app import App, SuspendNotSupported
+from textual.filter import LineFilter
+
+from agentview.errors import AgentViewError
+from agentview.ui.clipboard import (
+    LIMIT,
+    TERMINAL_LIMIT,
+    bounded,
+    clipboard_command,
+    into_clipboard,
+    told,
+)
+from agentview.ui.messages import CopyAsked, EditAsked
+from agentview.ui.opening import edit_in_terminal, edit_in_window, opening
+from agentview.ui.render.mask_filter import MaskFilter
+from agentview.ui.widgets.status_line import StatusLine
+
+
+class OutsideApp(App[None]):
+    """Copies and opens what screens ask for; masks secrets while the person wants that."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.masking = False
+        self._masks = MaskFilter()
+        self._copying: set[asyncio.Task[None]] = set()
+
+    def show_anew(self) -> None:
+        """Let all screens take colours, settings and masks as they are now."""
+        raise NotImplementedError
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """What is laid over each row: the masks, while they are asked for."""
+        filters = super().get_line_filters()
+        return [*filters, self._masks] if self.masking else filters
+
+    def action_mask(self) -> None:
+        """Mask secrets on all screens, or no longer."""
+        self.masking = not self.masking
+        self.show_anew()
+        for screen in self.screen_stack:
+            for line in screen.query(StatusLine):
+                line.show_masking(self.masking)
+            for widget in screen.query("*"):
+                widget.refresh()
+        for line in self.screen.query(StatusLine):
+            line.say("secrets are masked" if self.masking else "secrets are shown")
+
+    @on(CopyAsked)
+    def _copy_asked(self, event: CopyAsked) -> None:
+        task = asyncio.create_task(self._copy(event))
+        self._copying.add(task)
+        task.add_done_callback(self._copying.discard)
+
+    async def _copy(self, asked: CopyAsked) -> None:
+        """Put the text in the clipboard of the terminal and of the platform; say what was copied.
+
+        The terminal is left out where there is more than it takes and the platform takes it all.
+        """
+        text, command = asked.text, clipboard_command(os.environ)
+        kept = bounded(text, LIMIT)
+        taken = len(kept) > TERMINAL_LIMIT and await into_clipboard(kept, command)
+        if not taken:
+            kept = bounded(text, TERMINAL_LIMIT)
+            self.copy_to_clipboard(kept)
+        asked.say(told(asked.what, len(kept), len(text), kept.count("\n") + 1))
+        if not taken:
+            await into_clipboard(kept, command)
+
+    @on(EditAsked)
+    def _edit_asked(self, event: EditAsked) -> None:
+        try:
+            wanted = opening(event.place, os.environ)
+        except AgentViewError as error:
+            event.say(error.message)
+            return
+        if wanted.has_window:
+            trouble = edit_in_window(wanted)
+            event.say(trouble or f"opened {wanted.path.name} with {wanted.argv[0]}")
+            return
+        try:
+            with self.suspend():
+                trouble = edit_in_terminal(wanted)
+        except SuspendNotSupported:
+            trouble = "this terminal cannot be lent to an editor"
+        self.refresh(layout=True)
+        if trouble:
+            event.say(trouble)
