@@ -9,19 +9,27 @@ from agentview.ui.render.body import Body, Space
 from agentview.ui.render.json_tree import json_tree
 from agentview.ui.render.json_values import parsed
 from agentview.ui.render.lines import Piece, Rows
+from agentview.ui.render.picture import has_picture, image_size, picture_of
+from agentview.ui.render.section import Section
 from agentview.ui.render.stack import Stack
 
 
-def blocks_body(blocks: Iterable[Block], space: Space) -> Body:
-    """The blocks one below another; a text that is JSON is shown as a tree."""
-    return Stack([_block(block, f"block{n}", space) for n, block in enumerate(blocks)])
+def blocks_body(blocks: Iterable[Block], space: Space, *, name: str = "block") -> Body:
+    """The blocks one below another; a text that is JSON is shown as a tree.
+
+    What folds in them is known by `name`.
+    """
+    return Stack([_block(block, f"{name}{n}", space) for n, block in enumerate(blocks)])
 
 
-def media_body(blocks: Iterable[Block], space: Space) -> Body:
-    """One row for each image or resource among the blocks, with the text of a resource."""
+def media_body(blocks: Iterable[Block], space: Space, *, opened: bool = False) -> Body:
+    """One row for each image or resource among the blocks, with the text of a resource.
+
+    An image unfolds to its picture where it can be shown; with `opened` it begins so.
+    """
     return Stack(
         [
-            _block(block, f"media{n}", space)
+            _block(block, f"media{n}", space, opened=opened)
             for n, block in enumerate(blocks)
             if isinstance(block, (ImageBlock, ResourceBlock))
         ]
@@ -33,13 +41,13 @@ def text_of(blocks: Iterable[Block]) -> str:
     return "\n".join(block.text for block in blocks if isinstance(block, TextBlock))
 
 
-def _block(block: Block, name: str, space: Space) -> Body:
+def _block(block: Block, name: str, space: Space, *, opened: bool = False) -> Body:
     if isinstance(block, TextBlock):
         return _text(block.text, name, space)
     if isinstance(block, JsonBlock):
         return json_tree(block.value, space, name)
     if isinstance(block, ImageBlock):
-        return Rows([_image(block, space)], space)
+        return _image(block, name, space, opened=opened)
     head = Rows([_resource(block, space)], space)
     return Stack([head, _text(block.text, name, space)]) if block.text else head
 
@@ -49,10 +57,19 @@ def _text(text: str, name: str, space: Space) -> Body:
     return ansi_rows(text, space) if value is None else json_tree(value, space, name)
 
 
-def _image(block: ImageBlock, space: Space) -> list[Piece]:
+def _image(block: ImageBlock, name: str, space: Space, *, opened: bool) -> Body:
+    facts = _fact_row("image", _image_facts(block), space)
+    if not has_picture(block, space):
+        return Rows([facts], space)
+    return Section(f"{name}:picture", facts, lambda: picture_of(block, space), space, begins=opened)
+
+
+def _image_facts(block: ImageBlock) -> list[str]:
     facts = [block.media_type or "unknown type"]
-    if block.width and block.height:
-        facts.append(f"{block.width}×{block.height}")
+    known = (block.width, block.height)
+    width, height = known if all(known) else (block.data and image_size(block.data)) or (None, None)
+    if width and height:
+        facts.append(f"{width}×{height}")
     size = block.byte_size
     if size is None and block.data is not None:
         size = len(block.data) * 3 // 4
@@ -60,14 +77,15 @@ def _image(block: ImageBlock, space: Space) -> list[Piece]:
         facts.append(byte_size(size))
     if block.uri:
         facts.append(block.uri)
-    return _fact_row("image", facts, space)
+    return facts
 
 
 def _resource(block: ResourceBlock, space: Space) -> list[Piece]:
     facts = [part for part in (block.name, block.uri, block.media_type) if part]
     if block.byte_size is not None:
         facts.append(byte_size(block.byte_size))
-    return _fact_row("resource", facts or ["without a name"], space)
+    label = "PDF" if block.media_type == "application/pdf" else "resource"
+    return _fact_row(label, facts or ["without a name"], space)
 
 
 def _fact_row(label: str, facts: Sequence[str], space: Space) -> list[Piece]:
