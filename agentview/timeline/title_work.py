@@ -127,7 +127,8 @@ def ask_parts(call: ToolCall, _activity: Activity, _cwd: str | None) -> Parts:
 def unknown_parts(call: ToolCall, _activity: Activity, _cwd: str | None) -> Parts:
     """The tool's own name with its first arguments."""
     name = call.provider_name or call.canonical_name or "unnamed tool"
-    return Parts(name, call.title or first_arguments(call.args) or name)
+    bare = "no arguments" if call.args is not None else ""
+    return Parts(name, call.title or first_arguments(call.args) or bare)
 
 
 def todo_items(call: ToolCall) -> tuple[TodoItem, ...] | None:

@@ -19,6 +19,8 @@ SUMMARY_ROWS = 8
 """Rows of a body at summary level, without the one that says how much more there is."""
 
 _ERROR_ROWS = 5
+_SHORT_ERROR = 60
+"""Characters of an error that has no room for more than that it was interrupted."""
 
 
 class ToolWidget(ActivityWidget):
@@ -30,7 +32,8 @@ class ToolWidget(ActivityWidget):
         call = activity.body
         if not isinstance(call, ToolCall):
             return None
-        parts = list(_trouble(call, level, space, told=cls.tells_failure(call)))
+        refused = cls.refused(call) if call.state is ToolState.OUTPUT_DENIED else None
+        parts = list(_trouble(call, level, space, refused, told=cls.tells_failure(call)))
         content = cls.content(call, activity, level, space)
         if content is not None:
             parts.append(content)
@@ -51,6 +54,11 @@ class ToolWidget(ActivityWidget):
         cls, call: ToolCall, activity: Activity, level: DetailLevel, space: Space
     ) -> Body | None:
         """What the call asked for and brought back."""
+
+    @classmethod
+    def refused(cls, call: ToolCall) -> str:
+        """Who refused a call, in a few words."""
+        return denied_words(call)
 
     @classmethod
     def tells_failure(cls, call: ToolCall) -> bool:  # noqa: ARG003
@@ -80,13 +88,16 @@ def untyped(call: ToolCall, level: DetailLevel, space: Space) -> Body | None:
     return shortened(blocks_body(call.output, space), level, "lines", space)
 
 
-def _trouble(call: ToolCall, level: DetailLevel, space: Space, *, told: bool) -> Iterable[Body]:
+def _trouble(
+    call: ToolCall, level: DetailLevel, space: Space, refused: str | None, *, told: bool
+) -> Iterable[Body]:
     palette = space.palette
-    if call.state is ToolState.OUTPUT_DENIED:
-        yield from _denial(call, level, space)
+    if refused is not None:
+        yield from _denial(call, level, space, refused)
     elif call.interrupted:
         yield Rows([[("interrupted", palette.warning)]], space)
-    if call.error and not told and call.state is not ToolState.OUTPUT_DENIED:
+        told = told or _only_says_interrupted(call.error or "")
+    if call.error and not told and refused is None:
         error = prose_rows(call.error.strip("\n"), space, palette.error)
         yield shortened(error, level, "lines", space, rows=_ERROR_ROWS)
     if call.state is ToolState.ABANDONED:
@@ -101,9 +112,13 @@ def _trouble(call: ToolCall, level: DetailLevel, space: Space, *, told: bool) ->
         yield shortened(text, level, "lines", space)
 
 
-def _denial(call: ToolCall, level: DetailLevel, space: Space) -> Iterable[Body]:
+def _only_says_interrupted(error: str) -> bool:
+    return len(error) < _SHORT_ERROR and "interrupt" in error.lower()
+
+
+def _denial(call: ToolCall, level: DetailLevel, space: Space, refused: str) -> Iterable[Body]:
     palette = space.palette
     words = call.denial.words if call.denial else None
-    yield Rows([[(denied_words(call) + (":" if words else ""), palette.warning)]], space)
+    yield Rows([[(refused + (":" if words else ""), palette.warning)]], space)
     if words:
         yield shortened(prose_rows(words, space, palette.strong), level, "lines", space, rows=4)

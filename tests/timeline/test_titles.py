@@ -284,7 +284,7 @@ def test_tools_without_a_form_show_their_first_arguments() -> None:
     assert title.label == "Odd"
     assert title.subject == "a: 1, b: 2 items, c: 1 field, e: none, f: yes, g: x y"
     bare = call(ToolKind.UNKNOWN, UnknownPayload(), args={}, name="Odd")
-    assert title_of(activity(bare)).subject == "Odd"
+    assert title_of(activity(bare)).subject == "no arguments"
     mcp = call(ToolKind.MCP, McpPayload("server", None, "res://1"), args={})
     assert title_of(activity(mcp)).subject == "server › res://1"
 

@@ -7,7 +7,7 @@ from agentview.ui.render.json_tree import json_tree
 from agentview.ui.render.lines import Rows
 from agentview.ui.render.stack import Cropped, Stack
 
-_SHORT_ARGUMENTS = 3
+_SHORT_ARGUMENTS = 2
 _SHORT_RESULT = 5
 
 

@@ -1,6 +1,6 @@
 """Questions to the person: their options, with the chosen one marked."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from agentview.domain.activity import Activity, Kind
@@ -13,6 +13,9 @@ from agentview.ui.render.body import Body, Space
 from agentview.ui.render.lines import Piece, Rows, wrap
 from agentview.ui.render.stack import Stack
 from agentview.ui.tool_widget import ToolWidget, shortened
+
+_ROWS = 12
+"""Rows at summary level: a question is of no use without its options."""
 
 
 class AskTool(ToolWidget):
@@ -33,12 +36,15 @@ class AskTool(ToolWidget):
         for number, question in enumerate(questions):
             if number:
                 rows.append([("", space.palette.dim)])
-            alone = len(questions) == 1
             answer = answers.pop(question.text, None)
-            if answer is None and alone and answers:
+            if answer is None and len(questions) == 1 and answers:
                 answer = answers.popitem()[1]
             rows += _question(question, answer, space)
-        parts: list[Body] = [shortened(Rows(rows, space), level, "lines", space)]
+        for asked, answer in answers.items():
+            rows.append([("", space.palette.dim)])
+            rows += wrap([(asked, space.palette.strong)], space.width) if asked else []
+            rows += _own_words(answer, space)
+        parts: list[Body] = [shortened(Rows(rows, space), level, "lines", space, rows=_ROWS)]
         if not result.answers and call.output and not call.error:
             parts.append(shortened(blocks_body(call.output, space), level, "lines", space))
         return Stack(parts)
@@ -47,11 +53,11 @@ class AskTool(ToolWidget):
 def _question(question: AskQuestion, answer: str | None, space: Space) -> Iterator[list[Piece]]:
     palette, glyphs = space.palette, space.glyphs
     head: list[Piece] = [(f"{question.header}  ", palette.dim)] if question.header else []
+    head.append((question.text, palette.strong))
     if question.multiple:
-        head.append(("several may be chosen  ", palette.dim))
-    yield from wrap([*head, (question.text, palette.strong)], space.width)
-    labels = {option.label for option in question.options}
-    chosen = _chosen(answer, labels)
+        head.append(("  several may be chosen", palette.dim))
+    yield from wrap(head, space.width)
+    chosen, words = _chosen(answer, [option.label for option in question.options])
     for option in question.options:
         taken = option.label in chosen
         mark, style = (glyphs.chosen, palette.success) if taken else (glyphs.open, palette.dim)
@@ -60,16 +66,25 @@ def _question(question: AskQuestion, answer: str | None, space: Space) -> Iterat
             pieces.append((f"  {option.description}", palette.dim))
         for number, row in enumerate(wrap(pieces, max(8, space.width - 4))):
             yield [("    " if number else f"  {mark} ", style), *row]
-    if answer and not chosen:
-        for number, row in enumerate(wrap([(answer, palette.strong)], max(8, space.width - 4))):
-            yield [("    " if number else f"  {glyphs.chosen} ", palette.success), *row]
+    if words:
+        yield from _own_words(words, space)
 
 
-def _chosen(answer: str | None, labels: set[str]) -> set[str]:
-    """Labels that an answer names: the whole of it, or parts between commas."""
-    if answer is None:
-        return set()
+def _own_words(answer: str, space: Space) -> Iterator[list[Piece]]:
+    """An answer that none of the options says."""
+    palette = space.palette
+    rows = wrap([(answer, palette.strong)], max(8, space.width - 4))
+    for number, row in enumerate(rows):
+        yield [("    " if number else f"  {space.glyphs.arrow} ", palette.success), *row]
+
+
+def _chosen(answer: str | None, labels: Sequence[str]) -> tuple[set[str], str]:
+    """Labels that an answer names, whole or between commas, and what else it says."""
+    if not answer:
+        return set(), ""
     if answer in labels:
-        return {answer}
-    parts = {part.strip() for part in answer.split(",")}
-    return parts if parts <= labels else set()
+        return {answer}, ""
+    parts = [part.strip() for part in answer.split(",")]
+    taken = {part for part in parts if part in labels}
+    rest = ", ".join(part for part in parts if part not in taken) if taken else answer
+    return taken, rest

@@ -3,10 +3,11 @@
 from typing import ClassVar
 
 from agentview.domain.activity import Activity, Kind
-from agentview.domain.payloads import PlanPayload
+from agentview.domain.payloads import PlanPayload, TodoStatus
 from agentview.domain.results import PlanResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.levels import DetailLevel
+from agentview.timeline.titles import denied_words
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.lines import Rows, text_rows
 from agentview.ui.render.markdown import markdown_body
@@ -30,18 +31,30 @@ class PlanTool(ToolWidget):
         result = call.result if isinstance(call.result, PlanResult) else PlanResult()
         if not isinstance(payload, PlanPayload):
             return None
+        gap = Rows([[("", palette.dim)]], space)
         parts: list[Body] = []
         if payload.steps:
             steps = todos_body(changes(payload.steps, None), space)
             parts.append(shortened(steps, level, "steps", space))
-        text = payload.text or result.text
+        decided = call.denial is not None and result.text == call.denial.words
+        text = payload.text or (None if decided else result.text)
         if text:
+            parts += [gap] if parts else []
             parts.append(shortened(markdown_body(text, space), level, "lines", space))
-        if result.approved is not None:
+        if result.approved is not None and call.denial is None:
             word = "approved" if result.approved else "rejected"
             style = palette.success if result.approved else palette.warning
-            parts.append(Rows([[(word, style)]], space))
+            sign = space.glyphs.todos[
+                TodoStatus.COMPLETED if result.approved else TodoStatus.CANCELLED
+            ]
+            parts += [gap] if parts else []
+            parts.append(Rows([[(f"{sign} {word}", style)]], space))
         path = result.path or payload.path
         if path and level is DetailLevel.FULL:
             parts.append(text_rows(f"kept in {path}", space, palette.dim))
         return Stack(parts)
+
+    @classmethod
+    def refused(cls, call: ToolCall) -> str:
+        """Who rejected the plan."""
+        return denied_words(call).replace("denied", "rejected", 1)

@@ -8,10 +8,11 @@ from agentview.domain.payloads import SubagentPayload
 from agentview.domain.results import SubagentResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.levels import DetailLevel
-from agentview.timeline.titles import title_of
+from agentview.timeline.quantities import counted, span, tokens
+from agentview.timeline.titles import Mark, title_of
 from agentview.ui.render.blocks import text_of
 from agentview.ui.render.body import Body, Space
-from agentview.ui.render.lines import Piece, Rows
+from agentview.ui.render.lines import Piece, Rows, wrap
 from agentview.ui.render.markdown import markdown_body
 from agentview.ui.render.prose import prose_rows
 from agentview.ui.render.stack import Stack
@@ -30,33 +31,77 @@ class SubagentTool(ToolWidget):
         cls, call: ToolCall, activity: Activity, level: DetailLevel, space: Space
     ) -> Body | None:
         """The prompt, the agent's newest steps while it works, and its last message."""
-        palette = space.palette
+        palette, full = space.palette, level is DetailLevel.FULL
+        payload = call.payload if isinstance(call.payload, SubagentPayload) else SubagentPayload()
         parts: list[Body] = []
-        prompt = call.payload.prompt if isinstance(call.payload, SubagentPayload) else None
-        answer = call.result.text if isinstance(call.result, SubagentResult) else None
-        # What a client says of an agent that it has only started is not the agent's answer.
-        ended = not isinstance(call.result, SubagentResult) or level is DetailLevel.FULL
-        if answer is None and not call.error and ended:
-            answer = text_of(call.output) or None
-        if prompt:
-            shown = prose_rows(prompt.strip(), space, palette.dim)
+        if full:
+            parts.append(Rows(list(_facts(call, payload, activity, space)), space))
+        if payload.prompt:
+            shown = prose_rows(payload.prompt.strip(), space, palette.dim)
             parts.append(shortened(shown, level, "lines of the task", space, rows=_PROMPT_ROWS))
         answered = isinstance(call.result, SubagentResult) and call.result.text is not None
-        if activity.child_summary is not None and not answered:
-            parts.append(Rows(list(_steps(activity.child_summary, space)), space))
+        child = activity.child_summary
+        if child is not None and child.latest and (full or not answered):
+            parts.append(_heading("newest steps", space))
+            parts.append(Rows(list(_steps(child, space)), space))
+        answer = _answer(call, full=full)
         if answer:
-            if prompt:
-                parts.append(Rows([[(f"{space.glyphs.arrow} answer", palette.dim)]], space))
+            parts += [_heading("answer", space)] if parts else []
             parts.append(shortened(markdown_body(answer, space), level, "lines", space))
+        if child is not None:
+            hint = f"{space.glyphs.arrow} a timeline of its own (key a)"
+            parts.append(Rows([[(hint, palette.dim)]], space))
         return Stack(parts)
+
+
+def _answer(call: ToolCall, *, full: bool) -> str | None:
+    """What the agent said last; what a client says of one that it only started is no answer."""
+    if isinstance(call.result, SubagentResult) and (call.result.text is not None or not full):
+        return call.result.text
+    return None if call.error else text_of(call.output) or None
+
+
+def _heading(word: str, space: Space) -> Body:
+    return Rows([[(f"{space.glyphs.arrow} {word}", space.palette.dim)]], space)
+
+
+def _facts(
+    call: ToolCall, payload: SubagentPayload, activity: Activity, space: Space
+) -> Iterator[list[Piece]]:
+    """Who worked, how it ended, and what it took."""
+    result = call.result if isinstance(call.result, SubagentResult) else SubagentResult()
+    child = activity.child_summary
+    calls = result.call_count if result.call_count is not None else child and child.call_count
+    used = result.total_tokens if result.total_tokens is not None else child and child.total_tokens
+    state = result.status or (child.state.value if child is not None else None)
+    facts = [
+        payload.agent_type,
+        payload.agent_name,
+        result.model or payload.model or (child.model if child is not None else None),
+        state.replace("_", " ") if state else None,
+        counted(calls, "call") if calls is not None else None,
+        counted(child.problem_count, "problem") if child and child.problem_count else None,
+        f"{tokens(used)} tokens" if used is not None else None,
+        span(result.duration) if result.duration is not None else None,
+    ]
+    known = [fact for fact in facts if fact]
+    if set(known) - {payload.agent_type}:
+        yield from wrap([(" · ".join(known), space.palette.dim)], space.width)
 
 
 def _steps(child: ChildSummary, space: Space) -> Iterator[list[Piece]]:
     palette, glyphs = space.palette, space.glyphs
+    styles = {
+        Mark.OK: palette.success,
+        Mark.FAILED: palette.error,
+        Mark.RUNNING: palette.running,
+        Mark.STREAMING: palette.running,
+        Mark.DENIED: palette.warning,
+    }
     for activity in child.latest:
         title = title_of(activity)
         yield [
-            (f"{glyphs.marks[title.mark]} ", palette.dim),
+            (f"{glyphs.marks[title.mark]} ", styles.get(title.mark, palette.dim)),
             (f"{title.label}  ", palette.accent),
             (title.subject, palette.text),
             (f"  {title.detail}" if title.detail else "", palette.dim),

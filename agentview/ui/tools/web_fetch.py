@@ -1,18 +1,22 @@
 """Fetching a page: what was asked of it and what it says."""
 
+from collections.abc import Iterator
 from typing import ClassVar
 
 from agentview.domain.activity import Activity, Kind
-from agentview.domain.payloads import WebFetchPayload
+from agentview.domain.payloads import Payload, WebFetchPayload
 from agentview.domain.results import WebFetchResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.levels import DetailLevel
+from agentview.timeline.quantities import byte_size
 from agentview.ui.render.blocks import blocks_body
 from agentview.ui.render.body import Body, Space
-from agentview.ui.render.lines import Rows, wrap
+from agentview.ui.render.lines import Piece, Rows, wrap
 from agentview.ui.render.markdown import markdown_body
 from agentview.ui.render.stack import Stack
 from agentview.ui.tool_widget import ToolWidget, shortened
+
+_EXCERPT_ROWS = 6
 
 
 class WebFetchTool(ToolWidget):
@@ -39,11 +43,28 @@ class WebFetchTool(ToolWidget):
             if not call.error:
                 parts.append(shortened(blocks_body(call.output, space), level, "lines", space))
             return Stack(parts)
-        if result.status_text and full:
-            status = " ".join(str(part) for part in (result.status, result.status_text) if part)
-            parts.append(Rows([[(status, palette.dim)]], space))
+        if full:
+            parts.append(Rows(list(_facts(payload, result, space)), space))
         if result.title:
             parts.append(Rows([[(result.title, palette.heading)]], space))
         if result.text:
-            parts.append(shortened(markdown_body(result.text, space), level, "lines", space))
+            text = markdown_body(result.text, space)
+            parts.append(shortened(text, level, "lines", space, rows=_EXCERPT_ROWS))
         return Stack(parts)
+
+
+def _facts(payload: Payload, result: WebFetchResult, space: Space) -> Iterator[list[Piece]]:
+    """Where it led, and what the server said."""
+    dim = space.palette.dim
+    if result.url and isinstance(payload, WebFetchPayload) and result.url != payload.url:
+        yield from wrap(
+            [(f"{space.glyphs.arrow} ", dim), (result.url, space.palette.link)], space.width
+        )
+    said = [str(part) for part in (result.status, result.status_text) if part is not None]
+    facts = [" ".join(said)] if said else []
+    if result.byte_size is not None:
+        facts.append(byte_size(result.byte_size))
+    if result.duration is not None:
+        facts.append(f"{result.duration:.1f} s")
+    if facts:
+        yield [(" · ".join(facts), dim)]

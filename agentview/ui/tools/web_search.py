@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from agentview.domain.activity import Activity, Kind
+from agentview.domain.payloads import WebSearchPayload
 from agentview.domain.results import WebHit, WebSearchResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.levels import DetailLevel
@@ -31,25 +32,43 @@ class WebSearchTool(ToolWidget):
             return untyped(call, level, space)
         full = level is DetailLevel.FULL
         lay_out = _whole if full else _short
-        gap: list[Piece] = [("", space.palette.dim)]
-        rows: list[list[Piece]] = []
-        for hit in result.hits:
-            rows += [gap] if rows and full else []
-            rows += lay_out(hit, space)
+        digits = len(str(len(result.hits)))
+        rows: list[list[Piece]] = list(_asked(call, space)) if full else []
+        for rank, hit in enumerate(result.hits, 1):
+            rows += [[("", space.palette.dim)]] if rows and full else []
+            rows += lay_out(hit, f"{rank:>{digits}}  ", space)
         parts: list[Body] = [shortened(Rows(rows, space), level, "results", space)]
         if result.text and (full or not result.hits):
+            parts += [Rows([[("", space.palette.dim)]], space)] if rows else []
             parts.append(shortened(markdown_body(result.text, space), level, "lines", space))
         return Stack(parts)
 
 
-def _short(hit: WebHit, space: Space) -> Iterator[list[Piece]]:
-    palette = space.palette
-    yield [(hit.title or hit.url, palette.text), (f"  {shown_url(hit.url)}", palette.dim)]
+def _asked(call: ToolCall, space: Space) -> Iterator[list[Piece]]:
+    """What the title has no room for: several queries, and which sites count."""
+    dim, payload = space.palette.dim, call.payload
+    if not isinstance(payload, WebSearchPayload):
+        return
+    if "\n" in payload.query:
+        yield from wrap([(payload.query, space.palette.text)], space.width)
+    for word, domains in (("only", payload.allowed_domains), ("not", payload.blocked_domains)):
+        if domains:
+            yield from wrap([(f"{word} {', '.join(domains)}", dim)], space.width)
 
 
-def _whole(hit: WebHit, space: Space) -> Iterator[list[Piece]]:
+def _short(hit: WebHit, rank: str, space: Space) -> Iterator[list[Piece]]:
     palette = space.palette
-    yield from wrap([(hit.title or hit.url, palette.strong)], space.width)
-    yield from wrap([(hit.url, palette.link)], space.width)
+    address = shown_url(hit.url)
+    named: list[Piece] = [(hit.title, palette.text), (f"  {address}", palette.dim)]
+    yield [(rank, palette.number), *(named if hit.title else [(address, palette.text)])]
+
+
+def _whole(hit: WebHit, rank: str, space: Space) -> Iterator[list[Piece]]:
+    palette = space.palette
+    room = max(8, space.width - len(rank))
+    rows = wrap([(hit.title, palette.strong)], room) if hit.title else []
+    rows += wrap([(hit.url, palette.link)], room)
     if hit.excerpt:
-        yield from wrap([(hit.excerpt, palette.text)], space.width)
+        rows += wrap([(hit.excerpt, palette.text)], room)
+    for number, row in enumerate(rows):
+        yield [(" " * len(rank) if number else rank, palette.number), *row]
