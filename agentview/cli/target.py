@@ -1,6 +1,5 @@
 """Which session a TARGET on the command line means; what several match is listed, not guessed."""
 
-import os
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -22,7 +21,7 @@ from agentview.errors import Ambiguous, NotFound, Unreadable, UsageError
 from agentview.library.catalogue import is_live
 from agentview.library.scan import newest_first
 from agentview.providers import HEAD_BYTES, load_provider, provider_names, recognise
-from agentview.tailing.file import open_file, read_span
+from agentview.tailing import read_head
 
 PIPE = "-"
 LIVE = "@live"
@@ -71,7 +70,7 @@ def file_session(path: Path, provider: str | None = None, name: str | None = Non
     `name` is what an error calls the file.
     """
     name = name or str(path)
-    head = _head(path)
+    head = read_head(path, HEAD_BYTES)
     if provider is not None:
         return load_provider(chosen_providers(provider)[0]).discovery.ref(path)
     if not head.strip():
@@ -92,14 +91,6 @@ def not_recognised(name: str) -> Unreadable:
         f"{name} is no session log of a known format.",
         f"If it is one all the same, name its format: --provider {'|'.join(provider_names())}.",
     )
-
-
-def _head(path: Path) -> bytes:
-    fd, _ = open_file(path)
-    try:
-        return read_span(fd, 0, HEAD_BYTES)
-    finally:
-        os.close(fd)
 
 
 def _newest(choice: Choice) -> SessionRef:

@@ -4,6 +4,7 @@ import os
 import stat
 from pathlib import Path
 
+from agentview.compressed import unpack
 from agentview.errors import NotFound, Unreadable
 
 _OPEN_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
@@ -12,8 +13,8 @@ _OPEN_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
 def open_file(path: Path) -> tuple[int, os.stat_result]:
     """Open a regular file read-only; gives its descriptor, to be closed by the caller, and fstat.
 
-    Raises NotFound when there is nothing at `path`, Unreadable when it may not be read or is not a
-    regular file.
+    A compressed file is given as what it holds. Raises NotFound when there is nothing at `path`,
+    Unreadable when it may not be read, is damaged, or is not a regular file.
     """
     try:
         # Without O_NONBLOCK the open itself would wait for the writer of a named pipe.
@@ -26,7 +27,8 @@ def open_file(path: Path) -> tuple[int, os.stat_result]:
     if not stat.S_ISREG(status.st_mode):
         os.close(fd)
         raise Unreadable(f"{path} is not a regular file.")
-    return fd, status
+    plain = unpack(fd, path)
+    return plain, status if plain == fd else os.fstat(plain)
 
 
 def read_span(fd: int, offset: int, length: int) -> bytes:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import orjson
 
+from agentview.compressed import SUFFIX, unpacked_head
 from agentview.domain.session import (
     MAIN_STREAM,
     SessionInfo,
@@ -25,7 +26,8 @@ NAME = "codex"
 
 _UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _NAMED = re.compile(
-    rf"rollout-(?:\d{{4}}-\d\d-\d\dT\d\d-\d\d-\d\d-)?({_UUID})(?:_{_UUID})?\.jsonl", re.IGNORECASE
+    rf"rollout-(?:\d{{4}}-\d\d-\d\dT\d\d-\d\d-\d\d-)?({_UUID})(?:_{_UUID})?\.jsonl(?:\.zst)?",
+    re.IGNORECASE,
 )
 _KEYS_CUT = re.compile(
     rb'"(id|session_id|parent_thread_id|forked_from_id|agent_nickname|agent_role|agent_path)"'
@@ -89,7 +91,7 @@ def _log_files(root: Path) -> Iterator[Path]:
             if _is_folder(entry):
                 if depth < _MAX_DEPTH:
                     waiting.append((folder / entry.name, depth + 1))
-            elif entry.name.endswith(".jsonl"):
+            elif entry.name.endswith((".jsonl", ".jsonl.zst")):
                 yield folder / entry.name
 
 
@@ -104,7 +106,8 @@ def ref(path: Path) -> SessionRef:
     """The session that a file holds: its thread, and the thread that started it, if one did."""
     try:
         status = path.stat()
-        meta = _meta(str(path), status.st_ino, min(status.st_size, _FIRST_LINE))
+        known = _FIRST_LINE if path.suffix == SUFFIX else min(status.st_size, _FIRST_LINE)
+        meta = _meta(str(path), status.st_ino, known)
     except OSError:
         return SessionRef(NAME, _id_in_name(path), str(path), MAIN_STREAM)
     thread = text_of(meta.get("id")) or _id_in_name(path)
@@ -259,7 +262,9 @@ def info(ref: SessionRef) -> SessionInfo:
     except OSError:
         head = b""
     tail_start = max(_END_BYTES, size - _END_BYTES)
-    tail = _read(path, tail_start, _END_BYTES) if size > _END_BYTES else b""
+    # The end of a compressed file cannot be had without all that stands before it.
+    has_end = size > _END_BYTES and path.suffix != SUFFIX
+    tail = _read(path, tail_start, _END_BYTES) if has_end else b""
     return overview(ref, head, tail, tail_start, _given_name(ref))
 
 
@@ -279,6 +284,8 @@ def _given_name(ref: SessionRef) -> str | None:
 
 
 def _read(path: Path, start: int, limit: int) -> bytes:
+    if start == 0:
+        return unpacked_head(path, limit)
     try:
         with path.open("rb") as file:
             file.seek(start)

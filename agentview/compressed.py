@@ -1,0 +1,84 @@
+"""Logs that a client has compressed (zstd): read as what they hold.
+
+A compressed file cannot be read from the middle, so all of it is unpacked once into a file without
+a name, which the system removes when nobody reads it any more.
+"""
+
+import os
+import stat
+import tempfile
+from collections import OrderedDict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from agentview.errors import Unreadable
+
+SUFFIX = ".zst"
+_MAGIC = b"\x28\xb5\x2f\xfd"
+_PIECE = 1024 * 1024
+_LARGEST = 8 * 1024 * 1024 * 1024
+_KEPT = 4
+"""Unpacked files that stay open."""
+
+_Key = tuple[int, int, int, int]
+_unpacked: OrderedDict[_Key, int] = OrderedDict()
+
+
+def unpack(fd: int, path: Path) -> int:
+    """A descriptor of what the open file holds, in its place: `fd` itself unless it is compressed.
+
+    Raises Unreadable when it is damaged, cut, or holds more than 8 GiB; `fd` is closed then.
+    """
+    if path.suffix != SUFFIX or os.pread(fd, len(_MAGIC), 0) != _MAGIC:
+        return fd
+    status = os.fstat(fd)
+    if not stat.S_ISREG(status.st_mode):
+        return fd
+    key = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
+    try:
+        if key not in _unpacked:
+            _unpacked[key] = _unpack(fd, path)
+            while len(_unpacked) > _KEPT:
+                os.close(_unpacked.popitem(last=False)[1])
+        _unpacked.move_to_end(key)
+        return os.dup(_unpacked[key])
+    finally:
+        os.close(fd)
+
+
+def unpacked_head(path: Path, length: int) -> bytes:
+    """The first bytes of what a file holds, `length` at most; none when it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            if path.suffix != SUFFIX or not file.peek(len(_MAGIC)).startswith(_MAGIC):
+                return file.read(length)
+            return next(_pieces(file, length), b"")
+    except (OSError, Unreadable):
+        return b""
+
+
+def _pieces(file: BinaryIO, size: int) -> Iterator[bytes]:
+    """What a compressed file holds, in pieces of `size`. Raises Unreadable at damage."""
+    # Hardly any log is compressed, and importing this takes longer than reading a small one.
+    import zstandard
+
+    decompressor = zstandard.ZstdDecompressor()
+    try:
+        with decompressor.stream_reader(file, read_across_frames=True) as plain:
+            while piece := plain.read(size):
+                yield piece
+    except zstandard.ZstdError as error:
+        raise Unreadable(f"{file.name} is damaged or cut: {error}.") from error
+
+
+def _unpack(fd: int, path: Path) -> int:
+    with tempfile.TemporaryFile(prefix="agentview-") as target, path.open("rb") as file:
+        if os.fstat(file.fileno()).st_ino != os.fstat(fd).st_ino:
+            raise Unreadable(f"{path} was replaced while it was opened.")
+        for piece in _pieces(file, _PIECE):
+            if target.tell() + len(piece) > _LARGEST:
+                raise Unreadable(f"{path} holds more than {_LARGEST >> 30} GiB.")
+            target.write(piece)
+        target.flush()
+        return os.dup(target.fileno())
