@@ -98,7 +98,8 @@ class Pager(ScrollView, can_focus=True):
 
     @place.setter
     def place(self, row: int) -> None:
-        self.scroll_to(y=row, animate=False, immediate=True)
+        # Forced, because whether there is anything to scroll is known only after the next layout.
+        self.scroll_to(y=row, animate=False, force=True, immediate=True)
 
     def show(self, make: MakeBody, place: int = 0) -> None:
         """Show another body, from the row `place` on."""
