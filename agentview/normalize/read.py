@@ -6,10 +6,21 @@ from agentview.domain.events import ToolResult
 from agentview.domain.payloads import ReadPayload
 from agentview.domain.results import ReadResult
 from agentview.domain.tools import ToolCall
+from agentview.domain.value import Value
 from agentview.normalize.fields import Fields, body, items, mapping, number, path, text
+from agentview.normalize.notebook import notebook_cells
 from agentview.normalize.outputs import media_of, text_of
 
-_NUMBERED = re.compile(r"[ ]{0,12}(\d{1,9})[→\t]")
+_ARROWED = re.compile(r"[ ]{0,12}(\d{1,9})[→\t]")
+_PADDED = re.compile(r"(0\d{4})\| ?")
+_BARRED = re.compile(r"[ ]{0,12}(\d{1,9})\|")
+_COLONED = re.compile(r"(\d{1,9}):(?: |$)")
+_OPENING = re.compile(r"\s*(?:<path>[^<\n]*</path>\s*)?(?:<type>\w+</type>\s*)?<(file|content)>\n?")
+_SEPARATOR = "--- FILE CONTENT (truncated) ---\n"
+_REMARKS = ("(", "[", "<", "...", "…")
+_RANGE = re.compile(r"(?i)\blines? (\d{1,9})\s?(?:-|–|to)\s?(\d{1,9}) of (\d{1,9})\b")
+_TOTAL = re.compile(r"(?i)\btotal (\d{1,9}) lines\b")
+_CUT = re.compile(r"(?i)truncated|more lines|to continue|cut off")
 
 
 def payload(fields: Fields) -> ReadPayload:
@@ -32,29 +43,77 @@ def payload(fields: Fields) -> ReadPayload:
     )
 
 
-def without_numbers(content: str) -> tuple[str, int] | None:
-    """Text as `cat -n` numbers it, without the numbers, and its first number.
+class ReadText(Value):
+    """A text out of what a tool printed around it; `start` is the number of its first line."""
 
-    None when not every line carries the number after the one before it: then the digits may be
-    the file's own.
+    content: str
+    start: int | None = None
+    note: str | None = None
+
+
+def bare_text(printed: str) -> ReadText:
+    """The text without the tags, line numbers and remarks that tools put around it.
+
+    Line numbers are taken off only where each line carries the number after the one before it:
+    else the digits may be the file's own. What follows the last of them is a remark.
+    """
+    content, note = _out_of_tags(printed)
+    before, separator, rest = content.partition(_SEPARATOR)
+    if separator and _RANGE.search(before):
+        content, note = rest, _notes(before, note)
+    numbered = _without_numbers(content, framed=content is not printed)
+    if numbered is None:
+        shown = _RANGE.search(note or "")
+        return ReadText(content, int(shown[1]) if shown else None, note)
+    lines, start, remark = numbered
+    return ReadText("\n".join(lines), start, _notes(remark, note))
+
+
+def _out_of_tags(printed: str) -> tuple[str, str | None]:
+    """What stands in `<file>` or `<content>`, and what follows it."""
+    opening = _OPENING.match(printed)
+    if opening is None:
+        return printed, None
+    begin, closing = opening.end(), f"\n</{opening[1]}>"
+    end = printed.rfind(closing)
+    if end < begin:
+        return printed, None
+    return printed[begin:end], _notes(printed[end + len(closing) :])
+
+
+def _without_numbers(content: str, *, framed: bool) -> tuple[list[str], int, str] | None:
+    """Lines without their numbers, the first number, and what stands below the last.
+
+    `1: a` may well be the text of a file, unless it is framed by what only a tool prints.
     """
     lines = content.split("\n")
-    if lines and not lines[-1]:
-        lines.pop()
+    numbered = next(
+        (form for form in (_ARROWED, _PADDED, _BARRED, _COLONED) if form.match(lines[0])), None
+    )
+    if numbered is None:
+        return None
     bare: list[str] = []
-    start = expected = 0
+    start = 0
     for line in lines:
-        match = _NUMBERED.match(line)
-        if match is None or (bare and int(match[1]) != expected):
-            return None
+        match = numbered.match(line)
+        if match is None or (bare and int(match[1]) != start + len(bare)):
+            break
         if not bare:
             start = int(match[1])
-        expected = int(match[1]) + 1
         bare.append(line[match.end() :])
-    return ("\n".join(bare), start) if bare else None
+    rest = "\n".join(lines[len(bare) :]).strip("\n")
+    certain = numbered is _ARROWED or framed or (bool(rest) and numbered is _COLONED)
+    certain = certain or (len(bare) > 1 and numbered is not _COLONED)
+    if not certain or (rest and not rest.startswith(_REMARKS)):
+        return None
+    return bare, start, rest
 
 
-def result(_call: ToolCall, outcome: ToolResult) -> ReadResult | None:
+def _notes(*notes: str | None) -> str | None:
+    return "\n".join(note.strip() for note in notes if note and note.strip()) or None
+
+
+def result(call: ToolCall, outcome: ToolResult) -> ReadResult | None:
     """The text that came back, and the images and documents with it."""
     fields = mapping(outcome.structured)
     content = body(fields, "content", "text")
@@ -63,21 +122,31 @@ def result(_call: ToolCall, outcome: ToolResult) -> ReadResult | None:
     media = media_of(outcome.output)
     if outcome.ok is False or (content is None and not media):
         return None
-    return read_text(content, media_from=outcome, total=number(fields, "totalLines"))
+    place = call.payload.path if isinstance(call.payload, ReadPayload) else ""
+    return read_text(content, media_from=outcome, total=number(fields, "totalLines"), place=place)
 
 
 def read_text(
-    content: str | None, *, media_from: ToolResult, total: int | None = None
+    content: str | None, *, media_from: ToolResult, total: int | None = None, place: str = ""
 ) -> ReadResult:
-    """A ReadResult of a text that may carry line numbers."""
-    start: int | None = None
-    bare = without_numbers(content) if content is not None else None
-    if bare is not None:
-        content, start = bare
+    """A ReadResult of a text that may carry line numbers; the cells of a notebook at `place`."""
+    media = media_of(media_from.output)
+    if content is None:
+        return ReadResult(total_lines=total, media=media)
+    found = bare_text(content)
+    note = found.note or ""
+    whole = _RANGE.search(note) or _TOTAL.search(note)
+    if total is None and whole is not None:
+        total = int(whole[whole.re.groups])
+    cells = notebook_cells(found.content) if place.lower().endswith(".ipynb") else ()
+    known = found.start is not None
     return ReadResult(
-        content=content,
-        start=start,
-        line_count=content.count("\n") + 1 if bare is not None and content is not None else None,
+        content=None if cells else found.content,
+        start=found.start,
+        line_count=found.content.count("\n") + 1 if known and not cells else None,
         total_lines=total,
-        media=media_of(media_from.output),
+        media=media,
+        cells=cells,
+        truncated=_CUT.search(note) is not None,
+        note=found.note,
     )

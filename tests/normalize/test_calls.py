@@ -23,7 +23,7 @@ from agentview.domain.results import (
 )
 from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind, ToolState
 from agentview.normalize.calls import amend, answer, tool_call
-from agentview.normalize.read import without_numbers
+from agentview.normalize.read import bare_text
 
 
 def call(name: str, arguments: dict[str, object] | str | None = None) -> ToolCall:
@@ -168,6 +168,11 @@ def test_plain_matches():
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        ("1|a\n2|  b", ("a\n  b", 1)),
+        ("00007| a\n00008| b", ("a\nb", 7)),
+        ("1|a", None),
+        ("1: a\n2: b", None),
+        ("<file>\n1: a\n2:\n3: b\n</file>", ("a\n\nb", 1)),
         ("1\ta\n2\tb", ("a\nb", 1)),
         ("    12→a\n    13→b\n", ("a\nb", 12)),
         ("1\ta\n2\t", ("a\n", 1)),
@@ -181,7 +186,8 @@ def test_plain_matches():
 def test_line_numbers_are_removed_only_where_all_lines_have_them(
     text: str, expected: tuple[str, int] | None
 ):
-    assert without_numbers(text) == expected
+    found = bare_text(text)
+    assert (found.content, found.start) == (expected or (text, None))
 
 
 def test_what_a_later_record_does_not_say_of_a_call_stays() -> None:
