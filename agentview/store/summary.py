@@ -7,9 +7,9 @@ from heapq import nlargest, nsmallest
 from math import inf
 from operator import attrgetter
 
-from agentview.domain.activity import Kind
+from agentview.domain.activity import Kind, RowKind
 from agentview.domain.events import Facts, TitleSource, TokenUsage
-from agentview.domain.outline import KINDS, EventFact, Flag, Signal
+from agentview.domain.outline import KIND_CODES, KINDS, EventFact, Flag, Signal
 from agentview.domain.session import LiveState, Stream
 from agentview.domain.usage import Usage
 from agentview.store.keys import KeyTable
@@ -23,6 +23,7 @@ _KEPT = 128
 _RECENT = 32
 """Responses that may go on in rows which are read later."""
 
+_COMPACTION = KIND_CODES[RowKind.COMPACTION]
 _RANK = {TitleSource.SUMMARY: 1, TitleSource.AI: 2, TitleSource.CUSTOM: 3}
 _COUNTS = ("input_uncached", "input_cached", "cache_write", "output", "reasoning")
 _counts_of = attrgetter(*_COUNTS)
@@ -90,7 +91,9 @@ class Summary:
             if flags & Flag.TURN:
                 self.turns += 1
                 self.prompts[row] = fact.prompt or ""
-        if flags & Flag.TURN or fact.signal == Signal.INTERRUPTED:
+        # What waited when the history was replaced is never answered: the model knows it no longer.
+        ended = fact.signal == Signal.INTERRUPTED or fact.kind == _COMPACTION
+        if flags & Flag.TURN or ended:
             self.turn_rows.setdefault(fact.stream, set()).add(row)
 
     def tell(self, row: int, fact: EventFact) -> None:

@@ -10,6 +10,7 @@ from agentview.domain.activity import RowKind
 from agentview.domain.blocks import TextBlock
 from agentview.domain.events import (
     Body,
+    Compaction,
     Event,
     Hidden,
     Level,
@@ -328,3 +329,11 @@ def test_many_rows_are_found_across_segments() -> None:
         assert rows.place(rows.first + index).offset == index * LENGTH
         assert rows.row_at_offset(index * LENGTH + 50) == rows.first + index
     assert rows.row_at_offset(-1) is None
+
+
+def test_a_call_that_waited_when_the_history_was_replaced_waits_no_longer() -> None:
+    asked = [User("go"), call("a"), Compaction("auto")]
+    for assembler in (forward(log(asked)), backward(log(asked), [1, 2])):
+        row = assembler.call_row("a")
+        assert row is not None
+        assert assembler.summary.turn_after(row, None)
