@@ -75,6 +75,8 @@ SESSION_BINDINGS: list[Binding] = [
             tooltip="Copy what it is about: command, path or text"),
     Binding("Y", "copy_output", "copy output", show=False, id="timeline.copy_output",
             group=_COPY, tooltip="Copy its output"),
+    Binding("v", "edit", "edit", show=False, id="timeline.edit", group=_COPY,
+            tooltip="Open its file in $VISUAL or $EDITOR, at the line"),
     Binding("escape", "dismiss_or_back", "back", show=False, id="session.dismiss",
             group=_SCREEN, tooltip="End the search or filter, else go back"),
     Binding("q", "back", "back", id="session.back", group=_SCREEN,
