@@ -13,6 +13,7 @@ from agentview.ui.render.diff import diff_body
 from agentview.ui.render.palette import palette_of
 from benchmarks.bench import Bench
 from benchmarks.figures import Figure, Group, at_most
+from benchmarks.render_json import json_figures
 
 _WIDTH = 120
 _SCREENFUL = 40
@@ -24,6 +25,7 @@ def measure(bench: Bench) -> Group:
     """All figures of the group, each from several runs of which the quickest counts."""
     group = Group("render")
     group.figures += _diffs(max(3, bench.plan.runs))
+    group.figures += json_figures(max(3, bench.plan.runs), space())
     return group
 
 

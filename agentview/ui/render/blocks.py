@@ -7,19 +7,28 @@ from agentview.timeline.quantities import byte_size
 from agentview.ui.render.ansi import ansi_rows
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.json_tree import json_tree
-from agentview.ui.render.json_values import parsed
+from agentview.ui.render.json_values import MAX_SIZE, parsed
 from agentview.ui.render.lines import Piece, Rows
 from agentview.ui.render.picture import has_picture, image_size, picture_of
 from agentview.ui.render.section import Section
 from agentview.ui.render.stack import Stack
 
 
-def blocks_body(blocks: Iterable[Block], space: Space, *, name: str = "block") -> Body:
+def blocks_body(
+    blocks: Iterable[Block], space: Space, *, name: str = "block", parse_up_to: int = MAX_SIZE
+) -> Body:
     """The blocks one below another; a text that is JSON is shown as a tree.
 
-    What folds in them is known by `name`.
+    What folds in them is known by `name`. A text of more characters than `parse_up_to` is text.
     """
-    return Stack([_block(block, f"{name}{n}", space) for n, block in enumerate(blocks)])
+    return Stack(
+        [
+            ansi_rows(block.text, space, fold=False)
+            if isinstance(block, TextBlock) and len(block.text) > parse_up_to
+            else _block(block, f"{name}{n}", space)
+            for n, block in enumerate(blocks)
+        ]
+    )
 
 
 def media_body(blocks: Iterable[Block], space: Space, *, opened: bool = False) -> Body:

@@ -4,11 +4,14 @@ from agentview.domain.tools import ToolCall
 from agentview.ui.render.blocks import blocks_body
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.json_tree import json_tree
+from agentview.ui.render.json_values import MAX_SIZE
 from agentview.ui.render.lines import Rows
 from agentview.ui.render.stack import Cropped, Stack
 
 _SHORT_ARGUMENTS = 2
 _SHORT_RESULT = 5
+_PARSED_FOR_FEW = 500_000
+"""Characters of a result that is parsed to show its first rows."""
 
 
 def exchange_body(call: ToolCall, space: Space, *, short: bool) -> Body:
@@ -21,7 +24,7 @@ def exchange_body(call: ToolCall, space: Space, *, short: bool) -> Body:
         arguments = json_tree(call.args, space, "args")
         parts.append(Cropped(arguments, _SHORT_ARGUMENTS, "lines", space) if short else arguments)
     if call.output and not call.error:
-        result = blocks_body(call.output, space)
+        result = blocks_body(call.output, space, parse_up_to=_PARSED_FOR_FEW if short else MAX_SIZE)
         if parts and result.height:
             parts.append(Rows([[(f"{space.glyphs.arrow} result", space.palette.dim)]], space))
         parts.append(Cropped(result, _SHORT_RESULT, "lines", space) if short else result)

@@ -6,6 +6,7 @@ what is open is walked, and what is not seen is not drawn. What begins open is b
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import cast
 
 from rich.cells import cell_len
@@ -40,6 +41,8 @@ _WRAPPED = 2_000
 _SHORT_ITEMS = 8
 """Plain items of a list that begins folded, since the row of the list shows them all."""
 _INDENT = 2
+_SIGNS = 4
+"""Cells of the colon behind a key and of the quotes around a text."""
 
 Label = list[Piece]
 
@@ -63,6 +66,7 @@ class _Tree:
         self.space = space
         self.looks_left = MAX_LOOKS
         self.text_left = 5 * MAX_TEXT
+        self.wrapped_left = 4 * _WRAPPED
         own = (f"{name}/", f"{name}:/")
         self.toggled = {key for key in space.folds.toggled if key.startswith(own)}
         self.leads_to: dict[str, set[int]] = {}
@@ -99,6 +103,7 @@ class _Node:
         self._bare = key.endswith(":")
         """The only member is the value of the tree itself: it has no label."""
         self._digits = len(str(len(members) - 1))
+        self._room = tree.room(depth)
         self._at: list[int] = []
         self._open: list[_Node | _Text] = []
         self._rows: list[int] = []
@@ -112,6 +117,8 @@ class _Node:
         wanted = tree.leads_to.get(self._key, ())
         for index in (*range(limit), *sorted(each for each in wanted if limit <= each < count)):
             if tree.looks_left <= 0 and index not in wanted:
+                if not wanted:
+                    break
                 continue
             tree.looks_left -= 1
             opened = self._opened(index)
@@ -143,7 +150,7 @@ class _Node:
         if any(isinstance(item, (Mapping, list, tuple)) for item in value):
             return True
         size = sum(len(text[:200]) for text in texts) + 2 * len(texts) + len("[ 8 items ]  ")
-        return size + self._label_width(index) > self._tree.room(self._depth)
+        return size + self._label_width(index) > self._room
 
     def _opened_text(self, value: str, index: int, key: str) -> "_Node | _Text | None":
         tree, depth = self._tree, self._depth
@@ -163,7 +170,13 @@ class _Node:
         return _Text(tree, value, depth, label_width)
 
     def _in_one_row(self, value: str, index: int) -> bool:
-        fits = _fits(value, self._tree.room(self._depth) - self._label_width(index))
+        keys = self._members.keys
+        named = self._digits if keys is None else len(str(keys[index]))
+        if 2 * (len(value) + named) + _SIGNS > self._room or "\n" in value:
+            # Not sure to fit: that takes to know how wide its characters are.
+            fits = _fits(value, self._room - self._label_width(index))
+        else:
+            fits = True
         return fits and held_json(value) is None
 
     def strips(self, start: int, stop: int) -> Iterator[Strip]:
@@ -216,10 +229,9 @@ class _Node:
             return fit([*before, *opened.first], space.width, space.glyphs.ellipsis)
         if isinstance(value, str) and foldable:
             return self._text_row(before, value, is_open=opened is not None)
-        summary = list(value_pieces(value, space))
-        if foldable and opened is None:
-            summary += preview_pieces(value, space)
-        return fit([*before, *summary], space.width, space.glyphs.ellipsis)
+        preview = preview_pieces(value, space) if foldable and opened is None else ()
+        row = chain(before, value_pieces(value, space), preview)
+        return fit(row, space.width, space.glyphs.ellipsis)
 
     def _text_row(self, before: Label, value: str, *, is_open: bool) -> Strip:
         """A text that is folded, cut with its length; or one that holds JSON."""
@@ -259,17 +271,19 @@ class _Text:
         self.first: list[Piece] = []
         style = space.palette.string
         room = tree.room(depth) - label_width
-        block = "\n" in value or len(value) > _WRAPPED or room < space.width // 2
+        broken = len(value) <= min(_WRAPPED, tree.wrapped_left)
+        block = "\n" in value or not broken or room < space.width // 2
         self._before = tree.indent(depth) + _INDENT + (0 if block else label_width)
         if not block:
             rows = wrap([(value, style)], room)
             self.first = rows[0]
             self._rows: Body = Rows(rows[1:], space)
-        elif len(value) <= _WRAPPED:
+        elif broken and not _lines_fit(value, tree.room(depth)):
             self._rows = Rows(wrap([(value.rstrip("\n"), style)], tree.room(depth)), space)
         else:
-            inner = _narrowed(space, tree.room(depth))
-            self._rows = text_rows(value, inner, style)
+            broken = False
+            self._rows = text_rows(value, _narrowed(space, tree.room(depth)), style)
+        tree.wrapped_left -= len(value) if broken else 0
         self.height = self._rows.height
 
     def strips(self, start: int, stop: int) -> Iterator[Strip]:
@@ -304,6 +318,12 @@ def _fits(text: str, room: int) -> bool:
     if size > 4 * max(1, room) or "\n" in text:
         return False
     return 2 * size + 2 <= room or cell_len(clean(text)) + 2 <= room
+
+
+def _lines_fit(text: str, room: int) -> bool:
+    """Whether no line of a text needs to be broken."""
+    widest = max(map(len, text.split("\n")))
+    return widest <= (room if text.isascii() and "\t" not in text else room // 2)
 
 
 def _narrowed(space: Space, width: int) -> Space:
