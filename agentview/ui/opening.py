@@ -60,15 +60,15 @@ def local_file(place: FilePlace) -> Path:
         raise NotFound("no file has such a name")
     path = Path(place.cwd or "", place.path)
     if not path.is_absolute():
-        raise NotFound(f"{place.path} is relative, and the log does not say to what")
+        raise NotFound(f"no directory is known that {place.path} counts from")
     try:
         mode = os.stat(path).st_mode  # noqa: PTH116  (what kind of thing it is, links followed)
     except FileNotFoundError:
-        raise NotFound(f"{path} is not on this machine") from None
+        raise NotFound(f"{path.name} is not on this machine: {path}") from None
     except (OSError, ValueError) as error:
-        raise Unreadable(f"{path} cannot be reached: {_reason(error)}") from None
+        raise Unreadable(f"{path.name[:80]} cannot be reached: {_reason(error)}") from None
     if not stat.S_ISREG(mode):
-        raise Unreadable(f"{path} is no file")
+        raise Unreadable(f"{path.name} is no file: {path}")
     return path
 
 

@@ -72,7 +72,7 @@ def test_what_cannot_be_opened_is_said(path: str, words: str, tmp_path: Path) ->
 
 
 def test_a_relative_path_needs_a_directory_to_count_from() -> None:
-    with pytest.raises(AgentViewError, match="does not say to what"):
+    with pytest.raises(AgentViewError, match="no directory is known"):
         opening(FilePlace("pyproject.toml", 1), {"EDITOR": "vi"})
 
 
