@@ -99,7 +99,7 @@ def _block(frame: Frame, index: int, item: object) -> Event:
         return frame.event(str(index), body)
     if kind == "redacted_thinking":
         return frame.event(str(index), Reasoning("", withheld=True))
-    if kind in _CALLS:
+    if is_call(block):
         return frame.event(str(index), _call(frame, index, block))
     if kind == "fallback":
         return _fallback(frame, index, block)
@@ -125,11 +125,7 @@ def _fallback(frame: Frame, index: int, block: Fields) -> Event:
 
 
 def _call(frame: Frame, index: int, block: Fields) -> ToolCall:
-    name = block.get("name")
-    name = name if isinstance(name, str) else ""
-    server = text_of(block.get("server_name"))
-    if block.get("type") == "mcp_tool_use" and server is not None:
-        name = f"mcp__{server}__{name}"
+    name = tool_name(block)
     call_id = text_of(block.get("id")) or f"{frame.record_id}:{index}"
     value = given = block.get("input")
     broken = _unparsed(given)
@@ -143,6 +139,21 @@ def _call(frame: Frame, index: int, block: Fields) -> ToolCall:
     return tool_call(
         call_id=call_id, name=name, arguments=arguments, spec=tools.spec_for(name), raw=exact
     )
+
+
+def is_call(block: Fields) -> bool:
+    """Whether a content block is a call of a tool, of the client or of the vendor."""
+    return text_of(block.get("type")) in _CALLS
+
+
+def tool_name(block: Fields) -> str:
+    """Name of the tool that a block calls; one of an MCP server with the name of the server."""
+    name = block.get("name")
+    name = name if isinstance(name, str) else ""
+    server = text_of(block.get("server_name"))
+    if block.get("type") == "mcp_tool_use" and server is not None:
+        return f"mcp__{server}__{name}"
+    return name
 
 
 def _unparsed(given: object) -> str | None:

@@ -13,7 +13,9 @@ Fields = dict[str, object]
 
 _BOM = b"\xef\xbb\xbf"
 _DECODER = json.JSONDecoder(strict=False)
-_RECORD_START = re.compile(r'\{"(?:type|parentUuid|sessionId|uuid|timestamp|isSidechain)"\s*:')
+_RECORD_START = re.compile(
+    r'\{"(?:type|parentUuid|sessionId|session_id|uuid|timestamp|isSidechain)"\s*:'
+)
 _MAX_STARTS = 16
 """How many places of a damaged line are tried as the start of a whole record."""
 
@@ -115,7 +117,8 @@ def _next_record(text: str, position: int) -> tuple[int, int, object] | None:
 
 def _is_whole(value: object) -> bool:
     """Whether a value inside a damaged line is a record and not a part of one."""
-    return isinstance(value, dict) and "type" in value and ("uuid" in value or "sessionId" in value)
+    named = ("uuid", "sessionId", "session_id")
+    return isinstance(value, dict) and "type" in value and any(key in value for key in named)
 
 
 def _piece(text: str, begin: int, end: int, start: int, value: object) -> Piece:

@@ -158,3 +158,8 @@ def kind_of(name: str) -> ToolKind:
 def answer(call: ToolCall, result: ToolResult) -> ToolCall:
     """The call joined with its outcome, with the typed result of its tool."""
     return calls.answer(call, result, spec_for(call.provider_name))
+
+
+def amend(call: ToolCall, later: ToolCall) -> ToolCall:
+    """The call with what another record of it says."""
+    return calls.amend(call, later, spec_for(later.provider_name or call.provider_name))
