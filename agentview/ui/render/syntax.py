@@ -69,14 +69,25 @@ class Highlighter:
             return
         text = "\n".join("" if len(line) > _LONG else clean(line) for line in lines) + "\n"
         row: list[Piece] = []
+        styles = _styles(self._palette)
         for _, token, value in lexer.get_tokens_unprocessed(text):
-            style = _style(token, self._palette)
-            for number, part in enumerate(value.split("\n")):
-                if number:
-                    yield row
-                    row = []
-                if part:
-                    row.append((part, style))
+            style = styles.get(token)
+            if style is None:
+                style = styles[token] = _style(token, self._palette)
+            first, *others = value.split("\n") if "\n" in value else (value,)
+            _add(row, first, style)
+            for part in others:
+                yield row
+                row = []
+                _add(row, part, style)
+
+
+def _add(row: list[Piece], text: str, style: Style) -> None:
+    """Put text behind a row, to its last piece where that looks the same: spaces always do."""
+    if row and (row[-1][1] is style or text.isspace()):
+        row[-1] = row[-1][0] + text, row[-1][1]
+    elif text:
+        row.append((text, style))
 
 
 def prepare() -> None:
@@ -169,6 +180,12 @@ def _family(token: tuple[str, ...]) -> str:
         if name == family or name.startswith(family + "."):
             return field
     return "text"
+
+
+@lru_cache(maxsize=4)
+def _styles(_palette: Palette) -> dict[tuple[str, ...], Style]:
+    """Styles by token, as far as they were asked for."""
+    return {}
 
 
 def _style(token: tuple[str, ...], palette: Palette) -> Style:

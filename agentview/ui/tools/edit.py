@@ -1,6 +1,7 @@
 """Editing files: what changed, hunk by hunk and file by file."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import ClassVar
 
 from agentview.domain.activity import Activity, Kind
@@ -13,10 +14,13 @@ from agentview.timeline.wording import MINUS, cwd_of, shown_path
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.diff import diff_body
 from agentview.ui.render.lines import Piece, Rows
+from agentview.ui.render.section import Section
 from agentview.ui.render.stack import Stack
 from agentview.ui.tool_widget import ToolWidget, shortened
 
 _SUMMARY_CONTEXT = 1
+_BEGINS_OPEN = 600
+"""Changed lines of one file of several up to which it stands open at full level."""
 _OPERATIONS = {
     FileOperation.CREATE: "created",
     FileOperation.UPDATE: "changed",
@@ -34,7 +38,7 @@ class EditTool(ToolWidget):
     def content(
         cls, call: ToolCall, activity: Activity, level: DetailLevel, space: Space
     ) -> Body | None:
-        """The diff of one file; of several, a heading each and, at full level, their diffs."""
+        """The diff of one file; of several, a heading each, and at full level a diff that folds."""
         diffs = diffs_of(call)
         if not diffs:
             return None
@@ -69,12 +73,19 @@ def _one(diff: FileDiff, space: Space, *, fold: bool) -> Body:
 def _several(
     diffs: tuple[FileDiff, ...], cwd: str | None, full: bool, space: Space
 ) -> Iterator[Body]:
+    gap = False
     for number, diff in enumerate(diffs):
-        if number and full:
+        heading = _heading(diff, cwd, space)
+        if not full:
+            yield Rows([heading], space)
+            continue
+        if gap:
             yield Rows([[("", space.palette.dim)]], space)
-        yield Rows([_heading(diff, cwd, space)], space)
-        if full:
-            yield _one(diff, space, fold=True)
+        inside = partial(_one, diff, space, fold=True)
+        begins = diff.added + diff.removed <= _BEGINS_OPEN
+        section = Section(f"file {number}", heading, inside, space, begins=begins)
+        gap = section.height > 1
+        yield section
 
 
 def _heading(diff: FileDiff, cwd: str | None, space: Space) -> list[Piece]:

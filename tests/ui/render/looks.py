@@ -12,7 +12,7 @@ PALETTE = palette_of(load_theme(DEFAULT_THEME, theme_directories()))
 SPACE = Space(80, PALETTE)
 
 
-def wide(width: int, *, split: bool = False) -> Space:
+def wide(width: int, *, split: bool | None = None) -> Space:
     """The room at another width."""
     return replace(SPACE, width=width, split=split)
 

@@ -77,11 +77,11 @@ def test_lines_are_read_as_far_as_they_are_seen(monkeypatch: pytest.MonkeyPatch)
 def test_far_lines_have_colours_too() -> None:
     lines = PYTHON.splitlines() * 2_000
     highlighter = Highlighter(lines, "a.py", PALETTE)
-    assert highlighter.line(5_100)[0] == ("def", PALETTE.keyword)
+    assert highlighter.line(5_100)[0] == ("def ", PALETTE.keyword)
 
 
 def test_a_very_long_line_is_left_without_colours() -> None:
     lines = ["def f():", "x = '" + "(" * 100_000, "def g():"]
     highlighter = Highlighter(lines, "a.py", PALETTE)
     assert highlighter.line(1) == [(lines[1], PALETTE.text)]
-    assert highlighter.line(2)[0] == ("def", PALETTE.keyword)
+    assert highlighter.line(2)[0] == ("def ", PALETTE.keyword)

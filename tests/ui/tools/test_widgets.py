@@ -185,7 +185,7 @@ def test_what_is_not_over_says_how_far_it_has_come(kind: ToolKind) -> None:
         (
             ToolKind.EDIT,
             ["Edit", "src/retry.py", "+3 −2"],
-            ["42 -     return base", "42 +     wait = base", "82 +     timeout = 30"],
+            ["42    -     return base", "42 +     wait = base", "82 +     timeout = 30"],
         ),
         (ToolKind.DELETE, ["Delete", "old/a.py and 1 more", "2 files"], ["1 - import os"]),
         (
@@ -219,7 +219,13 @@ def test_what_is_not_over_says_how_far_it_has_come(kind: ToolKind) -> None:
         (
             ToolKind.MCP,
             ["MCP", "tracker › find_issue"],
-            ["labels: [ 2 items ]  bug, ci", "0 { 4 fields }", "image  image/png  640×480", "all is well", "pages: 2"],
+            [
+                "labels: [ 2 items ]  bug, ci",
+                "0 { 4 fields }",
+                "image  image/png  640×480",
+                "all is well",
+                "pages: 2",
+            ],
         ),
         (
             ToolKind.SUBAGENT_TASK,

@@ -1,0 +1,196 @@
+"""The lines of a diff in order: their signs, numbers and counterparts, found when asked for.
+
+Nothing is made for each line beforehand but one character, so that a diff of 20,000 lines is ready
+at once.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from operator import itemgetter
+
+from agentview.domain.results import Hunk
+
+BETWEEN = "@"
+"""Sign of a line that stands for what was left out above a hunk."""
+
+_ODD = re.compile(r"[^ +\-\\]")
+_RUN = re.compile(r"(-*)(\\*)(\+*)(\\*)([ @]*\\*)")
+_WORD = re.compile(r"\w+")
+_FIRST = itemgetter(0)
+_MATCHED_BY_LIKENESS = 600
+"""Lines of a diff up to which lines of unequal runs are paired by what they have in common."""
+_COMPARED = 144
+"""Pairs of lines that are compared for that in one place."""
+_ALIKE = 0.5
+
+Pair = tuple[int | None, int | None]
+"""Indexes of an old line and of the new line beside it."""
+
+
+class DiffLines:
+    """Lines of hunks by index, what is left out between two hunks being a line too.
+
+    `signs` has one character a line: ' ', '+', '-', a backslash (a note about the line before), or
+    BETWEEN. Line numbers are None unless `numbered`.
+    """
+
+    def __init__(self, hunks: Sequence[Hunk], *, numbered: bool = True) -> None:
+        self.hunks = hunks
+        self.numbered = numbered
+        self._raw: list[str] = []
+        self._starts: list[int] = []
+        parts: list[str] = []
+        for number, hunk in enumerate(hunks):
+            if number or hunk.heading:
+                parts.append(BETWEEN)
+                self._raw.append(BETWEEN)
+            self._starts.append(len(self._raw))
+            self._raw += hunk.lines
+            parts.append(_ODD.sub(" ", _signs(hunk.lines)))
+        self.signs = "".join(parts)
+        self._partners: dict[int, dict[int, int]] = {}
+
+    def __len__(self) -> int:
+        """Number of lines."""
+        return len(self.signs)
+
+    @property
+    def raw(self) -> Sequence[str]:
+        """All lines, each behind its sign; an empty one may have none."""
+        return self._raw
+
+    def text(self, index: int) -> str:
+        """A line without its sign."""
+        return self._raw[index][1:]
+
+    def hunk(self, index: int) -> int:
+        """Number of the hunk that a line is in; the one below for what is left out between two."""
+        return max(0, bisect_right(self._starts, index + (self.signs[index] == BETWEEN)) - 1)
+
+    def start(self, hunk: int) -> int:
+        """Index of the first line of a hunk."""
+        return self._starts[hunk]
+
+    def place(self, index: int, side: str, start: int | None = None) -> int:
+        """How many lines of the old ('-') or new ('+') text stand before a line in its hunk.
+
+        They are counted from the line `start` on where that is given.
+        """
+        first = self._starts[self.hunk(index)] if start is None else start
+        other = "+" if side == "-" else "-"
+        signs = self.signs
+        return index - first - signs.count(other, first, index) - signs.count("\\", first, index)
+
+    def numbers(self, index: int) -> tuple[int | None, int | None]:
+        """Line numbers in the old and the new file; None where it is in neither."""
+        sign = self.signs[index]
+        if not self.numbered or sign not in " +-":
+            return None, None
+        hunk = self.hunks[self.hunk(index)]
+        old = None if sign == "+" else hunk.old_start + self.place(index, "-")
+        new = None if sign == "-" else hunk.new_start + self.place(index, "+")
+        return old, new
+
+    def left_out(self, index: int) -> int | None:
+        """Count of unchanged lines between two hunks, None where it is not known."""
+        number = self.hunk(index)
+        if not self.numbered or not number:
+            return None
+        before, after = self.hunks[number - 1], self.hunks[number]
+        count = after.old_start - before.old_start - before.old_lines
+        return count if count > 0 else None
+
+    def partner(self, index: int) -> int | None:
+        """The line that a removed or added one became or was; None for none."""
+        signs = self.signs
+        if signs[index] == "+":
+            removed = len(signs[:index].rstrip("+").rstrip("\\"))
+        elif signs[index] == "-":
+            removed = len(signs) - len(signs[index:].lstrip("-"))
+        else:
+            return None
+        start = len(signs[:removed].rstrip("-"))
+        if start == removed:
+            return None
+        if start not in self._partners:
+            found: dict[int, int] = {}
+            match = _RUN.match(signs, start)
+            for old, new in self._beside(match) if match else ():
+                if old is not None and new is not None and signs[old] != "\\" != signs[new]:
+                    found[old], found[new] = new, old
+            self._partners[start] = found
+        return self._partners[start].get(index)
+
+    def sides(self) -> tuple[list[int | None], list[int | None]]:
+        """Indexes of old and of new lines as they stand side by side, None for nothing.
+
+        The two are equally long. Each line is on its side once, and on both if it was kept.
+        """
+        left: list[int | None] = []
+        right: list[int | None] = []
+        for match in _RUN.finditer(self.signs):
+            (start, end), (_, removed), _, (added, last), (_, changed), _ = match.regs
+            if removed - start == last - added and changed == last and removed == added:
+                left.extend(range(start, removed))
+                right.extend(range(added, last))
+            else:
+                for old, new in self._beside(match):
+                    left.append(old)
+                    right.append(new)
+            if changed < end:
+                left.extend(range(changed, end))
+                right.extend(range(changed, end))
+        return left, right
+
+    def _beside(self, match: re.Match[str]) -> Iterator[Pair]:
+        """Removed lines beside the added lines right below them, each with the notes below it."""
+        old = range(*match.span(1))
+        new = range(*match.span(3))
+        old_notes = range(*match.span(2))
+        new_notes = range(*match.span(4))
+        if old and new and len(old) != len(new) and self._is_short(old, new):
+            yield from self._by_likeness(old, new)
+            yield from zip_longest(old_notes, new_notes)
+        else:
+            yield from zip_longest([*old, *old_notes], [*new, *new_notes])
+
+    def _is_short(self, old: range, new: range) -> bool:
+        return len(self) <= _MATCHED_BY_LIKENESS and len(old) * len(new) <= _COMPARED
+
+    def _by_likeness(self, old: range, new: range) -> Iterator[Pair]:
+        """Each old line beside the first new one that it has much in common with, in order."""
+        words = {at: _WORD.findall(self._raw[at]) for at in (*old, *new)}
+        below = new.start
+        for removed in old:
+            like = next(
+                (at for at in range(below, new.stop) if _alike(words[removed], words[at])), None
+            )
+            if like is None:
+                yield removed, None
+                continue
+            for added in range(below, like):
+                yield None, added
+            yield removed, like
+            below = like + 1
+        for added in range(below, new.stop):
+            yield None, added
+
+
+def _signs(lines: Sequence[str]) -> str:
+    try:
+        return "".join(map(_FIRST, lines))
+    except IndexError:
+        return "".join([line[:1] or " " for line in lines])
+
+
+def _alike(old: Sequence[str], new: Sequence[str]) -> bool:
+    """Whether two lines have most of their words in common."""
+    rest = list(new)
+    same = 0
+    for word in old:
+        if word in rest:
+            rest.remove(word)
+            same += len(word)
+    return same > 0 and same >= _ALIKE * max(sum(map(len, old)), sum(map(len, new)))
