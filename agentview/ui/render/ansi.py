@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from rich.style import Style
 
@@ -22,6 +22,8 @@ from agentview.ui.render.terminal import (
 _ESCAPE = re.compile(ESCAPES)
 _LEFT = re.compile(r"[\x00\x05\x07\x0e\x0f\x1b\x7f\x90\x98\x9b\x9d-\x9f]")
 _MARK = "\x9c"
+_FIRST_ODD = "\u0300"
+"""Printable text of characters below this one is harmless as it is."""
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _RESET = re.compile(r"(?:\x1b\[|\x9b)0*m")
 
@@ -32,7 +34,8 @@ def ansi_rows(text: str, space: Space, base: Style | None = None, *, fold: bool 
     Lines are folded at the width, or cropped to it, which needs no look at any that is not seen.
     """
     output = _Output(text, space.palette.text if base is None else base, space.palette.colored)
-    return LineRows(output.count, output.plain, output.paint, space, fold=fold)
+    plain = output.plain_lines() if fold and space.wrap else output.plain
+    return LineRows(output.count, plain, output.paint, space, fold=fold)
 
 
 class _Output:
@@ -46,11 +49,18 @@ class _Output:
         self._styled = "\x1b" in text or "\x9b" in text
         self._text = text
         self._moving = False
+        self._clean = False
         self._stripped: list[str] | None = None
         self._last: tuple[int, str] = (-1, "")
         self._starts: dict[int, str] = {0: ""}
         self._known = [0]
         self.count = len(self._lines)
+
+    def plain_lines(self) -> Callable[[int], str]:
+        """What gives the text of a line: quick where all lines are clean as they are."""
+        if self._stripped is None:
+            self._stripped = self._strip()
+        return self._stripped.__getitem__ if self._clean else self.plain
 
     def plain(self, index: int) -> str:
         """Text of a line as it last stood, clean."""
@@ -95,8 +105,13 @@ class _Output:
         if self._styled:
             # The mark keeps apart what stood around a sequence; it ends others as an escape would.
             text = SGR.sub(_MARK, text)
+        bare = text.replace(_MARK, "")
+        printed = bare.replace("\n", "")
+        if printed.isprintable():
+            self._clean = printed.isascii() or max(printed) < _FIRST_ODD
+            return bare.split("\n")
         self._moving = moves_in_line(text)
-        text = _ESCAPE.sub("", text) if _LEFT.search(text) else text.replace(_MARK, "")
+        text = _ESCAPE.sub("", text) if _LEFT.search(text) else bare
         return text.split("\n")
 
     def _start(self, index: int) -> str:
