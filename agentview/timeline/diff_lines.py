@@ -23,7 +23,7 @@ _MATCHED_BY_LIKENESS = 600
 """Lines of a diff up to which lines of unequal runs are paired by what they have in common."""
 _COMPARED = 144
 """Pairs of lines that are compared for that in one place."""
-_ALIKE = 0.5
+_ALIKE = 0.4
 
 Pair = tuple[int | None, int | None]
 """Indexes of an old line and of the new line beside it."""
@@ -186,7 +186,7 @@ def _signs(lines: Sequence[str]) -> str:
 
 
 def _alike(old: Sequence[str], new: Sequence[str]) -> bool:
-    """Whether two lines have most of their words in common."""
+    """Whether two lines have much of their words in common."""
     rest = list(new)
     same = 0
     for word in old:

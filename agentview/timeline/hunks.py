@@ -203,10 +203,13 @@ def _of_change(change: FileChange, asked: Sequence[FileEdit], payload: object) -
         hunks, coarse = compare(change.before or "", after or "", whole=True)
         notes = (*change.notes, *_changed_ends(change.before or "", after or ""))
         return replace(base, hunks=hunks, coarse=coarse, notes=notes)
-    if edit is not None:
-        asked_for = _of_edit(edit)
+    if edit is not None and (edit.edits or edit.patch is not None):
         return replace(
-            asked_for, path=change.path, operation=change.operation, move_to=change.move_to
+            _of_edit(edit),
+            path=change.path,
+            operation=change.operation,
+            move_to=change.move_to,
+            notes=change.notes or edit.notes,
         )
     told = change.hunks is not None or change.move_to is not None or bool(change.notes)
     return replace(base, known=told)
