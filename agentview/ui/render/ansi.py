@@ -9,7 +9,7 @@ from rich.style import Style
 from agentview.timeline.plain import clean
 from agentview.ui.render.body import Space
 from agentview.ui.render.lines import LineRows, Piece, split_lines
-from agentview.ui.render.sgr import after, style_of
+from agentview.ui.render.sgr import after, seen_style, style_of, unseen_ink
 from agentview.ui.render.terminal import (
     ESCAPES,
     SGR,
@@ -33,7 +33,9 @@ def ansi_rows(text: str, space: Space, base: Style | None = None, *, fold: bool 
 
     Lines are folded at the width, or cropped to it, which needs no look at any that is not seen.
     """
-    output = _Output(text, space.palette.text if base is None else base, space.palette.colored)
+    palette = space.palette
+    output = _Output(text, palette.text if base is None else base, palette.colored)
+    output.unseen = unseen_ink(palette.text)
     plain = output.plain_lines() if fold and space.wrap else output.plain
     return LineRows(output.count, plain, output.paint, space, fold=fold)
 
@@ -50,6 +52,7 @@ class _Output:
         self._text = text
         self._moving = False
         self._clean = False
+        self.unseen: frozenset[int] = frozenset()
         self._stripped: list[str] | None = None
         self._last: tuple[int, str] = (-1, "")
         self._starts: dict[int, str] = {0: ""}
@@ -80,7 +83,7 @@ class _Output:
         line = self._lines[index]
         state = self._start(index) if self._styled and self._colored else ""
         if not _CONTROL.search(line):
-            return [(clean(line, TAB_SIZE), self._base + style_of(state))]
+            return [(clean(line, TAB_SIZE), self._base + self._style(state))]
         line = line_left(line, state) if moves_in_line(line) else line.rstrip("\r")
         # Cleaned as a whole, because tab stops count from the start of the line.
         return _recut(self._pieces(line, state), self._base)
@@ -90,14 +93,17 @@ class _Output:
         position = 0
         for match in _ESCAPE.finditer(line):
             if match.start() > position:
-                pieces.append((line[position : match.start()], style_of(state)))
+                pieces.append((line[position : match.start()], self._style(state)))
             position = match.end()
             codes = SGR.fullmatch(match[0])
             if codes and self._colored:
                 state = after(state, codes[1])
         if position < len(line):
-            pieces.append((line[position:], style_of(state)))
+            pieces.append((line[position:], self._style(state)))
         return pieces
+
+    def _style(self, state: str) -> Style:
+        return seen_style(style_of(state), self.unseen) if self.unseen else style_of(state)
 
     def _strip(self) -> list[str]:
         """All lines without escape sequences: several times as fast as line by line."""

@@ -28,6 +28,8 @@ _ATTRIBUTES = {
     9: Style(strike=True),
     53: Style(overline=True),
 }
+_DARK = frozenset({0, 16, 232, 233, 234})
+_LIGHT = frozenset({7, 15, 231, 254, 255})
 _COLORS = {38: range(30, 38), 48: range(40, 48)}
 _BRIGHT = {38: range(90, 98), 48: range(100, 108)}
 
@@ -70,6 +72,27 @@ def style_of(state: str) -> Style:
         else:
             style += _ATTRIBUTES.get(place, Style.null())
     return style
+
+
+@lru_cache(maxsize=64)
+def unseen_ink(text: Style) -> frozenset[int]:
+    """Numbers of the ANSI colours that vanish on the background that a text's style is made for.
+
+    None for text in the terminal's own colour: there the terminal's colours suit each other.
+    """
+    triplet = text.color.triplet if text.color is not None else None
+    if triplet is None:
+        return frozenset()
+    return _DARK if sum(triplet) > 3 * 128 else _LIGHT
+
+
+@lru_cache(maxsize=4_096)
+def seen_style(style: Style, unseen: frozenset[int]) -> Style:
+    """The style, its ink left to the text's own where nobody would see it."""
+    vanishes = style.color is not None and style.color.number in unseen
+    if not vanishes or style.bgcolor is not None or style.reverse:
+        return style
+    return style.without_color
 
 
 def _parts(codes: str) -> list[str]:

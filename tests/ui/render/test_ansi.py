@@ -1,14 +1,17 @@
 """Output of terminal programs: what is kept of it and what is not."""
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.color import Color
+from rich.style import Style
 
 from agentview.ui.render.ansi import ansi_rows, without_escapes
 from agentview.ui.render.body import Space
 from agentview.ui.render.palette import PLAIN
 from tests.ui.hostile import CONTROL
-from tests.ui.render.looks import SPACE, styled, texts, wide
+from tests.ui.render.looks import PALETTE, SPACE, styled, texts, wide
 
 _PARTS = st.sampled_from(
     [
@@ -112,3 +115,18 @@ def test_without_colour_no_style_is_left() -> None:
 
 def test_tabs_stop_every_eight_cells_even_behind_colours() -> None:
     assert texts(ansi_rows("\x1b[31mab\x1b[0m\tc", SPACE)) == ["ab      c"]
+
+
+def test_ink_that_nobody_would_see_is_left_to_the_text() -> None:
+    light = replace(PALETTE, text=Style(color="#101010"))
+    for palette, hidden, seen in ((PALETTE, "\x1b[1;30m", "97"), (light, "\x1b[1;97m", "30")):
+        body = ansi_rows(
+            f"{hidden}one\x1b[0m \x1b[{seen}mtwo\x1b[0m \x1b[30;47mthree", Space(80, palette)
+        )
+        one, two, three = (styled(body, word) for word in ("one", "two", "three"))
+        assert one == palette.text + Style(bold=True)
+        assert two
+        assert two.color
+        assert two.color.number == (15 if seen == "97" else 0)
+        assert three
+        assert three.color == Color.from_ansi(0)

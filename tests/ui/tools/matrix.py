@@ -137,10 +137,10 @@ def sheet(kind: ToolKind) -> str:
     return svg(rows)
 
 
-def svg(rows: Sequence[Sequence[Segment]]) -> str:
+def svg(rows: Sequence[Sequence[Segment]], columns: int = WIDTH) -> str:
     """Rows of cells as a picture."""
     colors = SPEC.colors
-    size = f'width="{_CELL * (WIDTH + 2):g}" height="{_LINE * (len(rows) + 1):g}"'
+    size = f'width="{_CELL * (columns + 2):g}" height="{_LINE * (len(rows) + 1):g}"'
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" xml:space="preserve" {size}>',
         f"<style>text{{font:{_FONT};white-space:pre;fill:{colors.text}}}</style>",
@@ -164,7 +164,11 @@ def svg(rows: Sequence[Sequence[Segment]]) -> str:
                 shown = escape(text.strip(" "))
                 words.append(f'<tspan x="{at:g}"{room}{_looks(style)}>{shown}</tspan>')
             column += width
-        parts += [*shades, f'<text y="{_LINE * number:g}">{"".join(words)}</text>'] if words else []
+        parts += (
+            [*shades, f'<text y="{_LINE * number:g}">{"".join(words)}</text>']
+            if words or shades
+            else []
+        )
     return "\n".join([*parts, "</svg>", ""])
 
 
