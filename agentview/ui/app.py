@@ -26,18 +26,18 @@ from agentview.providers import load_provider, provider_names
 from agentview.settings import Screen, Start, Successors
 from agentview.settings.checking import WrongSetting
 from agentview.tailing.stdin import PipeReader
-from agentview.theming import DEFAULT_THEME, ThemeSpec, load_theme, load_themes, theme_directories
+from agentview.theming import DEFAULT_THEME, load_theme, theme_directories
 from agentview.timeline.header import OpenSession
 from agentview.ui.ending import end_on_signals
 from agentview.ui.messages import SessionChosen, SettingChanged
 from agentview.ui.outside import OutsideApp
-from agentview.ui.render.palette import PLAIN, Palette, palette_of
+from agentview.ui.render.palette import PLAIN, Palette
 from agentview.ui.screens.commands import KeyCommands
 from agentview.ui.screens.live_settings import LiveSettings, goes_on_at
 from agentview.ui.screens.session import TALL, SessionScreen
 from agentview.ui.screens.session_looks import Looks
 from agentview.ui.screens.waiting import WaitingScreen
-from agentview.ui.theme import textual_theme
+from agentview.ui.theme import ThemeShelf
 from agentview.ui.widgets.key_hints import bound_actions
 from agentview.ui.widgets.places import Place
 from agentview.ui.widgets.status_line import StatusLine
@@ -133,7 +133,7 @@ class AgentViewApp(OutsideApp):
         self._bookmarks: dict[str, set[Place]] = {}
         self._keys: dict[str, str] = {}
         self.palette: Palette = PLAIN
-        self._specs: dict[str, ThemeSpec] = {}
+        self._themes = ThemeShelf(self)
         self._live = LiveSettings(start.settings, start.detail, type(self))
         self._begin_theme()
         self._take_keys()
@@ -157,15 +157,18 @@ class AgentViewApp(OutsideApp):
         gc.enable()
         for session in self._sessions:
             session.start()
-        self._register_themes()
+        self._tasks.append(asyncio.create_task(self._themes.follow(self._say)))
         self._tasks.append(asyncio.create_task(_import_soon_needed()))
         if twice := self._live.bound_twice():
-            for line in self.screen.query(StatusLine):
-                line.say(twice)
+            self._say(twice)
         if self._start.pipe is not None:
             self._tasks.append(asyncio.create_task(self._take_pipe(self._start.pipe)))
         if self._start.successors is not None:
             self._tasks.append(asyncio.create_task(self._take_newer(self._start.successors)))
+
+    def _say(self, words: str) -> None:
+        for line in self.screen.query(StatusLine):
+            line.say(words)
 
     def on_unmount(self) -> None:
         """Stop reading; what a pipe left on disk is deleted."""
@@ -318,23 +321,11 @@ class AgentViewApp(OutsideApp):
             if self._start.theme:
                 raise
             raise WrongSetting("theme", error.message, error.hint) from None
-        self._take_theme(spec)
-        self.theme = spec.name
-        for other in [known for known in self.available_themes if known != spec.name]:
-            self.unregister_theme(other)
-        self.palette = palette_of(spec)
-
-    def _take_theme(self, spec: ThemeSpec) -> None:
-        self._specs[spec.name] = spec
-        self.register_theme(textual_theme(spec))
-
-    def _register_themes(self) -> None:
-        for spec in load_themes(theme_directories()).loaded.values():
-            if spec.name != self.theme:
-                self._take_theme(spec)
+        self._themes.begin(spec)
+        self.palette = self._themes.palette(spec.name)
 
     def _theme_changed(self, theme: Theme) -> None:
-        self.palette = palette_of(self._specs[theme.name])
+        self.palette = self._themes.palette(theme.name)
         self.show_anew()
 
     # Settings
@@ -345,7 +336,7 @@ class AgentViewApp(OutsideApp):
         from agentview.ui.screens.bindings import known_bindings
         from agentview.ui.screens.settings import SettingsScreen
 
-        known, names = known_bindings(type(self)), sorted(self._specs)
+        known, names = known_bindings(type(self)), self._themes.names()
         await self.push_screen(SettingsScreen(self._live.in_force, names, DEFAULT_THEME, known))
 
     @on(SettingChanged)

@@ -1,8 +1,61 @@
-"""A theme in the form that the screen takes."""
+"""The themes of the application, in the form that the screen takes."""
 
+from collections.abc import Callable
+
+from textual.app import App
 from textual.theme import Theme
 
-from agentview.theming import ThemeSpec, mix
+from agentview.tailing.watcher import Watcher
+from agentview.theming import ThemeFailure, ThemeSpec, load_themes, mix, theme_directories
+from agentview.ui.render.palette import Palette, palette_of
+
+
+class ThemeShelf:
+    """Themes by name: one for the first frame, then all, then each again when its file changes."""
+
+    def __init__(self, app: App[None]) -> None:
+        self._app = app
+        self._specs: dict[str, ThemeSpec] = {}
+        self._failed: tuple[ThemeFailure, ...] = ()
+
+    def begin(self, spec: ThemeSpec) -> None:
+        """Show one theme; no other can be chosen until the rest is read."""
+        self._take(spec)
+        self._app.theme = spec.name
+        for other in [name for name in self._app.available_themes if name != spec.name]:
+            self._app.unregister_theme(other)
+
+    def names(self) -> list[str]:
+        """Names of all themes, in order."""
+        return sorted(self._specs)
+
+    def palette(self, name: str) -> Palette:
+        """Colours of a theme. Raises KeyError when there is none of that name."""
+        return palette_of(self._specs[name])
+
+    def _read(self) -> tuple[ThemeFailure, ...]:
+        """Read all themes; gives the files that cannot be used and were not known to be so."""
+        themes = load_themes(theme_directories())
+        for spec in themes.loaded.values():
+            if spec != self._specs.get(spec.name):
+                self._take(spec)
+                if spec.name == self._app.theme:
+                    self._app.mutate_reactive(App.theme)
+        known, self._failed = self._failed, themes.failed
+        return tuple(failure for failure in themes.failed if failure not in known)
+
+    async def follow(self, say: Callable[[str], None]) -> None:
+        """Read themes, and again whenever one of the person's own changes; `say` what is wrong."""
+        with Watcher() as watcher:
+            watcher.add_tree(theme_directories()[-1])
+            self._read()
+            async for _ in watcher:
+                for failure in self._read():
+                    say(f"theme {failure.path.name}: {failure.reason}")
+
+    def _take(self, spec: ThemeSpec) -> None:
+        self._specs[spec.name] = spec
+        self._app.register_theme(textual_theme(spec))
 
 
 def textual_theme(spec: ThemeSpec) -> Theme:
