@@ -74,6 +74,20 @@ def _note(fields: Fields, description: str | None) -> str | None:
     return "\n".join(parts) or None
 
 
+_FACTS = ("owner: ", "blocked by ", "blocks ")
+
+
+def noted(old: str | None, new: str | None) -> str | None:
+    """The note on an item after another one: words take the place of words, facts are added."""
+    if not old or not new:
+        return new or old
+    before, after = old.split("\n"), new.split("\n")
+    words = [line for line in after if not line.startswith(_FACTS)]
+    words = words or [line for line in before if not line.startswith(_FACTS)]
+    facts = [line for line in (*before, *after) if line.startswith(_FACTS)]
+    return "\n".join((*words, *dict.fromkeys(facts)))
+
+
 def listed(value: object) -> tuple[TodoItem, ...] | None:
     """The items of a list; None when it is no list."""
     if isinstance(value, list) or (isinstance(value, str) and value.lstrip().startswith("[")):

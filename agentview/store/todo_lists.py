@@ -14,6 +14,7 @@ from agentview.domain.results import TodosResult
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.domain.value import Value
+from agentview.normalize.todo import noted
 from agentview.store.changes import RowsChanged
 from agentview.store.rows import PackedRows
 
@@ -74,7 +75,7 @@ def _changed(old: TodoItem, new: TodoItem) -> TodoItem:
         new.id or old.id,
         new.active or old.active,
         new.priority or old.priority,
-        new.note or old.note,
+        noted(old.note, new.note),
     )
 
 

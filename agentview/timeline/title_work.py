@@ -54,7 +54,9 @@ def mcp_parts(call: ToolCall, _activity: Activity, _cwd: str | None) -> Parts:
     if not isinstance(payload, McpPayload):
         return Parts("MCP", "")
     name = " › ".join(part for part in (payload.server, payload.tool or payload.uri) if part)
-    arguments = first_arguments(call.args)
+    named = (payload.server, payload.tool, payload.uri)
+    rest = {key: value for key, value in (call.args or {}).items() if value not in named}
+    arguments = first_arguments(rest)
     return Parts("MCP", "  ".join(part for part in (name, arguments) if part))
 
 

@@ -56,12 +56,12 @@ def changes(items: Sequence[TodoItem], before: Sequence[TodoItem] | None) -> lis
 def _reworded(
     item: TodoItem, place: int, before: Sequence[TodoItem], gone: Sequence[TodoItem]
 ) -> TodoItem | None:
-    """The item without an id that stood in the same place, where most of its words are the same."""
+    """The item without an id that stood in the same place, with at least half of the same words."""
     if item.id or place >= len(before) or before[place] not in gone:
         return None
     old = before[place]
     words, others = set(item.text.lower().split()), set(old.text.lower().split())
-    return old if 2 * len(words & others) > max(len(words), len(others)) else None
+    return old if 2 * len(words & others) >= max(len(words), len(others)) else None
 
 
 def _against(item: TodoItem, old: TodoItem) -> Line:
@@ -93,12 +93,15 @@ def todos_body(
 ) -> Body:
     """One item below another, what changed behind it; with `notes`, these and old wordings below.
 
-    `numbered` items stand behind their ids, by which calls name them.
+    `numbered` items stand behind their ids, by which calls name them one at a time.
     """
     numbers = max((len(line.item.id or "") for line in lines), default=0) if numbered else 0
     rows: list[list[Piece]] = []
+    # Of single items that are worked on, the rest would be told again with each step.
+    brief = numbered and any(line.change for line in lines)
     for line in lines:
-        rows += _item(line, numbers if numbers < 6 else 0, space, notes=notes)
+        shown = notes and (bool(line.change) or not brief)
+        rows += _item(line, numbers if numbers < 6 else 0, space, notes=shown)
     return Rows(rows, space)
 
 

@@ -52,7 +52,7 @@ class AskTool(ToolWidget):
 
 def _question(question: AskQuestion, answer: str | None, space: Space) -> Iterator[list[Piece]]:
     palette, glyphs = space.palette, space.glyphs
-    head: list[Piece] = [(f"{question.header}  ", palette.dim)] if question.header else []
+    head: list[Piece] = [(f"{question.header}  ", palette.dim)] if _tells_more(question) else []
     head.append((question.text, palette.strong))
     if question.multiple:
         head.append(("  several may be chosen", palette.dim))
@@ -68,6 +68,10 @@ def _question(question: AskQuestion, answer: str | None, space: Space) -> Iterat
             yield [("    " if number else f"  {mark} ", style), *row]
     if words:
         yield from _own_words(words, space)
+
+
+def _tells_more(question: AskQuestion) -> bool:
+    return bool(question.header) and question.header.strip() != question.text.strip()
 
 
 def _own_words(answer: str, space: Space) -> Iterator[list[Piece]]:

@@ -1,0 +1,186 @@
+"""Calls that talk to someone: a person who is asked or approves, another agent, the web."""
+
+from dataclasses import replace
+
+from agentview.domain.activity import Activity
+from agentview.domain.payloads import (
+    AskOption,
+    AskPayload,
+    AskQuestion,
+    McpPayload,
+    PlanAction,
+    PlanPayload,
+    SubagentPayload,
+    UnknownPayload,
+    WebFetchPayload,
+    WebSearchPayload,
+)
+from agentview.domain.results import (
+    AskAnswer,
+    AskResult,
+    PlanResult,
+    SubagentResult,
+    WebFetchResult,
+    WebHit,
+    WebSearchResult,
+)
+from agentview.domain.tools import DeniedBy, ToolCall, ToolKind
+from agentview.timeline.levels import DetailLevel
+from agentview.timeline.titles import title_of
+from agentview.ui.activity import ActivityView
+from agentview.ui.render.body import Space
+from tests.ui.activities import activity, call, denied, running, with_child
+from tests.ui.render.looks import PALETTE
+
+OPTIONS = (AskOption("30 s", "what the docs say"), AskOption("60 s"))
+
+
+def rows(of: Activity | ToolCall, level: DetailLevel = DetailLevel.FULL) -> list[str]:
+    shown = of if isinstance(of, Activity) else activity(of)
+    view = ActivityView(shown, level, Space(80, PALETTE))
+    gutter = view.strips(1, 2)[0].text.index("│") + 2
+    return [strip.text[gutter:].rstrip() for strip in view.strips(1, view.height)]
+
+
+def ask(*questions: AskQuestion, answers: dict[str, str]) -> ToolCall:
+    given = tuple(AskAnswer(*pair) for pair in answers.items())
+    return call(ToolKind.ASK, AskPayload(questions), AskResult(given))
+
+
+def test_the_chosen_option_is_marked_and_the_others_stay() -> None:
+    of = ask(AskQuestion("Which cap?", "Cap", OPTIONS), answers={"Which cap?": "60 s"})
+    assert rows(of) == ["Cap  Which cap?", "  ○ 30 s  what the docs say", "  ● 60 s"]
+
+
+def test_an_answer_in_own_words_stands_below_the_options() -> None:
+    of = ask(AskQuestion("Which cap?", options=OPTIONS), answers={"Which cap?": "none at all"})
+    assert rows(of)[1:] == ["  ○ 30 s  what the docs say", "  ○ 60 s", "  → none at all"]
+
+
+def test_several_choices_may_come_with_own_words() -> None:
+    question = AskQuestion("Which?", options=(*OPTIONS, AskOption("90 s")), multiple=True)
+    of = ask(question, answers={"Which?": "30 s, 90 s, and a longer one"})
+    assert rows(of) == [
+        "Which?  several may be chosen",
+        "  ● 30 s  what the docs say",
+        "  ○ 60 s",
+        "  ● 90 s",
+        "  → and a longer one",
+    ]
+
+
+def test_each_of_several_questions_has_its_answer_and_none_is_lost() -> None:
+    of = ask(
+        AskQuestion("A?", options=OPTIONS),
+        AskQuestion("B?", options=OPTIONS),
+        answers={"B?": "30 s", "": "see the notes"},
+    )
+    assert rows(of) == [
+        "A?",
+        "  ○ 30 s  what the docs say",
+        "  ○ 60 s",
+        "",
+        "B?",
+        "  ● 30 s  what the docs say",
+        "  ○ 60 s",
+        "",
+        "  → see the notes",
+    ]
+    assert title_of(activity(of)).detail == "30 s, see the notes"
+
+
+def plan(result: PlanResult | None = None) -> ToolCall:
+    return call(ToolKind.PLAN, PlanPayload(PlanAction.PROPOSE, "# Cap it\n\n- test it"), result)
+
+
+def test_a_plan_says_whether_it_was_approved() -> None:
+    assert rows(plan(PlanResult(approved=True)))[-1] == "✓ approved"
+    assert rows(plan(PlanResult(approved=False)))[-1] == "⊘ rejected"
+    assert rows(plan(PlanResult()))[-1] == "• test it"
+    kept = plan(PlanResult(approved=True, path="/plans/cap.md"))
+    assert rows(kept)[-1] == "kept in /plans/cap.md"
+
+
+def test_a_rejected_plan_says_by_whom_and_in_which_words_then_what_it_was() -> None:
+    refused = denied(plan(), DeniedBy.PERSON, "smaller steps, please")
+    assert rows(refused)[:3] == ["rejected by you:", "smaller steps, please", "Cap it"]
+    told = replace(refused.body, result=PlanResult(approved=False, text="smaller steps, please"))  # type: ignore[type-var]
+    assert rows(replace(refused, body=told)) == rows(refused)
+
+
+def test_an_agent_tells_what_it_is_doing_and_how_to_enter_it() -> None:
+    of = call(ToolKind.SUBAGENT_TASK, SubagentPayload("Find", "Run it ten times.", "tester"))
+    assert rows(with_child(running(of))) == [
+        "tester · working · 12 calls · 1 problem · 9.0k tokens",
+        "Run it ten times.",
+        "→ newest steps",
+        "✓ Read  src/retry.py  17 lines",
+        "● Shell  pytest -q tests/test_retry.py  running",
+        "→ a timeline of its own (key a)",
+    ]
+
+
+def test_an_agent_that_is_done_tells_its_answer_and_what_it_took() -> None:
+    result = SubagentResult("completed", "a-1", "Two are flaky.", 14, 48_200, 62.0, "opus-5-5")
+    of = call(
+        ToolKind.SUBAGENT_TASK, SubagentPayload("Find", "Run it ten times.", "tester"), result
+    )
+    assert rows(of) == [
+        "tester · opus-5-5 · completed · 14 calls · 48k tokens · 1m",
+        "Run it ten times.",
+        "→ answer",
+        "Two are flaky.",
+    ]
+    assert rows(of, DetailLevel.SUMMARY) == rows(of)[1:]
+
+
+def test_a_page_tells_where_it_led_and_addresses_are_text() -> None:
+    of = call(
+        ToolKind.WEB_FETCH,
+        WebFetchPayload("http://example.org/a", "Why?"),
+        WebFetchResult("https://example.org/b", 200, "OK", 2_000, None, "Because.", 1.84),
+    )
+    assert rows(of) == [
+        "http://example.org/a",
+        "asked: Why?",
+        "→ https://example.org/b",
+        "200 OK · 2.0 kB · 1.8 s",
+        "Because.",
+    ]
+    view = ActivityView(activity(of), DetailLevel.FULL, Space(80, PALETTE))
+    styles = [piece.style for strip in view.strips(0, view.height) for piece in strip]
+    assert not [style for style in styles if style and (style.link or style.meta)]
+
+
+def test_a_search_of_the_web_is_ranked_and_tells_which_sites_count() -> None:
+    hits = tuple(
+        WebHit(f"Title {n}", f"https://www.example.org/{n}", "words") for n in range(1, 11)
+    )
+    of = call(
+        ToolKind.WEB_SEARCH,
+        WebSearchPayload("caps", ("example.org",), ("example.com",)),
+        WebSearchResult(hits, "Most advice is to cap."),
+    )
+    full = rows(of)
+    assert full[:6] == [
+        "only example.org",
+        "not example.com",
+        "",
+        " 1  Title 1",
+        "    https://www.example.org/1",
+        "    words",
+    ]
+    assert full[-2:] == ["", "Most advice is to cap."]
+    short = rows(of, DetailLevel.SUMMARY)
+    assert short[0] == " 1  Title 1  example.org/1"
+    assert short[-1] == "… 2 more results"
+
+
+def test_a_title_of_a_server_does_not_name_it_twice() -> None:
+    of = call(ToolKind.MCP, McpPayload("files", None), args={"server": "files", "deep": True})
+    assert title_of(activity(of)).subject == "files  deep: yes"
+    bare = call(ToolKind.UNKNOWN, UnknownPayload(), args={}, name="Odd")
+    assert (title_of(activity(bare)).label, title_of(activity(bare)).subject) == (
+        "Odd",
+        "no arguments",
+    )
