@@ -151,7 +151,9 @@ class DiffLines:
         old_notes = range(*match.span(2))
         new_notes = range(*match.span(4))
         if old and new and len(old) != len(new) and self._is_short(old, new):
-            yield from self._by_likeness(old, new)
+            pairs = list(self._by_likeness(old, new))
+            alike = any(left is not None and right is not None for left, right in pairs)
+            yield from pairs if alike else zip_longest(old, new)
             yield from zip_longest(old_notes, new_notes)
         else:
             yield from zip_longest([*old, *old_notes], [*new, *new_notes])

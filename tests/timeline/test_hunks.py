@@ -136,3 +136,45 @@ def test_tightened_hunks_still_make_the_new_text(
     (diff,) = diffs_of(CALLS[ToolKind.EDIT])
     tight = with_context(replace(diff, hunks=hunks), context)
     assert applied(old, tight.hunks) == new
+
+
+def test_a_last_line_without_an_end_is_told_where_it_came_or_went() -> None:
+    note = "\\ No newline at end of file"
+    assert compare("a\nb", "a\nb\n", whole=True)[0][0].lines == (" a", "-b", note, "+b")
+    assert compare("a\nb\n", "a\nb", whole=True)[0][0].lines == (" a", "-b", "+b", note)
+    assert compare("a\nb", "a\nc", whole=True)[0][0].lines == (" a", "-b", "+c")
+    assert compare("a\nb", "a\nb\n") == ((), False)
+
+
+def test_line_ends_count_where_they_are_mixed_and_are_told_where_all_changed() -> None:
+    assert compare("a\r\nb\r\n", "a\nb\n") == ((), False)
+    assert compare("a\r\nb\n", "a\nb\n")[0][0].lines == ("-a\r", "+a", " b")
+    change = FileChange("a.txt", before="a\r\nb\r\n", after="a\nc\n")
+    of = call(ToolKind.EDIT, EditPayload((FileEdit("a.txt"),)), ChangeResult((change,)))
+    (diff,) = diffs_of(of)
+    assert diff.notes == ("line ends changed from CRLF to LF",)
+    assert diff.hunks[0].lines == (" a", "-b", "+c")
+
+
+def test_what_a_patch_says_beside_its_lines_is_kept() -> None:
+    changes = (
+        FileChange("logo.png", notes=("binary file",), hunks=()),
+        FileChange("a.py", hunks=(Hunk(0, 1, 0, 1, ("-a", "+b"), "def f"),)),
+    )
+    asked = EditPayload((FileEdit("logo.png"), FileEdit("a.py")))
+    logo, code = diffs_of(call(ToolKind.EDIT, asked, ChangeResult(changes)))
+    assert (logo.known, logo.notes) == (True, ("binary file",))
+    assert not code.numbered
+    patch = "@@ -3,2 +3,3 @@ def f()\n one\n+two\n@@ class Job:\n-x\n+y\n"
+    assert [hunk.heading for hunk in patch_hunks(patch)] == ["def f()", "class Job:"]
+    tight = with_context(replace(code, hunks=patch_hunks(patch)), 0)
+    assert [hunk.heading for hunk in tight.hunks] == ["def f()", "class Job:"]
+
+
+def test_a_long_diff_is_tightened_at_its_start_only() -> None:
+    lines = tuple(f"{'+ '[at % 2]}{at}" for at in range(20_000))
+    (diff,) = diffs_of(CALLS[ToolKind.EDIT])
+    tight = with_context(replace(diff, hunks=(Hunk(1, 10_000, 1, 20_000, lines),)), 0)
+    assert tight.hunks[0].lines == ("+0",)
+    assert len(tight.hunks) == 40
+    assert sum(len(hunk.lines) for hunk in tight.hunks) > 19_000
