@@ -1,0 +1,38 @@
+"""Cursor: what its agent prints, the transcripts that it keeps, and messages of its SDK."""
+
+from collections.abc import Sequence
+
+from agentview.domain.session import SessionRef
+from agentview.providers.base import Documents, Provider
+from agentview.providers.cursor import discovery, tools
+from agentview.providers.cursor.decode import decode
+from agentview.providers.cursor.plain import begins_plain, split_plain
+from agentview.providers.cursor.records import unused_keys
+
+
+def context_window(model: str) -> int | None:
+    """None: neither the client nor its logs tell how much a model holds."""
+    _ = model
+    return None
+
+
+def resume_command(ref: SessionRef) -> Sequence[str] | None:
+    """The command line that resumes a session; none for the log of an agent."""
+    return None if ref.parent_id is not None else ("cursor-agent", "--resume", ref.session_id)
+
+
+PROVIDER = Provider(
+    name=discovery.NAME,
+    label="Cursor",
+    discovery=discovery,
+    decode=decode,
+    answer=tools.answer,
+    tool_kinds={name: spec.kind for name, spec in tools.SPECS.items()},
+    kind_of=tools.kind_of,
+    unused_keys=unused_keys,
+    context_window=context_window,
+    resume_command=resume_command,
+    documents=Documents(begin=begins_plain, split=split_plain),
+    amend=tools.amend,
+    tied=True,
+)

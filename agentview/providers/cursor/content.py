@@ -1,0 +1,121 @@
+"""Content of messages and results as blocks, and prompts told from what the client put in."""
+
+import re
+from collections.abc import Iterator
+
+from agentview.domain.blocks import Block, ImageBlock, JsonBlock, TextBlock
+from agentview.domain.events import Attachment, Body, Event, User
+from agentview.domain.value import Value
+from agentview.normalize.fields import mapping, text
+from agentview.providers.cursor.frame import Fields, Frame, fields_of, items_of, text_of
+
+_OPENING = re.compile(r"\s*<([a-z]+(?:_[a-z]+)*)(?:\s[^<>]*)?>")
+_WITH_PATH = re.compile(r'<(\w+)\s[^<>]*?\bpath="([^"]+)"[^<>]*>(.*?)</\1>', re.DOTALL)
+_QUERY = "user_query"
+
+
+class Section(Value):
+    """A tag at the top of a user message, and the text in it."""
+
+    tag: str
+    text: str
+
+
+def blocks_of(content: object) -> tuple[Block, ...]:
+    """A text, a list of content items, or anything else as JSON."""
+    if content is None or content in ("", []):
+        return ()
+    if isinstance(content, str):
+        return (TextBlock(content),)
+    items = items_of(content)
+    return tuple(block_of(item) for item in items) if items else (JsonBlock(content),)
+
+
+def block_of(item: object) -> Block:
+    """One content item, also one in the form `{"text": {"text": …}}`; others stay JSON."""
+    if isinstance(item, str):
+        return TextBlock(item)
+    fields = fields_of(item)
+    found = text_of(fields.get("text")) or text_of(fields_of(fields.get("text")).get("text"))
+    if found is not None or isinstance(fields.get("text"), str):
+        return TextBlock(found or "")
+    inner = fields_of(fields.get("image")) or fields_of(fields.get("source"))
+    if inner or fields.get("type") == "image":
+        return _image({**fields, **inner})
+    return JsonBlock(item)
+
+
+def _image(fields: Fields) -> ImageBlock:
+    data = text(fields, "data")
+    return ImageBlock(
+        media_type=text(fields, "mimeType", "mime_type", "media_type", "mediaType"),
+        data=data,
+        uri=text(fields, "path", "url", "uri"),
+        byte_size=len(data) * 3 // 4 - data[-2:].count("=") if data is not None else None,
+    )
+
+
+def text_in(content: object) -> str:
+    """All text of a content, items apart by a newline."""
+    return "\n".join(block.text for block in blocks_of(content) if isinstance(block, TextBlock))
+
+
+def prompt_events(frame: Frame, content: object) -> list[Event]:
+    """The prompt of a user message, and behind it what the client put into the message."""
+    found = blocks_of(content)
+    said, attached = prompt_in("\n".join(b.text for b in found if isinstance(b, TextBlock)))
+    media = tuple(block for block in found if not isinstance(block, TextBlock))
+    events: list[Event] = []
+    if said is not None or media:
+        events.append(frame.event("prompt", User(said or "", media)))
+    bodies: Iterator[Body] = (each for section in attached for each in _attachments(section))
+    events += [frame.event(f"attached{index}", body) for index, body in enumerate(bodies)]
+    return events or frame.hidden("a message without content", "user")
+
+
+def prompt_in(said: str) -> tuple[str | None, tuple[Section, ...]]:
+    """The person's own words, None where there are none, and the sections around them.
+
+    The client wraps the words in `<user_query>` and puts sections with other names around them.
+    A text without that tag is the person's own, unless it is made of such sections alone.
+    """
+    sections, rest = _sections(said)
+    asked = [section.text for section in sections if section.tag == _QUERY]
+    others = tuple(section for section in sections if section.tag != _QUERY)
+    if asked:
+        return "\n".join([*asked, *([rest] if rest else [])]), others
+    if others and not rest and all("_" in section.tag for section in others):
+        return None, others
+    return said, ()
+
+
+def _sections(said: str) -> tuple[list[Section], str]:
+    """The tags at the top of a text, in order, and what follows the last of them."""
+    sections: list[Section] = []
+    position = 0
+    while (match := _OPENING.match(said, position)) is not None:
+        closing = f"</{match[1]}>"
+        # What a person pasted may hold the tag again; what the client puts in does not.
+        find = said.rfind if match[1] == _QUERY else said.find
+        end = find(closing, match.end())
+        if end < 0:
+            break
+        sections.append(Section(match[1], said[match.end() : end].strip("\n").strip()))
+        position = end + len(closing)
+    return sections, said[position:].strip()
+
+
+def _attachments(section: Section) -> Iterator[Attachment]:
+    """Each file that a section holds, else the section itself."""
+    files = _WITH_PATH.findall(section.text)
+    for kind, path, inner in files:
+        yield Attachment(path, kind, inner.strip("\n"), path)
+    if not files:
+        yield Attachment(section.tag.replace("_", " "), section.tag, section.text)
+
+
+def mapping_or_text(value: object) -> Fields | str | None:
+    """Arguments as they were recorded: an object, a text, or nothing."""
+    if value is None or isinstance(value, str):
+        return value
+    return mapping(value)

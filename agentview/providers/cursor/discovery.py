@@ -1,0 +1,159 @@
+"""Where transcripts lie, whether a file is one, and which files its agents write."""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import orjson
+
+from agentview.domain.session import MAIN_STREAM, SessionInfo, SessionRef, Stream, StreamKind
+from agentview.providers.cursor.frame import fields_of, text_of
+from agentview.providers.cursor.overview import overview
+from agentview.providers.cursor.probing import probe_head
+
+NAME = "cursor"
+
+_TRANSCRIPTS = "agent-transcripts"
+_AGENTS = "subagents"
+_ENDINGS = (".jsonl", ".txt")
+_HEAD_BYTES = 16_384
+_END_BYTES = 131_072
+"""Bytes of a file's head, and of its tail, that say what the session is about."""
+
+
+def probe(head: bytes, path: Path) -> float:
+    """Confidence that a file beginning with `head` is a stream or a transcript."""
+    _ = path
+    return probe_head(head)
+
+
+def roots(env: Mapping[str, str]) -> Sequence[Path]:
+    """`.cursor/projects` in the home."""
+    home = env.get("HOME") or env.get("USERPROFILE")
+    return [Path(home, ".cursor", "projects")] if home else []
+
+
+def scan(root: Path) -> Iterable[SessionRef]:
+    """All transcripts under a root, a configuration directory, or the folder of one project."""
+    inner = root / "projects"
+    place = inner if inner.is_dir() else root
+    for folder in _transcript_folders(place):
+        for path in _logs(folder):
+            yield ref(path)
+
+
+def _transcript_folders(place: Path) -> Iterator[Path]:
+    if place.name == _TRANSCRIPTS:
+        yield place
+        return
+    for folder in (place, *_folders(place)):
+        found = folder / _TRANSCRIPTS
+        if found.is_dir():
+            yield found
+
+
+def _logs(folder: Path) -> Iterator[Path]:
+    """`<id>.jsonl`, `<id>/<id>.jsonl` and `<id>/subagents/<agent>.jsonl`."""
+    yield from _files(folder)
+    for session in _folders(folder):
+        yield from _files(session)
+        yield from _files(session / _AGENTS)
+
+
+def _entries(folder: Path) -> list["os.DirEntry[str]"]:
+    try:
+        return sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except OSError:
+        return []
+
+
+def _folders(folder: Path) -> list[Path]:
+    return [folder / entry.name for entry in _entries(folder) if _is_folder(entry)]
+
+
+def _files(folder: Path) -> list[Path]:
+    return [
+        folder / entry.name
+        for entry in _entries(folder)
+        if entry.name.endswith(_ENDINGS) and not _is_folder(entry)
+    ]
+
+
+def _is_folder(entry: "os.DirEntry[str]") -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
+
+
+def ref(path: Path) -> SessionRef:
+    """The session that a file holds: the id that its first record states, else its file name."""
+    try:
+        status = path.stat()
+    except OSError:
+        return SessionRef(NAME, path.stem, str(path), MAIN_STREAM)
+    found = SessionRef(NAME, path.stem, str(path), modified=status.st_mtime, size=status.st_size)
+    if path.parent.name == _AGENTS:
+        parent = path.parent.parent.name
+        stream = Stream(StreamKind.SUBAGENT, path.stem)
+        return replace(found, session_id=parent, stream=stream, parent_id=parent)
+    return replace(found, session_id=_stated_id(path) or path.stem)
+
+
+def _stated_id(path: Path) -> str | None:
+    line = _read(path, 0, _HEAD_BYTES).lstrip(b"\xef\xbb\xbf\x00 \r\n").partition(b"\n")[0]
+    try:
+        record = fields_of(orjson.loads(line))
+    except ValueError:
+        return None
+    return text_of(record.get("session_id")) or text_of(record.get("agent_id"))
+
+
+def children(ref: SessionRef) -> Sequence[SessionRef]:
+    """Transcripts of the agents that a session started."""
+    found = [child for place in child_places(ref) for child in _files(place)]
+    return tuple(
+        replace(_ref(path), session_id=ref.session_id, parent_id=ref.session_id) for path in found
+    )
+
+
+def _ref(path: Path) -> SessionRef:
+    return ref(path)
+
+
+def child_places(ref: SessionRef) -> Sequence[Path]:
+    """`subagents` in the session's own folder, whether the log lies in that folder or beside it."""
+    if ref.stream.kind is not StreamKind.MAIN:
+        return ()
+    log = Path(ref.path)
+    own = log.parent if log.parent.name == log.stem else log.with_suffix("")
+    return (own / _AGENTS,)
+
+
+def spilled(ref: SessionRef, recorded: str) -> Path | None:
+    """None: the client keeps no output beside its transcripts."""
+    _ = ref, recorded
+    return None
+
+
+def info(ref: SessionRef) -> SessionInfo:
+    """Facts from the first and the last 128 kB of a file."""
+    path = Path(ref.path)
+    try:
+        size = path.stat().st_size
+    except OSError:
+        return SessionInfo(ref)
+    head = _read(path, 0, _END_BYTES)
+    start = max(_END_BYTES, size - _END_BYTES)
+    tail = _read(path, start, _END_BYTES) if size > _END_BYTES else b""
+    return overview(ref, head, tail, start)
+
+
+def _read(path: Path, start: int, limit: int) -> bytes:
+    try:
+        with path.open("rb") as file:
+            file.seek(start)
+            return file.read(limit)
+    except OSError:
+        return b""

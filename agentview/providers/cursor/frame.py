@@ -1,0 +1,110 @@
+"""A record of a log, and the one place where its events are made."""
+
+from collections.abc import Mapping
+from typing import cast
+
+from agentview.domain.events import Body, Event, Facts, Hidden, Unparsed
+from agentview.domain.session import SessionRef, Stream, StreamKind
+from agentview.domain.source import SourceRef
+
+Fields = Mapping[str, object]
+
+EXCERPT_CHARS = 200
+_NOTHING: Fields = {}
+
+
+def fields_of(value: object) -> Fields:
+    """The value when it is an object, else an empty one."""
+    return cast("Fields", value) if isinstance(value, dict) else _NOTHING
+
+
+def items_of(value: object) -> list[object]:
+    """The value when it is a list, else an empty one."""
+    return cast("list[object]", value) if isinstance(value, list) else []
+
+
+def text_of(value: object) -> str | None:
+    """The value when it is a text with something in it."""
+    return value if isinstance(value, str) and value else None
+
+
+def whole_of(value: object) -> int | None:
+    """The value when it is a whole number; a truth value is none."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return int(value) if abs(value) < 2**63 else None
+
+
+def seconds_of(milliseconds: object) -> float | None:
+    """Milliseconds as seconds; None for anything but a number."""
+    if isinstance(milliseconds, bool) or not isinstance(milliseconds, int | float):
+        return None
+    return milliseconds / 1000 if abs(milliseconds) < 1e15 else None
+
+
+def record_id_of(source: SourceRef, session: SessionRef) -> str | None:
+    """A name for a record of an agent's own log that no record of its session has."""
+    if session.stream.kind is StreamKind.MAIN:
+        return None
+    return f"{session.stream.id}@{source.offset}"
+
+
+class Frame:
+    """A record with its place; `time` is epoch seconds, None in logs that have no times."""
+
+    __slots__ = ("fields", "raw", "session", "source", "time")
+
+    def __init__(self, fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> None:
+        self.fields = fields
+        self.raw = raw
+        self.source = source
+        self.session = session
+        at = seconds_of(fields.get("timestamp_ms"))
+        self.time = at if at is not None and at > 0 else None
+
+    @property
+    def name(self) -> str:
+        """What tells this record from all others of the session's logs."""
+        return f"{self.session.stream.id}@{self.source.offset}"
+
+    def event(
+        self,
+        suffix: str,
+        body: Body,
+        *,
+        run: str | None = None,
+        whole: bool = False,
+        amends: bool = False,
+        facts: Facts | None = None,
+        child: Stream | None = None,
+    ) -> Event:
+        """An event of this record."""
+        return Event(
+            suffix=suffix,
+            session_id=self.session.session_id,
+            source=self.source,
+            body=body,
+            stream=self.session.stream,
+            time=self.time,
+            record_id=record_id_of(self.source, self.session),
+            response_id=text_of(self.fields.get("model_call_id")),
+            run=run,
+            whole=whole,
+            amends=amends,
+            child=child,
+            facts=facts,
+        )
+
+    def hidden(self, reason: str, record_type: str, *, facts: Facts | None = None) -> list[Event]:
+        """The record is accounted for, and nothing of it is shown."""
+        return [self.event("hidden", Hidden(reason, record_type), facts=facts)]
+
+    def unknown(self, record_type: str, suffix: str = "unknown") -> Event:
+        """The record, or a part of it, has a form that nothing knows."""
+        reason = f"unknown record type {record_type}"
+        return self.event(suffix, Unparsed(reason, excerpt(self.raw), record_type, malformed=False))
+
+
+def excerpt(raw: bytes) -> str:
+    """The beginning of a record as text."""
+    return raw[: EXCERPT_CHARS * 4].decode("utf-8", "replace")[:EXCERPT_CHARS]

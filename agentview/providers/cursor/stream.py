@@ -1,0 +1,229 @@
+"""Events of what the command line prints as `stream-json`, and of the messages of the SDK.
+
+Text comes in pieces that have a time and name no model call, then once more as a whole: with the
+model call before a tool is called, with neither at the end of a turn. Without partial output only
+the whole comes. The SDK's messages are pieces, told by the ids of an agent and a run.
+"""
+
+from agentview.domain.blocks import TextBlock
+from agentview.domain.events import (
+    Event,
+    Facts,
+    Level,
+    Message,
+    Notification,
+    Reasoning,
+    TokenUsage,
+    ToolResult,
+    Topic,
+)
+from agentview.domain.session import Stream, StreamKind
+from agentview.domain.usage import Usage
+from agentview.normalize.calls import tool_call
+from agentview.normalize.fields import text
+from agentview.normalize.spans import value_span
+from agentview.providers.cursor import tools
+from agentview.providers.cursor.content import blocks_of, mapping_or_text, prompt_events
+from agentview.providers.cursor.frame import (
+    Fields,
+    Frame,
+    fields_of,
+    items_of,
+    seconds_of,
+    text_of,
+    whole_of,
+)
+from agentview.providers.cursor.outcome import outcome_of
+from agentview.providers.cursor.transcript import block_events, error_events, turn_events
+
+_SAID = "text"
+_THOUGHT = "thinking"
+_RUNNING = frozenset({"started", "running", "pending", "delta", "progress"})
+_SUFFIX = "ToolCall"
+
+
+def stream_events(frame: Frame, record_type: str) -> list[Event]:
+    """Events of a record that has a `type`."""
+    maker = _MAKERS.get(record_type)
+    return maker(frame) if maker is not None else [frame.unknown(record_type)]
+
+
+def _of_sdk(frame: Frame) -> bool:
+    return "run_id" in frame.fields or "agent_id" in frame.fields
+
+
+def _system(frame: Frame) -> list[Event]:
+    fields = frame.fields
+    subtype = text_of(fields.get("subtype"))
+    model = fields.get("model")
+    facts = Facts(
+        cwd=text_of(fields.get("cwd")),
+        model=text_of(model) or text(fields_of(model), "id", "name"),
+        mode=text_of(fields.get("permissionMode")),
+    )
+    if subtype == "init" or (subtype is None and _of_sdk(frame) and "message" not in fields):
+        return frame.hidden("the session itself", "system/init", facts=facts)
+    said = text_of(fields.get("message"))
+    if said is None:
+        return [frame.unknown(f"system/{subtype or '(none)'}")]
+    return [frame.event("notice", Notification(Topic.SYSTEM, said), run="")]
+
+
+def _user(frame: Frame) -> list[Event]:
+    return prompt_events(frame, fields_of(frame.fields.get("message")).get("content"))
+
+
+def _assistant(frame: Frame) -> list[Event]:
+    """What the agent said: a piece, the whole of pieces, or a message that came at once."""
+    blocks = items_of(fields_of(frame.fields.get("message")).get("content"))
+    piece = _of_sdk(frame) or (frame.time is not None and "model_call_id" not in frame.fields)
+    events: list[Event] = []
+    for at, block in enumerate(blocks):
+        found = blocks_of([block])
+        if isinstance(found[0], TextBlock) and fields_of(block).get("type") in ("text", None):
+            body = Message(found[0].text)
+            events.append(frame.event(f"message{at}", body, run=_SAID, whole=not piece))
+        else:
+            events += block_events(frame, at, block)
+    return events or frame.hidden("a message without text", "assistant")
+
+
+def _thinking(frame: Frame) -> list[Event]:
+    fields = frame.fields
+    said = text_of(fields.get("text"))
+    duration = seconds_of(fields.get("thinking_duration_ms"))
+    if fields.get("subtype") == "completed":
+        if said is not None:
+            return [frame.event("thought", Reasoning(said), run=_THOUGHT, whole=True)]
+        ended = frame.hidden("the end of a thought", "thinking/completed")[0]
+        return [frame.event("hidden", ended.body, run="")]
+    return [frame.event("thought", Reasoning(said or "", duration=duration), run=_THOUGHT)]
+
+
+def _tool_call(frame: Frame) -> list[Event]:
+    """A call and, once it is over, its outcome; both records of a call say what it asked for."""
+    fields = frame.fields
+    call_id = text_of(fields.get("call_id")) or text_of(fields.get("id"))
+    name, inner, path = _named(fields)
+    if name is None or call_id is None:
+        return [frame.unknown("tool_call without a name or an id")]
+    key = next((key for key in ("args", "arguments", "input") if key in inner), "args")
+    arguments = mapping_or_text(inner.get(key))
+    span = value_span(frame.raw, [*path, key])
+    call = tool_call(
+        call_id=call_id,
+        name=name,
+        arguments=arguments,
+        raw=frame.raw[slice(*span)] if span and not isinstance(arguments, str) else None,
+        spec=tools.spec_for(name, arguments),
+        title=text_of(inner.get("description")),
+    )
+    status = text_of(fields.get("subtype")) or text_of(fields.get("status")) or ""
+    begins = status in _RUNNING and "result" not in inner
+    events = [frame.event("call", call, run="" if begins else None, amends=True)]
+    if not begins:
+        result = outcome_of(call_id, call.kind, inner.get("result"), failed=status == "error")
+        events.append(frame.event("result", result, child=_child(result)))
+    return events
+
+
+def _named(fields: Fields) -> tuple[str | None, Fields, list[str | int]]:
+    """Name of the tool, what the record says of the call, and where in the record it does.
+
+    The stream has `{"<name>ToolCall": {"args", "result"}}` or a `function` with a name; the SDK
+    says all of it in the record itself.
+    """
+    wrapped = fields_of(fields.get("tool_call"))
+    if not wrapped:
+        return text_of(fields.get("name")), fields, []
+    keys = [key for key, value in wrapped.items() if isinstance(value, dict)]
+    key = next((key for key in keys if key.endswith(_SUFFIX)), keys[0] if keys else None)
+    if key is None:
+        return None, {}, []
+    inner = fields_of(wrapped[key])
+    name = text(inner, "name") if key == "function" else None
+    return name or key, inner, ["tool_call", key]
+
+
+def _child(result: ToolResult) -> Stream | None:
+    """The stream of the agent that a call started."""
+    agent = text_of(fields_of(result.structured).get("agentId"))
+    return Stream(StreamKind.SUBAGENT, agent) if agent is not None else None
+
+
+def _result(frame: Frame) -> list[Event]:
+    """The end of a turn; the answer that it repeats has been said."""
+    fields = frame.fields
+    failed = fields.get("is_error") is True or text_of(fields.get("subtype")) == "error"
+    said = text(fields, "result", "error") if failed else None
+    note = Notification(
+        Topic.TURN_END,
+        "Turn failed" if failed else "Turn complete",
+        Level.ERROR if failed else Level.INFO,
+        detail=said,
+        duration=seconds_of(fields.get("duration_ms")),
+    )
+    events = [frame.event("end", note, run="")]
+    usage = usage_of(fields.get("usage"))
+    if usage is not None:
+        response = text_of(fields.get("request_id")) or frame.name
+        events.append(frame.event("usage", TokenUsage(response, usage)))
+    return events
+
+
+def usage_of(value: object) -> Usage | None:
+    """Tokens of a turn; the four counts have no part in common, as far as their names tell."""
+    fields = fields_of(value)
+    usage = Usage(
+        input_uncached=whole_of(fields.get("inputTokens")),
+        input_cached=whole_of(fields.get("cacheReadTokens")),
+        cache_write=whole_of(fields.get("cacheWriteTokens")),
+        output=whole_of(fields.get("outputTokens")),
+        reasoning=whole_of(fields.get("reasoningTokens")),
+    )
+    return usage if usage != Usage() else None
+
+
+def _status(frame: Frame) -> list[Event]:
+    """What a run of the SDK is doing now."""
+    status = text_of(frame.fields.get("status")) or "(none)"
+    lowered = status.lower()
+    said = text_of(frame.fields.get("message"))
+    if lowered in ("finished", "completed"):
+        return [frame.event("end", Notification(Topic.TURN_END, said or "Turn complete"), run="")]
+    if lowered in ("error", "expired", "failed"):
+        note = Notification(Topic.API_ERROR, said or f"Run {lowered}", Level.ERROR)
+        return [frame.event("error", note, run="")]
+    if lowered in ("cancelled", "canceled"):
+        note = Notification(Topic.INTERRUPT, said or "Run cancelled", Level.WARNING)
+        return [frame.event("end", note, run="")]
+    if said is None:
+        return frame.hidden("the state of the run", f"status/{lowered}")
+    return [frame.event("status", Notification(Topic.SYSTEM, said))]
+
+
+def _task(frame: Frame) -> list[Event]:
+    """A step of a run, in words."""
+    said = text(frame.fields, "text", "message", "status")
+    if said is None:
+        return frame.hidden("a step of the run", "task")
+    return [frame.event("task", Notification(Topic.SYSTEM, said), run="")]
+
+
+def _request(frame: Frame) -> list[Event]:
+    return frame.hidden("the id of a request", "request")
+
+
+_MAKERS = {
+    "system": _system,
+    "user": _user,
+    "assistant": _assistant,
+    "thinking": _thinking,
+    "tool_call": _tool_call,
+    "result": _result,
+    "error": error_events,
+    "turn_ended": turn_events,
+    "status": _status,
+    "task": _task,
+    "request": _request,
+}
