@@ -25,7 +25,9 @@ from agentview.ui.messages import ActivityClicked
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.folds import fold_at
 from agentview.ui.render.marking import Marks, mark_bookmark, mark_found
+from agentview.ui.render.picture import decoding
 from agentview.ui.render.title_line import columns_of, subject_fits, title_strip
+from agentview.ui.render.unfinished import Work, work_of
 
 _MAX_STRIPS = 400
 _MAX_STYLES = 2_048
@@ -90,6 +92,11 @@ class ActivityView:
         """Rows, title included."""
         return 1 + (self._body.height if self._body else 0)
 
+    @property
+    def work(self) -> Work | None:
+        """What is to be done until the activity can be laid out whole; None when it is."""
+        return work_of(self._body)
+
     def strips(self, start: int, stop: int) -> Sequence[Strip]:
         """Rows `start` to `stop` as strips of exactly the width of the space; made anew."""
         width = self._space.width
@@ -113,7 +120,10 @@ class ActivityView:
             first, last = missing[0], missing[-1]
             for row, strip in enumerate(self._paint(first, last + 1, paint), first):
                 kept[row] = strip
-        return [kept[row] for row in wanted]
+        strips = [kept[row] for row in wanted]
+        if decoding():
+            self._painted.clear()
+        return strips
 
     def _paint(self, start: int, stop: int, paint: Paint) -> Iterable[Strip]:
         # One strip a row: a strip is dear, and each step by itself would make another one.

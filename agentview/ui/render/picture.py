@@ -1,5 +1,6 @@
 """Images as pictures of half blocks, two pixels a cell; decoded in a thread once opened."""
 
+import asyncio
 import base64
 import binascii
 import io
@@ -11,7 +12,10 @@ from typing import Any
 from rich.color import Color
 from rich.segment import Segment
 from rich.style import Style
+from textual._context import active_app
+from textual.app import App
 from textual.strip import Strip
+from textual.widget import Widget
 
 from agentview.domain.blocks import ImageBlock
 from agentview.ui.render.body import Space
@@ -26,15 +30,14 @@ MAX_DATA = 30_000_000
 _COLUMNS = 100
 _ROWS = 40
 _HEAD = 256 * 1024
-_WAIT = 0.08
-"""Seconds that the first row waits for the thread."""
 _POOL = ThreadPoolExecutor(1, thread_name_prefix="picture")
+_AWAITED: set[Future[bytes]] = set()
 _MATTE = (128, 128, 128)
 """What shows through transparent parts: neither dark nor light ink vanishes on it."""
 
 
 class Picture:
-    """Rows of half blocks; of a picture that takes long only a word that says so."""
+    """Rows of half blocks, as many as the size of the image asks for."""
 
     def __init__(self, data: str, size: tuple[int, int], space: Space) -> None:
         self._space = space
@@ -48,21 +51,24 @@ class Picture:
         return self._height
 
     def strips(self, start: int, stop: int) -> list[Strip]:
-        """Rows `start` to `stop`."""
-        try:
-            pixels = self._pixels.result(_WAIT)
-        except TimeoutError:
-            pixels = None
+        """Rows `start` to `stop`; on a screen empty ones until the picture is decoded."""
+        app = active_app.get(None)
         rows = range(max(0, start), min(stop, self._height))
-        if pixels is None:
-            text = "the picture takes long: fold and open it again"
-            return [self._word("" if row else text) for row in rows]
+        if app is not None and not self._pixels.done():
+            _await(self._pixels, app)
+            return [self._word("" if row else "decoding the picture") for row in rows]
+        pixels = self._pixels.result()
         if not pixels:
             return [self._word("" if row else "this image cannot be decoded") for row in rows]
         return [_strip(pixels, row, self._columns) for row in rows]
 
     def _word(self, text: str) -> Strip:
         return fit([(text, self._space.palette.dim)], self._space.width)
+
+
+def decoding() -> bool:
+    """True while rows are on the screen that a picture will take the place of: not to be kept."""
+    return bool(_AWAITED)
 
 
 def has_picture(block: ImageBlock, space: Space) -> bool:
@@ -162,6 +168,30 @@ def _decoded(data: str, columns: int, lines: int) -> bytes:
     # A decoder raises whatever it likes on broken data.
     except Exception:
         return b""
+
+
+def _await(pixels: Future[bytes], app: App[Any]) -> None:
+    """Have the screen drawn anew when the pixels are there."""
+    if pixels in _AWAITED:
+        return
+    _AWAITED.add(pixels)
+    loop = asyncio.get_running_loop()
+
+    def tell(done: Future[bytes]) -> None:
+        try:
+            loop.call_soon_threadsafe(_arrived, done, app)
+        except RuntimeError:
+            # The screen was closed meanwhile.
+            _AWAITED.discard(done)
+
+    pixels.add_done_callback(tell)
+
+
+def _arrived(pixels: Future[bytes], app: App[Any]) -> None:
+    _AWAITED.discard(pixels)
+    for screen in app.screen_stack:
+        for widget in screen.walk_children(Widget):
+            widget.refresh()
 
 
 def _strip(pixels: bytes, row: int, columns: int) -> Strip:

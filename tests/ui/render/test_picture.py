@@ -1,7 +1,9 @@
 """Images: their facts, their pictures, and what is refused."""
 
 import base64
+import html
 import io
+import re
 import struct
 import subprocess
 import sys
@@ -13,13 +15,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 from rich.color import Color
+from rich.style import Style
+from textual.app import App, ComposeResult
 
 from agentview.domain.blocks import ImageBlock
+from agentview.domain.results import ReadResult
+from agentview.domain.tools import ToolKind
+from agentview.timeline.levels import DetailLevel
+from agentview.ui.activity import ActivityView, Paint, widget_for
 from agentview.ui.render.blocks import media_body
 from agentview.ui.render.body import Space
 from agentview.ui.render.folds import Folds
 from agentview.ui.render.palette import PLAIN
-from agentview.ui.render.picture import Picture, has_picture, image_size
+from agentview.ui.render.picture import Picture, decoding, has_picture, image_size
+from tests.ui.activities import CALLS, activity
 from tests.ui.render.looks import SPACE, texts, wide
 
 _PNG = b"\x89PNG\r\n\x1a\n"
@@ -125,3 +134,43 @@ def test_pillow_is_imported_only_when_an_image_is_opened() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert run.stdout.split() == ["False", "True"]
+
+
+def painted(app: App[None]) -> list[str]:
+    """The rows of the screen as they were last drawn."""
+    shot = app.export_screenshot()
+    return html.unescape(re.sub("<[^>]+>", "", shot)).replace("\xa0", " ").split("\n")
+
+
+class Shown(App[None]):
+    """One activity."""
+
+    def __init__(self, shown: ActivityView) -> None:
+        super().__init__()
+        self.shown = shown
+
+    def compose(self) -> ComposeResult:
+        widget = widget_for(ToolKind.READ)()
+        widget.styles.height = self.shown.height
+        widget.bind(0, self.shown)
+        yield widget
+
+
+async def test_on_a_screen_a_picture_is_drawn_once_it_is_decoded() -> None:
+    out = io.BytesIO()
+    Image.effect_noise((2_000, 1_500), 60).save(out, "PNG")
+    block = ImageBlock("image/png", base64.b64encode(out.getvalue()).decode())
+    of = activity(replace(CALLS[ToolKind.READ], result=ReadResult(media=(block,))))
+    shown = ActivityView(of, DetailLevel.FULL, SPACE)
+    app = Shown(shown)
+    async with app.run_test(size=(80, 45)) as pilot:
+        frame: list[str] = []
+        for _ in range(200):
+            frame = painted(app)
+            if any("▀▀▀▀" in row for row in frame):
+                break
+            assert any("decoding the picture" in row for row in frame)
+            await pilot.pause(0.02)
+        assert sum("▀▀▀▀" in row for row in frame) > 20
+        assert not decoding()
+        assert "▀▀▀▀" in shown.painted(5, 6, Paint(Style()))[0].text
