@@ -45,7 +45,10 @@ from agentview.domain.payloads import (
     WritePayload,
 )
 from agentview.domain.results import ChangeResult, Result, ShellResult
-from agentview.domain.tools import ToolCall
+from agentview.domain.tools import ToolCall, ToolKind
+
+_SHOWN_AS_JSON = frozenset({ToolKind.MCP, ToolKind.UNKNOWN})
+"""Kinds whose arguments are shown with their keys; of others these stand nowhere."""
 
 
 def subject_text(activity: Activity) -> str:
@@ -111,7 +114,7 @@ def body_texts(body: Body) -> Iterator[str]:
     if body.args is None:
         yield body.args_json
     else:
-        yield from _strings(body.args)
+        yield from _strings(body.args, keys=body.kind in _SHOWN_AS_JSON)
     for block in body.output:
         yield from _block_texts(block)
     if body.error:
@@ -217,8 +220,11 @@ def _json_text(value: object) -> str:
         return str(value)
 
 
-def _strings(value: object) -> Iterator[str]:
-    """Keys, texts and numbers of a JSON value, without recursion (depth is the log's choice)."""
+def _strings(value: object, *, keys: bool) -> Iterator[str]:
+    """Texts and numbers of a JSON value, with or without its keys.
+
+    Without recursion: how deep it is nested is the log's choice.
+    """
     stack = [value]
     while stack:
         item = stack.pop()
@@ -226,7 +232,7 @@ def _strings(value: object) -> Iterator[str]:
             yield item
         elif isinstance(item, Mapping):
             for key, inner in reversed(list(cast("Mapping[object, object]", item).items())):
-                stack += (inner, key)
+                stack += (inner, key) if keys else (inner,)
         elif isinstance(item, list | tuple):
             stack.extend(reversed(item))  # pyright: ignore[reportUnknownArgumentType]
         elif isinstance(item, int | float) and not isinstance(item, bool):

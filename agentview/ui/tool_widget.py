@@ -11,6 +11,7 @@ from agentview.ui.activity import ActivityWidget
 from agentview.ui.render.ansi import ansi_rows
 from agentview.ui.render.blocks import blocks_body
 from agentview.ui.render.body import Body, Space
+from agentview.ui.render.exchange import beside_error
 from agentview.ui.render.lines import Rows, text_rows
 from agentview.ui.render.prose import prose_rows
 from agentview.ui.render.stack import Cropped, Stack
@@ -82,10 +83,9 @@ def shortened(
 
 
 def untyped(call: ToolCall, level: DetailLevel, space: Space) -> Body | None:
-    """What came back, as it is, of a call whose result has no form; None when it is an error."""
-    if call.error:
-        return None
-    return shortened(blocks_body(call.output, space), level, "lines", space)
+    """What came back, as it is, of a call whose result has no form; None when that is an error."""
+    output = beside_error(call)
+    return shortened(blocks_body(output, space), level, "lines", space) if output else None
 
 
 def _trouble(

@@ -1,5 +1,8 @@
 """Arguments and result of a call that has no form of its own."""
 
+from collections.abc import Sequence
+
+from agentview.domain.blocks import Block, TextBlock
 from agentview.domain.tools import ToolCall
 from agentview.ui.render.blocks import blocks_body
 from agentview.ui.render.body import Body, Space
@@ -17,15 +20,28 @@ _PARSED_FOR_FEW = 500_000
 def exchange_body(call: ToolCall, space: Space, *, short: bool) -> Body:
     """The arguments as a tree, then the result; a few rows of each when it is to be short.
 
-    The text of an error is not repeated here.
+    Blocks that the text of the error says are not repeated here.
     """
     parts: list[Body] = []
     if call.args:
         arguments = json_tree(call.args, space, "args")
         parts.append(Cropped(arguments, _SHORT_ARGUMENTS, "lines", space) if short else arguments)
-    if call.output and not call.error:
-        result = blocks_body(call.output, space, parse_up_to=_PARSED_FOR_FEW if short else MAX_SIZE)
+    output = beside_error(call)
+    if output:
+        result = blocks_body(output, space, parse_up_to=_PARSED_FOR_FEW if short else MAX_SIZE)
         if parts and result.height:
             parts.append(Rows([[(f"{space.glyphs.arrow} result", space.palette.dim)]], space))
         parts.append(Cropped(result, _SHORT_RESULT, "lines", space) if short else result)
     return Stack(parts)
+
+
+def beside_error(call: ToolCall) -> Sequence[Block]:
+    """What came back, without the texts that its error says."""
+    error = call.error
+    if not error:
+        return call.output
+    return [
+        block
+        for block in call.output
+        if not isinstance(block, TextBlock) or block.text.strip() not in error
+    ]

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from agentview.domain.activity import Activity
+from agentview.domain.blocks import ImageBlock, JsonBlock, TextBlock
 from agentview.domain.payloads import (
     AskOption,
     AskPayload,
@@ -24,7 +25,7 @@ from agentview.domain.results import (
     WebHit,
     WebSearchResult,
 )
-from agentview.domain.tools import DeniedBy, ToolCall, ToolKind
+from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.titles import title_of
 from agentview.ui.activity import ActivityView
@@ -184,3 +185,21 @@ def test_a_title_of_a_server_does_not_name_it_twice() -> None:
         "Odd",
         "no arguments",
     )
+
+
+def test_a_failed_call_shows_what_came_beside_its_error() -> None:
+    of = call(ToolKind.MCP, McpPayload("files", "stat"), args={"path": "a"})
+    broken = replace(
+        of,
+        state=ToolState.OUTPUT_ERROR,
+        ok=False,
+        error="no such file",
+        output=(TextBlock("no such file"), JsonBlock({"code": 2}), ImageBlock("image/png")),
+    )
+    assert rows(broken) == [
+        "no such file",
+        "  path: a",
+        "→ result",
+        "  code: 2",
+        "image  image/png",
+    ]
