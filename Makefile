@@ -48,8 +48,9 @@ bench: $(DEV_STAMP) ## measure, as ratios to floors of the same run; FAST=1 for 
 golden: $(DEV_STAMP) ## write the expected events of the sample sessions anew
 	$(BIN)/python -m tests.golden
 
-screenshots: $(DEV_STAMP) ## write docs/screenshots anew
+screenshots: $(DEV_STAMP) ## write docs/screenshots and docs/gallery anew
 	$(BIN)/python -m docs.screenshots
+	$(BIN)/python -m docs.gallery
 
 clean: ## remove the environment and what was built
 	rm -rf $(VENV) build dist

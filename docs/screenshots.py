@@ -2,13 +2,11 @@
 
 import asyncio
 import os
-import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-import cairosvg  # pyright: ignore[reportMissingTypeStubs]
 from textual.pilot import Pilot
 
 from agentview.domain.session import SessionInfo
@@ -16,14 +14,11 @@ from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider, provider_names
 from agentview.settings import Screen, Start
 from agentview.ui.app import AgentViewApp
+from docs.drawing import as_png
 
 TARGET = Path(__file__).parent / "screenshots"
 SIZES = ((80, 24), (160, 45))
 PROVIDER = "claude_code"
-
-_FONT = "DejaVu Sans Mono"
-_FONT_SIZE = "20.265px"
-"""At this size a cell of the font is as wide as the cells that Rich draws: 12.2 pixels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +51,7 @@ def main() -> None:
             svg = asyncio.run(_svg(shot, Path(root.name), (width, height)))
             name = f"{shot.name}-{width}x{height}"
             (TARGET / f"{name}.svg").write_text(svg, encoding="utf-8")
-            drawn = re.sub(r"font-family: ?[^;\"]*Fira Code[^;\"]*", f"font-family: {_FONT}", svg)
-            drawn = drawn.replace("font-size: 20px", f"font-size: {_FONT_SIZE}")
-            picture = str(TARGET / f"{name}.png")
-            cairosvg.svg2png(bytestring=drawn.encode(), write_to=picture)  # pyright: ignore[reportUnknownMemberType]
+            (TARGET / f"{name}.png").write_bytes(as_png(svg))
 
 
 async def _svg(shot: Shot, root: Path, size: tuple[int, int]) -> str:
