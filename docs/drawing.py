@@ -17,8 +17,7 @@ def as_png(svg: str, *, scale: float = 1.0) -> bytes:
     """The picture as PNG, in as few colours as a terminal shows at a time."""
     drawn = re.sub(r"font-family: ?[^;\"]*Fira Code[^;\"]*", f"font-family: {_FONT}", svg)
     drawn = drawn.replace("font-size: 20px", f"font-size: {_FONT_SIZE}")
-    png = cairosvg.svg2png(bytestring=drawn.encode(), scale=scale)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-    assert isinstance(png, bytes)
-    smaller = io.BytesIO()
-    Image.open(io.BytesIO(png)).convert("RGB").quantize(_COLORS).save(smaller, "PNG", optimize=True)
+    picture, smaller = io.BytesIO(), io.BytesIO()
+    cairosvg.svg2png(bytestring=drawn.encode(), scale=scale, write_to=picture)  # pyright: ignore[reportUnknownMemberType]
+    Image.open(picture).convert("RGB").quantize(_COLORS).save(smaller, "PNG", optimize=True)
     return smaller.getvalue()

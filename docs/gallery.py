@@ -11,6 +11,7 @@ from agentview.ui.app import AgentViewApp
 from docs.drawing import as_png
 from tests.timeline.memory import START, MemorySession
 from tests.ui.activities import CALLS, PROSE
+from tests.ui.app_under_test import screen_text
 
 TARGET = Path(__file__).parent / "gallery"
 THEMES = ("agentview-dark", "agentview-light", "high-contrast", "catppuccin-mocha")
@@ -43,8 +44,8 @@ async def _height(theme: str, width: int, level: DetailLevel) -> int:
     async with _app(theme, level).run_test(size=(width, _TALL)) as pilot:
         await pilot.press("g")
         await pilot.pause(0.5)
-        strips = pilot.app.screen._compositor.render_strips()  # pyright: ignore[reportPrivateUsage]
-        written = [row for row, strip in enumerate(strips[:-1]) if strip.text.strip()]
+        rows = screen_text(pilot).splitlines()
+        written = [row for row, text in enumerate(rows[:-1]) if text.strip()]
         return written[-1] + 3
 
 
