@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import cast
 
 import orjson
@@ -117,21 +118,31 @@ def _number(value: float) -> str:
 
 
 def preview_pieces(value: object, space: Space) -> Iterator[Piece]:
-    """The first members of what is folded, as far as they are plain."""
-    members = members_of(value)
-    if members is None:
-        return
+    """The first members of what is folded; of the very first one also what is in it."""
+    if value and isinstance(value, (Mapping, list, tuple)):
+        yield ("  ", space.palette.dim)
+        yield from _first_members(cast("Sequence[object]", value), space, nested=True)
+
+
+def _first_members(
+    holder: Mapping[object, object] | Sequence[object], space: Space, *, nested: bool
+) -> Iterator[Piece]:
     dim = space.palette.dim
-    yield ("  ", dim)
-    for index in range(min(len(members), _PREVIEW_ITEMS)):
-        item = members.value(index)
-        if index:
+    keyed = isinstance(holder, Mapping)
+    pairs = holder.items() if keyed else enumerate(holder)
+    for number, (key, item) in enumerate(islice(pairs, _PREVIEW_ITEMS)):
+        if number:
             yield (", ", dim)
-        if members.keys is not None:
-            yield (f"{str(members.keys[index])[:_PREVIEW_TEXT]}: ", dim)
-        if isinstance(item, str) and len(item) > _PREVIEW_TEXT and len(members) > 1:
+        if keyed:
+            yield (f"{str(key)[:_PREVIEW_TEXT]}: ", dim)
+        if nested and not number and item and isinstance(item, (Mapping, list, tuple)):
+            brackets = "{}" if isinstance(item, Mapping) else "[]"
+            yield (f"{brackets[0]} ", dim)
+            yield from _first_members(cast("Sequence[object]", item), space, nested=False)
+            yield (f" {brackets[1]}", dim)
+        elif isinstance(item, str) and len(item) > _PREVIEW_TEXT and len(holder) > 1:
             yield (item[:_PREVIEW_TEXT] + space.glyphs.ellipsis, space.palette.string)
         else:
             yield from value_pieces(item, space)
-    if len(members) > _PREVIEW_ITEMS:
+    if len(holder) > _PREVIEW_ITEMS:
         yield (f", {space.glyphs.ellipsis}", dim)

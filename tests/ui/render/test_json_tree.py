@@ -56,7 +56,7 @@ def test_members_stand_below_one_another_by_indent() -> None:
         "  x",
         "  y",
         '  number: "12"',
-        "▸ held: text of JSON { 1 field }  inside: [ 2 items ]",
+        "▸ held: text of JSON { 1 field }  inside: [ 1, 2 ]",
     ]
 
 
@@ -92,7 +92,7 @@ def test_a_folded_part_says_what_is_in_it() -> None:
         "  none: {}",
         "▸ text: x y …  3 characters",
         '  number: "12"',
-        "▸ held: text of JSON { 1 field }  inside: [ 2 items ]",
+        "▸ held: text of JSON { 1 field }  inside: [ 1, 2 ]",
     ]
 
 
