@@ -204,6 +204,8 @@ class Joining:
 
     def gone(self, row: int) -> bool:
         """True when another row says what this one said, or the conversation went back."""
+        if self._floor is not None and row < self._floor:
+            return True
         return bool(self.rows.flags(row) & Flag.GONE)
 
     def _superseded(self, row: int) -> bool:

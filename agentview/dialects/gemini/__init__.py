@@ -1,0 +1,1 @@
+"""What Gemini CLI and the clients that grew out of it write alike: contents, calls, results."""

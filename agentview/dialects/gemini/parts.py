@@ -1,0 +1,171 @@
+"""Contents of messages: a text, or a list of parts as the vendor's interface has them."""
+
+import re
+from dataclasses import dataclass, field
+
+from agentview.dialects.gemini.values import Fields, fields_of, items_of, text_of
+from agentview.domain.blocks import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
+from agentview.normalize.errors import unwrap
+
+_WRAPPED = re.compile(r"<([A-Za-z]\w*[_:-][\w:.-]*)(?:\s[^<>]*)?>.*</\1>", re.DOTALL)
+_SETTING_UP = re.compile(r"This is (?:the )?[\w ]{1,40}\. We are setting up the context for our")
+_ANSWERED = re.compile(r"(?:\[Function Response: [^\]\n]*\]|<\w+/[\w.+-]+>)+")
+_REFERENCED = re.compile(r"\n?--- Content from referenced files ---\n?")
+_REFERENCED_END = re.compile(r"\n?--- End of content ---\n?")
+_CONTENT_OF = re.compile(r"\n?Content from (?:@)?(.+?):\n?")
+_DATA = re.compile(r"[A-Za-z0-9+/=\s_-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of a content, in one of its senses; `index` is its place in the list."""
+
+    index: int
+    text: str | None = None
+    thought: bool = False
+    call: Fields | None = None
+    response: Fields | None = None
+    block: Block | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What a user message says: the person's words, or why there are none of them."""
+
+    text: str
+    blocks: tuple[Block, ...] = ()
+    files: tuple[tuple[str, str], ...] = ()
+    """Names and contents of the files that the client put behind the prompt."""
+    injected: str | None = None
+    """What the client put there in the person's place; None for a prompt."""
+
+
+@dataclass(slots=True)
+class _Split:
+    texts: list[str] = field(default_factory=list[str])
+    blocks: list[Block] = field(default_factory=list[Block])
+    files: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    behind: bool = False
+    """The parts are behind the mark that begins the contents of files."""
+
+
+def parts_of(content: object) -> list[Part]:
+    """The parts of a content, in order; signatures of thoughts alone are none."""
+    if isinstance(content, str):
+        return [Part(0, text=content)] if content else []
+    listed = items_of(content) or ([content] if isinstance(content, dict) else [])
+    found = (_part(index, value) for index, value in enumerate(listed))
+    return [part for part in found if part is not None]
+
+
+def _part(index: int, value: object) -> Part | None:
+    if isinstance(value, str):
+        return Part(index, text=value)
+    fields = fields_of(value)
+    call, response = (
+        fields_of(fields.get("functionCall")),
+        fields_of(fields.get("functionResponse")),
+    )
+    if call:
+        return Part(index, call=call)
+    if response:
+        return Part(index, response=response)
+    text = fields.get("text")
+    if isinstance(text, str):
+        return Part(index, text=text, thought=fields.get("thought") is True) if text else None
+    if not set(fields) - {"thoughtSignature", "thought"}:
+        return None if fields or value is None else Part(index, block=JsonBlock(value))
+    return Part(index, block=media_block(fields) or JsonBlock(value))
+
+
+def media_block(fields: Fields) -> Block | None:
+    """The image or document of a part `{inlineData}` or `{fileData}`; None for another part."""
+    inline, file = fields_of(fields.get("inlineData")), fields_of(fields.get("fileData"))
+    media_type = text_of((inline or file).get("mimeType"))
+    uri = text_of(file.get("fileUri"))
+    if not inline and not file:
+        return None
+    data = text_of(inline.get("data"))
+    size = len(data) * 3 // 4 - data[-2:].count("=") if data is not None else None
+    if (media_type or "").startswith("image/"):
+        return ImageBlock(media_type=media_type, data=data, uri=uri, byte_size=size)
+    return ResourceBlock(
+        uri=uri, name=text_of((inline or file).get("displayName")), media_type=media_type,
+        byte_size=size,
+    )  # fmt: skip
+
+
+def blocks_of(content: object) -> tuple[Block, ...]:
+    """A content as blocks, its texts joined where they follow each other."""
+    found: list[Block] = []
+    for part in parts_of(content):
+        if part.text is not None and found and isinstance(found[-1], TextBlock):
+            found[-1] = TextBlock(found[-1].text + part.text)
+        elif part.text is not None:
+            found.append(TextBlock(part.text))
+        elif part.block is not None:
+            found.append(part.block)
+    return tuple(found)
+
+
+def prompt_of(content: object, shown: object = None) -> Prompt:
+    """The prompt in a user message; `shown` is what the person typed, where that is recorded."""
+    split = _Split()
+    for part in parts_of(content):
+        _take(split, part)
+    said = "".join(split.texts)
+    own = "".join(part.text for part in parts_of(shown) if part.text is not None)
+    reason = None if own.strip() else injected(said)
+    if reason is not None:
+        return Prompt(said, injected=reason)
+    words = own if own.strip() else _without_context(split.texts)
+    return Prompt(words, tuple(split.blocks), tuple(split.files))
+
+
+def _take(split: _Split, part: Part) -> None:
+    text = part.text
+    if text is None:
+        if part.block is not None:
+            split.blocks.append(part.block)
+        return
+    if _REFERENCED.fullmatch(text) is not None:
+        split.behind = True
+    elif not split.behind:
+        split.texts.append(text)
+    elif _REFERENCED_END.fullmatch(text) is not None:
+        split.behind = False
+    elif (named := _CONTENT_OF.fullmatch(text)) is not None:
+        split.files.append((named[1], ""))
+    elif split.files:
+        name, before = split.files[-1]
+        split.files[-1] = (name, before + text)
+    else:
+        split.files.append(("", text))
+
+
+def _without_context(texts: list[str]) -> str:
+    """The texts without those parts that the client wrapped in a tag of its own."""
+    if len(texts) < 2:
+        return "".join(texts)
+    return "".join(text for text in texts if injected(text) is None)
+
+
+def injected(text: str) -> str | None:
+    """What a text is that the client put in the person's place; None for the person's own.
+
+    The client wraps such a text whole in a tag with two words in its name, begins it by saying that
+    it sets up the context, or names what tools answered (JSON documents up to 0.38).
+    """
+    bare = text.strip()
+    match = _WRAPPED.fullmatch(bare)
+    if match is not None:
+        return match[1]
+    if _SETTING_UP.match(bare) is not None:
+        return "context"
+    return "answers of tools" if bare and _ANSWERED.fullmatch(bare) is not None else None
+
+
+def bare_output(text: str) -> str:
+    """The output of a tool without the tag that says that it comes from outside."""
+    inner = unwrap(text, "untrusted_context")
+    return text if inner is None else inner.strip("\n")

@@ -1,0 +1,51 @@
+"""Strict access to the values of a record: what is of another type counts as missing."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import cast
+
+Fields = Mapping[str, object]
+
+_NOTHING: Fields = {}
+
+
+def fields_of(value: object) -> Fields:
+    """The value when it is an object, else an empty one."""
+    return cast("Fields", value) if isinstance(value, dict) else _NOTHING
+
+
+def items_of(value: object) -> list[object]:
+    """The value when it is a list, else an empty one."""
+    return cast("list[object]", value) if isinstance(value, list) else []
+
+
+def text_of(value: object) -> str | None:
+    """The value when it is a text with something in it."""
+    return value if isinstance(value, str) and value else None
+
+
+def whole_of(value: object) -> int | None:
+    """The value when it is a whole number; a truth value is none."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return int(value) if abs(value) < 2**63 else None
+
+
+def seconds_of(milliseconds: object) -> float | None:
+    """Milliseconds as seconds, None when it is not a number."""
+    number = whole_of(milliseconds)
+    return number / 1000 if number is not None else None
+
+
+def time_of(value: object) -> float | None:
+    """Epoch seconds of an ISO 8601 text or of epoch milliseconds; None for anything else."""
+    if isinstance(value, str):
+        try:
+            moment = datetime.fromisoformat(value)
+            if moment.tzinfo is None:
+                moment = moment.replace(tzinfo=UTC)
+            return moment.timestamp()
+        except (ValueError, OverflowError):
+            return None
+    number = seconds_of(value)
+    return number if number is not None and 0 < number < 1e11 else None

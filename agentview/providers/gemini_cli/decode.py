@@ -1,0 +1,155 @@
+"""What happened: the events of one record of a session, in any of the forms it has had."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import cast
+
+import orjson
+
+from agentview.dialects.gemini.frame import Frame, frame_of, piece_frame
+from agentview.dialects.gemini.pieces import read_pieces
+from agentview.dialects.gemini.values import Fields, fields_of, items_of, text_of, time_of
+from agentview.domain.events import (
+    Event,
+    Facts,
+    Hidden,
+    Notification,
+    Reset,
+    Rewind,
+    Title,
+    TitleSource,
+    Topic,
+    User,
+)
+from agentview.domain.session import SessionRef
+from agentview.domain.source import SourceRef
+from agentview.normalize.document import outer_members
+from agentview.normalize.spans import element_spans, value_span
+from agentview.providers.gemini_cli.messages import TYPES, message_events
+from agentview.providers.gemini_cli.stream import (
+    answer_events,
+    is_answer,
+    is_printed,
+    printed_events,
+)
+
+_ROLES = frozenset({"user", "model", "gemini"})
+_LISTS = ("messages", "history")
+
+
+def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
+    """Events of one line, or of one piece of a document: pure, never raises, never empty.
+
+    Several records on one line are all decoded; what cannot be read becomes `Unparsed`.
+    """
+    frame = frame_of(record, source, session)
+    try:
+        value: object = orjson.loads(record)
+    except ValueError:
+        return _decode_other(frame)
+    return _decode_value(value, frame)
+
+
+def _decode_other(frame: Frame) -> list[Event]:
+    """Events of what surrounds the messages of a document, else of a damaged line."""
+    members = outer_members(frame.raw)
+    if members is not None:
+        return _guarded(frame, _metadata, {key: members[key] for key in members})
+    pieces = read_pieces(frame.raw)
+    events: list[Event] = []
+    for piece in pieces:
+        part = piece_frame(piece, len(pieces), frame.source, frame.session)
+        if piece.error is not None:
+            events.append(part.unreadable(f"not a whole JSON value: {piece.error}"))
+        else:
+            events.extend(_decode_value(piece.value, part))
+    return events
+
+
+def _decode_value(value: object, frame: Frame) -> list[Event]:
+    if not isinstance(value, dict):
+        return [frame.unreadable(f"a JSON {type(value).__name__}, not an object")]
+    return _guarded(frame, _decode_record, fields_of(cast("object", value)))
+
+
+def _guarded(
+    frame: Frame, read: Callable[[Frame, Fields], list[Event]], fields: Fields
+) -> list[Event]:
+    try:
+        return read(frame, fields)
+    except (ValueError, TypeError, KeyError, AttributeError, IndexError, ArithmeticError) as error:
+        return [frame.unreadable(f"a form that could not be read: {error}")]
+
+
+def _decode_record(frame: Frame, fields: Fields) -> list[Event]:
+    if "$set" in fields:
+        return _changed(frame, fields_of(fields.get("$set")))
+    if "$rewindTo" in fields:
+        return _rewound(frame, fields)
+    if is_printed(fields):
+        return printed_events(frame, fields)
+    if is_answer(fields):
+        return answer_events(frame, fields)
+    kind = text_of(fields.get("type"))
+    if kind == "user" and "messageId" in fields:
+        return _typed(frame, fields)
+    if kind in TYPES or (kind is None and fields.get("role") in _ROLES):
+        return message_events(frame, fields)
+    if kind is None and ("sessionId" in fields or any(key in fields for key in _LISTS)):
+        return _metadata(frame, fields)
+    return [frame.unknown(kind or "(none)")]
+
+
+def _typed(frame: Frame, fields: Fields) -> list[Event]:
+    """A line of `logs.json`, which has the prompts of all sessions of a project."""
+    frame = replace(frame, time=time_of(fields.get("timestamp")))
+    return [frame.event("prompt", User(text_of(fields.get("message")) or ""))]
+
+
+def _rewound(frame: Frame, fields: Fields) -> list[Event]:
+    """The person went back: the message that is named and all behind it are taken back."""
+    target = text_of(fields.get("$rewindTo"))
+    notice = Notification(Topic.REWIND, "Went back to an earlier point")
+    event = frame.event("rewind", notice)
+    return [replace(event, rewinds=Rewind(key=target or ""))]
+
+
+def _changed(frame: Frame, changes: Fields) -> list[Event]:
+    """Changed metadata; a list of messages among them takes the place of all before it."""
+    if not isinstance(changes.get("messages"), list):
+        return _metadata(frame, changes)
+    events = _metadata(frame, {key: changes[key] for key in changes if key not in _LISTS})
+    events[0] = replace(events[0], resets=Reset.REPLACED)
+    return [*events, *_listed(frame, ("$set", "messages"))]
+
+
+def _metadata(frame: Frame, fields: Fields) -> list[Event]:
+    """What a session says of itself, and the messages of a document that is one record."""
+    frame = replace(frame, time=time_of(fields.get("startTime")))
+    named = items_of(fields.get("directories")) if fields.get("kind") == "subagent" else []
+    facts = Facts(cwd=text_of(named[0])) if named else None
+    reason = Hidden("the session itself", "session")
+    events = [replace(frame, facts=facts).event("session", reason)]
+    summary = text_of(fields.get("summary"))
+    if summary is not None:
+        events.append(frame.event("title", Title(summary, TitleSource.SUMMARY)))
+    for key in _LISTS:
+        if items_of(fields.get(key)):
+            events += _listed(frame, (key,))
+    return events
+
+
+def _listed(frame: Frame, path: tuple[str, ...]) -> list[Event]:
+    """Events of the messages at `path` of the record, each at its own place in it."""
+    span = value_span(frame.raw, path)
+    spans = element_spans(frame.raw, span[0]) if span is not None else []
+    pointer = "/" + "/".join(path)
+    events: list[Event] = []
+    for index, (start, end) in enumerate(spans):
+        part = frame.part(start, end, f"{pointer}/{index}")
+        part = replace(part, time=None, record_id=f"{frame.record_id}:{index}")
+        message = fields_of(orjson.loads(part.raw))
+        generation = f"@{frame.source.offset}"
+        known = "type" in message or "role" in message
+        events += message_events(part, message, generation) if known else [part.unknown("(none)")]
+    return events

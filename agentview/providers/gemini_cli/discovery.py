@@ -1,0 +1,196 @@
+"""Where sessions lie, whether a file is one, and which files its agents write."""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from agentview.dialects.gemini.values import Fields, fields_of, items_of, text_of
+from agentview.domain.session import MAIN_STREAM, SessionInfo, SessionRef, Stream, StreamKind
+from agentview.normalize.partial import begun
+from agentview.providers.gemini_cli.overview import overview
+from agentview.providers.gemini_cli.probing import probe_head
+
+NAME = "gemini_cli"
+
+_CHATS = "chats"
+_OUTPUTS = "tool-outputs"
+_ROOT_FILE = ".project_root"
+_ROOT_BYTES = 4096
+_HEAD_BYTES = 16_384
+_END_BYTES = 131_072
+"""Bytes of a file's head, and of its tail, that say what the session is about."""
+_MAX_DEPTH = 6
+_ENDINGS = (".json", ".jsonl")
+_BESIDE = frozenset({"logs.json", "shell_history.json", "settings.json", "projects.json"})
+"""Files beside the sessions that are none."""
+
+
+def probe(head: bytes, path: Path) -> float:
+    """Confidence that a file beginning with `head` is a session or a printed stream."""
+    _ = path
+    return probe_head(head)
+
+
+def roots(env: Mapping[str, str]) -> Sequence[Path]:
+    """`.gemini/tmp` in the home directory, or in the one that GEMINI_CLI_HOME names."""
+    home = env.get("GEMINI_CLI_HOME", "").strip() or env.get("HOME") or env.get("USERPROFILE")
+    return [Path(home, ".gemini", "tmp")] if home else []
+
+
+def scan(root: Path) -> Iterable[SessionRef]:
+    """All sessions under a root, sub-agents' files included."""
+    for path in _log_files(root, 0):
+        if probe_head(_read(path, 0, _HEAD_BYTES)) > 0:
+            yield ref(path)
+
+
+def _log_files(folder: Path, depth: int) -> Iterator[Path]:
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except OSError:
+        return
+    for entry in entries:
+        try:
+            is_folder = entry.is_dir(follow_symlinks=depth == 0)
+        except OSError:
+            continue
+        if is_folder:
+            if depth < _MAX_DEPTH and entry.name != _OUTPUTS:
+                yield from _log_files(folder / entry.name, depth + 1)
+        elif entry.name.endswith(_ENDINGS) and entry.name not in _BESIDE:
+            yield folder / entry.name
+
+
+def ref(path: Path) -> SessionRef:
+    """The session that a file holds; an agent's file lies in a folder named after its session."""
+    try:
+        status = path.stat()
+        meta = _meta(str(path), status.st_ino, min(status.st_size, _HEAD_BYTES))
+    except OSError:
+        return SessionRef(NAME, _id_in_name(path), str(path), MAIN_STREAM)
+    own = text_of(meta.get("sessionId")) or text_of(meta.get("session_id")) or _id_in_name(path)
+    if meta.get("kind") != "subagent":
+        return SessionRef(NAME, own, str(path), modified=status.st_mtime, size=status.st_size)
+    return SessionRef(
+        NAME,
+        _first_session(path.parent),
+        str(path),
+        Stream(StreamKind.SUBAGENT, own),
+        parent_id=path.parent.name,
+        modified=status.st_mtime,
+        size=status.st_size,
+    )
+
+
+def _first_session(folder: Path) -> str:
+    """The session that started the agent whose files lie in a folder, or the agent before it."""
+    for _ in range(_MAX_DEPTH):
+        above = next(iter(sorted(folder.parent.glob(f"*/{folder.name}.jsonl"))), None)
+        if above is None:
+            break
+        folder = above.parent
+    return folder.name
+
+
+def _id_in_name(path: Path) -> str:
+    return path.name.removesuffix(".jsonl").removesuffix(".json")
+
+
+@lru_cache(maxsize=8192)
+def _meta(path: str, inode: int, size: int) -> Fields:
+    """What the beginning says of its session; it stays as long as as much of it is there."""
+    _ = inode
+    text = _read(Path(path), 0, size).decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
+    listed = text.startswith("[")
+    found = begun('{"items":' + text if listed else _first_value(text)) or {}
+    return fields_of(next(iter(items_of(found.get("items"))), None)) if listed else found
+
+
+def _first_value(text: str) -> str:
+    """The first line where it is a record, else the whole beginning of a document."""
+    line = text.partition("\n")[0].rstrip()
+    return line if line.endswith("}") else text
+
+
+def children(ref: SessionRef) -> Sequence[SessionRef]:
+    """Files of agents that a session started, and of those that they started in turn."""
+    if ref.stream.kind is not StreamKind.MAIN:
+        return ()
+    return tuple(sorted(_agents(ref), key=lambda child: child.path))
+
+
+def _agents(session: SessionRef) -> Iterator[SessionRef]:
+    waiting, seen = [session.session_id], set[str]()
+    folder = Path(session.path).parent
+    while waiting:
+        name = waiting.pop()
+        if name in seen or not name or "/" in name or "\\" in name or name in (".", ".."):
+            continue
+        seen.add(name)
+        for path in sorted((folder / name).glob("*.jsonl")):
+            found = ref(path)
+            if found.stream.kind is StreamKind.SUBAGENT:
+                waiting.append(found.stream.id)
+                yield SessionRef(
+                    NAME,
+                    session.session_id,
+                    found.path,
+                    found.stream,
+                    parent_id=name,
+                    modified=found.modified,
+                    size=found.size,
+                )
+
+
+def child_places(ref: SessionRef) -> Sequence[Path]:
+    """The folder of the session's agents, and those of agents that they started."""
+    if ref.stream.kind is not StreamKind.MAIN or not ref.session_id:
+        return ()
+    folder = Path(ref.path).parent
+    names = dict.fromkeys((ref.session_id, *(child.stream.id for child in children(ref))))
+    return tuple(folder / name for name in names if "/" not in name)
+
+
+def spilled(ref: SessionRef, recorded: str) -> Path | None:
+    """The whole output of a call, in the folder of outputs beside the folder of sessions."""
+    name = recorded.replace("\\", "/").rpartition("/")[2]
+    if not name or name.startswith("."):
+        return None
+    for folder in Path(ref.path).parents[:3]:
+        for owner in (ref.stream.id, ref.session_id):
+            place = folder / _OUTPUTS / f"session-{owner}" / name
+            if owner and "/" not in owner and place.is_file() and not place.is_symlink():
+                return place
+    return None
+
+
+def info(ref: SessionRef) -> SessionInfo:
+    """Facts from the first and the last 128 kB of a file."""
+    path = Path(ref.path)
+    head = _read(path, 0, _END_BYTES)
+    try:
+        size = path.stat().st_size
+    except OSError:
+        size = 0
+    tail_start = max(_END_BYTES, size - _END_BYTES)
+    tail = _read(path, tail_start, _END_BYTES) if size > _END_BYTES else b""
+    return overview(ref, head, tail, tail_start, _project_root(path))
+
+
+def _project_root(path: Path) -> str | None:
+    """The directory of the project, from the file beside the folder of its sessions."""
+    folder = next((parent for parent in path.parents[:3] if parent.name == _CHATS), None)
+    if folder is None:
+        return None
+    found = _read(folder.parent / _ROOT_FILE, 0, _ROOT_BYTES).decode("utf-8", "replace").strip()
+    return found or None
+
+
+def _read(path: Path, start: int, limit: int) -> bytes:
+    try:
+        with path.open("rb") as file:
+            file.seek(start)
+            return file.read(limit)
+    except OSError:
+        return b""

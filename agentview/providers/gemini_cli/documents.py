@@ -1,0 +1,91 @@
+"""Sessions that are one JSON document, rewritten in place: how they begin and what divides them."""
+
+from collections.abc import Mapping, Sequence
+
+from agentview.dialects.gemini.values import Fields, fields_of, items_of
+from agentview.normalize.document import split_document
+from agentview.normalize.partial import begun
+from agentview.normalize.spans import Span
+from agentview.providers.gemini_cli.messages import TYPES
+from agentview.providers.gemini_cli.stream import is_answer
+
+LISTS = ("messages", "history")
+_BLANK = b"\xef\xbb\xbf \t\r\n"
+_BEGIN_BYTES = 65_536
+SURE = 0.95
+
+
+def document_confidence(head: bytes) -> float:
+    """Confidence that a document that begins with `head` is one of this client's; 0 for lines."""
+    text = head.strip(_BLANK)[:_BEGIN_BYTES]
+    if text[:1] == b"[":
+        return _of_list(text.decode("utf-8", "replace"))
+    if text[:1] != b"{" or _is_line(head):
+        return 0.0
+    members = begun(text.decode("utf-8", "replace"))
+    return _of_members(members) if members is not None else 0.0
+
+
+def _is_line(head: bytes) -> bool:
+    """Whether the first line is an object by itself, and no document: others follow it."""
+    line = head.lstrip(_BLANK).partition(b"\n")[0].rstrip()
+    if not line.endswith(b"}"):
+        return False
+    members = begun(line.decode("utf-8", "replace"))
+    return members is not None and not is_answer(members) and not _has_list(members)
+
+
+def _has_list(members: Mapping[str, object]) -> bool:
+    return any(isinstance(members.get(key), list) for key in LISTS)
+
+
+def _of_members(members: Fields) -> float:
+    if is_answer(members):
+        return SURE if "models" in fields_of(members.get("stats")) else 0.5
+    listed = [fields_of(item) for item in items_of(members.get("messages"))]
+    named = "sessionId" in members and "projectHash" in members
+    if named and (not listed or _is_message(listed[0])):
+        return SURE
+    if listed and all(_is_message(item) for item in listed):
+        return SURE if "projectHash" in members else 0.5
+    turns = [fields_of(item) for item in items_of(members.get("history"))]
+    return 0.8 if turns and all(_is_turn(item) for item in turns) else 0.0
+
+
+def _is_message(item: Fields) -> bool:
+    """Whether it is a message, as far as it goes: the last one of a head is cut somewhere."""
+    if set(item) <= {"id", "timestamp"}:
+        return bool(item)
+    return item.get("type") in TYPES and "role" not in item
+
+
+def _is_turn(item: Fields) -> bool:
+    """Whether it is a turn in the form of the vendor's interface."""
+    if set(item) == {"parts"}:
+        return True
+    return item.get("role") in ("user", "model", "gemini") and (
+        isinstance(item.get("parts"), list) or set(item) == {"role"}
+    )
+
+
+def _of_list(text: str) -> float:
+    """A saved conversation, or the prompts of a project, which are lists by themselves."""
+    members = begun('{"items":' + text)
+    listed = [fields_of(item) for item in items_of((members or {}).get("items"))]
+    if not listed or not listed[0]:
+        return 0.0
+    first = listed[0]
+    if {"sessionId", "messageId", "message"} <= set(first) and first.get("type") == "user":
+        return 0.9
+    turns = all(_is_turn(item) for item in listed)
+    return 0.6 if turns and any("parts" in item and "role" in item for item in listed) else 0.0
+
+
+def is_document(head: bytes) -> bool:
+    """Whether a file of this client that begins with `head` is one document."""
+    return document_confidence(head) > 0
+
+
+def split(data: bytes) -> Sequence[Span]:
+    """Start and end of each record. Raises ValueError when it is no document."""
+    return split_document(data, LISTS)

@@ -1,0 +1,214 @@
+"""Events of one message of a session: what was said, thought and called, and what came back."""
+
+import re
+from dataclasses import replace
+from zlib import crc32
+
+from agentview.dialects.gemini.frame import Frame
+from agentview.dialects.gemini.outcome import agent_stream, result_of
+from agentview.dialects.gemini.parts import Part, parts_of, prompt_of
+from agentview.dialects.gemini.tools import make_call
+from agentview.dialects.gemini.usage import recorded_usage
+from agentview.dialects.gemini.values import Fields, fields_of, items_of, text_of, time_of
+from agentview.domain.blocks import Block
+from agentview.domain.events import (
+    Attachment,
+    Event,
+    Facts,
+    Hidden,
+    Level,
+    Message,
+    Notification,
+    Reasoning,
+    TokenUsage,
+    ToolProgress,
+    Topic,
+    User,
+)
+from agentview.normalize.spans import element_spans, value_span
+from agentview.providers.gemini_cli.tools import SPECS, kind_of
+
+_LEVELS = {"info": Level.INFO, "warning": Level.WARNING, "error": Level.ERROR}
+_FROM_MODEL = frozenset({"gemini", "model", "assistant"})
+TYPES = frozenset({"user", *_FROM_MODEL, *_LEVELS})
+"""Types of messages; `model` is what some tools that convert sessions write."""
+
+_ENDED = frozenset({"success", "error", "cancelled"})
+_CWD = re.compile(r"(?:Workspace Directories:\*{0,2}\s*\n\s*- |working in the directory: )([^\n]+)")
+_CANCELLED = "Request cancelled."
+
+
+def message_events(frame: Frame, fields: Fields, generation: str = "") -> list[Event]:
+    """Events of a message; the first has the key by which a rewind names the message.
+
+    A later record of the same message has more in it and takes the place of this one, event by
+    event. `generation` tells the messages of a history that was replaced from those before it.
+    """
+    kind = text_of(fields.get("type")) or text_of(fields.get("role")) or ""
+    own = text_of(fields.get("id"))
+    frame = replace(
+        frame,
+        record_id=own or frame.record_id,
+        mark=f"~{crc32(frame.raw):08x}{generation}",
+        time=time_of(fields.get("timestamp")),
+        response_id=(own or frame.record_id) if kind in _FROM_MODEL else None,
+    )
+    content = fields.get("content", fields.get("parts"))
+    if kind == "user":
+        events = _from_user(frame, content, fields.get("displayContent"), generation)
+    elif kind in _FROM_MODEL:
+        events = _from_model(frame, content, fields, generation)
+    else:
+        events = [_notice(frame, kind, content)]
+    return _keyed(events, frame.record_id) if own is not None else events
+
+
+def _keyed(events: list[Event], own: str) -> list[Event]:
+    """The events with the keys by which a later record of the same message replaces them."""
+    keyed: list[Event] = []
+    for index, event in enumerate(events):
+        free = event.replaces is None and event.dedupe_key is None
+        free = free and not isinstance(event.body, TokenUsage)
+        key = own if index == 0 else f"{own}#{index}"
+        keyed.append(replace(event, replaces=key) if free else event)
+    return keyed
+
+
+def _notice(frame: Frame, kind: str, content: object) -> Event:
+    text = "".join(part.text for part in parts_of(content) if part.text is not None)
+    topic = Topic.INTERRUPT if text.strip() == _CANCELLED else Topic.SYSTEM
+    head, _, rest = text.strip().partition("\n")
+    level = _LEVELS.get(kind, Level.INFO)
+    return frame.event("notice", Notification(topic, head, level, detail=rest.strip() or None))
+
+
+def _from_user(frame: Frame, content: object, shown: object, generation: str) -> list[Event]:
+    """Events of a prompt, of what the client put in its place, or of answers of tools."""
+    parts = parts_of(content)
+    prompt = prompt_of(content, shown)
+    responses = [part for part in parts if part.response is not None]
+    if prompt.injected is not None and not responses:
+        found = _CWD.search(prompt.text)
+        facts = Facts(cwd=found[1].strip()) if found is not None else None
+        reason = f"context that the client put in: {prompt.injected}"
+        return [replace(frame, facts=facts).event("context", Hidden(reason, "user"))]
+    events: list[Event] = []
+    if prompt.text.strip() or (prompt.blocks and not responses):
+        events.append(frame.event("prompt", User(prompt.text, prompt.blocks)))
+    elif responses:
+        events.append(frame.hidden("answers of tools", "user"))
+    else:
+        events.append(frame.hidden("an empty message", "user"))
+    events += [
+        frame.event(f"file{index}", Attachment(name, "file", text, path=name or None))
+        for index, (name, text) in enumerate(prompt.files)
+    ]
+    blocks = prompt.blocks if len(responses) == 1 else ()
+    events += [_response(frame, part, blocks, generation) for part in responses]
+    return events
+
+
+def _response(frame: Frame, part: Part, blocks: tuple[Block, ...], generation: str) -> Event:
+    """The answer to a call; where the call itself has it too, that one is first and counts."""
+    response = part.response or {}
+    name = text_of(response.get("name")) or ""
+    call_id = text_of(response.get("id")) or f"{frame.record_id}#{part.index}"
+    result = result_of(call_id, response, kind=kind_of(name))
+    result = replace(result, output=(*result.output, *blocks))
+    key = f"result:{call_id}{generation}"
+    return frame.event(f"answer{part.index}", result, dedupe_key=key)
+
+
+def _from_model(frame: Frame, content: object, fields: Fields, generation: str) -> list[Event]:
+    """Events of a response: thoughts, text, calls with their results, tokens."""
+    model = text_of(fields.get("model"))
+    frame = replace(frame, facts=Facts(model=model) if model is not None else None)
+    parts = parts_of(content)
+    events = [_thought(frame, index, item) for index, item in enumerate(_thoughts(fields, parts))]
+    said = "".join(part.text for part in parts if part.text is not None and not part.thought)
+    blocks = tuple(part.block for part in parts if part.block is not None)
+    if said.strip() or blocks:
+        events.append(frame.event("text", Message(said, blocks)))
+    elif not events:
+        events.append(frame.hidden("a response without text", "gemini"))
+    events += _calls(frame, fields, parts, generation)
+    usage = recorded_usage(fields_of(fields.get("tokens")))
+    if usage is not None:
+        events.append(frame.event("usage", TokenUsage(frame.record_id, usage, model)))
+    return events
+
+
+def _thoughts(fields: Fields, parts: list[Part]) -> list[object]:
+    """The thoughts as the client summed them up, else those among the parts."""
+    recorded = items_of(fields.get("thoughts"))
+    return recorded or [{"description": part.text} for part in parts if part.thought]
+
+
+def _thought(frame: Frame, index: int, thought: object) -> Event:
+    fields = fields_of(thought)
+    subject, description = text_of(fields.get("subject")), text_of(fields.get("description"))
+    whole = thought if isinstance(thought, str) else None
+    text = "\n\n".join(
+        each for each in (f"**{subject}**" if subject else None, description, whole) if each
+    )
+    time = time_of(fields.get("timestamp"))
+    return frame.event(f"thought{index}", Reasoning(text, withheld=not text), time=time)
+
+
+def _calls(frame: Frame, fields: Fields, parts: list[Part], generation: str) -> list[Event]:
+    recorded = items_of(fields.get("toolCalls"))
+    span = value_span(frame.raw, ("toolCalls",)) if recorded else None
+    spans = element_spans(frame.raw, span[0]) if span is not None else []
+    events: list[Event] = []
+    known: set[str] = set()
+    for index, item in enumerate(recorded):
+        raw = frame.raw[slice(*spans[index])] if len(spans) == len(recorded) else None
+        call = fields_of(item)
+        call_id = text_of(call.get("id")) or f"{frame.record_id}#{index}"
+        known.add(call_id)
+        events += _call(frame, call_id, call, raw, generation)
+    for part in parts:
+        asked = part.call or {}
+        call_id = text_of(asked.get("id")) or f"{frame.record_id}#{part.index}"
+        if part.call is not None and call_id not in known and not (recorded and "id" not in asked):
+            body = make_call(call_id, text_of(asked.get("name")) or "", asked.get("args"), SPECS)
+            events.append(frame.event(f"call:{call_id}", body, replaces=f"call:{call_id}"))
+    return events
+
+
+def _call(
+    frame: Frame, call_id: str, call: Fields, raw: bytes | None, generation: str
+) -> list[Event]:
+    """A call, and its result once it has one: both are one object, which is written again."""
+    name = text_of(call.get("name")) or ""
+    span = value_span(raw, ("args",)) if raw is not None else None
+    body = make_call(
+        call_id,
+        name,
+        call.get("args"),
+        SPECS,
+        raw=raw[slice(*span)] if raw is not None and span is not None else None,
+        title=_title(call),
+        display_name=text_of(call.get("displayName")),
+    )
+    child = agent_stream(call.get("agentId"))
+    began = frame.event(f"call:{call_id}", body, replaces=f"call:{call_id}", child=child)
+    status, display = text_of(call.get("status")), call.get("resultDisplay")
+    result, ended = call.get("result"), time_of(call.get("timestamp"))
+    if status not in _ENDED and not items_of(result):
+        if isinstance(display, str) and display:
+            progress = ToolProgress(call_id, display)
+            return [began, frame.event(f"progress:{call_id}", progress, time=ended)]
+        return [began]
+    outcome = result_of(call_id, result, kind=body.kind, status=status, display=display)
+    key = f"result:{call_id}{generation}"
+    return [
+        began,
+        frame.event(f"result:{call_id}", outcome, time=ended, dedupe_key=key, child=child),
+    ]
+
+
+def _title(call: Fields) -> str | None:
+    """What the client says of this very call; the text of a tool itself is longer than a line."""
+    described = text_of(call.get("description"))
+    return described if described is not None and len(described) < 200 else None

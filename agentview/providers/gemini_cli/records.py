@@ -1,0 +1,57 @@
+"""Shapes of the records: which of their keys are read, so that the raw view can mark the others."""
+
+from collections.abc import Sequence
+
+import orjson
+
+from agentview.dialects.gemini.shapes import Shape, keys, unread
+from agentview.dialects.gemini.values import fields_of
+
+_CALL: Shape = keys(
+    "id", "name", "args", "result", "status", "timestamp", "resultDisplay", "description",
+    "displayName", "agentId",
+)  # fmt: skip
+_MESSAGE: dict[str, Shape | None] = {
+    **keys("id", "timestamp", "type", "role", "content", "parts", "displayContent", "model"),
+    "thoughts": keys("subject", "description", "timestamp"),
+    "tokens": keys("input", "output", "cached", "thoughts", "tool", "total"),
+    "toolCalls": _CALL,
+}
+_SESSION: dict[str, Shape | None] = {
+    **keys("sessionId", "startTime", "directories", "kind", "summary"),
+    "messages": _MESSAGE,
+    "history": _MESSAGE,
+}
+_STATS: Shape = {
+    **keys("total_tokens", "input_tokens", "output_tokens", "cached", "input", "duration_ms"),
+    "models": None,
+}
+_PRINTED: Shape = {
+    **keys("type", "timestamp", "session_id", "model", "role", "content", "delta", "tool_name"),
+    **keys("tool_id", "parameters", "status", "output", "severity", "message", "response"),
+    **keys("warnings"),
+    "error": keys("type", "message"),
+    "stats": _STATS,
+}
+_TYPED: Shape = keys("sessionId", "messageId", "type", "message", "timestamp")
+_PRINTED_TYPES = frozenset({"init", "message", "tool_use", "tool_result", "result"})
+
+
+def unused_keys(record: bytes) -> Sequence[str]:
+    """JSON pointers of the keys of a record that nothing reads."""
+    try:
+        value: object = orjson.loads(record)
+    except ValueError:
+        return ()
+    return tuple(unread(value, _shape(value)))
+
+
+def _shape(value: object) -> Shape:
+    fields = fields_of(value)
+    if "$set" in fields or "$rewindTo" in fields:
+        return {"$set": _SESSION, "$rewindTo": None}
+    if "messageId" in fields:
+        return _TYPED
+    if fields.get("type") in _PRINTED_TYPES or "stats" in fields or "severity" in fields:
+        return _PRINTED
+    return _MESSAGE if "type" in fields or "role" in fields else _SESSION
