@@ -7,7 +7,7 @@ at once.
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
+from itertools import accumulate, zip_longest
 from operator import itemgetter
 
 from agentview.domain.results import Hunk
@@ -19,6 +19,9 @@ _ODD = re.compile(r"[^ +\-\\]")
 _RUN = re.compile(r"(-*)(\\*)(\+*)(\\*)([ @]*\\*)")
 _WORD = re.compile(r"\w+")
 _FIRST = itemgetter(0)
+_OTHERS = {"-": "+\\" + BETWEEN, "+": "-\\" + BETWEEN}
+"""Signs of lines that are not in a side's text."""
+_BLOCK = 1_024
 _MATCHED_BY_LIKENESS = 600
 """Lines of a diff up to which lines of unequal runs are paired by what they have in common."""
 _COMPARED = 144
@@ -51,6 +54,7 @@ class DiffLines:
             parts.append(_ODD.sub(" ", _signs(hunk.lines)))
         self.signs = "".join(parts)
         self._partners: dict[int, dict[int, int]] = {}
+        self._counts: dict[str, list[int]] = {}
 
     def __len__(self) -> int:
         """Number of lines."""
@@ -79,9 +83,21 @@ class DiffLines:
         They are counted from the line `start` on where that is given.
         """
         first = self._starts[self.hunk(index)] if start is None else start
-        other = "+" if side == "-" else "-"
-        signs = self.signs
-        return index - first - signs.count(other, first, index) - signs.count("\\", first, index)
+        others = _OTHERS[side]
+        return index - first - self._before(others, index) + self._before(others, first)
+
+    def _before(self, others: str, index: int) -> int:
+        """How many lines of some signs stand before a line; counted once for each block."""
+        known = self._counts.get(others)
+        if known is None:
+            ends = range(_BLOCK, len(self.signs) + 1, _BLOCK)
+            blocks = (self._count(others, end - _BLOCK, end) for end in ends)
+            known = self._counts[others] = [0, *accumulate(blocks)]
+        block = index // _BLOCK
+        return known[block] + self._count(others, block * _BLOCK, index)
+
+    def _count(self, others: str, start: int, stop: int) -> int:
+        return sum(self.signs.count(sign, start, stop) for sign in others)
 
     def numbers(self, index: int) -> tuple[int | None, int | None]:
         """Line numbers in the old and the new file; None where it is in neither."""
@@ -112,14 +128,18 @@ class DiffLines:
         else:
             return None
         start = len(signs[:removed].rstrip("-"))
-        if start == removed:
+        match = _RUN.match(signs, start)
+        if start == removed or match is None:
             return None
+        old, new = range(*match.span(1)), range(*match.span(3))
+        if len(old) == len(new) or not self._is_short(old, new):
+            beside = index + (new.start - old.start) * (1 if index in old else -1)
+            return beside if beside in (new if index in old else old) else None
         if start not in self._partners:
             found: dict[int, int] = {}
-            match = _RUN.match(signs, start)
-            for old, new in self._beside(match) if match else ():
-                if old is not None and new is not None and signs[old] != "\\" != signs[new]:
-                    found[old], found[new] = new, old
+            for left, right in self._beside(match):
+                if left is not None and right is not None and left in old and right in new:
+                    found[left], found[right] = right, left
             self._partners[start] = found
         return self._partners[start].get(index)
 

@@ -8,8 +8,11 @@ from difflib import SequenceMatcher
 Block = tuple[int, int, int, int]
 """Old lines [a, b) became new lines [c, d)."""
 
-MAX_LINES = 60_000
+MAX_LINES = 12_000
 """Lines, old and new together, up to which texts are compared at all."""
+
+MAX_PAIRS = 60_000
+"""Old times new lines up to which parts are compared one by one, all parts together."""
 
 MAX_PART = 400
 """Lines between two anchors, old and new together, up to which they are compared one by one."""
@@ -24,11 +27,14 @@ def changed_blocks(old: Sequence[str], new: Sequence[str]) -> tuple[list[Block],
         return [(0, len(old), 0, len(new))], True
     blocks: list[Block] = []
     coarse = False
+    pairs = 0
     for part in _parts(old, new):
         a, b, c, d = _trimmed(old, new, part)
         if a == b or c == d:
             blocks += [(a, b, c, d)] if a < b or c < d else []
-        elif b - a + d - c > MAX_PART:
+        elif set(old[a:b]).isdisjoint(new[c:d]):
+            blocks.append((a, b, c, d))
+        elif b - a + d - c > MAX_PART or (pairs := pairs + (b - a) * (d - c)) > MAX_PAIRS:
             blocks.append((a, b, c, d))
             coarse = True
         else:

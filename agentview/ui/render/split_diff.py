@@ -1,5 +1,7 @@
 """A diff with the old text on the left and the new on the right."""
 
+from itertools import compress
+
 from rich.segment import Segment
 from textual.strip import Strip
 
@@ -24,15 +26,15 @@ class SplitDiff:
         self._map = RowMap(len(self._sides[0]), self._tall_pairs())
 
     def _tall_pairs(self) -> list[tuple[int, int]]:
-        tall = self._tall
+        tall: dict[int | None, int] = {**self._tall}
+        known = tall.__contains__
         if not tall:
             return []
         old, new = self._sides
-        found = {pair: tall[index] for pair, index in enumerate(old) if index in tall}
-        for pair, index in enumerate(new):
-            if index in tall and tall[index] > found.get(pair, 1):
-                found[pair] = tall[index]
-        return sorted(found.items())
+        every = range(len(old))
+        pairs = sorted({*compress(every, map(known, old)), *compress(every, map(known, new))})
+        get = tall.get
+        return [(pair, max(get(old[pair], 1), get(new[pair], 1))) for pair in pairs]
 
     @property
     def height(self) -> int:

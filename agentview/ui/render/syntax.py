@@ -69,7 +69,7 @@ class Highlighter:
             return
         text = "\n".join("" if len(line) > _LONG else clean(line) for line in lines) + "\n"
         row: list[Piece] = []
-        styles = _styles(self._palette)
+        styles: dict[tuple[str, ...], Style] = {}
         for _, token, value in lexer.get_tokens_unprocessed(text):
             style = styles.get(token)
             if style is None:
@@ -180,12 +180,6 @@ def _family(token: tuple[str, ...]) -> str:
         if name == family or name.startswith(family + "."):
             return field
     return "text"
-
-
-@lru_cache(maxsize=4)
-def _styles(_palette: Palette) -> dict[tuple[str, ...], Style]:
-    """Styles by token, as far as they were asked for."""
-    return {}
 
 
 def _style(token: tuple[str, ...], palette: Palette) -> Style:
