@@ -53,6 +53,8 @@ _ONE_FILE = re.compile(r"(\d{1,9})([:-])(.*)", re.DOTALL)
 _UNNUMBERED = re.compile(r"((?:[A-Za-z]:[\\/])?[^:\s]++):(.*)", re.DOTALL)
 _COUNTED = re.compile(r"(?:(.+):)?(\d{1,12})")
 _SEVERITIES = {"1": "error", "2": "warning", "3": "info", "4": "hint"}
+_PATH = re.compile(r"(?:[A-Za-z]:)?[^\s:|*?\"<>]*[/\\][^\s:|*?\"<>]*")
+_CUT = re.compile(r"(?i)[(\[.…].{0,40}(?:truncated|more (?:files|results|entries)|cut off)")
 _BRANCH = re.compile(r"(\s*)- (.*)")
 
 
@@ -238,14 +240,35 @@ def grep_result(call: ToolCall, outcome: ToolResult) -> MatchResult | None:
     default = payload.path if isinstance(payload, GrepPayload) else None
     matches = parse_matches(content, default)
     if not any(match.line for match in matches):
-        return None
+        return _without_lines(content, payload, default)
     return MatchResult(matches, match_count=sum(1 for match in matches if not match.context))
 
 
+def _without_lines(content: str, payload: object, default: str | None) -> MatchResult | None:
+    """Files, or counts where those were asked for; None where lines are neither."""
+    mode = (payload.mode or "") if isinstance(payload, GrepPayload) else ""
+    lines = path_lines(content)
+    counts = parse_counts(content, default) if "count" in mode else ()
+    if counts and len(counts) == len(lines):
+        return MatchResult(counts, sum(match.count or 0 for match in counts), len(counts))
+    if lines and all(map(_PATH.fullmatch, lines)):
+        return MatchResult(tuple(map(Match, lines)), file_count=len(lines))
+    return None
+
+
 def paths_result(_call: ToolCall, outcome: ToolResult) -> PathsResult | None:
-    """A listing as it came; no claim is made about what its lines are."""
+    """The paths where each line is one; else the listing as it came, without any claim."""
     content = text_of(outcome.output)
-    return PathsResult(tree=content) if content is not None and outcome.ok is not False else None
+    if content is None or outcome.ok is False:
+        return None
+    lines = path_lines(content)
+    cut = bool(lines) and _CUT.match(lines[-1]) is not None
+    listed = lines[:-1] if cut else lines
+    if listed and all(map(_BRANCH.match, listed)) and any("/" in line for line in listed):
+        return PathsResult(tree_paths(content), truncated=cut)
+    if listed and all(map(_PATH.fullmatch, listed)):
+        return PathsResult(listed, truncated=cut)
+    return PathsResult(tree=content)
 
 
 def search_result(_call: ToolCall, outcome: ToolResult) -> SearchResult | None:

@@ -4,8 +4,14 @@ import time
 
 import pytest
 
-from agentview.domain.results import Diagnostic, Match
+from agentview.domain.blocks import TextBlock
+from agentview.domain.events import ToolResult
+from agentview.domain.results import Diagnostic, Match, MatchResult, PathsResult
+from agentview.domain.tools import ToolKind
+from agentview.normalize import search
+from agentview.normalize.calls import tool_call
 from agentview.normalize.search import diagnostics, parse_counts, parse_matches, tree_paths
+from agentview.normalize.specs import ToolSpec
 
 
 @pytest.mark.parametrize(
@@ -104,3 +110,49 @@ def test_hostile_lines_take_linear_time():
         parse_counts(line)
         tree_paths(line)
     assert time.perf_counter() - begin < 5
+
+
+@pytest.mark.parametrize(
+    ("listing", "expected"),
+    [
+        ("- /a/\n  - b.py\n  - c/\n    - d", PathsResult(("/a/", "/a/b.py", "/a/c/", "/a/c/d"))),
+        ("src/a.py\nsrc/b/\n", PathsResult(("src/a.py", "src/b/"))),
+        ("C:\\a\\b.py", PathsResult(("C:\\a\\b.py",))),
+        (
+            "src/a.py\n(Results are truncated. Use a more exact path.)",
+            PathsResult(("src/a.py",), truncated=True),
+        ),
+        ("total 8\ndrwxr-xr-x 2 a b", PathsResult(tree="total 8\ndrwxr-xr-x 2 a b")),
+        ("No files found", PathsResult(tree="No files found")),
+        ("", PathsResult(tree="")),
+    ],
+)
+def test_a_listing_is_paths_where_each_line_is_one(listing: str, expected: PathsResult) -> None:
+    spec = ToolSpec(ToolKind.GLOB, "Glob", search.glob, search.paths_result)
+    call = tool_call(call_id="c", name="Glob", arguments={"pattern": "*"}, spec=spec)
+    assert search.paths_result(call, ToolResult("c", True, (TextBlock(listing),))) == expected
+
+
+@pytest.mark.parametrize(
+    ("mode", "content", "expected"),
+    [
+        (
+            None,
+            "src/a.py\nsrc/b.py\n",
+            MatchResult((Match("src/a.py"), Match("src/b.py")), None, 2),
+        ),
+        (
+            "count",
+            "a.py:3\nb.py:4",
+            MatchResult((Match("a.py", count=3), Match("b.py", count=4)), 7, 2),
+        ),
+        (None, "No matches found", None),
+    ],
+)
+def test_files_and_counts_are_matches_too(
+    mode: str | None, content: str, expected: MatchResult | None
+) -> None:
+    arguments = {"pattern": "x", "output_mode": mode} if mode else {"pattern": "x"}
+    spec = ToolSpec(ToolKind.GREP, "Grep", search.grep, search.grep_result)
+    call = tool_call(call_id="c", name="Grep", arguments=arguments, spec=spec)
+    assert search.grep_result(call, ToolResult("c", True, (TextBlock(content),))) == expected
