@@ -7,7 +7,7 @@ from agentview.settings.values import DiffMode
 from agentview.ui.messages import SettingChanged
 
 _SAID = {
-    DiffMode.SPLIT: "diffs: side by side, where there is room",
+    DiffMode.SPLIT: "diffs: side by side if wide enough",
     DiffMode.UNIFIED: "diffs: one below the other",
 }
 
