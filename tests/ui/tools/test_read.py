@@ -53,7 +53,7 @@ def test_a_notebook_is_shown_by_its_cells_with_their_outputs() -> None:
         "output",
         "  array([1.])",
     ]
-    styles = [seg.style for strip in shown.strips(4, 5) for seg in strip if seg.text == "import"]
+    styles = [seg.style for strip in shown.strips(4, 5) for seg in strip if seg.text.strip() == "import"]
     assert styles == [PALETTE.keyword]
 
 
@@ -88,4 +88,4 @@ def test_a_file_without_a_suffix_is_known_by_its_beginning(
 ) -> None:
     shown = view(ReadResult(text), "bin/run")
     segments = [seg for strip in shown.strips(1, shown.height) for seg in strip]
-    assert [seg.style for seg in segments if seg.text == word] == [style]
+    assert [seg.style for seg in segments if seg.text.strip() == word] == [style]
