@@ -51,7 +51,7 @@ class DiffLines:
                 self._raw.append(BETWEEN)
             self._starts.append(len(self._raw))
             self._raw += hunk.lines
-            parts.append(_ODD.sub(" ", _signs(hunk.lines)))
+            parts.append(_ODD.sub(" ", signs_of(hunk)))
         self.signs = "".join(parts)
         self._partners: dict[int, dict[int, int]] = {}
         self._counts: dict[str, list[int]] = {}
@@ -200,11 +200,12 @@ class DiffLines:
             yield None, added
 
 
-def _signs(lines: Sequence[str]) -> str:
+def signs_of(hunk: Hunk) -> str:
+    """The first character of each line of a hunk, a space for an empty line."""
     try:
-        return "".join(map(_FIRST, lines))
+        return "".join(map(_FIRST, hunk.lines))
     except IndexError:
-        return "".join([line[:1] or " " for line in lines])
+        return "".join([line[:1] or " " for line in hunk.lines])
 
 
 def _alike(old: Sequence[str], new: Sequence[str]) -> bool:

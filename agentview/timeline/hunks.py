@@ -10,6 +10,7 @@ from agentview.domain.payloads import EditPayload, FileEdit, FileOperation, Writ
 from agentview.domain.results import ChangeResult, FileChange, Hunk
 from agentview.domain.tools import ToolCall
 from agentview.domain.value import Value
+from agentview.timeline.diff_lines import signs_of
 from agentview.timeline.linediff import Block, changed_blocks
 
 CONTEXT = 3
@@ -150,7 +151,7 @@ def patch_hunks(patch: str) -> tuple[Hunk, ...]:
 
 def _tightened(hunk: Hunk, context: int) -> Iterable[Hunk]:
     """Parts of a hunk: kept lines farther than `context` from a change are left out."""
-    signs = "".join([line[:1] or " " for line in hunk.lines])
+    signs = signs_of(hunk)
     spans: list[list[int]] = []
     for match in _CHANGED.finditer(signs):
         first, last = max(0, match.start() - context), min(len(signs), match.end() + context)
@@ -294,4 +295,4 @@ def _lines(text: str, *, keep_ends: bool = False) -> list[str]:
 
 
 def _count(hunks: Iterable[Hunk], sign: str) -> int:
-    return sum("".join([line[:1] for line in hunk.lines]).count(sign) for hunk in hunks)
+    return sum(signs_of(hunk).count(sign) for hunk in hunks)

@@ -1,5 +1,7 @@
 """Changes of a file: hunks with real line numbers, syntax colours and marks on changed words."""
 
+from itertools import repeat
+
 from textual.strip import Strip
 
 from agentview.timeline.diff_lines import BETWEEN
@@ -47,7 +49,9 @@ class _Unified:
         self._fold = fold
         self._side = " " if ink.both_numbers else ""
         room = max(1, space.width - ink.gutter_width(self._side))
-        self._map = RowMap(len(ink.lines), list(ink.tall(room).items()) if fold else ())
+        tall = ink.tall(room) if fold else {}
+        count = len(ink.lines)
+        self._map = RowMap(count, map(tall.get, range(count), repeat(1)) if tall else None)
 
     @property
     def height(self) -> int:

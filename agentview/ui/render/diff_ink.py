@@ -67,7 +67,11 @@ class DiffInk:
         signs, signed = self.lines.signs, self.lines.raw
         if self._cut_returns:
             signed = [line.removesuffix("\r") for line in signed]
-        return {at: rows for at, rows in tall_lines(signed, room) if signs[at] != "\\"}
+        tall = tall_lines(signed, room)
+        if "\\" in signs:
+            # Notes are cut.
+            tall = {at: rows for at, rows in tall.items() if signs[at] != "\\"}
+        return tall
 
     def gutter(self, index: int, *, side: str, first: bool) -> Piece:
         """Numbers and sign of a line, nothing on its further rows.

@@ -1,6 +1,7 @@
 """A diff with the old text on the left and the new on the right."""
 
-from itertools import compress
+from collections.abc import Iterable
+from itertools import repeat
 
 from rich.segment import Segment
 from textual.strip import Strip
@@ -22,19 +23,14 @@ class SplitDiff:
         self._half = (space.width - 3) // 2
         self._sides = ink.lines.sides()
         room = max(1, self._half - ink.gutter_width("-"))
-        self._tall = ink.tall(room) if fold else dict[int, int]()
-        self._map = RowMap(len(self._sides[0]), self._tall_pairs())
+        self._tall: dict[int | None, int] = {**ink.tall(room)} if fold else {}
+        self._map = RowMap(len(self._sides[0]), self._heights())
 
-    def _tall_pairs(self) -> list[tuple[int, int]]:
-        tall: dict[int | None, int] = {**self._tall}
-        known = tall.__contains__
-        if not tall:
-            return []
-        old, new = self._sides
-        every = range(len(old))
-        pairs = sorted({*compress(every, map(known, old)), *compress(every, map(known, new))})
-        get = tall.get
-        return [(pair, max(get(old[pair], 1), get(new[pair], 1))) for pair in pairs]
+    def _heights(self) -> Iterable[int] | None:
+        if not self._tall:
+            return None
+        old, new = (map(self._tall.get, side, repeat(1)) for side in self._sides)
+        return map(max, old, new)
 
     @property
     def height(self) -> int:
