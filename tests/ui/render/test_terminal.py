@@ -20,7 +20,7 @@ _MOVES = st.sampled_from(
         *("a", "word ", "é", "\t", "\r", "\n", "\r\n", "\x08"),
         *("\x1b[K", "\x1b[1K", "\x1b[2K", "\x1b[J", "\x1b[3C", "\x1b[D", "\x1b[4G", "\x1b[2P"),
         *("\x1b[A", "\x1b[2A", "\x1b[B", "\x1b[F", "\x1b[E", "\x1b[2@", "\x1b[3X", "\x1b[H"),
-        *("\x1b[2;4H", "\x1b[3d", "\x1b7", "\x1b8", "\x1b[31m", "\x1b[m", "\x1b[?25l"),
+        *("\x1b[2;4H", "\x1b[3d", "\x1b7go\x1b[A\x1b8", "\x1b[31m", "\x1b[m", "\x1b[?25l"),
     ]
 )
 _ANY = st.one_of(

@@ -53,7 +53,9 @@ def test_a_notebook_is_shown_by_its_cells_with_their_outputs() -> None:
         "output",
         "  array([1.])",
     ]
-    styles = [seg.style for strip in shown.strips(4, 5) for seg in strip if seg.text.strip() == "import"]
+    styles = [
+        seg.style for strip in shown.strips(4, 5) for seg in strip if seg.text.strip() == "import"
+    ]
     assert styles == [PALETTE.keyword]
 
 
