@@ -64,6 +64,9 @@ class ActivityView:
     that level and kind make of the activity; it must fit `body_space`.
     """
 
+    work: Work | None = None
+    """What is to be done until the activity can be laid out whole; None when it is."""
+
     def __init__(
         self,
         activity: Activity,
@@ -85,17 +88,13 @@ class ActivityView:
             if body is not None and shows.REPEATS_TITLE:
                 body = self._without_repetition(body)
         self._body = body if body is not None and body.height else None
+        self.work = work_of(self._body)
         self._gutter = self._make_gutter()
 
     @property
     def height(self) -> int:
         """Rows, title included."""
         return 1 + (self._body.height if self._body else 0)
-
-    @property
-    def work(self) -> Work | None:
-        """What is to be done until the activity can be laid out whole; None when it is."""
-        return work_of(self._body)
 
     def strips(self, start: int, stop: int) -> Sequence[Strip]:
         """Rows `start` to `stop` as strips of exactly the width of the space; made anew."""

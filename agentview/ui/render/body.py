@@ -28,6 +28,8 @@ class Space(Value):
     times: TimeFormat = TimeFormat.SECONDS
     folds: Folds = NO_FOLDS
     """Which parts of the activity are open."""
+    sliced: bool = False
+    """Whoever shows the body goes on with what takes long: see `unfinished`."""
 
 
 class Body(Protocol):

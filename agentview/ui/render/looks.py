@@ -18,6 +18,7 @@ def timeline_space(settings: Settings, palette: Palette) -> Space:
         glyphs=ASCII if timeline.icons is Icons.ASCII else UNICODE,
         wrap=timeline.wrap,
         times=timeline.time,
+        sliced=True,
     )
 
 
@@ -29,4 +30,5 @@ def detail_space(settings: Settings, palette: Palette, width: int) -> Space:
         split=_SPLIT[settings.diff.mode],
         glyphs=ASCII if settings.timeline.icons is Icons.ASCII else UNICODE,
         times=settings.timeline.time,
+        sliced=True,
     )

@@ -1,42 +1,153 @@
-"""Markdown as rows: what its signs mean is shown by looks, and links are text."""
+"""Markdown as rows: what its signs mean is shown by looks, and links are text.
+
+A long text is laid out chunk by chunk, between keys and frames where the space asks for that.
+"""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
-from functools import cache
+from collections import deque
+from collections.abc import Iterator
+from time import perf_counter
 from typing import Any
 
-from rich.cells import cell_len
 from rich.style import Style
 
 from agentview.timeline.plain import clean
+from agentview.timeline.quantities import byte_size
 from agentview.ui.render.body import Body, Space
-from agentview.ui.render.code import code_rows
-from agentview.ui.render.lines import Piece, Rows, split_lines, text_rows, wrap
-from agentview.ui.render.stack import Indented, Stack
+from agentview.ui.render.lines import Rows, split_lines, text_rows, wrap
+from agentview.ui.render.markdown_blocks import (
+    block_bodies,
+    code_block,
+    link_targets,
+    parsed_blocks,
+    with_gaps,
+)
+from agentview.ui.render.markdown_chunks import Chunk, chunks, definitions
+from agentview.ui.render.stack import Stack
+from agentview.ui.render.unfinished import Unfinished
 
-MAX_SIZE = 100_000
-"""Characters from which a text is shown as it is written: parsing it would hold the screen."""
+MAX_SIZE = 200_000
+"""Characters from which a text is shown as it is written."""
 
-_MIN_COLUMN = 4
+SLICE = 0.004
+"""Seconds of laying out at a time."""
 
+_AT_ONCE = 2_000
+"""Characters up to which there is nothing to slice."""
+
+_KEPT = 24
 _SIGNS = re.compile(r"[^\w\n ,.;:'\"?!()/%$…-]|_")
 """What may mean something to Markdown, wherever in a line it stands."""
 
 
+class LongMarkdown:
+    """A text that is laid out as far as `go_on` was called."""
+
+    def __init__(self, text: str, space: Space, base: Style) -> None:
+        self._text = text
+        self._space = space
+        self._base = base
+        self._bodies: list[Body] = []
+        self._work = _laid_out(text, space, base, self._bodies)
+        self._left = len(text)
+        self._whole = False
+
+    def go_on(self, seconds: float) -> bool:
+        """Lay out more, for about so long; true when that was all."""
+        began = perf_counter()
+        for size in self._work:
+            self._left -= size
+            if perf_counter() - began > seconds:
+                return False
+        self._whole = True
+        return True
+
+    def is_of(self, text: str, space: Space, base: Style) -> bool:
+        """Whether it is this text that is laid out, in the same way."""
+        same = len(text) == len(self._text) and space.width == self._space.width
+        return same and base == self._base and space == self._space and text == self._text
+
+    def body(self) -> Body:
+        """The text, or what of it is laid out by now and a word about the rest."""
+        if self._whole:
+            return Stack(self._bodies)
+        dim = self._space.palette.dim
+        text = f"{self._space.glyphs.ellipsis} {byte_size(self._left)} more is being laid out"
+        return Unfinished([*self._bodies, Rows([[(text, dim)]], self._space)], self)
+
+
+_long: deque[LongMarkdown] = deque(maxlen=_KEPT)
+"""Long texts that were laid out last: to be shown again when they are whole."""
+
+
 def markdown_body(text: str, space: Space, style: Style | None = None) -> Body:
-    """The text laid out at the width; `style` is that of plain text."""
+    """The text laid out at the width; `style` is that of plain text.
+
+    Where the space is sliced, a long one is `Unfinished` until its work is done.
+    """
     base = space.palette.text if style is None else style
     if len(text) > MAX_SIZE:
         return text_rows(text, space, base)
+    if len(text) > _AT_ONCE and space.sliced:
+        return _begun(text, space, base).body()
+    bodies: list[Body] = []
+    for _ in _laid_out(text, space, base, bodies):
+        pass
+    return Stack(bodies)
+
+
+def markdown_head(
+    text: str, space: Space, rows: int, style: Style | None = None
+) -> tuple[Body, int]:
+    """As much of a text as fills so many rows, and about how many rows there are in all."""
+    base = space.palette.text if style is None else style
+    bodies: list[Body] = []
+    taken = 0
+    for size in _laid_out(text[:MAX_SIZE], space, base, bodies):
+        taken += size
+        if sum(body.height for body in bodies) > rows + 1:
+            break
+    body = Stack(bodies)
+    rest = split_lines(text[taken:])
+    return body, body.height + sum(max(1, -(-len(line) // space.width)) for line in rest)
+
+
+def _begun(text: str, space: Space, base: Style) -> LongMarkdown:
+    for known in _long:
+        if known.is_of(text, space, base):
+            return known
+    long = LongMarkdown(text, space, base)
+    long.go_on(SLICE)
+    _long.append(long)
+    return long
+
+
+def _laid_out(text: str, space: Space, base: Style, bodies: list[Body]) -> Iterator[int]:
+    """Append the bodies of a text, chunk by chunk; gives the size of each."""
     # Cleaned before it is parsed, so that nothing in an address trips the parser.
-    cleaned = "\n".join(clean(line) for line in split_lines(text))
-    if _is_plain(cleaned):
+    lines = [clean(line) for line in split_lines(text)]
+    known = link_targets(definitions(lines))
+    list_before = ""
+    for chunk in chunks(lines):
+        begun = len(bodies)
+        bodies += _chunk_bodies(chunk, known, space, base)
+        if begun and len(bodies) > begun and not (list_before and list_before == chunk.begins):
+            bodies.insert(begun, Rows([[("", base)]], space))
+        list_before = chunk.ends
+        yield chunk.size
+
+
+def _chunk_bodies(chunk: Chunk, known: dict[str, Any], space: Space, base: Style) -> Iterator[Body]:
+    if chunk.info is not None:
+        yield code_block(chunk.text, chunk.info, space, base)
+    elif _is_plain(chunk.text):
         # What the parser would give; importing it takes as long as drawing the first frame.
-        paragraphs = [Rows(wrap([(part, base)], space.width), space) for part in _parts(cleaned)]
-        return Stack(list(_with_gaps(paragraphs, space, base)))
-    nodes = _tree(cleaned).children
-    return Stack(list(_spaced(nodes, space, base)))
+        parts = (part.strip("\n") for part in chunk.text.split("\n\n"))
+        rows = (Rows(wrap([(part, base)], space.width), space) for part in parts if part)
+        yield from with_gaps(rows, space, base)
+    else:
+        nodes = parsed_blocks(chunk.text, known)
+        yield from block_bodies(nodes, space, base)
 
 
 def _is_plain(text: str) -> bool:
@@ -46,187 +157,3 @@ def _is_plain(text: str) -> bool:
     return all(
         not line or (line[0].isalpha() and not line[-1].isspace()) for line in text.split("\n")
     )
-
-
-def _parts(text: str) -> list[str]:
-    return [part.strip("\n") for part in text.split("\n\n") if part.strip("\n")]
-
-
-def _with_gaps(bodies: Iterable[Body], space: Space, base: Style) -> Iterator[Body]:
-    for number, body in enumerate(bodies):
-        if number:
-            yield Rows([[("", base)]], space)
-        yield body
-
-
-@cache
-def _parser() -> Any:
-    # Late, because importing the parser costs as much as drawing the first frame.
-    from markdown_it import MarkdownIt
-
-    return MarkdownIt("commonmark").enable(["table", "strikethrough"])
-
-
-def _tree(text: str) -> Any:
-    # Late for the same reason as the parser.
-    from markdown_it.tree import SyntaxTreeNode
-
-    return SyntaxTreeNode(_parser().parse(text))
-
-
-def _spaced(
-    nodes: Sequence[Any], space: Space, base: Style, *, tight: bool = False
-) -> Iterator[Body]:
-    bodies = (_block(node, space, base) for node in nodes)
-    return bodies if tight else _with_gaps(bodies, space, base)
-
-
-def _block(node: Any, space: Space, base: Style) -> Body:
-    palette, glyphs = space.palette, space.glyphs
-    match node.type:
-        case "heading":
-            return _paragraph(node, space, palette.heading)
-        case "fence" | "code_block":
-            words = (node.info or "").split()
-            language = words[0].lower() if words else ""
-            inner = _narrowed(space, 2)
-            return Indented(code_rows(node.content, language, inner, start=None), [("  ", base)])
-        case "blockquote":
-            body = Stack(list(_spaced(node.children, _narrowed(space, 2), palette.quote)))
-            return Indented(body, [(f"{glyphs.bar} ", palette.border)])
-        case "bullet_list" | "ordered_list":
-            return _list(node, space, base)
-        case "table":
-            return _table(node, space, base)
-        case "hr":
-            return Rows([[(glyphs.rule * min(space.width, 40), palette.border)]], space)
-        case "html_block":
-            return text_rows(node.content, space, palette.dim)
-        case _:
-            return _paragraph(node, space, base)
-
-
-def _paragraph(node: Any, space: Space, base: Style) -> Body:
-    return Rows(wrap(list(_inline(node, space, base)), space.width), space)
-
-
-def _list(node: Any, space: Space, base: Style) -> Body:
-    palette, glyphs = space.palette, space.glyphs
-    first = int(node.attrs.get("start", 1)) if node.type == "ordered_list" else None
-    width = 2 if first is None else len(f"{first + len(node.children) - 1}. ")
-    inner = _narrowed(space, width)
-    tight = all(
-        child.hidden
-        for item in node.children
-        for child in item.children
-        if child.type == "paragraph"
-    )
-    bodies: list[Body] = []
-    for number, item in enumerate(node.children):
-        sign = f"{glyphs.bullet} " if first is None else f"{first + number}. ".rjust(width)
-        body = Stack(list(_spaced(item.children, inner, base, tight=tight)))
-        if not body.height:
-            body = Rows([[("", base)]], inner)
-        bodies.append(Indented(body, [(" " * width, base)], [(sign, palette.dim)]))
-    return Stack(bodies)
-
-
-def _inline(node: Any, space: Space, style: Style) -> Iterator[Piece]:
-    palette = space.palette
-    match node.type:
-        case "text" | "html_inline":
-            yield node.content, style
-        case "code_inline":
-            yield node.content, style + palette.inline_code
-        case "softbreak" | "hardbreak":
-            yield "\n", style
-        case "link":
-            yield from _link(node, space, style)
-        case "image":
-            yield f"[image: {node.content}]", style + palette.dim
-            yield f" ({node.attrs.get('src', '')})", style + palette.dim
-        case _:
-            inner = style + _EMPHASIS.get(node.type, Style.null()) if palette.colored else style
-            for child in node.children:
-                yield from _inline(child, space, inner)
-
-
-def _link(node: Any, space: Space, style: Style) -> Iterator[Piece]:
-    shown = ""
-    for child in node.children:
-        for text, inner in _inline(child, space, style + space.palette.link):
-            shown += text
-            yield text, inner
-    address = str(node.attrs.get("href", ""))
-    if address and address != shown:
-        yield f" ({address})", style + space.palette.dim
-
-
-def _table(node: Any, space: Space, base: Style) -> Body:
-    rows: list[list[list[Piece]]] = []
-    for part in node.children:
-        style = (
-            base + _EMPHASIS["strong"] if part.type == "thead" and space.palette.colored else base
-        )
-        rows += [
-            [list(_inline(cell, space, style)) for cell in row.children] for row in part.children
-        ]
-    widths = _column_widths(rows, space.width)
-    if not widths:
-        return Rows([], space)
-    laid = [
-        line for number, row in enumerate(rows) for line in _table_row(row, widths, space, number)
-    ]
-    return Rows(laid, space)
-
-
-def _table_row(
-    row: Sequence[list[Piece]], widths: Sequence[int], space: Space, number: int
-) -> Iterator[list[Piece]]:
-    border, glyphs = space.palette.border, space.glyphs
-    cells = [wrap(cell, width) for cell, width in zip(row, widths, strict=False)]
-    for index in range(max((len(cell) for cell in cells), default=0)):
-        line: list[Piece] = []
-        for column, cell in enumerate(cells):
-            if column:
-                line.append((f" {glyphs.column} ", border))
-            pieces = cell[index] if index < len(cell) else []
-            used = sum(cell_len(text) for text, _ in pieces)
-            line += [*pieces, (" " * max(0, widths[column] - used), border)]
-        yield line
-    if number == 0:
-        joint = f"{glyphs.rule}{glyphs.cross}{glyphs.rule}"
-        yield [(joint.join(glyphs.rule * width for width in widths), border)]
-
-
-def _column_widths(rows: Sequence[Sequence[Sequence[Piece]]], width: int) -> list[int]:
-    """Widths of the columns: what they need, the widest cut first where there is too little."""
-    count = max((len(row) for row in rows), default=0)
-    widths = [_MIN_COLUMN] * count
-    for row in rows:
-        for column, cell in enumerate(row):
-            size = max(
-                (cell_len(line) for line in "".join(text for text, _ in cell).split("\n")),
-                default=0,
-            )
-            widths[column] = max(widths[column], size)
-    room = max(count * 2, width - 3 * max(0, count - 1))
-    while sum(widths) > room:
-        widest = max(range(count), key=widths.__getitem__)
-        if widths[widest] <= 2:
-            break
-        others = sorted(widths)[-2] if count > 1 else 2
-        over = sum(widths) - room
-        widths[widest] -= min(over, max(1, widths[widest] - max(2, others)))
-    return widths
-
-
-def _narrowed(space: Space, cells: int) -> Space:
-    return replace(space, width=max(8, space.width - cells))
-
-
-_EMPHASIS = {
-    "strong": Style(bold=True),
-    "em": Style(italic=True),
-    "s": Style(strike=True),
-}

@@ -201,6 +201,11 @@ class DetailScreen(Screen[int]):
             case _:
                 return _rendered(activity, space)
 
+    @on(Pager.Finished)
+    def _pager_finished(self, event: Pager.Finished) -> None:
+        event.stop()
+        self._search.look_again()
+
     @on(TabBar.Chosen)
     def _tab_chosen(self, event: TabBar.Chosen) -> None:
         event.stop()

@@ -17,6 +17,8 @@ from textual.strip import Strip
 from agentview.ui.render.body import Body
 from agentview.ui.render.folds import fold_at
 from agentview.ui.render.marking import laid_over, mark_found
+from agentview.ui.render.unfinished import work_of
+from agentview.ui.widgets.finishing import Finishing
 
 MakeBody = Callable[[int], Body]
 """Gives the body for a width in cells."""
@@ -77,6 +79,9 @@ class Pager(ScrollView, can_focus=True):
             self.key = key
             super().__init__()
 
+    class Finished(Message):
+        """What is shown is whole now."""
+
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._make: MakeBody | None = None
@@ -85,6 +90,11 @@ class Pager(ScrollView, can_focus=True):
         self._found: re.Pattern[str] | None = None
         self._current: Match | None = None
         self._match_style = _CURRENT
+        self._finishing = Finishing(self._finished)
+
+    def on_unmount(self) -> None:
+        """Lay out nothing any more."""
+        self._finishing.close()
 
     @property
     def height(self) -> int:
@@ -142,7 +152,15 @@ class Pager(ScrollView, can_focus=True):
             self._body = self._make(width)
             self._made_for = width
             self.virtual_size = Size(width, self._body.height)
+            work = work_of(self._body)
+            self._finishing.want({} if work is None else {0: work})
         self.refresh()
+
+    def _finished(self, _row: int) -> None:
+        """Show what can be laid out whole by now."""
+        self._made_for = -1
+        self._lay_out()
+        self.post_message(self.Finished())
 
     def on_click(self, event: events.Click) -> None:
         """Tell which part of the body is to be folded or opened."""

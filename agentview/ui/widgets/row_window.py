@@ -27,7 +27,9 @@ from agentview.ui.render.glyphs import Glyphs
 from agentview.ui.render.marking import Marks
 from agentview.ui.render.palette import Palette
 from agentview.ui.render.syntax import prepare
+from agentview.ui.render.unfinished import Work
 from agentview.ui.widgets.cards import Card, CardMakers, Cards
+from agentview.ui.widgets.finishing import Finishing
 from agentview.ui.widgets.rail import Rail, TurnRule, thumb
 from agentview.ui.widgets.stock import SAMPLE, StockedWidget
 
@@ -81,6 +83,7 @@ class RowWindow(StockedWidget):
         self._bookmarks: Container[int] = ()
         self._rail = Rail()
         self._dress()
+        self._finishing = Finishing(self._finished)
         self._unsubscribe = rows.subscribe(self._rows_changed)
 
     def compose(self) -> ComposeResult:
@@ -272,6 +275,7 @@ class RowWindow(StockedWidget):
         size = self._area
         placements: list[WidgetPlacement] = []
         ticking = False
+        works: dict[int, Work] = {}
         for row, y, _ in reader.window.placed:
             card = self._card(row)
             widget = self._pool.shown[row]
@@ -291,10 +295,17 @@ class RowWindow(StockedWidget):
             region = Region(card.indent, top, width - card.indent, max(1, card.view.height))
             placements.append(self._placement(widget, region))
             ticking = ticking or card.ticking
+            if (work := card.view.work) is not None:
+                works[row] = work
         placements.append(self._placement(self._rail, self._rail_region()))
         self._arrangement = _Arrangement(placements, set(self.children), NULL_SPACING)
         self._arrangement.size = size
         self._tick_while(ticking)
+        self._finishing.want(works)
+
+    def _finished(self, row: int) -> None:
+        """Lay out a row anew that can be laid out whole by now."""
+        self._rows_changed(RowsChanged(updated=(row,)))
 
     def _placement(self, widget: Widget, region: Region) -> WidgetPlacement:
         # The size is made known beforehand, or taking it over would ask for another layout. The
@@ -347,6 +358,7 @@ class RowWindow(StockedWidget):
 
     def on_unmount(self) -> None:
         """Listen no longer."""
+        self._finishing.close()
         self._unsubscribe()
 
     async def _remove(self, widgets: list[ActivityWidget]) -> None:

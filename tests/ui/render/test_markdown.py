@@ -1,11 +1,16 @@
 """Markdown: signs become looks, and what is written can be read."""
 
+from dataclasses import replace
+
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from agentview.ui.render import markdown_chunks
 from agentview.ui.render.body import Space
-from agentview.ui.render.markdown import MAX_SIZE, markdown_body
+from agentview.ui.render.markdown import MAX_SIZE, markdown_body, markdown_head
 from agentview.ui.render.palette import PLAIN
+from agentview.ui.render.unfinished import work_of
 from tests.ui.hostile import CONTROL
 from tests.ui.render.looks import PALETTE, SPACE, styled, texts, wide
 
@@ -21,13 +26,68 @@ _PARTS = st.sampled_from(
 
 def test_paragraphs_and_headings() -> None:
     body = markdown_body("# Title\n\nSome **bold** and *soft* `code`.\nNext line", SPACE)
-    assert texts(body) == ["Title", "", "Some bold and soft code.", "Next line"]
+    assert texts(body) == ["Title", "─────", "", "Some bold and soft code.", "Next line"]
     assert styled(body, "Title") == PALETTE.heading
     bold, code = styled(body, "bold"), styled(body, "code")
     assert bold
     assert bold.bold
     assert code
     assert code.color == PALETTE.inline_code.color
+
+
+def test_headings_differ_without_colour_too() -> None:
+    text = "# One\n\n## Two\n\n### Three\n\n###### Six"
+    assert texts(markdown_body(text, SPACE)) == [
+        "One", "───", "", "Two", "", "### Three", "", "###### Six",
+    ]  # fmt: skip
+    assert texts(markdown_body("# One\n\n## Two", Space(40, PLAIN))) == ["# One", "", "## Two"]
+
+
+def test_tasks_are_ticked() -> None:
+    text = "- [ ] open\n- [x] done\n- [link](u)\n\n1. [X] first\n2. [ ] **bold**\n"
+    assert texts(markdown_body(text, SPACE)) == [
+        "○ open", "✓ done", "• link (u)", "", " ✓ first", " ○ bold",
+    ]  # fmt: skip
+
+
+def test_footnotes_can_be_followed() -> None:
+    text = "Known[^1] and[^long-name].\n\n[^1]: word\n[^long-name]: some words `here`"
+    assert texts(markdown_body(text, SPACE)) == [
+        "Known[1] and[long-name].",
+        "",
+        "[1] word",
+        "[long-name] some words here",
+    ]
+
+
+def test_columns_are_aligned_as_asked() -> None:
+    table = "| l | r | c |\n|:--|--:|:-:|\n| 1 | 2 | 3 |\n| long | 日本語 | wide |\n"
+    assert texts(markdown_body(table, SPACE)) == [
+        "l    │      r │  c",
+        "─────┼────────┼─────",
+        "1    │      2 │  3",
+        "long │ 日本語 │ wide",
+    ]
+
+
+def test_a_table_without_room_is_told_row_by_row() -> None:
+    table = (
+        "| name | size | kind | owner |\n|--|--|--|--|\n| a | 1 | file | ana |\n| b | 2 | x | y |"
+    )
+    assert texts(markdown_body(table, wide(20)))[:5] == [
+        "name: a", "size: 1", "kind: file", "owner: ana", "",
+    ]  # fmt: skip
+
+
+def test_a_break_in_a_cell_breaks_and_other_html_is_text() -> None:
+    table = "| a |\n|---|\n| one<br>two <b>x</b> |"
+    assert texts(markdown_body(table, SPACE))[2:] == ["one", "two <b>x</b>"]
+
+
+def test_nested_quotes() -> None:
+    assert texts(markdown_body("> a\n>> b\n>>> c\n", SPACE)) == [
+        "▎ a", "▎", "▎ ▎ b", "▎ ▎", "▎ ▎ ▎ c",
+    ]  # fmt: skip
 
 
 def test_lists_nest_and_count() -> None:
@@ -56,7 +116,7 @@ def test_code_keeps_its_lines_and_gets_its_colours() -> None:
 def test_tables_fit_the_width() -> None:
     table = "| a | long |\n|---|---|\n| 1 | " + "word " * 12 + "|\n"
     wide_rows = texts(markdown_body(table, SPACE))
-    assert wide_rows[0].startswith("a    │ long")
+    assert wide_rows[0].startswith("a │ long")
     assert set(wide_rows[1]) <= {"─", "┼"}
     narrow = markdown_body(table, wide(30))
     assert narrow.height == 5
@@ -128,3 +188,65 @@ def test_a_text_without_signs_is_laid_out_as_the_parser_would(text: str) -> None
     # The definition of a link, which shows nothing itself, has the same text go through the parser.
     parsed = texts(markdown_body(f"{text}\n\n[x]: y", SPACE))
     assert texts(markdown_body(text, SPACE)) == parsed
+
+
+_BLOCKS = [
+    "## Heading\n",
+    "Some **bold** words and `code` that go on for a while, with a [link][a] to follow.\n",
+    "- one\n- two\n  - inner\n\n  more of it\n",
+    "- loose\n\n- items\n",
+    "1. first\n2. second\n",
+    "```python\ndef f():\n\n    return 1\n```\n",
+    "~~~\n# no heading\n\n- no list\n~~~\n",
+    "- item\n\n  ```\n  inside\n\n  it\n  ```\n",
+    "> quoted\n> twice\n",
+    "| a | b |\n|---|---|\n| 1 | 2 |\n",
+    "<!-- a\n\ncomment -->\n",
+    "    indented\n\n    code\n",
+    "plain words only\n",
+    "---\n",
+    "Word[^1]\n\n[^1]: note\n",
+]
+
+
+@pytest.mark.parametrize("first", _BLOCKS)
+def test_chunks_give_what_the_whole_would(first: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for second in _BLOCKS:
+        for last in ("[a]: https://example.org\n", "- item\n"):
+            text = "\n".join([first, second, last])
+            monkeypatch.setattr(markdown_chunks, "_ENOUGH", 10**9)
+            whole = texts(markdown_body(text, SPACE))
+            monkeypatch.setattr(markdown_chunks, "_ENOUGH", 20)
+            assert texts(markdown_body(text, SPACE)) == whole
+
+
+def _long(size: int) -> str:
+    return ("\n".join(_BLOCKS) * (size // 500))[:size]
+
+
+def test_a_long_text_is_laid_out_in_slices_and_then_whole() -> None:
+    text, sliced = _long(60_000), replace(SPACE, sliced=True)
+    body = markdown_body(text, sliced)
+    work = work_of(body)
+    assert work is not None
+    assert texts(body)[-1].endswith("more is being laid out")
+    rows, height = texts(body), body.height
+    slices = 1
+    while not work.go_on(0.001):
+        slices += 1
+    assert slices > 5
+    assert (texts(body), body.height) == (rows, height), "a body that is shown stays as it is"
+    whole = markdown_body(text, sliced)
+    assert work_of(whole) is None
+    assert texts(whole) == texts(markdown_body(text, SPACE))
+
+
+def test_a_short_text_is_whole_at_once() -> None:
+    assert work_of(markdown_body(_long(1_500), replace(SPACE, sliced=True))) is None
+
+
+def test_the_head_of_a_long_text_costs_no_more_than_it_shows() -> None:
+    body, total = markdown_head(_long(100_000), SPACE, 8)
+    assert 9 <= body.height < 200
+    assert total > 2_000
+    assert texts(body)[:3] == texts(markdown_body(_long(3_000), SPACE))[:3]
