@@ -136,6 +136,11 @@ CASES: list[tuple[PayloadMaker, dict[str, object], p.Payload]] = [
     ),
     (todo.replace, {"plan": "odd"}, p.TodosPayload(p.TodosAction.REPLACE)),
     (
+        todo.replace,
+        {"merge": True, "todos": [{"id": "2", "status": "completed"}]},
+        p.TodosPayload(UPDATE, (p.TodoItem("", p.TodoStatus.COMPLETED, id="2"),)),
+    ),
+    (
         todo.acting(UPDATE),
         {"taskId": "1", "status": "deleted", "addBlockedBy": ["2"], "owner": "bob"},
         p.TodosPayload(
@@ -214,3 +219,19 @@ VALUES = st.recursive(
 def test_no_arguments_raise(family: str, args: dict[str, object]):
     payload = FAMILIES[family].payload(args)
     assert isinstance(payload, p.Payload)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "note"),
+    [
+        (None, "a", "a"),
+        ("a", None, "a"),
+        ("a", "b", "b"),
+        ("a\nblocked by 1", "owner: ana", "a\nblocked by 1\nowner: ana"),
+        ("a\nblocked by 1", "b\nblocked by 1", "b\nblocked by 1"),
+    ],
+)
+def test_a_later_note_takes_the_place_of_words_and_adds_facts(
+    old: str | None, new: str | None, note: str
+) -> None:
+    assert todo.noted(old, new) == note

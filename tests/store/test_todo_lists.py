@@ -226,6 +226,27 @@ def test_what_was_refused_or_failed_did_nothing(tmp_path: Path, refusal: str) ->
     assert last.before == first.after
 
 
+def test_another_agent_in_the_same_log_has_a_list_of_its_own(tmp_path: Path) -> None:
+    log, other = ClaudeLog(), ClaudeLog(agent="a1b2c3d")
+    records = [
+        log.prompt("go"),
+        *whole(log, 1, ("a", "pending")),
+        *whole(other, 2, ("x", "pending"), ("y", "pending")),
+        *whole(log, 3, ("a", "completed")),
+        *whole(other, 4, ("x", "completed"), ("y", "pending")),
+    ]
+    at = Log(tmp_path, records)
+    store = at.store()
+    at.append(store, 0)
+    pairs = [pair for pair in lists(store) if pair is not None]
+    assert [short(pair.before) for pair in pairs] == [
+        [],
+        [],
+        [("a", "pending")],
+        [("x", "pending"), ("y", "pending")],
+    ]
+
+
 def test_a_long_session_is_not_read_through_for_a_list(tmp_path: Path) -> None:
     log = ClaudeLog()
     records = [*whole(log, 0, ("old", "pending"))]
