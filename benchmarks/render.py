@@ -1,5 +1,6 @@
 """What drawing costs: bodies at full against reading the same text, and the longest step of it."""
 
+import gc
 import time
 from collections.abc import Callable
 from itertools import groupby
@@ -27,6 +28,9 @@ _LONG = 20_000
 def measure(bench: Bench) -> Group:
     """All figures of the group, each from several runs of which the quickest counts."""
     group = Group("render")
+    # As the application does once it has started.
+    gc.collect()
+    gc.freeze()
     group.figures += _diffs(max(3, bench.plan.runs))
     group.figures += json_figures(max(3, bench.plan.runs), space())
     group.figures += shell_figures(max(3, bench.plan.runs), space())
@@ -91,9 +95,10 @@ def _long_diffs(runs: int, room: Space) -> list[Figure]:
     count = len(recorded.hunks[0].lines)
     step = at_most(8.0, "value")
 
+    text = _source(_LONG)
+
     def created() -> Body:
         compare.cache_clear()
-        text = _source(_LONG)
         hunks, _ = compare("", text)
         return diff_body(FileDiff("retry.py", FileOperation.CREATE, hunks=hunks), room)
 
