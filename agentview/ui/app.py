@@ -31,7 +31,7 @@ from agentview.timeline.header import OpenSession
 from agentview.ui.ending import end_on_signals
 from agentview.ui.messages import SessionChosen, SettingChanged
 from agentview.ui.outside import OutsideApp
-from agentview.ui.render.palette import PLAIN, Palette
+from agentview.ui.render.palette import PLAIN, Palette, palette_of
 from agentview.ui.screens.commands import KeyCommands
 from agentview.ui.screens.live_settings import LiveSettings, goes_on_at
 from agentview.ui.screens.session import TALL, SessionScreen
@@ -322,10 +322,10 @@ class AgentViewApp(OutsideApp):
                 raise
             raise WrongSetting("theme", error.message, error.hint) from None
         self._themes.begin(spec)
-        self.palette = self._themes.palette(spec.name)
+        self.palette = palette_of(spec)
 
     def _theme_changed(self, theme: Theme) -> None:
-        self.palette = self._themes.palette(theme.name)
+        self.palette = palette_of(self._themes.spec(theme.name))
         self.show_anew()
 
     # Settings

@@ -7,7 +7,6 @@ from textual.theme import Theme
 
 from agentview.tailing.watcher import Watcher
 from agentview.theming import ThemeFailure, ThemeSpec, load_themes, mix, theme_directories
-from agentview.ui.render.palette import Palette, palette_of
 
 
 class ThemeShelf:
@@ -29,9 +28,9 @@ class ThemeShelf:
         """Names of all themes, in order."""
         return sorted(self._specs)
 
-    def palette(self, name: str) -> Palette:
-        """Colours of a theme. Raises KeyError when there is none of that name."""
-        return palette_of(self._specs[name])
+    def spec(self, name: str) -> ThemeSpec:
+        """A theme as its file has it. Raises KeyError when there is none of that name."""
+        return self._specs[name]
 
     def _read(self) -> tuple[ThemeFailure, ...]:
         """Read all themes; gives the files that cannot be used and were not known to be so."""
