@@ -1,0 +1,40 @@
+"""pydantic-ai: lists of messages, events of runs, and the logs of llm-do, which is built on it."""
+
+from collections.abc import Sequence
+
+from agentview.domain.session import SessionRef
+from agentview.normalize.document import split_document
+from agentview.providers.base import Documents, Provider
+from agentview.providers.pydantic_ai import discovery, tools
+from agentview.providers.pydantic_ai.decode import decode
+from agentview.providers.pydantic_ai.probing import begins_list
+from agentview.providers.pydantic_ai.records import unused_keys
+
+
+def context_window(model: str) -> int | None:
+    """None: the library does not tell how much a model holds."""
+    _ = model
+    return None
+
+
+def resume_command(ref: SessionRef) -> Sequence[str] | None:
+    """None: a run is resumed by the program that made it."""
+    _ = ref
+    return None
+
+
+PROVIDER = Provider(
+    name=discovery.NAME,
+    label="pydantic-ai",
+    discovery=discovery,
+    decode=decode,
+    answer=tools.answer,
+    tool_kinds={name: spec.kind for name, spec in tools.SPECS.items()},
+    kind_of=tools.kind_of,
+    unused_keys=unused_keys,
+    context_window=context_window,
+    resume_command=resume_command,
+    documents=Documents(begin=begins_list, split=split_document),
+    amend=tools.amend,
+    tied=True,
+)

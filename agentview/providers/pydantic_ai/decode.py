@@ -1,0 +1,128 @@
+"""What happened: the events of one message, one event of a run, or one line of llm-do's logs."""
+
+from dataclasses import replace
+from typing import cast
+
+import orjson
+
+from agentview.domain.events import Event, Hidden, Unparsed
+from agentview.domain.session import MAIN_STREAM, SessionRef, Stream, StreamKind
+from agentview.domain.source import SourceRef
+from agentview.normalize.spans import element_spans
+from agentview.providers.pydantic_ai.frame import (
+    Fields,
+    Frame,
+    excerpt,
+    fields_of,
+    text_of,
+    whole_of,
+)
+from agentview.providers.pydantic_ai.messages import message_events
+from agentview.providers.pydantic_ai.parsing import Piece, read_pieces
+from agentview.providers.pydantic_ai.stream import stream_events
+from agentview.providers.pydantic_ai.worker import WORKER_TYPES, worker_events
+
+
+def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
+    """Events of one record: pure, never raises, never gives an empty list.
+
+    A record is a message of a list, or a line. A line may hold a list of messages.
+    """
+    try:
+        value: object = orjson.loads(record)
+    except ValueError:
+        return _decode_damaged(record, source, session)
+    return _decode_value(value, record, source, session)
+
+
+def _decode_damaged(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
+    pieces = read_pieces(record)
+    events: list[Event] = []
+    for piece in pieces:
+        place = source
+        if len(pieces) > 1:
+            place = replace(source, offset=source.offset + piece.start, length=len(piece.raw))
+        if piece.error is not None:
+            events.append(_unreadable(piece, place, session))
+        else:
+            events.extend(_decode_value(piece.value, piece.raw, place, session))
+    return events
+
+
+def _unreadable(piece: Piece, source: SourceRef, session: SessionRef) -> Event:
+    body = Unparsed(f"not a whole JSON value: {piece.error}", excerpt(piece.raw))
+    return _outside(body, source, session)
+
+
+def _outside(body: Unparsed | Hidden, source: SourceRef, session: SessionRef) -> Event:
+    """An event of something that is no record."""
+    return Event("unparsed", session.session_id, source, body)
+
+
+def _decode_value(value: object, raw: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
+    if isinstance(value, list):
+        return _decode_list(cast("list[object]", value), raw, source, session)
+    if not isinstance(value, dict):
+        body = Unparsed(f"a JSON {type(value).__name__}, not an object", excerpt(raw))
+        return [_outside(body, source, session)]
+    try:
+        return _record_events(cast("Fields", value), raw, source, session)
+    except (ValueError, TypeError, KeyError, AttributeError, IndexError, ArithmeticError) as error:
+        body = Unparsed(f"a form that could not be read: {error}", excerpt(raw))
+        return [_outside(body, source, session)]
+
+
+def _decode_list(
+    items: list[object], raw: bytes, source: SourceRef, session: SessionRef
+) -> list[Event]:
+    """Events of a list of messages on one line, each with its own place in it."""
+    spans = element_spans(raw, raw.index(b"["))
+    if len(spans) != len(items) or not all(isinstance(item, dict) for item in items):
+        body = Unparsed("a JSON list of something else than messages", excerpt(raw))
+        return [_outside(body, source, session)]
+    events = [_outside(Hidden("a list of messages", "list"), source, session)]
+    for item, (start, end) in zip(items, spans, strict=True):
+        place = replace(source, offset=source.offset + start, length=end - start)
+        events += _decode_value(item, raw[start:end], place, session)
+    return events
+
+
+def _record_events(
+    fields: Fields, raw: bytes, source: SourceRef, session: SessionRef
+) -> list[Event]:
+    """A message or an event of a run, by itself or in what llm-do puts around it."""
+    stream = _stream(fields)
+    for key in ("message", "event"):
+        inner = fields_of(fields.get(key))
+        if inner and "agent" in fields:
+            return _said(Frame(inner, raw, source, session, base=(key,), stream=stream))
+    frame = Frame(fields, raw, source, session, stream=stream)
+    if "seq" in fields and "repr" in fields:
+        said = text_of(fields.get("repr")) or ""
+        body = Unparsed(
+            "a message that could not be written as JSON", said, "repr", malformed=False
+        )
+        return [frame.event("repr", body)]
+    record_type = text_of(fields.get("type"))
+    if record_type in WORKER_TYPES and "worker" in fields:
+        return worker_events(frame, record_type or "")
+    return _said(frame)
+
+
+def _said(frame: Frame) -> list[Event]:
+    event_kind = text_of(frame.fields.get("event_kind"))
+    if event_kind is not None:
+        return stream_events(frame, event_kind)
+    kind = text_of(frame.fields.get("kind"))
+    if kind in ("request", "response") and "parts" in frame.fields:
+        return message_events(frame)
+    return [frame.unknown(kind or text_of(frame.fields.get("type")) or "(none)")]
+
+
+def _stream(fields: Fields) -> Stream:
+    """The stream of an agent that another one called; runs of one agent are not told apart."""
+    depth = whole_of(fields.get("depth"))
+    name = text_of(fields.get("agent")) or text_of(fields.get("worker"))
+    if depth is None or depth <= 0 or name is None:
+        return MAIN_STREAM
+    return Stream(StreamKind.SUBAGENT, f"{name}@{depth}")

@@ -1,0 +1,128 @@
+"""A record of a log, and the one place where its events are made."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import cast
+
+from agentview.domain.events import Body, Event, Facts, Hidden, Unparsed
+from agentview.domain.session import MAIN_STREAM, SessionRef, Stream
+from agentview.domain.source import SourceRef
+
+Fields = Mapping[str, object]
+Path = tuple[str | int, ...]
+
+EXCERPT_CHARS = 200
+_NOTHING: Fields = {}
+
+
+def fields_of(value: object) -> Fields:
+    """The value when it is an object, else an empty one."""
+    return cast("Fields", value) if isinstance(value, dict) else _NOTHING
+
+
+def items_of(value: object) -> list[object]:
+    """The value when it is a list, else an empty one."""
+    return cast("list[object]", value) if isinstance(value, list) else []
+
+
+def text_of(value: object) -> str | None:
+    """The value when it is a text with something in it."""
+    return value if isinstance(value, str) and value else None
+
+
+def whole_of(value: object) -> int | None:
+    """The value when it is a whole number; a truth value is none."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return int(value) if abs(value) < 2**63 else None
+
+
+def time_of(value: object) -> float | None:
+    """Epoch seconds of an ISO 8601 text; None for anything else."""
+    if not isinstance(value, str):
+        return None
+    try:
+        moment = datetime.fromisoformat(value)
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=UTC)
+        return moment.timestamp()
+    except (ValueError, OverflowError):
+        return None
+
+
+class Frame:
+    """A record with its place; `base` is where in it the message or the event stands."""
+
+    __slots__ = ("base", "fields", "raw", "session", "source", "stream")
+
+    def __init__(
+        self,
+        fields: Fields,
+        raw: bytes,
+        source: SourceRef,
+        session: SessionRef,
+        *,
+        base: Path = (),
+        stream: Stream = MAIN_STREAM,
+    ) -> None:
+        self.fields = fields
+        self.raw = raw
+        self.source = source
+        self.session = session
+        self.base = base
+        self.stream = stream
+
+    @property
+    def name(self) -> str:
+        """What tells this record from all others of the log."""
+        return f"@{self.source.offset}"
+
+    def event(
+        self,
+        suffix: str,
+        body: Body,
+        *,
+        time: float | None = None,
+        response_id: str | None = None,
+        dedupe_key: str | None = None,
+        run: str | None = None,
+        whole: bool = False,
+        amends: bool = False,
+    ) -> Event:
+        """An event of this record; `time` is epoch seconds."""
+        return Event(
+            suffix=suffix,
+            session_id=self.session.session_id,
+            source=self.source,
+            body=body,
+            stream=self.stream,
+            time=time,
+            response_id=response_id,
+            dedupe_key=dedupe_key,
+            run=run,
+            whole=whole,
+            amends=amends,
+        )
+
+    def hidden(
+        self,
+        reason: str,
+        record_type: str,
+        *,
+        suffix: str = "hidden",
+        run: str | None = None,
+        facts: Facts | None = None,
+    ) -> Event:
+        """The record, or a part of it, is accounted for, and nothing of it is shown."""
+        return replace(self.event(suffix, Hidden(reason, record_type), run=run), facts=facts)
+
+    def unknown(self, record_type: str, suffix: str = "unknown") -> Event:
+        """The record, or a part of it, has a form that nothing knows."""
+        reason = f"unknown record type {record_type}"
+        return self.event(suffix, Unparsed(reason, excerpt(self.raw), record_type, malformed=False))
+
+
+def excerpt(raw: bytes) -> str:
+    """The beginning of a record as text."""
+    return raw[: EXCERPT_CHARS * 4].decode("utf-8", "replace")[:EXCERPT_CHARS]

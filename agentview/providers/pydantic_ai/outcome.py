@@ -1,0 +1,40 @@
+"""What became of a call, out of a part of a request or of a response."""
+
+from agentview.domain.events import ToolResult
+from agentview.domain.tools import Denial, DeniedBy
+from agentview.normalize.fields import to_json
+from agentview.providers.pydantic_ai.content import blocks_of, text_in
+from agentview.providers.pydantic_ai.frame import Fields, fields_of, items_of, text_of
+
+_OUTCOMES = {"success": True, "failed": False, "denied": False, "interrupted": False}
+_RETRY = "retry-prompt"
+_RETRIED = "retried"
+
+
+def result_of(call_id: str, part: Fields, extra: object = None) -> ToolResult:
+    """The outcome in a `tool-return` or a `retry-prompt`; `extra` is what was said beside it.
+
+    A tool that asked the model to try again is a `retry-prompt` up to 1.x and a `tool-return` with
+    the outcome `retried` in 2.x. Without an outcome nothing tells how a tool fared that returned.
+    """
+    content = part.get("content")
+    outcome = text_of(part.get("outcome"))
+    retried = part.get("part_kind") == _RETRY or outcome == _RETRIED
+    ok = False if retried else _OUTCOMES.get(outcome or "")
+    said = reason_in(content)
+    return ToolResult(
+        call_id,
+        ok,
+        blocks_of(content) + blocks_of(extra),
+        structured=fields_of(content) or items_of(content) or None,
+        error=said if ok is False and outcome != "denied" else None,
+        denial=Denial(DeniedBy.UNKNOWN, said) if outcome == "denied" else None,
+        interrupted=outcome == "interrupted",
+    )
+
+
+def reason_in(content: object) -> str | None:
+    """Why a call is to be repeated: words, or the errors that a check of its arguments found."""
+    if content is None or content == "":
+        return None
+    return text_in(content) or to_json(content)

@@ -1,0 +1,92 @@
+"""Tells by content whether a file is a list of messages, events of runs, or a log of llm-do."""
+
+import re
+from typing import cast
+
+import orjson
+
+from agentview.providers.pydantic_ai.frame import Fields, fields_of, items_of, text_of
+from agentview.providers.pydantic_ai.worker import WORKER_TYPES
+
+_PROBED_LINES = 20
+_SURE = 0.97
+_LIKELY = 0.8
+
+_PARTS = (
+    "system-prompt", "user-prompt", "tool-return", "retry-prompt", "instruction", "text",
+    "thinking", "tool-call", "builtin-tool-call", "builtin-tool-return", "file", "compaction",
+)  # fmt: skip
+_PART = re.compile(rb'"part_kind"\s*:\s*"(?:' + "|".join(_PARTS).encode() + rb')"')
+_LIST = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[\s*\{\s*\"")
+_CUT = re.compile(
+    rb'\s*\{\s*(?:"seq"\s*:\s*\d+\s*,\s*"agent"\s*:\s*"|"parts"\s*:\s*\[\s*\{'
+    rb'|"kind"\s*:\s*"re(?:quest|sponse)"|"instructions"\s*:|"(?:index|part|result)"\s*:)'
+)
+_KINDS = frozenset({"request", "response"})
+_EVENTS = frozenset(
+    {
+        "part_start", "part_delta", "part_end", "final_result", "function_tool_call",
+        "function_tool_result", "output_tool_call", "output_tool_result", "builtin_tool_call",
+        "builtin_tool_result",
+    }
+)  # fmt: skip
+
+
+def probe_head(head: bytes) -> float:
+    """Confidence 0..1 that a file that begins with `head` is one of the library's."""
+    if _LIST.match(head) is not None:
+        return _SURE if _PART.search(head) else 0.0
+    best = 0.0
+    for line in head.lstrip(b"\xef\xbb\xbf\x00").split(b"\n", _PROBED_LINES)[:_PROBED_LINES]:
+        best = max(best, _probe_line(line))
+        if best >= _SURE:
+            break
+    return best
+
+
+def begins_list(head: bytes) -> bool:
+    """Whether a file that begins with `head` is one list of messages, not one on each line."""
+    if _LIST.match(head) is None or _PART.search(head) is None:
+        return False
+    line, newline, rest = head.lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")
+    if not newline or not rest.strip():
+        return True
+    try:
+        return not isinstance(cast("object", orjson.loads(line)), list)
+    except ValueError:
+        return True
+
+
+def _probe_line(line: bytes) -> float:
+    if len(line) < 2:
+        return 0.0
+    try:
+        value: object = orjson.loads(line.strip(b"\x00 \t\r"))
+    except ValueError:
+        return _LIKELY if _CUT.match(line) and _PART.search(line) else 0.0
+    found = items_of(value)
+    record = fields_of(found[0] if found else value)
+    return _probe_record(record)
+
+
+def _probe_record(record: Fields) -> float:
+    if "agent" in record and ("seq" in record or "depth" in record):
+        inner = fields_of(record.get("message")) or fields_of(record.get("event"))
+        if _is_said(inner):
+            return _SURE
+        return 0.6 if "seq" in record and isinstance(record.get("repr"), str) else 0.0
+    if _is_said(record):
+        return _SURE
+    worker = record.get("worker")
+    known = text_of(record.get("type")) in WORKER_TYPES and isinstance(worker, str)
+    return 0.9 if known else 0.0
+
+
+def _is_said(record: Fields) -> bool:
+    """Whether an object is a message, or an event of a run."""
+    if text_of(record.get("event_kind")) in _EVENTS:
+        return True
+    if text_of(record.get("kind")) not in _KINDS:
+        return False
+    parts = items_of(record.get("parts"))
+    return any(text_of(fields_of(part).get("part_kind")) for part in parts)

@@ -1,0 +1,70 @@
+"""Which tool a name means: those of the library and of the models' services, else shared rules."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from agentview.domain.events import ToolResult
+from agentview.domain.payloads import McpPayload, Payload, UnknownPayload
+from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin
+from agentview.normalize import calls
+from agentview.normalize.families import FAMILIES
+from agentview.normalize.fields import text
+from agentview.normalize.names import classify
+from agentview.normalize.specs import ToolSpec
+from agentview.providers.pydantic_ai.frame import Fields
+
+_SERVER = "mcp_server:"
+"""What the name of a tool begins with that the model's service calls on an MCP server."""
+
+
+def _shown_as_json(_fields: Fields) -> Payload:
+    return UnknownPayload()
+
+
+SPECS: Mapping[str, ToolSpec] = {
+    "web_search": FAMILIES["web_search"],
+    "web_fetch": FAMILIES["web_fetch"],
+    "url_context": replace(FAMILIES["web_fetch"], canonical_name="url_context"),
+    "code_execution": replace(FAMILIES["bash"], canonical_name="code_execution"),
+    "final_result": ToolSpec(ToolKind.UNKNOWN, "final_result", _shown_as_json),
+    "image_generation": ToolSpec(ToolKind.UNKNOWN, "image_generation", _shown_as_json),
+}
+"""Tools of the models' services, and the one by which an agent gives its answer.
+
+All others are functions of the program that runs the agent: their names may be anything.
+"""
+
+
+def spec_for(name: str, args: Fields | None) -> ToolSpec | None:
+    """The spec of this very call; None for a tool that only the shared rules can know."""
+    if name.startswith(_SERVER):
+        return _server_spec(name[len(_SERVER) :], args or {})
+    return SPECS.get(name)
+
+
+def _server_spec(server: str, args: Fields) -> ToolSpec:
+    tool = text(args, "tool_name")
+    payload = McpPayload(server, tool)
+
+    def make(_fields: Fields) -> McpPayload:
+        return payload
+
+    name = f"mcp__{server}__{tool}" if tool else f"mcp__{server}"
+    return ToolSpec(ToolKind.MCP, name, make, origin=ToolOrigin.MCP)
+
+
+def kind_of(name: str) -> ToolKind:
+    """Kind of any tool name: the table, then the shared rules, then unknown."""
+    return (spec_for(name, None) or classify(name, {})).kind
+
+
+def answer(call: ToolCall, result: ToolResult) -> ToolCall:
+    """The call joined with its outcome, with the typed result of its kind."""
+    return calls.answer(call, result, spec_for(call.provider_name, call.args))
+
+
+def amend(call: ToolCall, later: ToolCall) -> ToolCall:
+    """The call with what another record of it says."""
+    told = later if later.args_json else call
+    name = later.provider_name or call.provider_name
+    return calls.amend(call, later, spec_for(name, told.args))
