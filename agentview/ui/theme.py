@@ -50,7 +50,7 @@ class ThemeShelf:
             self._read()
             async for _ in watcher:
                 for failure in self._read():
-                    say(f"theme {failure.path.name}: {failure.reason}")
+                    say(f"theme: {failure.reason}")
 
     def _take(self, spec: ThemeSpec) -> None:
         self._specs[spec.name] = spec

@@ -43,7 +43,7 @@ async def test_a_changed_theme_is_shown_at_once(folder: Path) -> None:
         await until(pilot, lambda: red(app) > 40)
 
         mine.write_text("colors = 1")
-        await until(pilot, lambda: "mine has no [colors]" in screen_text(pilot))
+        await until(pilot, lambda: "theme: mine has no [colors]" in screen_text(pilot))
         assert red(app) > 40
 
 
