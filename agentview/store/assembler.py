@@ -120,6 +120,7 @@ class Assembler(Joining):
                 {prompt: rows for prompt, rows in self.agent_prompts.items() if mine & {*rows}},
                 dict(self.summary.pending),
                 None if self.ties is None else self.ties.told((*mine, *told)),
+                self._floor,
             ),
             self.summary.snapshot(),
         )
@@ -144,6 +145,8 @@ class Assembler(Joining):
             if link is not None and self.rows.link(row) is None:
                 self.rows.set_link(row, link)
         joins = packet.joins
+        if joins.floor is not None and (self._floor is None or joins.floor > self._floor):
+            self._floor = joins.floor
         for call, row in joins.progress.items():
             self.progress.setdefault(call, row)
         for call, row in joins.outcomes.items():

@@ -55,8 +55,9 @@ class Joining:
             )
 
     def results(self, call: int) -> list[int]:
-        """Rows of the results of a call, in file order."""
-        return sorted(row for row in self._linked(call) if not self.gone(row))
+        """Rows of the results of a call, in file order, without those of a replaced history."""
+        lowest = self._floor if self._floor is not None and call >= self._floor else self.rows.first
+        return sorted(row for row in self._linked(call) if row >= lowest and not self.gone(row))
 
     def _linked(self, call: int) -> tuple[int, ...]:
         first = self.rows.link(call)
@@ -204,8 +205,6 @@ class Joining:
 
     def gone(self, row: int) -> bool:
         """True when another row says what this one said, or the conversation went back."""
-        if self._floor is not None and row < self._floor:
-            return True
         return bool(self.rows.flags(row) & Flag.GONE)
 
     def _superseded(self, row: int) -> bool:

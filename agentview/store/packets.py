@@ -20,6 +20,8 @@ class Joins(NamedTuple):
     waiting: dict[str, Pending]
     """Calls without a result, by id."""
     ties: TiesTold | None
+    floor: int | None
+    """Row from which on rows stand anywhere, where an earlier history was replaced."""
 
 
 class Packet(NamedTuple):
