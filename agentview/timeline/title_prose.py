@@ -27,6 +27,12 @@ from agentview.timeline.quantities import counted, tokens
 from agentview.timeline.wording import Parts
 
 _MARKUP = re.compile(r"^(?:#{1,6}\s+|>\s+|[-*+]\s+)|\*\*|__|`")
+_SGR = re.compile("\x1b\\[[0-9;:]*m")
+"""Colours of an output; a title has its own."""
+
+_SHORT = 12
+"""Words up to which nobody asks how long a thought is."""
+
 _TOPICS = {
     Topic.API_ERROR: "API error",
     Topic.HOOK: "hook",
@@ -72,18 +78,21 @@ def _message(body: Message) -> Parts:
 def _reasoning(body: Reasoning) -> Parts:
     if not body.text.strip():
         return Parts("thinking", "withheld" if body.withheld else "empty thought")
-    return Parts("thinking", without_markup(body.text), _more_lines(body.text))
+    words = len(body.text.split())
+    length = counted(words, "word") if words > _SHORT else ""
+    return Parts("thinking", without_markup(body.text), length)
 
 
 def _command(body: SlashCommand) -> Parts:
     if body.shell:
         return Parts("you ran", first_line(body.name or body.args) or "a command")
     if not body.name:
-        return Parts("output", first_line(body.output or body.error or "") or "no output")
+        said = _SGR.sub("", body.output or body.error or "")
+        return Parts("output", first_line(said) or "no output")
     name = body.name if body.name.startswith("/") else f"/{body.name}"
-    return Parts(
-        "command", f"{name} {first_line(body.args)}".strip(), first_line(body.error or "", 80)
-    )
+    output = _SGR.sub("", body.output).strip() if body.output else ""
+    answer = first_line(body.error or "", 80) or (_more_lines(output) or first_line(output, 80))
+    return Parts("command", f"{name} {first_line(body.args)}".strip(), answer)
 
 
 def _notice(body: Notification) -> Parts:

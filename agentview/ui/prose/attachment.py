@@ -13,6 +13,8 @@ from agentview.ui.render.prose import prose_rows
 from agentview.ui.render.stack import Cropped, Stack
 
 _SUMMARY_ROWS = 6
+_FILES = ("file", "changed-file", "memory")
+"""Kinds whose text is that of the file itself; others tell something about it."""
 
 
 class AttachmentProse(ActivityWidget):
@@ -29,7 +31,7 @@ class AttachmentProse(ActivityWidget):
         palette, full = space.palette, level is DetailLevel.FULL
         facts = "  ".join(part for part in (body.kind, body.path) if part)
         parts: list[Body] = [Rows([[(facts, palette.dim)]], space)] if full else []
-        if body.text and body.path:
+        if body.text and body.path and body.kind in _FILES:
             parts.append(code_rows(body.text, body.path, space, start=None, fold=full))
         elif body.text:
             parts.append(prose_rows(body.text.strip("\n"), space, palette.text))

@@ -30,7 +30,7 @@ class CommandProse(ActivityWidget):
             parts.append(prose_rows(body.args.strip("\n"), space, space.palette.text))
         if body.output and (body.name or "\n" in body.output.strip()):
             parts.append(ansi_rows(body.output.strip("\n"), space))
-        if body.error:
+        if body.error and (body.name or "\n" in body.error.strip()):
             parts.append(ansi_rows(body.error.strip("\n"), space, space.palette.error))
         whole = Stack(parts)
         if level is not DetailLevel.FULL:

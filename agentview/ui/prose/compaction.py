@@ -8,7 +8,7 @@ from agentview.timeline.levels import DetailLevel
 from agentview.ui.activity import ActivityWidget
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.lines import Rows
-from agentview.ui.render.markdown import markdown_body
+from agentview.ui.render.markdown import markdown_body, markdown_head
 from agentview.ui.render.stack import Cropped
 
 _SUMMARY_ROWS = 3
@@ -29,5 +29,8 @@ class CompactionProse(ActivityWidget):
         if not body.summary:
             note = "the summary is not in this record"
             return Rows([[(note, space.palette.dim)]], space) if full else None
-        text = markdown_body(body.summary.strip("\n"), space, space.palette.dim)
-        return text if full else Cropped(text, _SUMMARY_ROWS, "lines", space)
+        text, style = body.summary.strip("\n"), space.palette.dim
+        if full:
+            return markdown_body(text, space, style)
+        head, rows = markdown_head(text, space, _SUMMARY_ROWS, style)
+        return Cropped(head, _SUMMARY_ROWS, "lines", space, total=rows)

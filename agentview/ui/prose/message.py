@@ -1,5 +1,6 @@
 """What the agent said."""
 
+from dataclasses import replace
 from typing import ClassVar
 
 from agentview.domain.activity import Activity, Kind, RowKind
@@ -8,7 +9,7 @@ from agentview.timeline.levels import DetailLevel
 from agentview.ui.activity import ActivityWidget
 from agentview.ui.render.blocks import media_body
 from agentview.ui.render.body import Body, Space
-from agentview.ui.render.markdown import markdown_body
+from agentview.ui.render.markdown import markdown_body, markdown_head
 from agentview.ui.render.stack import Cropped, Stack
 
 _SUMMARY_ROWS = 8
@@ -26,7 +27,12 @@ class MessageProse(ActivityWidget):
         body = activity.body
         if not isinstance(body, Message):
             return None
-        text = markdown_body(body.text.strip("\n"), space)
-        if level is not DetailLevel.FULL:
-            text = Cropped(text, _SUMMARY_ROWS, "lines", space)
-        return Stack([text, media_body(body.blocks, space)])
+        text = body.text.strip("\n")
+        media = media_body(body.blocks, space)
+        if level is DetailLevel.FULL and not media.height:
+            return markdown_body(text, space)
+        if level is DetailLevel.FULL:
+            # Only a body by itself can be finished later.
+            return Stack([markdown_body(text, replace(space, sliced=False)), media])
+        head, rows = markdown_head(text, space, _SUMMARY_ROWS)
+        return Stack([Cropped(head, _SUMMARY_ROWS, "lines", space, total=rows), media])

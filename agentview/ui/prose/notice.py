@@ -2,6 +2,8 @@
 
 from typing import ClassVar
 
+from rich.cells import cell_len
+
 from agentview.domain.activity import Activity, Kind, RowKind
 from agentview.domain.events import Level, Notification
 from agentview.timeline.levels import DetailLevel
@@ -12,17 +14,17 @@ from agentview.ui.render.prose import prose_rows
 from agentview.ui.render.stack import Cropped, Stack
 
 _SUMMARY_ROWS = 6
+_LABEL = 22
 
 
 class NoticeProse(ActivityWidget):
     """An error of the API, a hook, a limit, a change of model or mode ..."""
 
     KINDS: ClassVar[tuple[Kind, ...]] = (RowKind.NOTICE,)
-    REPEATS_TITLE: ClassVar[bool] = True
 
     @classmethod
     def body(cls, activity: Activity, level: DetailLevel, space: Space) -> Body | None:
-        """The whole text, then the detail."""
+        """The text where the title has only a part of it, then the detail."""
         body = activity.body
         if not isinstance(body, Notification):
             return None
@@ -30,7 +32,10 @@ class NoticeProse(ActivityWidget):
         style = {Level.ERROR: palette.error, Level.WARNING: palette.warning}.get(
             body.level, palette.text
         )
-        parts = [prose_rows(body.text.strip("\n"), space, style)]
+        text = body.text.strip()
+        # The label of the title takes some of its width.
+        told = "\n" not in text and cell_len(text) < space.width - _LABEL
+        parts = [] if told else [prose_rows(text, space, style)]
         if body.detail:
             parts.append(text_rows(body.detail, space, palette.dim))
         whole = Stack(parts)

@@ -8,7 +8,7 @@ from agentview.timeline.levels import DetailLevel
 from agentview.ui.activity import ActivityWidget
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.lines import Rows
-from agentview.ui.render.markdown import markdown_body
+from agentview.ui.render.markdown import markdown_body, markdown_head
 from agentview.ui.render.stack import Cropped
 
 _SUMMARY_ROWS = 4
@@ -29,7 +29,8 @@ class ReasoningProse(ActivityWidget):
         if not body.text.strip():
             note = "withheld: the log has only a signature of it" if body.withheld else "no text"
             return Rows([[(note, space.palette.dim)]], space)
-        text = markdown_body(body.text.strip("\n"), space, space.palette.reasoning)
-        if level is not DetailLevel.FULL:
-            return Cropped(text, _SUMMARY_ROWS, "lines", space)
-        return text
+        text, style = body.text.strip("\n"), space.palette.reasoning
+        if level is DetailLevel.FULL:
+            return markdown_body(text, space, style)
+        head, rows = markdown_head(text, space, _SUMMARY_ROWS, style)
+        return Cropped(head, _SUMMARY_ROWS, "lines", space, total=rows)

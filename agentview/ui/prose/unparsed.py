@@ -1,5 +1,6 @@
 """A record that could not be read, or whose type nothing knows."""
 
+from pathlib import PurePath
 from typing import ClassVar
 
 from agentview.domain.activity import Activity, Kind, RowKind
@@ -26,7 +27,9 @@ class UnparsedProse(ActivityWidget):
             return None
         palette, source = space.palette, activity.first.source
         line = "" if source.line is None else f"line {source.line:,}, "
-        place = f"{source.path}, {line}byte {source.offset:,}, {source.length:,} bytes"
+        place = (
+            f"{PurePath(source.path).name}, {line}byte {source.offset:,}, {source.length:,} bytes"
+        )
         where: Body = Rows([[(place, palette.dim)]], space)
         excerpt: Body = text_rows(body.excerpt, space, palette.text)
         if level is not DetailLevel.FULL:

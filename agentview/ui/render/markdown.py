@@ -98,8 +98,8 @@ def markdown_body(text: str, space: Space, style: Style | None = None) -> Body:
 
 def markdown_head(
     text: str, space: Space, rows: int, style: Style | None = None
-) -> tuple[Body, int]:
-    """As much of a text as fills so many rows, and about how many rows there are in all."""
+) -> tuple[Body, int | None]:
+    """As much of a text as fills so many rows, and about how many it has; None when that is all."""
     base = space.palette.text if style is None else style
     bodies: list[Body] = []
     taken = 0
@@ -109,6 +109,8 @@ def markdown_head(
             break
     body = Stack(bodies)
     rest = split_lines(text[taken:])
+    if not rest:
+        return body, None
     return body, body.height + sum(max(1, -(-len(line) // space.width)) for line in rest)
 
 

@@ -248,5 +248,7 @@ def test_a_short_text_is_whole_at_once() -> None:
 def test_the_head_of_a_long_text_costs_no_more_than_it_shows() -> None:
     body, total = markdown_head(_long(100_000), SPACE, 8)
     assert 9 <= body.height < 200
+    assert total is not None
     assert total > 2_000
+    assert markdown_head("short", SPACE, 8)[1] is None
     assert texts(body)[:3] == texts(markdown_body(_long(3_000), SPACE))[:3]
