@@ -1,0 +1,35 @@
+"""Qwen Code: the sessions of its command line client, which grew out of Gemini CLI."""
+
+from collections.abc import Sequence
+
+from agentview.dialects.gemini.tools import answer
+from agentview.domain.session import SessionRef
+from agentview.providers.base import Provider
+from agentview.providers.qwen_code import discovery, records, tools
+from agentview.providers.qwen_code.decode import decode
+
+
+def context_window(model: str) -> int | None:
+    """None: the window depends on the service that gives the model, which the log does not name."""
+    _ = model
+    return None
+
+
+def resume_command(ref: SessionRef) -> Sequence[str] | None:
+    """The command line that resumes a session; none for the log of an agent."""
+    return None if ref.parent_id is not None else ("qwen", "--resume", ref.session_id)
+
+
+PROVIDER = Provider(
+    name=discovery.NAME,
+    label="Qwen Code",
+    discovery=discovery,
+    decode=decode,
+    answer=answer,
+    tool_kinds={name: spec.kind for name, spec in tools.SPECS.items()},
+    kind_of=tools.kind_of,
+    unused_keys=records.unused_keys,
+    context_window=context_window,
+    resume_command=resume_command,
+    tied=True,
+)

@@ -1,0 +1,168 @@
+"""Where sessions lie, whether a file is one, and which files its agents write."""
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+import orjson
+
+from agentview.dialects.gemini.values import Fields, fields_of, text_of
+from agentview.domain.session import MAIN_STREAM, SessionInfo, SessionRef, Stream, StreamKind
+from agentview.normalize.fields import mapping
+from agentview.providers.qwen_code.overview import overview
+from agentview.providers.qwen_code.probing import probe_head
+
+NAME = "qwen_code"
+
+_CHATS = "chats"
+_AGENTS = "subagents"
+_HEAD_BYTES = 16_384
+_META_BYTES = 65_536
+_END_BYTES = 131_072
+"""Bytes of a file's head, and of its tail, that say what the session is about."""
+_MAX_DEPTH = 6
+_TEXT_CUT = re.compile(rb'"(sessionId|agentId)"\s*:\s*"((?:[^"\\]|\\.)*)"')
+
+
+def probe(head: bytes, path: Path) -> float:
+    """Confidence that a file beginning with `head` is a session of this client."""
+    _ = path
+    return probe_head(head)
+
+
+def roots(env: Mapping[str, str]) -> Sequence[Path]:
+    """`projects` under QWEN_RUNTIME_DIR, QWEN_HOME, or `.qwen` in the home directory."""
+    home = env.get("HOME") or env.get("USERPROFILE")
+    named = [env.get(name, "").strip() for name in ("QWEN_RUNTIME_DIR", "QWEN_HOME")]
+    base = next((place for place in named if place), None)
+    if base is not None:
+        place = Path(home, base[2:]) if home and base.startswith("~/") else Path(base)
+        return [place / "projects"]
+    return [Path(home, ".qwen", "projects")] if home else []
+
+
+def scan(root: Path) -> Iterable[SessionRef]:
+    """All sessions under a root, agents' files included."""
+    for path in _log_files(root, 0):
+        if probe_head(_read(path, 0, _HEAD_BYTES)) > 0:
+            yield ref(path)
+
+
+def _log_files(folder: Path, depth: int) -> Iterator[Path]:
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except OSError:
+        return
+    for entry in entries:
+        try:
+            is_folder = entry.is_dir(follow_symlinks=depth == 0)
+        except OSError:
+            continue
+        if is_folder:
+            if depth < _MAX_DEPTH:
+                yield from _log_files(folder / entry.name, depth + 1)
+        elif entry.name.endswith(".jsonl"):
+            yield folder / entry.name
+
+
+def ref(path: Path) -> SessionRef:
+    """The session that a file holds, by its first record; an agent's names its session too."""
+    try:
+        status = path.stat()
+        first = _first(str(path), status.st_ino, min(status.st_size, _HEAD_BYTES))
+    except OSError:
+        return SessionRef(NAME, path.stem, str(path), MAIN_STREAM)
+    session = text_of(first.get("sessionId")) or path.stem
+    agent = text_of(first.get("agentId"))
+    if agent is None or first.get("isSidechain") is False:
+        return SessionRef(NAME, session, str(path), modified=status.st_mtime, size=status.st_size)
+    meta = mapping(_read(path.with_suffix(".meta.json"), 0, _META_BYTES).decode("utf-8", "replace"))
+    return SessionRef(
+        NAME,
+        session,
+        str(path),
+        Stream(StreamKind.SUBAGENT, agent),
+        parent_id=text_of(meta.get("parentAgentId")) or session,
+        parent_call=text_of(meta.get("toolUseId")),
+        label=text_of(meta.get("description")) or text_of(meta.get("agentType")),
+        modified=status.st_mtime,
+        size=status.st_size,
+    )
+
+
+@lru_cache(maxsize=8192)
+def _first(path: str, inode: int, size: int) -> Fields:
+    """The first record; it stays as long as as much of the file is there."""
+    _ = inode
+    line = _read(Path(path), 0, size).lstrip(b"\xef\xbb\xbf\x00 \r\n").partition(b"\n")[0]
+    try:
+        return fields_of(orjson.loads(line))
+    except ValueError:
+        found: dict[str, object] = {}
+        for match in _TEXT_CUT.finditer(line):
+            found.setdefault(match[1].decode(), match[2].decode("utf-8", "replace"))
+        return found
+
+
+def children(ref: SessionRef) -> Sequence[SessionRef]:
+    """Files of agents that a session started, and of those that they started in turn."""
+    found = (_agent(path) for place in child_places(ref) for path in sorted(place.glob("*.jsonl")))
+    return tuple(
+        child for child in found if child is not None and child.session_id == ref.session_id
+    )
+
+
+def _agent(path: Path) -> SessionRef | None:
+    found = ref(path)
+    return found if found.stream.kind is StreamKind.SUBAGENT else None
+
+
+def child_places(ref: SessionRef) -> Sequence[Path]:
+    """The folder of the session's agents, beside the folder of sessions."""
+    name = ref.session_id
+    if ref.stream.kind is not StreamKind.MAIN or not name or "/" in name or name in (".", ".."):
+        return ()
+    folder = Path(ref.path).parent
+    base = folder.parent if folder.name == _CHATS else folder
+    return (base / _AGENTS / name,)
+
+
+def spilled(ref: SessionRef, recorded: str) -> Path | None:
+    """The whole output of a command, where the client keeps it beside its sessions."""
+    name = recorded.replace("\\", "/").rpartition("/")[2]
+    base = next((parent for parent in Path(ref.path).parents if parent.name == "projects"), None)
+    if not name or name.startswith(".") or base is None:
+        return None
+    for place in sorted(base.parent.glob(f"tmp/*/{_escaped(name)}")):
+        if place.is_file() and not place.is_symlink():
+            return place
+    return None
+
+
+def _escaped(name: str) -> str:
+    """A file name as a pattern that only it matches."""
+    return re.sub(r"([*?\[])", r"[\1]", name)
+
+
+def info(ref: SessionRef) -> SessionInfo:
+    """Facts from the first and the last 128 kB of a file."""
+    path = Path(ref.path)
+    head = _read(path, 0, _END_BYTES)
+    try:
+        size = path.stat().st_size
+    except OSError:
+        size = 0
+    tail_start = max(_END_BYTES, size - _END_BYTES)
+    tail = _read(path, tail_start, _END_BYTES) if size > _END_BYTES else b""
+    return overview(ref, head, tail, tail_start)
+
+
+def _read(path: Path, start: int, limit: int) -> bytes:
+    try:
+        with path.open("rb") as file:
+            file.seek(start)
+            return file.read(limit)
+    except OSError:
+        return b""

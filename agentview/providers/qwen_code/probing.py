@@ -1,0 +1,61 @@
+"""Tells by content whether a file is a session of this client."""
+
+import re
+
+import orjson
+
+from agentview.dialects.gemini.values import Fields, fields_of, items_of, text_of
+
+SURE = 0.95
+_LIKELY = 0.8
+_PROBED_LINES = 40
+_ENVELOPE = frozenset({"uuid", "parentUuid", "sessionId", "timestamp", "type"})
+_OWN_SUBTYPES = frozenset(
+    {
+        "ui_telemetry", "chat_compression", "attribution_snapshot", "at_command", "slash_command",
+        "session_model", "session_approval_mode", "branch_checkpoint", "file_history_snapshot",
+        "custom_title", "rewind", "session_notes", "session_artifact_snapshot", "turn_result",
+        "goal_state", "parent_session", "session_source",
+    }
+)  # fmt: skip
+_CUT = re.compile(
+    rb'\s*\{\s*"uuid"\s*:\s*"[^"]*"\s*,\s*"parentUuid"\s*:\s*(?:null|"[^"]*")\s*,\s*"sessionId"\s*:'
+    rb'\s*"[^"]*"\s*,\s*"timestamp"\s*:\s*"[^"]*"\s*,\s*"type"\s*:\s*"(?:user|assistant|tool_result'
+    rb'|system)"'
+)
+
+
+def probe_head(head: bytes) -> float:
+    """Confidence 0..1 that a file that begins with `head` is one of this client's."""
+    best = 0.0
+    for line in head.lstrip(b"\xef\xbb\xbf\x00").split(b"\n", _PROBED_LINES)[:_PROBED_LINES]:
+        best = max(best, _probe_line(line))
+        if best >= SURE:
+            break
+    return best
+
+
+def _probe_line(line: bytes) -> float:
+    if len(line) < 3:
+        return 0.0
+    try:
+        value: object = orjson.loads(line.strip(b"\x00 \t\r"))
+    except ValueError:
+        return _LIKELY if _CUT.match(line) is not None else 0.0
+    return _probe_record(fields_of(value))
+
+
+def _probe_record(record: Fields) -> float:
+    if not set(record) >= _ENVELOPE:
+        return 0.0
+    kind = record.get("type")
+    if kind == "system":
+        known = text_of(record.get("subtype")) in _OWN_SUBTYPES and "systemPayload" in record
+        return SURE if known else 0.0
+    if kind == "tool_result":
+        return SURE if "toolCallResult" in record else _LIKELY
+    message = fields_of(record.get("message"))
+    if kind not in ("user", "assistant") or not isinstance(message.get("parts"), list):
+        return 0.0
+    typed = any("type" in fields_of(part) for part in items_of(message.get("parts")))
+    return 0.0 if typed else SURE
