@@ -33,6 +33,18 @@ _SHELL_LABELS = {
 _OVER = frozenset({TodoStatus.COMPLETED, TodoStatus.CANCELLED, TodoStatus.DELETED})
 
 
+_SEEMS = {
+    ToolKind.READ: "read",
+    ToolKind.WRITE: "write",
+    ToolKind.EDIT: "edit",
+    ToolKind.DELETE: "delete",
+    ToolKind.GREP: "search",
+    ToolKind.GLOB: "look for files",
+    ToolKind.LS: "list",
+}
+"""What a reading of a command says, beside the command, which is the fact."""
+
+
 def shell_parts(call: ToolCall, activity: Activity, cwd: str | None) -> Parts:
     """First line of the command, the directory if it is another; how it ended."""
     payload = call.payload
@@ -163,6 +175,8 @@ def _one_todo(payload: TodosPayload, lists: TodoLists | None, progress: str) -> 
 def _shell_detail(call: ToolCall, payload: ShellPayload, activity: Activity) -> str:
     result = call.result if isinstance(call.result, ShellResult) else None
     details: list[str] = []
+    if call.reading is not None and call.reading.kind in _SEEMS:
+        details.append(f"seems to {_SEEMS[call.reading.kind]}")
     if result is not None:
         details += _outcome(result, payload, failed=call.ok is False)
     if payload.background:

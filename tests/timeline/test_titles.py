@@ -60,6 +60,7 @@ from agentview.domain.results import (
 )
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.domain.usage import Usage
+from agentview.normalize.shell_reading import with_reading
 from agentview.timeline.titles import Mark, title_of
 from tests.ui.activities import CALLS, CWD, HUNK, PROSE, STATES, activity, call, failed, running
 from tests.ui.hostile import CONTROL, HOSTILE, poisoned
@@ -208,6 +209,15 @@ def test_edit_counts_lines_per_file_and_names_moves() -> None:
 def test_shell(payload: Payload, result: Result, label: str, subject: str, detail: str) -> None:
     title = title_of(activity(call(ToolKind.SHELL, payload, result)))
     assert (title.label, title.subject, title.detail) == (label, subject, detail)
+
+
+def test_a_command_stays_what_it_is_beside_what_it_seems_to_do() -> None:
+    made = call(ToolKind.SHELL, ShellPayload("cat src/retry.py"), ShellResult(stdout="x"))
+    title = title_of(activity(with_reading(made)))
+    assert (title.label, title.subject) == ("Shell", "cat src/retry.py")
+    assert title.detail == "seems to read"
+    unread = call(ToolKind.SHELL, ShellPayload("cat src/retry.py > x && make"), ShellResult())
+    assert title_of(activity(with_reading(unread))).detail == ""
 
 
 def test_a_failed_command_says_its_exit_code() -> None:
