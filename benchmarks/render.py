@@ -17,6 +17,7 @@ from agentview.ui.render.palette import palette_of
 from benchmarks.bench import Bench
 from benchmarks.figures import Figure, Group, at_most
 from benchmarks.render_json import json_figures
+from benchmarks.render_prose import prose_figures
 from benchmarks.render_shell import shell_figures
 
 _WIDTH = 120
@@ -34,6 +35,7 @@ def measure(bench: Bench) -> Group:
     group.figures += _diffs(max(3, bench.plan.runs))
     group.figures += json_figures(max(3, bench.plan.runs), space())
     group.figures += shell_figures(max(3, bench.plan.runs), space())
+    group.figures += prose_figures(max(3, bench.plan.runs), space())
     return group
 
 

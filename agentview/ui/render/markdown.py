@@ -14,7 +14,7 @@ from rich.style import Style
 from agentview.timeline.plain import clean
 from agentview.timeline.quantities import byte_size
 from agentview.ui.render.body import Body, Space
-from agentview.ui.render.lines import Rows, split_lines, text_rows, wrap
+from agentview.ui.render.lines import Rows, split_lines, text_rows
 from agentview.ui.render.markdown_blocks import (
     block_bodies,
     code_block,
@@ -23,6 +23,7 @@ from agentview.ui.render.markdown_blocks import (
     with_gaps,
 )
 from agentview.ui.render.markdown_chunks import Chunk, chunks, definitions
+from agentview.ui.render.markdown_inline import wrapped
 from agentview.ui.render.stack import Stack
 from agentview.ui.render.unfinished import Unfinished
 
@@ -145,7 +146,7 @@ def _chunk_bodies(chunk: Chunk, known: dict[str, Any], space: Space, base: Style
     elif _is_plain(chunk.text):
         # What the parser would give; importing it takes as long as drawing the first frame.
         parts = (part.strip("\n") for part in chunk.text.split("\n\n"))
-        rows = (Rows(wrap([(part, base)], space.width), space) for part in parts if part)
+        rows = (Rows(wrapped([(part, base)], space.width), space) for part in parts if part)
         yield from with_gaps(rows, space, base)
     else:
         nodes = parsed_blocks(chunk.text, known)

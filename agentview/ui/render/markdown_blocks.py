@@ -10,8 +10,8 @@ from rich.style import Style
 from agentview.domain.payloads import TodoStatus
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.code import code_rows
-from agentview.ui.render.lines import Piece, Rows, text_rows, wrap
-from agentview.ui.render.markdown_inline import inline_pieces
+from agentview.ui.render.lines import Piece, Rows, text_rows
+from agentview.ui.render.markdown_inline import inline_pieces, wrapped
 from agentview.ui.render.markdown_table import table_body
 from agentview.ui.render.stack import Indented, Stack
 
@@ -94,7 +94,7 @@ def _block(node: Any, space: Space, base: Style) -> Body:
         case "html_block":
             return text_rows(node.content, space, palette.dim)
         case _:
-            return Rows(wrap(list(inline_pieces(node, space, base)), space.width), space)
+            return Rows(wrapped(inline_pieces(node, space, base), space.width), space)
 
 
 def _heading(node: Any, space: Space) -> Body:
@@ -104,7 +104,7 @@ def _heading(node: Any, space: Space) -> Body:
     pieces: list[Piece] = list(inline_pieces(node, space, style))
     if not palette.colored or level > 2:
         pieces.insert(0, ("#" * level + " ", palette.dim))
-    rows = wrap(pieces, space.width)
+    rows = wrapped(pieces, space.width)
     if level == 1 and palette.colored:
         longest = max(sum(len(text) for text, _ in row) for row in rows)
         rows.append([(space.glyphs.rule * min(longest, space.width, 2 * _RULE), palette.border)])

@@ -1,13 +1,13 @@
 """What stands within a line of Markdown, as pieces: emphasis, code, links, images, footnotes."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from rich.style import Style
 
 from agentview.ui.render.body import Space
-from agentview.ui.render.lines import Piece
+from agentview.ui.render.lines import Piece, wrap
 
 EMPHASIS = {
     "strong": Style(bold=True),
@@ -17,6 +17,25 @@ EMPHASIS = {
 
 _FOOTNOTE = re.compile(r"\[\^([^\]\s]{1,40})\](:?)")
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
+
+
+def wrapped(pieces: Iterable[Piece], width: int) -> list[list[Piece]]:
+    """Rows broken at spaces, neighbours of one style in one piece: a word each would be many."""
+    rows: list[list[Piece]] = []
+    for row in wrap(pieces, width):
+        merged: list[Piece] = []
+        texts: list[str] = []
+        for text, style in row:
+            if texts and style is not merged[-1][1]:
+                merged[-1] = ("".join(texts), merged[-1][1])
+                texts = []
+            if not texts:
+                merged.append(("", style))
+            texts.append(text)
+        if texts:
+            merged[-1] = ("".join(texts), merged[-1][1])
+        rows.append(merged)
+    return rows
 
 
 def inline_pieces(node: Any, space: Space, style: Style) -> Iterator[Piece]:

@@ -7,8 +7,8 @@ from rich.cells import cell_len
 from rich.style import Style
 
 from agentview.ui.render.body import Body, Space
-from agentview.ui.render.lines import Piece, Rows, wrap
-from agentview.ui.render.markdown_inline import EMPHASIS, inline_pieces
+from agentview.ui.render.lines import Piece, Rows
+from agentview.ui.render.markdown_inline import EMPHASIS, inline_pieces, wrapped
 
 _LEAST = 4
 """Cells of a column below which the table is told row by row."""
@@ -48,7 +48,7 @@ def _row(
     row: Sequence[_Cell], widths: Sequence[int], aligned: Sequence[str], space: Space, number: int
 ) -> Iterator[list[Piece]]:
     border, glyphs = space.palette.border, space.glyphs
-    cells = [wrap(cell, width) for cell, width in zip(row, widths, strict=False)]
+    cells = [wrapped(cell, width) for cell, width in zip(row, widths, strict=False)]
     for index in range(max((len(cell) for cell in cells), default=0)):
         line: list[Piece] = []
         for column, cell in enumerate(cells):
@@ -78,7 +78,7 @@ def _told(rows: Sequence[Sequence[_Cell]], space: Space) -> Iterator[list[Piece]
         if number:
             yield []
         for head, cell in zip(heads, row, strict=False):
-            yield from wrap([*head, (": ", space.palette.dim), *cell], space.width)
+            yield from wrapped([*head, (": ", space.palette.dim), *cell], space.width)
 
 
 def _column_widths(rows: Sequence[Sequence[_Cell]], count: int, room: int) -> list[int]:
