@@ -43,11 +43,14 @@ CANONICAL = {
     "Task",
     "Todos",
     "Write",
+    "agent",
     "cursor",
     "exec",
+    "replace",
     "task",
     "wait",
     *ToolKind,
+    *FAMILIES,
     # The names for exchange are ours, whoever else uses them.
     *(spec.canonical_name for spec in FAMILIES.values()),
 }
