@@ -12,6 +12,7 @@ from agentview.domain.payloads import (
     EditPayload,
     FileEdit,
     McpPayload,
+    NotebookEditPayload,
     Payload,
     SubagentPayload,
     TextEdit,
@@ -19,7 +20,7 @@ from agentview.domain.payloads import (
 )
 from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin
 from agentview.normalize import calls, edit, execute, plan, read, search, task, todo, web
-from agentview.normalize.fields import mapping, path, text
+from agentview.normalize.fields import flag, mapping, path, text
 from agentview.normalize.names import classify
 from agentview.normalize.specs import PayloadMaker, ToolSpec
 from agentview.providers.cursor import results
@@ -49,7 +50,23 @@ def _task(fields: Fields) -> SubagentPayload:
     kind = mapping(fields.get("subagentType"))
     if not kind:
         return given
-    return replace(given, agent_type=text(kind, "name", "kind") or next(iter(kind), None))
+    form = next(iter(kind))
+    named = text(mapping(kind[form]), "name") or text(kind, "name", "kind") or form
+    return replace(given, agent_type=named)
+
+
+def _notebook(fields: Fields) -> NotebookEditPayload:
+    """Change a cell; a cell that is made has no text to be replaced."""
+    made = flag(fields, "is_new_cell", "isNewCell")
+    named = {
+        **fields,
+        "target_notebook": text(fields, "target_notebook", "targetNotebook"),
+        "cell_idx": text(fields, "cell_idx", "cellIdx"),
+        "cell_language": text(fields, "cell_language", "cellLanguage"),
+        "new_string": text(fields, "new_string", "newString"),
+        "edit_mode": "insert" if made else "replace",
+    }
+    return edit.notebook(named)
 
 
 def _shown_as_json(_fields: Fields) -> Payload:
@@ -78,7 +95,7 @@ _LINTS = _of(ToolKind.READ_LINTS, "ReadLints", search.lints)
 _TODOS = _of(ToolKind.TODOS, "TodoWrite", todo.replace)
 _PLAN = _of(ToolKind.PLAN, "ExitPlanMode", plan.propose)
 _TASK = _of(ToolKind.SUBAGENT_TASK, "Task", _task)
-_NOTEBOOK = _of(ToolKind.NOTEBOOK_EDIT, "EditNotebook", edit.notebook)
+_NOTEBOOK = _of(ToolKind.NOTEBOOK_EDIT, "EditNotebook", _notebook)
 
 _BARE: Mapping[str, ToolSpec] = {
     "read": _READ,

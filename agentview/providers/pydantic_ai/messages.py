@@ -114,7 +114,7 @@ def _plain(part: _Part, suffix: str, body: "User | Message | Reasoning | Attachm
 
 
 def _system(part: _Part, suffix: str) -> Event:
-    return _plain(part, suffix, Attachment("system prompt", part.kind, part.said))
+    return _plain(part, suffix, Attachment("system prompt", "instructions", part.said))
 
 
 def _user(part: _Part, suffix: str) -> Event:

@@ -25,7 +25,7 @@ def result_of(call_id: str, part: Fields, extra: object = None) -> ToolResult:
     return ToolResult(
         call_id,
         ok,
-        blocks_of(content) + blocks_of(extra),
+        (blocks_of(content) if outcome != "denied" else ()) + blocks_of(extra),
         structured=fields_of(content) or items_of(content) or None,
         error=said if ok is False and outcome != "denied" else None,
         denial=Denial(DeniedBy.UNKNOWN, said) if outcome == "denied" else None,
@@ -37,4 +37,14 @@ def reason_in(content: object) -> str | None:
     """Why a call is to be repeated: words, or the errors that a check of its arguments found."""
     if content is None or content == "":
         return None
+    findings = [_finding(fields_of(item)) for item in items_of(content)]
+    if findings and all(findings):
+        return "\n".join(findings)
     return text_in(content) or to_json(content)
+
+
+def _finding(fields: Fields) -> str:
+    """What is wrong, behind the place in the arguments where it is."""
+    said = text_of(fields.get("msg")) or ""
+    place = ".".join(str(step) for step in items_of(fields.get("loc")))
+    return f"{place}: {said}" if said and place else said

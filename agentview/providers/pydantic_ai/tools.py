@@ -11,10 +11,12 @@ from agentview.normalize.families import FAMILIES
 from agentview.normalize.fields import text
 from agentview.normalize.names import classify
 from agentview.normalize.specs import ToolSpec
-from agentview.providers.pydantic_ai.frame import Fields
+from agentview.providers.pydantic_ai.frame import Fields, items_of
 
 _SERVER = "mcp_server:"
 """What the name of a tool begins with that the model's service calls on an MCP server."""
+
+_SEARCHES = frozenset({ToolKind.WEB_SEARCH, ToolKind.SEM_SEARCH})
 
 
 def _shown_as_json(_fields: Fields) -> Payload:
@@ -59,7 +61,13 @@ def kind_of(name: str) -> ToolKind:
 
 
 def answer(call: ToolCall, result: ToolResult) -> ToolCall:
-    """The call joined with its outcome, with the typed result of its kind."""
+    """The call joined with its outcome, with the typed result of its kind.
+
+    A search may have returned its hits as a bare list.
+    """
+    hits = items_of(result.structured)
+    if call.kind in _SEARCHES and hits:
+        result = replace(result, structured={"results": hits}, output=())
     return calls.answer(call, result, spec_for(call.provider_name, call.args))
 
 

@@ -1,0 +1,212 @@
+"""Whole logs as they are shown: nothing twice, nothing lost, in whatever order they are read."""
+
+from pathlib import Path
+
+import pytest
+
+from agentview.domain.activity import Activity
+from agentview.domain.events import (
+    Attachment,
+    Message,
+    Notification,
+    Reasoning,
+    ToolResult,
+    Topic,
+    User,
+)
+from agentview.domain.session import SessionRef, StreamKind
+from agentview.domain.tools import ToolCall, ToolState
+from agentview.domain.usage import Usage
+from agentview.providers import recognise
+from agentview.providers.cursor import PROVIDER, discovery
+from agentview.providers.cursor.content import prompt_in
+from tests.providers.cursor.log import SAMPLES, calls, events, joined, shown, write
+
+LOGS = sorted(path for path in SAMPLES.rglob("*") if path.suffix in (".jsonl", ".txt"))
+SESSION = next(SAMPLES.rglob("7d2e9b10*.jsonl"))
+
+
+def of(activities: list[Activity], sort: type) -> list[object]:
+    return [activity.body for activity in activities if isinstance(activity.body, sort)]
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name)
+def test_both_directions_show_the_same(path: Path):
+    forward, backward = shown(joined(path)), shown(joined(path, backward=True))
+    assert [each.body for each in forward] == [each.body for each in backward]
+
+
+def test_pieces_of_text_are_one_row_and_the_whole_takes_their_place():
+    activities = shown(joined(SAMPLES / "demo.jsonl"))
+    assert [body.text for body in of(activities, Message) if isinstance(body, Message)] == [
+        "I'll read the file and look for other places that count rows.",
+        "Only one constant to change.",
+        "`ROWS` in `beds.py` is **6** now; both tests pass.",
+    ]
+    assert of(activities, Reasoning) == [
+        Reasoning("I look at the file first, then find who uses ROWS.")
+    ]
+
+
+def test_text_that_is_still_being_written_grows(tmp_path: Path):
+    lines = (SAMPLES / "demo.jsonl").read_bytes().splitlines(keepends=True)
+    cut = next(at for at, line in enumerate(lines) if b'"assistant"' in line)
+    log = tmp_path / "s.jsonl"
+    log.write_bytes(b"".join(lines[: cut + 2]))
+    assert of(shown(joined(log)), Message) == [Message("I'll read the file and look")]
+
+
+def test_a_call_has_one_row_with_its_outcome_and_its_own_time():
+    activities = [a for a in shown(joined(SAMPLES / "demo.jsonl")) if isinstance(a.body, ToolCall)]
+    assert len(activities) == 6
+    assert len({*calls(joined(SAMPLES / "demo.jsonl"))}) == 6
+    for activity in activities:
+        assert isinstance(activity.body, ToolCall)
+        assert activity.body.state is ToolState.OUTPUT_AVAILABLE
+        assert activity.started is not None
+        assert activity.ended is not None
+        assert activity.ended > activity.started
+    assert "\n" in next(iter(calls(joined(SAMPLES / "demo.jsonl"))))
+
+
+def test_what_a_rejected_call_asked_for_is_not_lost():
+    rejected = next(iter(calls(joined(SAMPLES / "refusals.jsonl")).values()))
+    assert rejected.state is ToolState.OUTPUT_DENIED
+    assert rejected.args is not None
+    assert rejected.args["command"] == "rm -rf build"
+
+
+def test_usage_is_counted_once_and_unknown_is_none():
+    store = joined(SAMPLES / "demo.jsonl")
+    assert store.summary.usage == Usage(18204, 15360, 2048, 911)
+    assert joined(SAMPLES / "tools.jsonl").summary.usage == Usage()
+
+
+def test_calls_of_a_transcript_are_named_by_place_and_their_outcome_is_unknown():
+    found = calls(joined(SESSION))
+    assert len(found) == 18
+    assert all(call.ok is None and not call.output for call in found.values())
+    assert {call.state for call in found.values()} == {ToolState.OUTPUT_AVAILABLE}
+
+
+def test_what_the_client_put_into_a_message_is_told_from_the_prompt():
+    activities = shown(joined(SESSION))
+    assert [body.text for body in of(activities, User) if isinstance(body, User)] == [
+        "What does `ROWS` mean here? See https://example.org/peas",
+        "Make it six, and plan the beds. Show </user_query> as it is.",
+        "And this?",
+    ]
+    attached = [body for body in of(activities, Attachment) if isinstance(body, Attachment)]
+    assert [(body.kind, body.path) for body in attached] == [
+        ("external_links", None),
+        ("code_selection", "/home/dev/garden/beds.py"),
+        ("system_reminder", None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "prompt"),
+    [
+        ("plain words", "plain words"),
+        ("<b>bold</b> words", "<b>bold</b> words"),
+        ("<user_query>\na\n</user_query>\nb", "a\nb"),
+        ("<user_query>\nnot closed", "<user_query>\nnot closed"),
+        ("<git_status>\nclean\n</git_status>", None),
+        ("<rules>mine</rules>", "<rules>mine</rules>"),
+        ("", ""),
+    ],
+)
+def test_prompts(said: str, prompt: str | None):
+    assert prompt_in(said)[0] == prompt
+
+
+def test_messages_of_the_sdk_are_joined():
+    activities = shown(joined(SAMPLES / "sdk.jsonl"))
+    assert [body.text for body in of(activities, Message) if isinstance(body, Message)] == [
+        "I'll count.",
+        "Fourteen.",
+    ]
+    assert of(activities, Reasoning) == [Reasoning("I count the lines.", duration=0.8)]
+    found = calls(joined(SAMPLES / "sdk.jsonl"))
+    assert {name: call.state for name, call in found.items()} == {
+        "c1": ToolState.OUTPUT_AVAILABLE,
+        "c2": ToolState.OUTPUT_ERROR,
+    }
+    assert found["c2"].error == "no such file"
+
+
+def test_a_transcript_as_text_is_read_by_its_parts():
+    activities = shown(joined(SAMPLES / "text.txt"))
+    assert [type(activity.body) for activity in activities] == [
+        User, Reasoning, ToolCall, ToolResult, Message, User,
+    ]  # fmt: skip
+    call = activities[2].body
+    assert isinstance(call, ToolCall)
+    assert call.args == {"path": "/home/dev/garden/beds.py", "limit": "20"}
+    assert PROVIDER.documents is not None
+    data = (SAMPLES / "text.txt").read_bytes()
+    spans = PROVIDER.documents.split(data)
+    assert b"".join(data[start:end] for start, end in spans) == data
+    with pytest.raises(ValueError, match="no transcript"):
+        PROVIDER.documents.split(b"{}")
+
+
+def test_a_turn_that_failed_says_so():
+    last = shown(joined(SAMPLES / "refusals.jsonl"))[-1].body
+    assert isinstance(last, Notification)
+    assert (last.topic, last.detail) == (Topic.TURN_END, "The connection was lost")
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name)
+def test_every_log_is_recognised_under_any_name(path: Path):
+    found = recognise(path.read_bytes()[:65_536], Path("x"))
+    assert found is not None
+    assert found.name == "cursor"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"role":"user","content":"x"}',
+        b'{"role":"user","message":{"content":"x"}}',
+        b'{"type":"user","message":{"role":"user","content":[]},"uuid":"u","session_id":"s"}',
+        b'{"type":"system","subtype":"init","session_id":"s","tools":[],"apiKeySource":"none"}',
+        b'{"type":"error","error":{"message":"x"}}',
+        b"user: said\n",
+    ],
+)
+def test_what_others_write_is_refused(line: bytes):
+    assert discovery.probe(line + b"\n", Path("x.jsonl")) == 0.0
+
+
+def test_sessions_and_their_agents_are_found(tmp_path: Path):
+    found = list(discovery.scan(SAMPLES / "transcripts"))
+    assert [ref.stream.kind for ref in found] == [StreamKind.MAIN, StreamKind.SUBAGENT]
+    assert found[1].parent_id == found[0].session_id == SESSION.stem
+    assert [child.path for child in discovery.children(found[0])] == [found[1].path]
+    assert PROVIDER.resume_command(found[0]) == ("cursor-agent", "--resume", SESSION.stem)
+    flat = tmp_path / "p" / "agent-transcripts" / "a.jsonl"
+    (flat.parent / "a" / "subagents").mkdir(parents=True)
+    write(flat, [{"role": "user", "message": {"content": [{"type": "text", "text": "x"}]}}])
+    (flat.parent / "a" / "subagents" / "b.jsonl").write_bytes(flat.read_bytes())
+    main = next(iter(discovery.scan(tmp_path)))
+    assert [child.stream.id for child in discovery.children(main)] == ["b"]
+    assert discovery.roots({"HOME": "/h"}) == [Path("/h/.cursor/projects")]
+    assert discovery.roots({}) == []
+
+
+def test_info_of_a_stream():
+    path = SAMPLES / "demo.jsonl"
+    info = discovery.info(discovery.ref(path))
+    assert info.ref.session_id == "5f0c1b7e-2a44-4d0e-9c55-aa10b6f3d201"
+    assert (info.project, info.model) == ("/home/dev/garden", "gpt-5-high")
+    assert (info.title or "").startswith("The garden has six rows now.")
+
+
+def test_records_of_an_agents_own_log_have_ids_of_their_own():
+    record = b'{"role":"user","message":{"content":[{"type":"text","text":"x"}]}}'
+    ref = discovery.ref(next(SAMPLES.rglob("a91c*.jsonl")))
+    main = SessionRef("cursor", ref.session_id, "x")
+    source = events(record)[0].source
+    ids = {PROVIDER.decode(record, source, each)[0].id for each in (ref, main)}
+    assert len(ids) == 2
