@@ -1,0 +1,192 @@
+"""Whole sessions: each message once, whatever was written again, replaced or taken back."""
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from agentview.domain.events import Topic
+from agentview.domain.tools import ToolCall, ToolKind, ToolState
+from tests.providers.gemini_cli.log import (
+    META,
+    SAMPLES,
+    Record,
+    call,
+    calls,
+    joined,
+    joined_document,
+    model,
+    response,
+    shown,
+    texts,
+    user,
+    write,
+)
+
+BOTH_WAYS = pytest.mark.parametrize("backward", [False, True], ids=["forward", "backward"])
+
+
+@BOTH_WAYS
+def test_a_message_that_is_written_again_is_shown_once(tmp_path: Path, backward: bool):
+    done = call("c-1", "read_file", {"file_path": "a.py"}, "x = 1")
+    records = [
+        META,
+        user("u", "Read it"),
+        model("g", "Reading.", tokens={"input": 10, "output": 2, "cached": 4, "total": 12}),
+        {"$set": {"lastUpdated": "2026-05-04T09:00:01.000Z"}},
+        model("g", "Reading.", [done], tokens={"input": 10, "output": 2, "cached": 4, "total": 12}),
+        user("r", response("c-1", "read_file", output="x = 1")),
+    ]
+    store = joined(write(tmp_path / "s.jsonl", records), backward=backward)
+    assert texts(store) == ["Read it", "Reading."]
+    only = calls(store)["c-1"]
+    assert (only.kind, only.state) == (ToolKind.READ, ToolState.OUTPUT_AVAILABLE)
+    assert [getattr(block, "text", None) for block in only.output] == ["x = 1"]
+    assert (store.summary.usage.input_uncached, store.summary.usage.output) == (6, 2)
+
+
+@BOTH_WAYS
+def test_an_answer_counts_where_only_the_user_message_has_it(tmp_path: Path, backward: bool):
+    asked = {"functionCall": {"id": "c-1", "name": "glob", "args": {"pattern": "*"}}}
+    records = [META, model("g", [asked]), user("r", response("c-1", "glob", error="No such place"))]
+    store = joined(write(tmp_path / "s.jsonl", records), backward=backward)
+    only = calls(store)["c-1"]
+    assert (only.kind, only.state, only.error) == (
+        ToolKind.GLOB,
+        ToolState.OUTPUT_ERROR,
+        "No such place",
+    )
+    assert texts(store) == []
+
+
+@BOTH_WAYS
+def test_a_replaced_history_counts_alone(backward: bool):
+    store = joined(SAMPLES / "history.jsonl", backward=backward)
+    assert texts(store)[:2] == [
+        "Why does the cart total come out wrong?",
+        "**Finding the cart**\n\nThe total is computed in src/cart.py.",
+    ]
+    found = calls(store)
+    assert list(found) == ["read_1", "shell_1", "replace_1", "write_1"]
+    assert len(found["read_1"].output) == 1
+    assert found["shell_1"].state is ToolState.OUTPUT_ERROR
+    assert store.summary.text("cwd") == "/home/dev/shop"
+    assert store.summary.title == "Fix the cart total"
+
+
+@BOTH_WAYS
+def test_a_rewind_takes_back_the_message_it_names_and_all_behind_it(backward: bool):
+    said = texts(joined(SAMPLES / "history.jsonl", backward=backward))
+    assert "Now add a discount." not in said
+    assert "Which discount?" not in said
+    assert "Now write it down in the changelog." in said
+
+
+@BOTH_WAYS
+def test_a_rewind_to_an_unknown_message_takes_back_everything(tmp_path: Path, backward: bool):
+    records = [META, user("u", "One"), model("g", "Two"), {"$rewindTo": "?"}, user("v", "Three")]
+    store = joined(write(tmp_path / "s.jsonl", records), backward=backward)
+    topics = [getattr(activity.body, "topic", None) for activity in shown(store)]
+    assert texts(store) == ["Went back to an earlier point", "Three"]
+    assert topics[0] is Topic.REWIND
+
+
+def test_a_document_says_what_its_lines_would_say(tmp_path: Path):
+    document = SAMPLES / "document.json"
+    loaded = json.loads(document.read_bytes())
+    lines = [{**loaded, "messages": []}, *loaded["messages"]]
+    del lines[0]["messages"]
+    as_lines = joined(write(tmp_path / "s.jsonl", lines))
+    as_document = joined_document(document)
+    assert texts(as_document) == texts(as_lines)
+    assert [each.state for each in calls(as_document).values()] == [
+        each.state for each in calls(as_lines).values()
+    ]
+    assert as_document.summary.usage == as_lines.summary.usage
+    assert "[Function Response" not in "".join(texts(as_document))
+
+
+def test_deltas_are_one_message_each():
+    said = texts(joined(SAMPLES / "printed" / "errors.jsonl"))
+    assert said[:4] == [
+        "Please do the scripted work.",
+        "First.",
+        "After the retries.",
+        "Cut off by the limit in the mid",
+    ]
+    store = joined(SAMPLES / "printed" / "errors.jsonl")
+    assert {each.state for each in calls(store).values()} == {ToolState.OUTPUT_AVAILABLE}
+
+
+def test_agents_are_linked_with_the_calls_that_started_them():
+    store = joined(SAMPLES / "agents" / "session-2026-11-21T00-16-7d1ee15f.jsonl")
+    children = {
+        activity.child.id
+        for activity in shown(store)
+        if isinstance(activity.body, ToolCall) and activity.child is not None
+    }
+    assert children == {
+        "25d9dd4f-ef35-4502-8333-36319efb6b84",
+        "d00de29a-20d9-4b45-b878-cb4830ece918",
+    }
+
+
+def appended(rounds: int, every: int) -> Iterator[Record]:
+    """A session whose whole history is written again with new ids, then replaced, over and over."""
+    yield META
+    history: list[Record] = [user("u-0", "Count")]
+    yield history[0]
+    for turn in range(1, rounds + 1):
+        name = f"c-{turn}"
+        done = call(name, "run_shell_command", {"command": f"echo {turn}"}, f"Output: {turn}")
+        fresh = [
+            model(f"g-{turn}", f"Step {turn}", tokens={"input": 10, "output": 1, "total": 11}),
+            model(
+                f"g-{turn}",
+                f"Step {turn}",
+                [done],
+                tokens={"input": 10, "output": 1, "total": 11},
+            ),
+            user(f"r-{turn}", response(name, output=f"Output: {turn}")),
+        ]
+        yield from fresh
+        history += fresh[1:]
+        if turn % every == 0:
+            history = [_copied(message, turn) for message in history]
+            yield from history
+            yield {"$set": {"messages": history, "lastUpdated": META["lastUpdated"]}}
+
+
+def _copied(message: Record, turn: int) -> Record:
+    """A message as the client makes it of the history that the model was sent."""
+    content = message["content"]
+    parts = [{"text": content}] if isinstance(content, str) else list(content)
+    for done in message.get("toolCalls", ()):
+        parts.append({"functionCall": {key: done[key] for key in ("id", "name", "args")}})
+    own = f"{message['id'].split('/')[0]}/{turn}"
+    return {"id": own, "timestamp": message["timestamp"], "type": message["type"], "content": parts}
+
+
+@BOTH_WAYS
+def test_a_history_that_is_written_over_and_over_is_shown_once(tmp_path: Path, backward: bool):
+    path = write(tmp_path / "s.jsonl", appended(60, 10))
+    store = joined(path, backward=backward)
+    assert texts(store) == ["Count", *(f"Step {turn}" for turn in range(1, 61))]
+    found = calls(store)
+    assert list(found) == [f"c-{turn}" for turn in range(1, 61)]
+    assert {each.state for each in found.values()} == {ToolState.OUTPUT_AVAILABLE}
+    assert all(len(each.output) == 1 for each in found.values())
+    assert store.summary.usage.output == 60
+
+
+def test_tens_of_thousands_of_lines_show_each_message_once(tmp_path: Path):
+    path = write(tmp_path / "s.jsonl", appended(2_000, 100))
+    assert len(path.read_bytes().split(b"\n")) > 40_000
+    began = time.process_time()
+    store = joined(path)
+    spent = time.process_time() - began
+    assert len(texts(store)) == 2_001
+    assert len(calls(store)) == 2_000
+    assert spent < 30
