@@ -103,7 +103,7 @@ class AgentViewApp(OutsideApp):
         Binding("comma", "settings", "settings", show=False, id="app.settings", group=_HELP,
                 tooltip="Settings"),
         Binding("x", "mask", "mask secrets", show=False, id="app.mask", group=_HELP,
-                tooltip="Mask secrets on the screen and in what is copied, or no longer"),
+                tooltip="Mask secrets on screens and in copies, or no longer"),
         Binding("ctrl+p", "command_palette", "palette", show=False, priority=True,
                 id="app.palette", group=_HELP, tooltip="Find a command by name"),
         Binding("ctrl+c,ctrl+q", "quit", "quit", show=False, id="app.quit", group=_HELP,
