@@ -89,6 +89,8 @@ class TokenUsage(Value):
     response_id: str
     usage: Usage
     model: str | None = None
+    total: bool = False
+    """Of all that was done until now, by the client's own count: no response before it counts."""
 
 
 class Level(StrEnum):

@@ -130,7 +130,7 @@ class Activities:
         return Activity(
             call,
             tuple(sorted((*parts, *results, *later), key=lambda each: each.source.offset)),
-            parts[0].time,
+            next((part.time for part in parts if part.time is not None), None),
             results[-1].time if results else None,
             progress=progress,
             outcome=outcome,

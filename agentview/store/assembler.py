@@ -209,6 +209,10 @@ class Assembler(Joining):
             if known is None or known >= row or self._superseded(known):
                 continue
             amended = self.ties if self.ties is not None and row in self.ties.first_told else None
+            if amended is not None and amended.is_amended(known, row):
+                # A packet has told it.
+                self._calls.table[key] = known
+                continue
             self._mark(row, Flag.TWIN if amended is None else Flag.JOINED)
             self._move(row, known)
             if amended is not None:

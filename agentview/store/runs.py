@@ -89,7 +89,8 @@ class Runs:
     def head(self, row: int) -> int | None:
         """The row that shows the text of which `row` is a later piece; None for any other row."""
         before = self._rows.link(row)
-        while before is not None and before < row:
+        # The rows before may not be here yet.
+        while before is not None and self._rows.first <= before < row:
             if before in self.ends:
                 return before
             row, before = before, self._rows.link(before)

@@ -72,6 +72,8 @@ class Summary:
         self._recent_from = -inf
         """A response of an earlier row is none of them."""
         self.newest_usage: tuple[int, Usage] | None = None
+        self.total: tuple[int, Usage] | None = None
+        """The client's own newest count of all that was done until its row."""
         self.pending: dict[str, Pending] = {}
         """Calls that wait for their result, by id."""
 
@@ -114,6 +116,9 @@ class Summary:
                 self.latest[name] = _Latest(row, value)
 
     def _use(self, row: int, usage: TokenUsage, stream: Stream | None) -> None:
+        if usage.total:
+            self._use_total(row, usage.usage)
+            return
         known = self.responses.get(usage.response_id)
         if known is not None and known[0] > row:
             return
@@ -126,11 +131,23 @@ class Summary:
         self.responses[usage.response_id] = (row, usage.usage)
         if row >= self._recent_from:
             self._recent = None
-        if known is not None:
-            self._tally(known[1], -1)
-        self._tally(usage.usage, 1)
+        if self.total is None or row > self.total[0]:
+            if known is not None:
+                self._tally(known[1], -1)
+            self._tally(usage.usage, 1)
         if stream is None and (self.newest_usage is None or row >= self.newest_usage[0]):
             self.newest_usage = (row, usage.usage)
+
+    def _use_total(self, row: int, usage: Usage) -> None:
+        """Count anew: all until this row, and the responses after it."""
+        if self.total is not None and self.total[0] >= row:
+            return
+        self.total = (row, usage)
+        self.tokens, self.known_counts = Counter(), Counter()
+        self._tally(usage, 1)
+        for later, response in self.responses.values():
+            if later > row:
+                self._tally(response, 1)
 
     def _tally(self, usage: Usage, sign: int) -> None:
         tokens, known = self.tokens, self.known_counts
@@ -152,7 +169,7 @@ class Summary:
             first = min(self.prompts)
             copy.prompts = {first: self.prompts[first]}
         copy.latest, copy.best_title = dict(self.latest), self.best_title
-        copy.newest_usage = self.newest_usage
+        copy.newest_usage, copy.total = self.newest_usage, self.total
         copy.responses = dict(self._newest_responses())
         return copy
 
@@ -165,10 +182,14 @@ class Summary:
 
     def rebase(self, old: "Summary", new: "Summary") -> None:
         """Put `new` in the place of `old`, of which all rows are counted here and in `new`."""
-        for counter in ("kinds", "tokens", "known_counts"):
+        # Where a count of all has come since, it has what is told here.
+        counted = self.total is not None and (new.total is None or new.total[0] < self.total[0])
+        for counter in ("kinds",) if counted else ("kinds", "tokens", "known_counts"):
             mine: Counter[int | str] = getattr(self, counter)
             mine.update(getattr(new, counter))
             mine.subtract(getattr(old, counter))
+        if not counted:
+            self.total = new.total
         self.problems += new.problems - old.problems
         self.turns += new.turns - old.turns
         self.first_time = _pick(min, self.first_time, new.first_time)
@@ -188,7 +209,8 @@ class Summary:
         for response, (row, usage) in new.responses.items():
             known = self.responses.setdefault(response, (row, usage))
             # Begun in rows that are handed over here for the first time, gone on in others.
-            if known[0] > row and response not in old.responses:
+            handed = known[0] > row and response not in old.responses
+            if handed and (self.total is None or row > self.total[0]):
                 self._tally(usage, -1)
         if new.newest_usage is not None and (
             self.newest_usage is None or new.newest_usage[0] > self.newest_usage[0]

@@ -65,7 +65,9 @@ class Ties:
         """Join a row with the one of the same call that counts."""
         self._rows.set_link(row, call)
         self._mark(row, Flag.JOINED)
-        self.amendments.setdefault(call, []).append(row)
+        known = self.amendments.setdefault(call, [])
+        if row not in known:
+            known.append(row)
         for earlier in self.amendments.pop(row, ()):
             self._rows.set_link(earlier, call)
             self.amendments[call].append(earlier)
@@ -73,6 +75,10 @@ class Ties:
         if self._rows.kind(call) == _UNKNOWN != kind:
             self._recount(call, kind)
         self._touch(call)
+
+    def is_amended(self, call: int, row: int) -> bool:
+        """True when a row is joined with the call already."""
+        return row in self.amendments.get(call, ()) and self._rows.link(row) == call
 
     def amending(self, call: int) -> list[int]:
         """Rows of the other records of a call, in file order."""
