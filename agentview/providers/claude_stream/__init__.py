@@ -1,0 +1,42 @@
+"""Claude's printed stream: what its command line and its SDK print as JSON while they work."""
+
+from collections.abc import Sequence
+
+from agentview.dialects.claude import tools
+from agentview.dialects.claude.models import context_window
+from agentview.domain.session import SessionRef
+from agentview.normalize.document import split_document
+from agentview.providers.base import Documents, Provider
+from agentview.providers.claude_stream import discovery
+from agentview.providers.claude_stream.decode import decode
+from agentview.providers.claude_stream.probing import begins_list
+
+
+def resume_command(ref: SessionRef) -> Sequence[str] | None:
+    """The command line that resumes the session, which the client keeps in a transcript too."""
+    return ("claude", "--resume", ref.session_id)
+
+
+def unused_keys(record: bytes) -> Sequence[str]:
+    """JSON pointers of the keys of a record that nothing reads."""
+    # The models cost more to build than all of decoding; only the raw view asks for them.
+    from agentview.providers.claude_stream.records import unused_keys as find
+
+    return find(record)
+
+
+PROVIDER = Provider(
+    name=discovery.NAME,
+    label="Claude stream",
+    discovery=discovery,
+    decode=decode,
+    answer=tools.answer,
+    tool_kinds={name: spec.kind for name, spec in tools.SPECS.items()},
+    kind_of=tools.kind_of,
+    unused_keys=unused_keys,
+    context_window=context_window,
+    resume_command=resume_command,
+    documents=Documents(begin=begins_list, split=split_document),
+    amend=tools.amend,
+    tied=True,
+)

@@ -1,0 +1,154 @@
+"""Whether a file holds what the client printed, and what its ends say about the session."""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from agentview.dialects.claude.content import text_in
+from agentview.dialects.claude.frame import Fields, fields_of, items_of, text_of, time_of
+from agentview.dialects.claude.wrappers import unwrap
+from agentview.domain.session import LiveState, SessionInfo, SessionRef
+from agentview.providers.claude_stream.probing import probe_head, records_in
+
+NAME = "claude_stream"
+
+_HEAD = 16_384
+"""Bytes read of a file to tell whose it is and which session it holds."""
+_END_BYTES = 131_072
+"""Bytes of a file's head, and of its tail, that say what the session is about."""
+_ENDINGS = (".jsonl", ".ndjson", ".json", ".log")
+_MAX_DEPTH = 12
+_LIKELY = 0.6
+_TITLE_CHARS = 200
+
+
+def probe(head: bytes, path: Path) -> float:
+    """Confidence that a file beginning with `head` is a printed stream."""
+    _ = path
+    return probe_head(head)
+
+
+def roots(env: Mapping[str, str]) -> Sequence[Path]:
+    """None: what is printed lies where somebody put it."""
+    _ = env
+    return ()
+
+
+def scan(root: Path) -> Iterable[SessionRef]:
+    """The printed streams under a directory, told by their content."""
+    for path in _files(root):
+        head = _read(path, 0, _HEAD)
+        if probe_head(head) >= _LIKELY:
+            yield _reference(path, head)
+
+
+def _files(root: Path) -> Iterator[Path]:
+    depth = len(root.parts)
+    for folder, inner, names in os.walk(root):
+        inner.sort()
+        if len(Path(folder).parts) - depth >= _MAX_DEPTH:
+            inner.clear()
+        for name in sorted(names):
+            if name.endswith(_ENDINGS):
+                yield Path(folder, name)
+
+
+def ref(path: Path) -> SessionRef:
+    """The session that a file holds: its id as the first record that has one says it."""
+    return _reference(path, _read(path, 0, _HEAD))
+
+
+def _reference(path: Path, head: bytes) -> SessionRef:
+    ids = (text_of(record.get("session_id")) for record in records_in(head))
+    found = SessionRef(NAME, next(filter(None, ids), path.stem), str(path))
+    try:
+        status = path.stat()
+    except OSError:
+        return found
+    return replace(found, modified=status.st_mtime, size=status.st_size)
+
+
+def children(ref: SessionRef) -> Sequence[SessionRef]:
+    """None: what agents say is printed in between."""
+    _ = ref
+    return ()
+
+
+def child_places(ref: SessionRef) -> Sequence[Path]:
+    """None, as there are no files of agents."""
+    _ = ref
+    return ()
+
+
+def spilled(ref: SessionRef, recorded: str) -> Path | None:
+    """None: the client keeps large outputs beside its transcript, and not beside this file."""
+    _ = ref, recorded
+    return None
+
+
+def info(ref: SessionRef) -> SessionInfo:
+    """Facts from the first and the last 128 kB of a file."""
+    path = Path(ref.path)
+    head = _read(path, 0, _END_BYTES)
+    tail = _read(path, max(_END_BYTES, (ref.size or 0) - _END_BYTES), _END_BYTES)
+    records = [*records_in(head), *records_in(tail)]
+    nothing: Fields = {}
+    begun = next((each for each in records if each.get("subtype") == "init"), nothing)
+    times = [time for record in records if (time := time_of(record.get("timestamp"))) is not None]
+    return SessionInfo(
+        ref=ref,
+        title=_title(records),
+        project=text_of(begun.get("cwd")),
+        model=text_of(begun.get("model")),
+        client_version=text_of(begun.get("claude_code_version")),
+        started=min(times, default=None),
+        last_activity=max(times, default=None),
+        state=_state(records),
+    )
+
+
+def _title(records: Sequence[Fields]) -> str | None:
+    """The first prompt where prompts are printed, else the first words of the answer."""
+    said: str | None = None
+    for record in records:
+        kind = record.get("type")
+        if kind not in ("user", "assistant") or text_of(record.get("parent_tool_use_id")):
+            continue
+        text = text_in(fields_of(record.get("message")).get("content")).strip()
+        if kind == "assistant":
+            said = said or text
+        elif record.get("isSynthetic") is not True and not _is_result(record):
+            prompt = unwrap(text).prompt.strip()
+            if prompt:
+                return _line(prompt)
+    return _line(said) if said else None
+
+
+def _is_result(record: Fields) -> bool:
+    content = fields_of(record.get("message")).get("content")
+    return any(fields_of(item).get("type") == "tool_result" for item in items_of(content))
+
+
+def _line(text: str) -> str:
+    return text.partition("\n")[0][:_TITLE_CHARS]
+
+
+def _state(records: Sequence[Fields]) -> LiveState:
+    """Whether the last run has ended: its last record but bookkeeping is its result."""
+    for record in reversed(records):
+        kind = record.get("type")
+        if kind == "result":
+            return LiveState.WAITING_INPUT
+        if kind in ("user", "assistant", "stream_event"):
+            return LiveState.WORKING
+    return LiveState.UNKNOWN
+
+
+def _read(path: Path, start: int, limit: int) -> bytes:
+    try:
+        with path.open("rb") as file:
+            file.seek(start)
+            return file.read(limit)
+    except OSError:
+        return b""

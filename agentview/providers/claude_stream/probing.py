@@ -1,0 +1,173 @@
+"""Tells by content whether a file holds what the client printed, as lines or as one list."""
+
+import re
+from collections.abc import Iterator
+from json import JSONDecoder
+from typing import cast
+
+import orjson
+
+from agentview.dialects.claude.frame import Fields, fields_of, items_of, text_of
+
+_PROBED_RECORDS = 40
+_SURE = 0.97
+_LIKELY = 0.9
+_MAYBE = 0.5
+_BLANKS = b"\xef\xbb\xbf\x00 \t\r\n"
+_DECODER = JSONDecoder(strict=False)
+
+_OWN_MESSAGE = re.compile(r"msg_[0-9A-Za-z]")
+_OWN_MODEL = re.compile(r"claude|<synthetic>")
+_STREAMED = frozenset(
+    {
+        "message_start", "message_delta", "message_stop",
+        "content_block_start", "content_block_delta", "content_block_stop",
+    }
+)  # fmt: skip
+_REPORTS = {
+    "auth_status": "isAuthenticating",
+    "conversation_reset": "new_conversation_id",
+    "rate_limit_event": "rate_limit_info",
+    "tool_progress": "elapsed_time_seconds",
+    "tool_use_summary": "preceding_tool_use_ids",
+}
+"""Types of small records, with a key that each of them has."""
+_SYSTEM = {
+    "api_retry": "retry_delay_ms",
+    "compact_boundary": "compact_metadata",
+    "hook_response": "hook_name",
+    "hook_started": "hook_id",
+    "permission_denied": "tool_use_id",
+    "task_started": "task_id",
+    "thinking_tokens": "estimated_tokens",
+}
+"""Subtypes of reports, with a key that each of them has."""
+_CUT = re.compile(
+    rb'\s*\{(?=.*"session_id"\s*:\s*"[^"]+")(?!.*"(?:qwen_code_version|permission_mode)")'
+    rb'.*"(?:claude_code_version"\s*:|apiKeySource"\s*:.*"tools"\s*:|tools"\s*:.*"slash_commands")',
+    re.DOTALL,
+)
+_CUT_FIRST = re.compile(
+    rb'\s*\{"type"\s*:\s*"system"\s*,\s*"subtype"\s*:\s*"init"\s*,\s*"cwd"\s*:\s*"(?:[^"\\]|\\.)*"'
+    rb'\s*,\s*"session_id"\s*:\s*"[^"]+"\s*,\s*"tools"\s*:\s*\['
+)
+"""The beginning of the first record as all versions write it; others have other keys here."""
+
+
+def begins_list(head: bytes) -> bool:
+    """Whether a file is all records as one JSON list (`--output-format json --verbose`)."""
+    return head.lstrip(_BLANKS).startswith(b"[") and probe_head(head) >= _MAYBE
+
+
+def probe_head(head: bytes) -> float:
+    """Confidence 0..1 that a file that begins with `head` is a printed stream."""
+    best = 0.0
+    for number, record in enumerate(records_in(head)):
+        if number == _PROBED_RECORDS:
+            break
+        confidence = _probe(record)
+        if confidence is None:
+            return 0.0
+        best = max(best, confidence)
+        if best >= _SURE:
+            break
+    return best or _probe_cut(head.lstrip(_BLANKS).partition(b"\n")[0])
+
+
+def records_in(block: bytes) -> Iterator[Fields]:
+    """The whole objects of a block of lines, or of the beginning of a list; the rest is left."""
+    body = block.lstrip(_BLANKS)
+    if body.startswith(b"["):
+        yield from _listed(body.decode("utf-8", "replace"))
+        return
+    for line in body.split(b"\n"):
+        try:
+            value: object = orjson.loads(line)
+        except ValueError:
+            continue
+        if isinstance(value, dict):
+            yield cast("Fields", value)
+
+
+def _listed(text: str) -> Iterator[Fields]:
+    position = 1
+    while True:
+        position = len(text) - len(text[position:].lstrip(", \t\r\n"))
+        try:
+            value, position = _DECODER.raw_decode(text, position)
+        except (ValueError, RecursionError):
+            return
+        if not isinstance(value, dict):
+            return
+        yield cast("Fields", value)
+
+
+def _probe_cut(line: bytes) -> float:
+    """A first line that is cut, or longer than the head: its first keys are what there is."""
+    if _CUT_FIRST.match(line) is not None:
+        return _LIKELY
+    return _MAYBE if _CUT.match(line) is not None and b'"init"' in line else 0.0
+
+
+def _probe(record: Fields) -> float | None:
+    """Confidence by one record; None for one that says that another program printed it."""
+    kind = text_of(record.get("type"))
+    if "sessionId" in record or "isSidechain" in record or kind is None:
+        return 0.0
+    if "qwen_code_version" in record or (
+        record.get("subtype") == "init" and "permission_mode" in record
+    ):
+        return None
+    if not isinstance(record.get("session_id"), str):
+        return 0.0
+    if kind == "system":
+        return _probe_system(record)
+    if kind == "stream_event":
+        return _probe_streamed(fields_of(record.get("event")))
+    if kind in ("assistant", "user"):
+        return _probe_message(record, kind)
+    if kind == "result":
+        return _LIKELY if "total_cost_usd" in record and "num_turns" in record else 0.0
+    return _LIKELY if kind in _REPORTS and _REPORTS[kind] in record else 0.0
+
+
+def _probe_system(record: Fields) -> float:
+    subtype = text_of(record.get("subtype")) or ""
+    if subtype != "init":
+        known = _SYSTEM.get(subtype)
+        return _MAYBE if known is not None and known in record else 0.0
+    if "claude_code_version" in record:
+        return _SURE
+    # The clients that print a stream like this one name no tools, or other ones.
+    return _LIKELY if isinstance(record.get("tools"), list) else 0.0
+
+
+def _probe_streamed(event: Fields) -> float:
+    kind = text_of(event.get("type")) or ""
+    if kind == "message_start":
+        return _by_message(fields_of(event.get("message")))
+    return _MAYBE if kind in _STREAMED else 0.0
+
+
+def _probe_message(record: Fields, kind: str) -> float:
+    message = fields_of(record.get("message"))
+    if kind == "assistant" and isinstance(message.get("content"), str | list):
+        return _by_message(message)
+    if kind == "assistant" or message.get("content") is None:
+        return 0.0
+    if "tool_use_result" in record or "isSynthetic" in record or "isReplay" in record:
+        return _LIKELY
+    answers = any(
+        fields_of(item).get("type") == "tool_result" for item in items_of(message.get("content"))
+    )
+    named = "parent_tool_use_id" in record or "uuid" in record
+    return _MAYBE if answers or named else 0.0
+
+
+def _by_message(message: Fields) -> float:
+    """Confidence in a message by the vendor's way to name messages and models."""
+    own = _OWN_MESSAGE.match(text_of(message.get("id")) or "") is not None
+    model = _OWN_MODEL.search(text_of(message.get("model")) or "") is not None
+    if own and model:
+        return _LIKELY
+    return 0.7 if own or model else 0.3
