@@ -5,7 +5,7 @@ from agentview.ui.widgets.pager import Pager
 from tests.timeline.memory import MemorySession, answer, prompt
 from tests.ui.app_under_test import app_over, screen_text, session_screen, until
 
-TEXT = "".join(f"## Part {n}\n\nSome **words** of part {n}.\n\n- one\n- two\n\n" for n in range(900))
+TEXT = "".join(f"## Part {n}\n\n**Words** of part {n}.\n\n- one\n- two\n\n" for n in range(900))
 
 
 async def test_a_long_message_is_laid_out_whole_and_followed() -> None:
