@@ -50,9 +50,12 @@ def record_id_of(source: SourceRef, session: SessionRef) -> str | None:
 
 
 class Frame:
-    """A record with its place; `time` is epoch seconds, None in logs that have no times."""
+    """A record with its place; `time` is epoch seconds, None in logs that have no times.
 
-    __slots__ = ("fields", "raw", "session", "source", "time")
+    `response_id` tells that the log went on behind a call whose result it does not have.
+    """
+
+    __slots__ = ("fields", "raw", "response_id", "session", "source", "time")
 
     def __init__(self, fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> None:
         self.fields = fields
@@ -61,6 +64,7 @@ class Frame:
         self.session = session
         at = seconds_of(fields.get("timestamp_ms"))
         self.time = at if at is not None and at > 0 else None
+        self.response_id = text_of(fields.get("model_call_id"))
 
     @property
     def name(self) -> str:
@@ -87,7 +91,7 @@ class Frame:
             stream=self.session.stream,
             time=self.time,
             record_id=record_id_of(self.source, self.session),
-            response_id=text_of(self.fields.get("model_call_id")),
+            response_id=self.response_id,
             run=run,
             whole=whole,
             amends=amends,

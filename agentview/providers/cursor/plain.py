@@ -20,6 +20,7 @@ _PART = re.compile(
     rb"|\[(?P<kind>Thinking|Tool call|Tool result)\][ \t]?)",
     re.MULTILINE,
 )
+_ANSWER = re.compile(r"^\[Tool result\][^\n]*(?:\n|$)", re.MULTILINE)
 _ARGUMENT = re.compile(r"^  (\w+):(?: (.*))?$")
 _BOM = b"\xef\xbb\xbf"
 
@@ -36,11 +37,20 @@ def begins_plain(head: bytes) -> bool:
 
 
 def split_plain(data: bytes) -> Sequence[tuple[int, int]]:
-    """Start and end of each part. Raises ValueError when the data is no such transcript."""
+    """Start and end of each part; a call and the result right behind it are one.
+
+    Raises ValueError when the data is no such transcript.
+    """
     if not begins_plain(data):
         raise ValueError("no transcript begins like this")
-    starts = [match.start() for match in _PART.finditer(data)]
-    starts = [0, *(start for start in starts if start > len(_BOM))]
+    starts = [0]
+    called = None
+    for match in _PART.finditer(data):
+        name = data[match.end() :].partition(b"\n")[0].strip() if match["kind"] else None
+        answers = match["kind"] == b"Tool result" and name == called
+        if not answers and match.start() > len(_BOM):
+            starts.append(match.start())
+        called = name if match["kind"] == b"Tool call" else None
     return list(zip(starts, [*starts[1:], len(data)], strict=True))
 
 
@@ -53,22 +63,38 @@ def plain_events(frame: Frame) -> list[Event]:
         return frame.hidden("a part without text", "text")
     if match["role"] == b"user":
         return prompt_events(frame, said.strip("\n"))
+    frame.response_id = frame.name
     if match["role"] == b"assistant":
         return [frame.event("message", Message(said.strip("\n")))]
     if match["kind"] == b"Thinking":
         return [frame.event("thought", Reasoning(said.strip()))]
     name, _, rest = said.partition("\n")
     if match["kind"] == b"Tool result":
-        output = (TextBlock(rest.strip("\n")),) if rest.strip() else ()
-        return [frame.event("result", ToolResult(frame.name, None, output))]
+        return [_result(frame, rest)]
+    return _call(frame, name.strip() or "(no name)", rest)
+
+
+def _call(frame: Frame, name: str, rest: str) -> list[Event]:
+    """A call with its arguments, and with the result where that is in the same part."""
+    answer = _ANSWER.search(rest)
+    lines = rest[: answer.start()] if answer is not None else rest
+    arguments = _arguments(lines)
     call = tool_call(
         call_id=frame.name,
-        name=name.strip() or "(no name)",
-        arguments=_arguments(rest),
-        raw=rest.rstrip().encode(),
-        spec=tools.spec_for(name.strip(), _arguments(rest)),
+        name=name,
+        arguments=arguments,
+        raw=lines.rstrip().encode(),
+        spec=tools.spec_for(name, arguments),
     )
-    return [frame.event("call", call), frame.event("outcome", ToolResult(frame.name, ok=None))]
+    events = [frame.event("call", call)]
+    if answer is not None:
+        events.append(_result(frame, rest[answer.end() :]))
+    return events
+
+
+def _result(frame: Frame, said: str) -> Event:
+    output = (TextBlock(said.strip("\n")),) if said.strip() else ()
+    return frame.event("result", ToolResult(frame.name, None, output))
 
 
 def _arguments(lines: str) -> dict[str, object]:

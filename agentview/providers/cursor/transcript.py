@@ -1,7 +1,7 @@
 """Events of one line of a transcript: messages without times, ids or results.
 
-A call has no id: it is named by its place. What came of it is not recorded, so that its outcome is
-given as unknown, not as one that is still to come.
+A call has no id: it is named by its place. What came of it is not recorded: it has no result once
+the log went on, which the name of each line as a response tells.
 """
 
 from agentview.domain.events import (
@@ -32,6 +32,8 @@ def transcript_events(frame: Frame) -> list[Event]:
     content = fields_of(frame.fields.get("message")).get("content")
     if role not in ("user", "assistant"):
         return [frame.unknown(f"message/{role}")]
+    if role == "assistant":
+        frame.response_id = frame.name
     blocks = items_of(content)
     if role == "user" and not any(_kind(block) in _RESULTS for block in blocks):
         return prompt_events(frame, content)
@@ -99,10 +101,7 @@ def _call(frame: Frame, at: int, fields: Fields) -> list[Event]:
         raw=raw if not isinstance(arguments, str) else None,
         spec=tools.spec_for(name, arguments),
     )
-    if own_id is not None:
-        return [frame.event(f"call{at}", call, run="", amends=True)]
-    outcome = ToolResult(call_id, ok=None)
-    return [frame.event(f"call{at}", call), frame.event(f"outcome{at}", outcome)]
+    return [frame.event(f"call{at}", call, run="", amends=own_id is not None)]
 
 
 def _result(frame: Frame, at: int, fields: Fields) -> ToolResult:

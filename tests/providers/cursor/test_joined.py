@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from agentview.domain.activity import Activity
+from agentview.domain.blocks import TextBlock
 from agentview.domain.events import (
     Attachment,
     Message,
@@ -82,11 +83,15 @@ def test_usage_is_counted_once_and_unknown_is_none():
     assert joined(SAMPLES / "tools.jsonl").summary.usage == Usage()
 
 
-def test_calls_of_a_transcript_are_named_by_place_and_their_outcome_is_unknown():
+def test_calls_of_a_transcript_are_named_by_place_and_have_no_result(tmp_path: Path):
     found = calls(joined(SESSION))
     assert len(found) == 18
-    assert all(call.ok is None and not call.output for call in found.values())
-    assert {call.state for call in found.values()} == {ToolState.OUTPUT_AVAILABLE}
+    assert {(call.state, call.ok) for call in found.values()} == {(ToolState.ABANDONED, None)}
+    ends = next(at for at, line in enumerate(SESSION.open("rb")) if b'"Read"' in line)
+    log = tmp_path / "live.jsonl"
+    log.write_bytes(b"".join(SESSION.read_bytes().splitlines(keepends=True)[: ends + 1]))
+    (call,) = calls(joined(log)).values()
+    assert call.state is ToolState.INPUT_AVAILABLE
 
 
 def test_what_the_client_put_into_a_message_is_told_from_the_prompt():
@@ -138,11 +143,15 @@ def test_messages_of_the_sdk_are_joined():
 def test_a_transcript_as_text_is_read_by_its_parts():
     activities = shown(joined(SAMPLES / "text.txt"))
     assert [type(activity.body) for activity in activities] == [
-        User, Reasoning, ToolCall, ToolResult, Message, User,
+        User, Reasoning, ToolCall, Message, ToolCall, ToolResult, User,
     ]  # fmt: skip
     call = activities[2].body
     assert isinstance(call, ToolCall)
     assert call.args == {"path": "/home/dev/garden/beds.py", "limit": "20"}
+    assert (call.state, call.output) == (
+        ToolState.OUTPUT_AVAILABLE,
+        (TextBlock('"""Beds of the garden."""'),),
+    )
     assert PROVIDER.documents is not None
     data = (SAMPLES / "text.txt").read_bytes()
     spans = PROVIDER.documents.split(data)
