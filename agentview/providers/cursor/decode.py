@@ -21,6 +21,11 @@ from agentview.providers.cursor.plain import is_plain, plain_events
 from agentview.providers.cursor.stream import stream_events
 from agentview.providers.cursor.transcript import transcript_events
 
+_UNREADABLE = (
+    ValueError, TypeError, KeyError, AttributeError, IndexError, ArithmeticError, RecursionError,
+)  # fmt: skip
+"""What a record of another form than the known ones may lead to."""
+
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
     """Events of one record: pure, never raises, never gives an empty list.
@@ -73,7 +78,7 @@ def _decode_value(value: object, raw: bytes, source: SourceRef, session: Session
         return [_outside(body, source, session)]
     try:
         return _record_events(Frame(cast("Fields", value), raw, source, session))
-    except (ValueError, TypeError, KeyError, AttributeError, IndexError, ArithmeticError) as error:
+    except _UNREADABLE as error:
         body = Unparsed(f"a form that could not be read: {error}", excerpt(raw))
         return [_outside(body, source, session)]
 

@@ -54,12 +54,13 @@ def _values(text: str, start: int) -> list[Piece]:
         if match is None:
             break
         try:
-            value, end = _DECODER.raw_decode(text, match.start())
+            found_value, end = _DECODER.raw_decode(text, match.start())
+            value = clean(found_value)
         except (ValueError, RecursionError):
             break
         pieces += _between(text, position, match.start(), start)
         raw = text[match.start() : end].encode("utf-8", "surrogateescape")
-        pieces.append(Piece(start + _width(text[: match.start()]), raw, clean(value)))
+        pieces.append(Piece(start + _width(text[: match.start()]), raw, value))
         position, found = end, True
     pieces += _between(text, position, len(text), start)
     return pieces if found else []

@@ -152,8 +152,13 @@ def _child(result: ToolResult) -> Stream | None:
 
 
 def _result(frame: Frame) -> list[Event]:
-    """The end of a turn; the answer that it repeats has been said."""
+    """The end of a turn; the answer that it repeats has been said.
+
+    It is all there is where the client prints one object (`--output-format json`): then it stands
+    at the start of the file.
+    """
     fields = frame.fields
+    answer = text_of(fields.get("result"))
     failed = fields.get("is_error") is True or text_of(fields.get("subtype")) == "error"
     said = text(fields, "result", "error") if failed else None
     note = Notification(
@@ -164,6 +169,8 @@ def _result(frame: Frame) -> list[Event]:
         duration=seconds_of(fields.get("duration_ms")),
     )
     events = [frame.event("end", note, run="")]
+    if frame.source.offset == 0 and answer is not None and not failed:
+        events.insert(0, frame.event("answer", Message(answer)))
     usage = usage_of(fields.get("usage"))
     if usage is not None:
         response = text_of(fields.get("request_id")) or frame.name

@@ -22,6 +22,11 @@ from agentview.providers.pydantic_ai.parsing import Piece, read_pieces
 from agentview.providers.pydantic_ai.stream import stream_events
 from agentview.providers.pydantic_ai.worker import WORKER_TYPES, worker_events
 
+_UNREADABLE = (
+    ValueError, TypeError, KeyError, AttributeError, IndexError, ArithmeticError, RecursionError,
+)  # fmt: skip
+"""What a record of another form than the known ones may lead to."""
+
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
     """Events of one record: pure, never raises, never gives an empty list.
@@ -67,7 +72,7 @@ def _decode_value(value: object, raw: bytes, source: SourceRef, session: Session
         return [_outside(body, source, session)]
     try:
         return _record_events(cast("Fields", value), raw, source, session)
-    except (ValueError, TypeError, KeyError, AttributeError, IndexError, ArithmeticError) as error:
+    except _UNREADABLE as error:
         body = Unparsed(f"a form that could not be read: {error}", excerpt(raw))
         return [_outside(body, source, session)]
 

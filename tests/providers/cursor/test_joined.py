@@ -219,3 +219,25 @@ def test_records_of_an_agents_own_log_have_ids_of_their_own():
     source = events(record)[0].source
     ids = {PROVIDER.decode(record, source, each)[0].id for each in (ref, main)}
     assert len(ids) == 2
+
+
+def test_the_only_object_that_was_printed_has_the_answer(tmp_path: Path):
+    result = {
+        "type": "result",
+        "subtype": "success",
+        "is_error": False,
+        "duration_api_ms": 5,
+        "result": "Six.",
+        "session_id": "s",
+        "request_id": "r",
+    }
+    log = write(tmp_path / "s.json", [result])
+    assert [type(each.body) for each in shown(joined(log))] == [Message, Notification]
+    assert of(shown(joined(log)), Message) == [Message("Six.")]
+
+
+@pytest.mark.parametrize("depth", [300, 700, 1_000, 20_000])
+def test_nesting_of_any_depth_is_accounted_for(depth: int):
+    nested = b"[" * depth + b'"\\ud83d"' + b"]" * depth
+    record = b'{"role":"assistant","message":{"content":[{"type":"tool_use","name":"X","input":'
+    assert events(record + nested + b"}]}}")

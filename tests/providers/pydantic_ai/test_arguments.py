@@ -211,3 +211,11 @@ def test_content_of_prompts():
         ResourceBlock(name="p", media_type="application/pdf", byte_size=3),
         ResourceBlock(uri="https://example.org/a.pdf"),
     )
+
+
+@pytest.mark.parametrize("depth", [300, 700, 1_000, 20_000])
+def test_nesting_of_any_depth_is_accounted_for(depth: int):
+    nested = b"[" * depth + b'"\\ud83d"' + b"]" * depth
+    record = b'{"kind":"response","parts":[{"part_kind":"tool-call","tool_name":"x","args":'
+    assert events(record + nested + b"}]}")
+    assert events(record + b'{"a":' + nested + b"}}]}")

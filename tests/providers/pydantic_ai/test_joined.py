@@ -56,6 +56,17 @@ def test_each_call_stands_once_with_the_same_arguments_on_every_path(path: Path)
     assert found["call_b3"].error == "there are four beds"
 
 
+def test_calls_that_only_the_messages_know_stand_once(tmp_path: Path):
+    texts_only = [line for line in STREAMS[1].read_bytes().splitlines() if b"tool" not in line]
+    messages = [json.dumps(each).encode() for each in json.loads(LISTS[1].read_bytes())]
+    log = tmp_path / "log.jsonl"
+    log.write_bytes(b"\n".join([*texts_only, *messages, *messages, b""]))
+    expected = calls(joined(LISTS[1]))
+    assert calls(joined(log)) == expected
+    standing = [each for each in shown(joined(log)) if isinstance(each.body, ToolCall)]
+    assert len(standing) == len(expected) == 4
+
+
 @pytest.mark.parametrize("path", STREAMS, ids=lambda path: path.name)
 def test_the_pieces_of_a_text_are_one_row(path: Path):
     assert [text.rstrip() for text in texts(path)] == [
