@@ -109,7 +109,11 @@ class Ties:
         """Take over what another process has joined."""
         for call, rows in told[0].items():
             known = self.amendments.setdefault(call, [])
-            known.extend(row for row in rows if row not in known)
+            for row in rows:
+                later = self.amendments.pop(row, ())
+                for each in later:
+                    self._rows.set_link(each, call)
+                known.extend(each for each in (row, *later) if each not in known)
         self.runs.absorb(told[1])
         self.rewinds.advance()
 
