@@ -10,6 +10,12 @@ from agentview.providers.gemini_cli.messages import TYPES
 from agentview.providers.gemini_cli.stream import is_answer
 
 LISTS = ("messages", "history")
+_MESSAGE_KEYS = frozenset(
+    {
+        "id", "timestamp", "type", "content", "displayContent", "thoughts", "tokens", "model",
+        "toolCalls", "parts",
+    }
+)  # fmt: skip
 _BLANK = b"\xef\xbb\xbf \t\r\n"
 _BEGIN_BYTES = 65_536
 SURE = 0.95
@@ -23,7 +29,10 @@ def document_confidence(head: bytes) -> float:
     if text[:1] != b"{" or _is_line(head):
         return 0.0
     members = begun(text.decode("utf-8", "replace"))
-    return _of_members(members) if members is not None else 0.0
+    if members is None or not (b"\n" in text or _has_list(members) or is_answer(members)):
+        # The first line of a session of lines, whose end has not come yet.
+        return 0.0
+    return _of_members(members)
 
 
 def _is_line(head: bytes) -> bool:
@@ -43,29 +52,29 @@ def _of_members(members: Fields) -> float:
     if is_answer(members):
         return SURE if "models" in fields_of(members.get("stats")) else 0.5
     listed = [fields_of(item) for item in items_of(members.get("messages"))]
-    named = "sessionId" in members and "projectHash" in members
-    if named and (not listed or _is_message(listed[0])):
-        return SURE
-    if listed and all(_is_message(item) for item in listed):
-        return SURE if "projectHash" in members else 0.5
+    fits = all(_is_message(item) for item in listed[:-1])
+    # The last one may be cut anywhere.
+    fits = fits and all(set(item) <= _MESSAGE_KEYS for item in listed[-1:])
+    if "sessionId" in members and "projectHash" in members:
+        return SURE if fits else 0.0
+    if listed and fits:
+        own = "projectHash" in members or any(_is_message(item) for item in listed)
+        return 0.6 if own else 0.3
     turns = [fields_of(item) for item in items_of(members.get("history"))]
-    return 0.8 if turns and all(_is_turn(item) for item in turns) else 0.0
+    return 0.6 if turns and all(_is_turn(item) for item in turns) else 0.0
 
 
 def _is_message(item: Fields) -> bool:
-    """Whether it is a message, as far as it goes: the last one of a head is cut somewhere."""
-    if set(item) <= {"id", "timestamp"}:
-        return bool(item)
-    return item.get("type") in TYPES and "role" not in item
+    return item.get("type") in TYPES and set(item) <= _MESSAGE_KEYS and "timestamp" in item
 
 
 def _is_turn(item: Fields) -> bool:
     """Whether it is a turn in the form of the vendor's interface."""
-    if set(item) == {"parts"}:
+    if any("type" in fields_of(part) for part in items_of(item.get("parts"))):
+        return False
+    if item and set(item) <= {"parts", "role"} and len(item) == 1:
         return True
-    return item.get("role") in ("user", "model", "gemini") and (
-        isinstance(item.get("parts"), list) or set(item) == {"role"}
-    )
+    return item.get("role") in ("user", "model", "gemini") and isinstance(item.get("parts"), list)
 
 
 def _of_list(text: str) -> float:

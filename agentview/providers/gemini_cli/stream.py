@@ -115,7 +115,7 @@ def _ended(frame: Frame, fields: Fields) -> list[Event]:
         events.append(frame.event("ended", ended))
     usage = _usage(stats)
     if usage is not None:
-        events.append(frame.event("usage", TokenUsage(frame.record_id, usage)))
+        events.append(frame.event("usage", TokenUsage(frame.record_id, usage, total=True)))
     return events
 
 

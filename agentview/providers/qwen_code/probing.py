@@ -21,7 +21,8 @@ _OWN_SUBTYPES = frozenset(
 _CUT = re.compile(
     rb'\s*\{\s*"uuid"\s*:\s*"[^"]*"\s*,\s*"parentUuid"\s*:\s*(?:null|"[^"]*")\s*,\s*"sessionId"\s*:'
     rb'\s*"[^"]*"\s*,\s*"timestamp"\s*:\s*"[^"]*"\s*,\s*"type"\s*:\s*"(?:user|assistant|tool_result'
-    rb'|system)"'
+    rb'|system)"\s*,\s*(?:"\w+"\s*:\s*(?:"[^"]*"|true|false)\s*,\s*){0,4}'
+    rb'"cwd"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*"version"\s*:'
 )
 
 
@@ -52,10 +53,11 @@ def _probe_record(record: Fields) -> float:
     if kind == "system":
         known = text_of(record.get("subtype")) in _OWN_SUBTYPES and "systemPayload" in record
         return SURE if known else 0.0
-    if kind == "tool_result":
-        return SURE if "toolCallResult" in record else _LIKELY
     message = fields_of(record.get("message"))
-    if kind not in ("user", "assistant") or not isinstance(message.get("parts"), list):
+    if kind == "tool_result" and "toolCallResult" in record:
+        return SURE
+    known = kind in ("user", "assistant", "tool_result")
+    if not known or not isinstance(message.get("parts"), list):
         return 0.0
     typed = any("type" in fields_of(part) for part in items_of(message.get("parts")))
     return 0.0 if typed else SURE

@@ -182,11 +182,11 @@ def test_a_history_that_is_written_over_and_over_is_shown_once(tmp_path: Path, b
 
 
 def test_tens_of_thousands_of_lines_show_each_message_once(tmp_path: Path):
-    path = write(tmp_path / "s.jsonl", appended(2_000, 100))
-    assert len(path.read_bytes().split(b"\n")) > 40_000
+    path = write(tmp_path / "s.jsonl", appended(1_000, 50))
+    assert len(path.read_bytes().split(b"\n")) > 20_000
     began = time.process_time()
     store = joined(path)
     spent = time.process_time() - began
-    assert len(texts(store)) == 2_001
-    assert len(calls(store)) == 2_000
+    assert len(texts(store)) == 1_001
+    assert len(calls(store)) == 1_000
     assert spent < 30

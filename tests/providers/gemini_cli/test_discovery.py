@@ -1,0 +1,168 @@
+"""Whose a file is, which session it holds, what divides it, and where its agents' files lie."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from agentview.domain.session import LiveState, StreamKind
+from agentview.normalize.document import outer_members
+from agentview.providers.gemini_cli import PROVIDER, context_window, discovery, resume_command
+from agentview.providers.gemini_cli.documents import is_document, split
+from agentview.providers.gemini_cli.probing import probe_head
+from tests.providers.gemini_cli.log import META, SAMPLES, model, user, write
+
+SESSION = "7d1ee15f-0c54-4cae-8d6a-127e9dc532da"
+DOCUMENT = {**META, "messages": [user("u", "One"), model("g", "Two")]}
+
+FOREIGN: tuple[object, ...] = (
+    {"type": "user", "message": {"role": "user", "content": "x"}, "sessionId": "s", "uuid": "u"},
+    {"type": "session_meta", "timestamp": "x", "payload": {"id": "y"}},
+    {"type": "message", "id": "m", "timestamp": "x", "message": {"role": "user"}},
+    {"type": "tool_use", "id": "x", "name": "y", "input": {}},
+    {"type": "result", "subtype": "success", "session_id": "s", "usage": {}},
+    {"type": "system", "subtype": "init", "session_id": "s", "model": "m"},
+    {"id": "x", "timestamp": "y", "type": "user", "content": [{"type": "text", "text": "z"}]},
+    {"messages": [{"role": "user", "content": "x"}]},
+    {"messages": [{"id": "m", "role": "user", "parts": []}]},
+    {"info": {"id": "ses"}, "messages": [{"info": {}, "parts": []}]},
+    [{"role": "user", "content": "x"}],
+    [{"ts": 1, "type": "say", "text": "x"}],
+    {"messages": []},
+    {"history": []},
+)
+
+
+@pytest.mark.parametrize("value", FOREIGN, ids=str)
+def test_files_of_others_are_not_claimed(value: object):
+    for indent in (None, 2):
+        head = json.dumps(value, indent=indent).encode()
+        assert probe_head(head) == 0.0
+        assert not is_document(head)
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_a_document_is_one_however_it_is_written(indent: int | None):
+    data = json.dumps(DOCUMENT, indent=indent).encode()
+    assert probe_head(data) > 0.9
+    assert is_document(data)
+    other = {"messages": DOCUMENT["messages"], "projectHash": "x", "sessionId": "s"}
+    assert is_document(json.dumps(other, indent=indent).encode()[:150])
+
+
+def test_lines_are_no_document(tmp_path: Path):
+    head = write(tmp_path / "s.jsonl", [META, user("u", "One")]).read_bytes()
+    assert probe_head(head) > 0.9
+    for size in range(0, len(head), 7):
+        assert not is_document(head[:size])
+
+
+def test_every_record_of_a_document_lies_in_it():
+    data = json.dumps({**DOCUMENT, "summary": "Cart"}, indent=2).encode()
+    records = [data[start:end] for start, end in split(data)]
+    assert [json.loads(record)["id"] for record in records[1:3]] == ["u", "g"]
+    head = outer_members(records[0])
+    assert head is not None
+    assert head["sessionId"] == "s-1"
+    tail = outer_members(records[3])
+    assert tail is not None
+    assert tail["summary"] == "Cart"
+    assert records[3].endswith(data[-20:])
+
+
+def test_other_documents_are_known():
+    saved = [{"role": "user", "parts": [{"text": "One"}]}, {"role": "model", "parts": []}]
+    assert is_document(json.dumps(saved).encode())
+    assert is_document(json.dumps({"history": saved}).encode())
+    prompts = [{"sessionId": "s", "messageId": 0, "type": "user", "message": "x"}]
+    assert is_document(json.dumps(prompts).encode())
+    answer = {"session_id": "s", "response": "x", "stats": {"models": {}}}
+    assert is_document(json.dumps(answer, indent=2).encode())
+    assert is_document(json.dumps(answer).encode())
+
+
+def test_roots_are_under_the_home_of_the_client():
+    assert discovery.roots({"HOME": "/home/x"}) == [Path("/home/x/.gemini/tmp")]
+    assert discovery.roots({"HOME": "/h", "GEMINI_CLI_HOME": "/g"}) == [Path("/g/.gemini/tmp")]
+    assert discovery.roots({}) == []
+
+
+def project(tmp_path: Path) -> Path:
+    """A project's folder with a session of lines, its agents, and a document."""
+    chats = tmp_path / "shop" / "chats"
+    shutil.copytree(SAMPLES / "agents", chats)
+    shutil.copy(SAMPLES / "document.json", chats / "session-2026-11-21T00-54-051865ee.json")
+    (tmp_path / "shop" / "logs.json").write_text("[]")
+    (tmp_path / "shop" / ".project_root").write_text("/home/dev/shop\n")
+    return tmp_path
+
+
+def test_all_sessions_are_found_and_agents_belong_to_theirs(tmp_path: Path):
+    refs = list(discovery.scan(project(tmp_path)))
+    assert len(refs) == 4
+    main = next(ref for ref in refs if ref.session_id == SESSION and not ref.stream.id)
+    children = discovery.children(main)
+    assert [child.parent_id for child in children] == [SESSION, SESSION]
+    assert {child.stream.kind for child in children} == {StreamKind.SUBAGENT}
+    assert {child.session_id for child in children} == {SESSION}
+    assert discovery.child_places(main)[0] == tmp_path / "shop" / "chats" / SESSION
+    assert discovery.children(children[0]) == ()
+    assert resume_command(children[0]) is None
+    assert resume_command(main) == ("gemini", "--resume", SESSION)
+
+
+def test_agents_of_agents_belong_to_the_first_session(tmp_path: Path):
+    def agent(name: str) -> dict[str, object]:
+        return {**META, "sessionId": name, "kind": "subagent"}
+
+    main = write(tmp_path / "session-x.jsonl", [META])
+    write(tmp_path / "s-1" / "a.jsonl", [agent("a")])
+    inner = write(tmp_path / "a" / "b.jsonl", [agent("b")])
+    found = discovery.children(discovery.ref(main))
+    assert {child.stream.id: child.parent_id for child in found} == {"a": "s-1", "b": "a"}
+    assert discovery.ref(inner).session_id == "s-1"
+
+
+def test_a_document_tells_what_it_is_about(tmp_path: Path):
+    path = project(tmp_path) / "shop" / "chats" / "session-2026-11-21T00-54-051865ee.json"
+    found = discovery.info(discovery.ref(path))
+    assert found.ref.session_id == "051865ee-4348-4549-95a1-90616a9ec0d6"
+    assert (found.title, found.project) == ("Please do the scripted work.", "/home/dev/shop")
+    assert (found.model, found.state) == ("gemini-2.5-pro", LiveState.WAITING_INPUT)
+    assert found.started is not None
+    assert found.last_activity is not None
+    assert found.started < found.last_activity
+
+
+def test_a_large_document_is_known_by_its_two_ends(tmp_path: Path):
+    filling = [model(f"g-{number}", "x" * 1000) for number in range(400)]
+    last = {**user("u-9", "Last"), "timestamp": "2026-05-04T10:00:00.000Z"}
+    whole = {**META, "messages": [user("u", "First"), *filling, last]}
+    path = tmp_path / "s.json"
+    path.write_text(json.dumps(whole, indent=2))
+    found = discovery.info(discovery.ref(path))
+    assert found.title == "First"
+    assert found.last_activity == 1777888800.0
+    assert found.state is LiveState.STALE
+
+
+def test_an_output_in_a_file_is_found_where_the_client_keeps_it(tmp_path: Path):
+    place = project(tmp_path) / "shop" / "tool-outputs" / f"session-{SESSION}" / "x.txt"
+    place.parent.mkdir(parents=True)
+    place.write_text("all of it")
+    log = tmp_path / "shop" / "chats" / "session-2026-11-21T00-16-7d1ee15f.jsonl"
+    session = discovery.ref(log)
+    assert discovery.spilled(session, "/elsewhere/x.txt") == place
+    for other in ("/etc/passwd", "..", "", "../x.txt/.."):
+        assert discovery.spilled(session, other) is None
+
+
+def test_windows_and_read_keys():
+    assert context_window("gemini-2.5-pro") == 1_048_576
+    assert context_window("other") is None
+    record = json.dumps({**user("u", "x"), "brand": 1}).encode()
+    assert PROVIDER.unused_keys(record) == ("/brand",)
+    assert PROVIDER.unused_keys(json.dumps({"$set": {"memoryScratchpad": {}}}).encode()) == (
+        "/$set/memoryScratchpad",
+    )
