@@ -38,8 +38,10 @@ def overview(ref: SessionRef, head: bytes, tail: bytes, tail_start: int) -> Sess
         found = _with(found, event)
         if isinstance(event.body, User) and not prompts and event.body.text.strip():
             prompts.append(event.body.text)
-    silent = time.time() - found.last_activity if found.last_activity is not None else 0.0
-    if found.state is LiveState.WORKING and silent > _STALE_AFTER:
+    # Where records have no times, only the file can tell that nothing has come for long.
+    heard = found.last_activity if found.last_activity is not None else ref.modified
+    silent = heard is not None and time.time() - heard > _STALE_AFTER
+    if found.state is LiveState.WORKING and silent:
         found = replace(found, state=LiveState.STALE)
     title = next(iter(prompts), ref.label)
     return replace(found, title=" ".join(title.split())[:_TITLE_CHARS] if title else None)

@@ -1,5 +1,7 @@
 """Whole logs as they are shown: nothing twice, nothing lost, in whatever order they are read."""
 
+import os
+import time
 from pathlib import Path
 
 import pytest
@@ -15,7 +17,7 @@ from agentview.domain.events import (
     Topic,
     User,
 )
-from agentview.domain.session import SessionRef, StreamKind
+from agentview.domain.session import LiveState, SessionRef, StreamKind
 from agentview.domain.tools import ToolCall, ToolState
 from agentview.domain.usage import Usage
 from agentview.providers import recognise
@@ -241,3 +243,15 @@ def test_nesting_of_any_depth_is_accounted_for(depth: int):
     nested = b"[" * depth + b'"\\ud83d"' + b"]" * depth
     record = b'{"role":"assistant","message":{"content":[{"type":"tool_use","name":"X","input":'
     assert events(record + nested + b"}]}}")
+
+
+@pytest.mark.parametrize(("age", "state"), [(60, LiveState.WORKING), (7_200, LiveState.STALE)])
+def test_a_transcript_without_times_is_as_old_as_its_file(
+    tmp_path: Path, age: int, state: LiveState
+):
+    prompt = {"role": "user", "message": {"content": [{"type": "text", "text": "x"}]}}
+    log = write(tmp_path / "s.jsonl", [prompt])
+    at = time.time() - age
+    os.utime(log, (at, at))
+    info = discovery.info(discovery.ref(log))
+    assert (info.state, info.started, info.last_activity) == (state, None, None)
