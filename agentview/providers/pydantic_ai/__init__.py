@@ -7,7 +7,7 @@ from agentview.normalize.document import split_document
 from agentview.providers.base import Documents, Provider
 from agentview.providers.pydantic_ai import discovery, tools
 from agentview.providers.pydantic_ai.decode import decode
-from agentview.providers.pydantic_ai.probing import begins_list
+from agentview.providers.pydantic_ai.probing import LIST_KEYS, begins_list
 from agentview.providers.pydantic_ai.records import unused_keys
 
 
@@ -23,6 +23,14 @@ def resume_command(ref: SessionRef) -> Sequence[str] | None:
     return None
 
 
+def split(data: bytes) -> Sequence[tuple[int, int]]:
+    """Start and end of each message of a list, and of what is around the list.
+
+    Raises ValueError when the data is no JSON.
+    """
+    return split_document(data, LIST_KEYS)
+
+
 PROVIDER = Provider(
     name=discovery.NAME,
     label="pydantic-ai",
@@ -34,7 +42,7 @@ PROVIDER = Provider(
     unused_keys=unused_keys,
     context_window=context_window,
     resume_command=resume_command,
-    documents=Documents(begin=begins_list, split=split_document),
+    documents=Documents(begin=begins_list, split=split),
     amend=tools.amend,
     tied=True,
 )

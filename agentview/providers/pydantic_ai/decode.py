@@ -1,5 +1,6 @@
 """What happened: the events of one message, one event of a run, or one line of llm-do's logs."""
 
+import re
 from dataclasses import replace
 from typing import cast
 
@@ -8,6 +9,7 @@ import orjson
 from agentview.domain.events import Event, Hidden, Unparsed
 from agentview.domain.session import MAIN_STREAM, SessionRef, Stream, StreamKind
 from agentview.domain.source import SourceRef
+from agentview.normalize.document import outer_members
 from agentview.normalize.spans import element_spans
 from agentview.providers.pydantic_ai.frame import (
     Fields,
@@ -19,8 +21,14 @@ from agentview.providers.pydantic_ai.frame import (
 )
 from agentview.providers.pydantic_ai.messages import message_events
 from agentview.providers.pydantic_ai.parsing import Piece, read_pieces
+from agentview.providers.pydantic_ai.probing import LIST_KEYS
 from agentview.providers.pydantic_ai.stream import stream_events
 from agentview.providers.pydantic_ai.worker import WORKER_TYPES, worker_events
+
+_AROUND = re.compile(
+    rb'^\s*\].*\}\s*$|"(?:' + "|".join(LIST_KEYS).encode() + rb')"\s*:\s*\[\s*$', re.DOTALL
+)
+"""Beginning and end of a document whose list of messages is a member of it."""
 
 _UNREADABLE = (
     ValueError, TypeError, KeyError, AttributeError, IndexError, ArithmeticError, RecursionError,
@@ -41,6 +49,10 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
 
 
 def _decode_damaged(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
+    if _AROUND.search(record) is not None and outer_members(record) is not None:
+        return [
+            _outside(Hidden("what is around the list of messages", "document"), source, session)
+        ]
     pieces = read_pieces(record)
     events: list[Event] = []
     for piece in pieces:

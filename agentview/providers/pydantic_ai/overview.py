@@ -54,6 +54,7 @@ def _events(head: bytes, tail: bytes, tail_start: int, ref: SessionRef) -> Itera
         yield from _lines(head, 0, ref)
         yield from _lines(tail.partition(b"\n")[2], tail_start, ref)
         return
+    # A list that is a member of a document has no other list in front of it.
     for start, end in element_spans(head, head.index(b"[")):
         yield from decode(head[start:end], SourceRef(ref.path, start, end - start), ref)
 

@@ -1,7 +1,6 @@
 """Tells by content whether a file is a list of messages, events of runs, or a log of llm-do."""
 
 import re
-from typing import cast
 
 import orjson
 
@@ -18,6 +17,14 @@ _PARTS = (
 )  # fmt: skip
 _PART = re.compile(rb'"part_kind"\s*:\s*"(?:' + "|".join(_PARTS).encode() + rb')"')
 _LIST = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[\s*\{\s*\"")
+LIST_KEYS = ("messages", "all_messages", "new_messages", "message_history", "history")
+"""Members under which programs keep a list of messages, in a document of their own."""
+
+_WRAPPED = re.compile(
+    rb'(?:\xef\xbb\xbf)?\s*\{[^\[]{0,4096}?"(?:'
+    + "|".join(LIST_KEYS).encode()
+    + rb')"\s*:\s*\[\s*\{\s*"'
+)
 _CUT = re.compile(
     rb'\s*\{\s*(?:"seq"\s*:\s*\d+\s*,\s*"agent"\s*:\s*"|"parts"\s*:\s*\[\s*\{'
     rb'|"kind"\s*:\s*"re(?:quest|sponse)"|"instructions"\s*:|"(?:index|part|result)"\s*:)'
@@ -36,7 +43,7 @@ def probe_head(head: bytes) -> float:
     """Confidence 0..1 that a file that begins with `head` is one of the library's."""
     if _LIST.match(head) is not None:
         return _SURE if _PART.search(head) else 0.0
-    best = 0.0
+    best = _LIKELY if begins_list(head) else 0.0
     for line in head.lstrip(b"\xef\xbb\xbf\x00").split(b"\n", _PROBED_LINES)[:_PROBED_LINES]:
         best = max(best, _probe_line(line))
         if best >= _SURE:
@@ -45,16 +52,21 @@ def probe_head(head: bytes) -> float:
 
 
 def begins_list(head: bytes) -> bool:
-    """Whether a file that begins with `head` is one list of messages, not one on each line."""
-    if _LIST.match(head) is None or _PART.search(head) is None:
+    """Whether a file that begins with `head` is one list of messages, not one on each line.
+
+    The list may be a member of an object.
+    """
+    found = _LIST.match(head) or _WRAPPED.match(head)
+    if found is None or _PART.search(head) is None:
         return False
     line, newline, rest = head.lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")
     if not newline or not rest.strip():
         return True
     try:
-        return not isinstance(cast("object", orjson.loads(line)), list)
+        orjson.loads(line)
     except ValueError:
         return True
+    return False
 
 
 def _probe_line(line: bytes) -> float:

@@ -6,7 +6,15 @@ from pathlib import Path
 import pytest
 
 from agentview.domain.blocks import ImageBlock, ResourceBlock
-from agentview.domain.events import Compaction, Message, Notification, Reasoning, Topic, User
+from agentview.domain.events import (
+    Compaction,
+    Message,
+    Notification,
+    Reasoning,
+    Topic,
+    Unparsed,
+    User,
+)
 from agentview.domain.session import LiveState, Stream, StreamKind
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.domain.usage import Usage
@@ -17,7 +25,7 @@ from tests.providers.pydantic_ai.log import SAMPLES, calls, events, joined, show
 LOGS = sorted(SAMPLES.iterdir())
 STREAMS = [SAMPLES / f"events-{version}.jsonl" for version in ("1.0", "2.68")]
 BOTH = [SAMPLES / f"both-{version}.jsonl" for version in ("1.0", "2.68")]
-LISTS = [SAMPLES / f"messages-{version}.json" for version in ("1.0", "2.68")]
+LISTS = [SAMPLES / f"messages-{version}.json" for version in ("0.3", "1.0", "2.68")]
 
 
 def texts(path: Path) -> list[str]:
@@ -58,10 +66,10 @@ def test_each_call_stands_once_with_the_same_arguments_on_every_path(path: Path)
 
 def test_calls_that_only_the_messages_know_stand_once(tmp_path: Path):
     texts_only = [line for line in STREAMS[1].read_bytes().splitlines() if b"tool" not in line]
-    messages = [json.dumps(each).encode() for each in json.loads(LISTS[1].read_bytes())]
+    messages = [json.dumps(each).encode() for each in json.loads(LISTS[-1].read_bytes())]
     log = tmp_path / "log.jsonl"
     log.write_bytes(b"\n".join([*texts_only, *messages, *messages, b""]))
-    expected = calls(joined(LISTS[1]))
+    expected = calls(joined(LISTS[-1]))
     assert calls(joined(log)) == expected
     standing = [each for each in shown(joined(log)) if isinstance(each.body, ToolCall)]
     assert len(standing) == len(expected) == 4
@@ -118,6 +126,25 @@ def test_a_list_of_messages_is_a_document_of_one_record_each(path: Path):
     assert prompt.text == "Sow peas in a free bed, then count the seeds."
     assert [type(block) for block in prompt.blocks] == [ImageBlock, ResourceBlock]
     assert Reasoning("Look before sowing.") in [each.body for each in activities]
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_a_list_may_be_a_member_of_a_document(tmp_path: Path, indent: int | None):
+    messages = json.loads(LISTS[-1].read_bytes())
+    log = tmp_path / "log.json"
+    value = {"run": "r", "all_messages": messages, "usage": {"requests": [4]}}
+    log.write_text(json.dumps(value, indent=indent))
+    found = recognise(log.read_bytes()[:65_536], log)
+    assert found is PROVIDER
+    assert [each.body for each in shown(joined(log))] == [
+        each.body for each in shown(joined(LISTS[-1]))
+    ]
+    assert discovery.info(discovery.ref(log)).title is not None
+
+
+def test_a_torn_line_is_not_taken_for_the_beginning_of_a_document():
+    torn = events(b'{"seq":1,"agent":"a","depth":0,"message":{"parts":[')
+    assert [type(each.body) for each in torn] == [Unparsed]
 
 
 @pytest.mark.parametrize("path", LISTS, ids=lambda path: path.name)
@@ -219,7 +246,7 @@ def test_logs_under_a_named_directory_are_found(tmp_path: Path):
 
 
 def test_info_of_a_list():
-    info = discovery.info(discovery.ref(LISTS[1]))
+    info = discovery.info(discovery.ref(LISTS[-1]))
     assert info.title == "Sow peas in a free bed, then count the seeds."
     assert (info.model, info.state) == ("function:fn:", LiveState.WAITING_INPUT)
     assert info.started is not None
