@@ -173,10 +173,16 @@ def _tail(commands: "_Commands[_Parser]") -> None:
         "  agentview tail\n"
         "  agentview tail @live --detail summary\n"
         "  agentview tail --wait --project .\n"
-        "  ssh host cat session.jsonl | agentview tail -",
+        "  ssh host cat session.jsonl | agentview tail -\n"
+        "  PROGRAM | agentview tail - --tee | NEXT",
         _TARGET,
     )
     _add_target(parser, required=False)
+    parser.add_argument(
+        "--tee",
+        action="store_true",
+        help="with '-': pass the input on to standard output, unchanged",
+    )
     parser.add_argument(
         "--wait",
         action="store_true",

@@ -5,7 +5,8 @@ import asyncio
 import sys
 from pathlib import Path
 
-from agentview.cli.screen import require_terminal, show, take_pipe
+from agentview.cli.piped import refuse_tee, show_piped
+from agentview.cli.screen import require_terminal, show
 from agentview.cli.sessions import refs_in
 from agentview.cli.target import LIVE, PIPE, Choice, resolve
 from agentview.cli.waiting import file_begun, session_begun
@@ -18,7 +19,9 @@ def run(options: argparse.Namespace) -> int:
     """Follow the session that TARGET means; without one wait for it where there is none yet."""
     target: str | None = options.target
     if target == PIPE:
-        return show(Start(Screen.SESSION, pipe=take_pipe(), live=True), options)
+        return show_piped(options)
+    if options.tee:
+        refuse_tee()
     choice = Choice(options.provider, options.project, newest=True)
     successors = _successors(target, choice)
     if options.wait:

@@ -1,5 +1,6 @@
 """What a run of the program was asked for: built once by the command line and passed down."""
 
+from collections.abc import Callable
 from dataclasses import field
 from enum import StrEnum
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
 from agentview.settings.reading import InForce
+from agentview.timeline.header import OpenSession
 from agentview.timeline.levels import DetailLevel
 
 
@@ -36,6 +38,10 @@ class Start(Value):
     session: SessionRef | None = None
     pipe: int | None = None
     """Descriptor of the pipe that the session comes through; `session` is None then."""
+    tee: Callable[[bytes], None] | None = None
+    """Takes all that comes through the pipe, as it comes."""
+    report: Callable[[OpenSession], None] | None = None
+    """Takes the session of the pipe once the screen is gone."""
     live: bool = False
     """The log is being written: follow it."""
     successors: Successors | None = None

@@ -128,6 +128,8 @@ class AgentViewApp(OutsideApp):
         self._open_session = open_session
         self._roots = roots
         self._pipe: PipeReader | None = None
+        self.piped: LiveSession | None = None
+        """The session that comes through the pipe, once enough of it came."""
         self._tasks: list[asyncio.Task[None]] = []
         self._sessions: list[OpenSession] = []
         self._bookmarks: dict[str, set[Place]] = {}
@@ -176,6 +178,8 @@ class AgentViewApp(OutsideApp):
             task.cancel()
         for session in self._sessions:
             session.close()
+        if self.piped is not None and self._start.report is not None:
+            self._start.report(self.piped)
         if self._pipe is not None:
             self._pipe.close()
 
@@ -227,8 +231,8 @@ class AgentViewApp(OutsideApp):
     async def _take_pipe(self, descriptor: int) -> None:
         waiting = self.screen
         try:
-            self._pipe = PipeReader(descriptor)
-            session = await piped_session(self._pipe)
+            self._pipe = PipeReader(descriptor, tee=self._start.tee)
+            session = self.piped = await piped_session(self._pipe)
         except AgentViewError as error:
             _tell(waiting, error.message)
             return

@@ -1,0 +1,102 @@
+"""Shows a session that comes through a pipe, and says at the end what it came to."""
+
+import argparse
+import sys
+
+from agentview.cli.screen import show, take_pipe
+from agentview.cli.tee import Tee, ended, take_output
+from agentview.domain.activity import RowKind
+from agentview.domain.events import Notification, Topic
+from agentview.domain.tools import ToolKind
+from agentview.errors import UsageError
+from agentview.ingest.session import LiveSession
+from agentview.settings import Screen, Start
+from agentview.timeline.header import OpenSession
+from agentview.timeline.quantities import UNKNOWN, counted, span, tokens
+
+_ENDS = frozenset({Topic.TURN_END, Topic.INTERRUPT})
+
+
+def show_piped(options: argparse.Namespace) -> int:
+    """Follow the piped session until the person leaves; with `--tee` pass it on to its end.
+
+    Raises UsageError when there is no pipe, no terminal, or nowhere to pass the input on to.
+    """
+    tee = take_output() if options.tee else None
+    try:
+        pipe = take_pipe()
+        said: list[str] = []
+        start = Start(
+            Screen.SESSION,
+            pipe=pipe,
+            live=True,
+            tee=tee.write if tee is not None else None,
+            report=lambda session: said.extend(_summaries(session)),
+        )
+        code = show(start, options)
+        for line in said:
+            print(line, file=sys.stderr)
+        if tee is not None:
+            _pass_on(tee, pipe)
+    finally:
+        if tee is not None:
+            tee.close()
+    return code
+
+
+def _summaries(session: OpenSession) -> list[str]:
+    return [summary_of(session)] if isinstance(session, LiveSession) else []
+
+
+def _pass_on(tee: Tee, pipe: int) -> None:
+    """Leaving the screen must not cut off who reads the rest."""
+    try:
+        if not ended(pipe):
+            print("Passing on what is still to come … Ctrl-C stops.", file=sys.stderr)
+        tee.pump(pipe)
+    except (BrokenPipeError, KeyboardInterrupt):
+        return
+
+
+def refuse_tee() -> None:
+    """Raise UsageError: only what comes through a pipe can be passed on."""
+    raise UsageError(
+        "--tee passes a piped input on.", "Use it with '-': '… | agentview tail - --tee | next'."
+    )
+
+
+def summary_of(session: LiveSession) -> str:
+    """One line: turns, calls, problems, tokens, cost and duration; what is not known is `–`."""
+    summary = session.summary
+    usage = summary.usage
+    given = [
+        count
+        for count in (usage.input_uncached, usage.input_cached, usage.cache_write)
+        if count is not None
+    ]
+    first, last = summary.first_time, summary.last_time
+    took = last - first if first is not None and last is not None else None
+    turns = _turns(session)
+    cost = summary.cost
+    return " · ".join(
+        (
+            counted(turns, "turn") if turns else f"{UNKNOWN} turns",
+            counted(summary.count(*ToolKind), "call"),
+            counted(summary.problems, "problem"),
+            f"{tokens(sum(given) if given else None)} tokens in, {tokens(usage.output)} out",
+            f"${cost:.4f}" if cost is not None else f"cost {UNKNOWN}",
+            f"took {span(took)}",
+        )
+    )
+
+
+def _turns(session: LiveSession) -> int:
+    """Prompts; where the prompts were given elsewhere, the ends of what they led to."""
+    if session.summary.turns:
+        return session.summary.turns
+    notices = [
+        session.activity(row).body
+        for row in range(session.first, session.end)
+        if session.kind(row) is RowKind.NOTICE and session.shown(row)
+    ]
+    return sum(isinstance(body, Notification) and body.topic in _ENDS for body in notices)

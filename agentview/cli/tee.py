@@ -1,0 +1,97 @@
+"""Passes piped input on to standard output, unchanged, while the screen is the terminal's."""
+
+import os
+import queue
+import select
+import sys
+import threading
+from collections.abc import Iterator
+
+from agentview.errors import UsageError
+
+_READ_SIZE = 256 * 1024
+_PAUSE = 0.2
+
+
+class Tee:
+    """Writes to a descriptor in a thread of its own: a slow reader must not hold the screen.
+
+    `write` keeps the order of what it is given. Once the reader has gone, the rest is dropped.
+    """
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._pieces: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self._gone = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def write(self, piece: bytes) -> None:
+        """Pass a piece on; raises BrokenPipeError when nobody reads any more."""
+        if self._gone.is_set():
+            raise BrokenPipeError
+        if piece:
+            self._pieces.put(piece)
+
+    def pump(self, source: int) -> None:
+        """Pass on what is still to come from a descriptor, until it ends or nobody reads."""
+        for piece in _rest(source, self._gone):
+            self.write(piece)
+
+    def close(self) -> None:
+        """Return once all is written; the reader sees the end then."""
+        self._pieces.put(b"")
+        self._thread.join()
+        os.close(self._descriptor)
+
+    def _run(self) -> None:
+        while piece := self._pieces.get():
+            view = memoryview(piece)
+            try:
+                while view:
+                    view = view[os.write(self._descriptor, view) :]
+            except OSError:
+                self._gone.set()
+                return
+
+
+def _rest(source: int, gone: threading.Event) -> Iterator[bytes]:
+    while not gone.is_set():
+        ready, _, _ = select.select([source], [], [], _PAUSE)
+        if ready:
+            piece = os.read(source, _READ_SIZE)
+            if not piece:
+                return
+            yield piece
+
+
+def ended(source: int) -> bool:
+    """Say whether nothing more can come from a descriptor, as far as that shows at this moment."""
+    poll = select.poll()
+    poll.register(source, select.POLLIN)
+    found = poll.poll(0)
+    return any(event & select.POLLHUP and not event & select.POLLIN for _, event in found)
+
+
+def take_output() -> Tee:
+    """Give what passes bytes on to standard output, and let the screen be the terminal's.
+
+    Raises UsageError when standard output is the terminal, or when there is none for the screen.
+    """
+    if sys.stdout.isatty():
+        raise UsageError(
+            "With --tee the input goes on to standard output, and that is this terminal.",
+            "Pipe it on: '… | agentview tail - --tee | next', or leave out --tee.",
+        )
+    try:
+        terminal = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY)
+    except OSError as error:
+        raise UsageError(
+            "There is no terminal to show the screen on.", "Use 'tee' and 'agentview events -'."
+        ) from error
+    output = os.dup(1)
+    os.dup2(terminal, 1)
+    if not sys.stderr.isatty():
+        os.dup2(terminal, 2)
+    os.close(terminal)
+    return Tee(output)
