@@ -22,7 +22,7 @@ _PAYLOAD: Shape = {
 _RECORD: Shape = {
     **keys("uuid", "parentUuid", "sessionId", "timestamp", "type", "subtype", "cwd", "version"),
     **keys("gitBranch", "model", "agentId", "isSidechain", "provenance"),
-    "message": keys("parts"),
+    "message": keys("role", "parts"),
     "usageMetadata": _USAGE,
     "toolCallResult": _RESULT,
     "systemPayload": _PAYLOAD,

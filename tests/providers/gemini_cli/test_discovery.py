@@ -11,7 +11,7 @@ from agentview.normalize.document import outer_members
 from agentview.providers.gemini_cli import PROVIDER, context_window, discovery, resume_command
 from agentview.providers.gemini_cli.documents import is_document, split
 from agentview.providers.gemini_cli.probing import probe_head
-from tests.providers.gemini_cli.log import META, SAMPLES, model, user, write
+from tests.providers.gemini_cli.log import META, SAMPLES, Record, model, user, write
 
 SESSION = "7d1ee15f-0c54-4cae-8d6a-127e9dc532da"
 DOCUMENT = {**META, "messages": [user("u", "One"), model("g", "Two")]}
@@ -25,12 +25,12 @@ FOREIGN: tuple[object, ...] = (
     {"type": "system", "subtype": "init", "session_id": "s", "model": "m"},
     {"id": "x", "timestamp": "y", "type": "user", "content": [{"type": "text", "text": "z"}]},
     {"messages": [{"role": "user", "content": "x"}]},
-    {"messages": [{"id": "m", "role": "user", "parts": []}]},
-    {"info": {"id": "ses"}, "messages": [{"info": {}, "parts": []}]},
+    {"messages": [{"id": "m", "role": "user", "parts": [1]}]},
+    {"info": {"id": "ses"}, "messages": [{"info": {"id": "m"}, "parts": [1]}]},
     [{"role": "user", "content": "x"}],
     [{"ts": 1, "type": "say", "text": "x"}],
-    {"messages": []},
-    {"history": []},
+    {"messages": [1]},
+    {"history": [1]},
 )
 
 
@@ -72,12 +72,15 @@ def test_every_record_of_a_document_lies_in_it():
 
 
 def test_other_documents_are_known():
-    saved = [{"role": "user", "parts": [{"text": "One"}]}, {"role": "model", "parts": []}]
+    saved: list[Record] = [
+        {"role": "user", "parts": [{"text": "One"}]},
+        {"role": "model", "parts": []},
+    ]
     assert is_document(json.dumps(saved).encode())
     assert is_document(json.dumps({"history": saved}).encode())
     prompts = [{"sessionId": "s", "messageId": 0, "type": "user", "message": "x"}]
     assert is_document(json.dumps(prompts).encode())
-    answer = {"session_id": "s", "response": "x", "stats": {"models": {}}}
+    answer: Record = {"session_id": "s", "response": "x", "stats": {"models": {}}}
     assert is_document(json.dumps(answer, indent=2).encode())
     assert is_document(json.dumps(answer).encode())
 

@@ -95,9 +95,9 @@ def test_a_rewind_to_an_unknown_message_takes_back_everything(tmp_path: Path, ba
 
 def test_a_document_says_what_its_lines_would_say(tmp_path: Path):
     document = SAMPLES / "document.json"
-    loaded = json.loads(document.read_bytes())
-    lines = [{**loaded, "messages": []}, *loaded["messages"]]
-    del lines[0]["messages"]
+    loaded: Record = json.loads(document.read_bytes())
+    head = {key: value for key, value in loaded.items() if key != "messages"}
+    lines: list[Record] = [head, *loaded["messages"]]
     as_lines = joined(write(tmp_path / "s.jsonl", lines))
     as_document = joined_document(document)
     assert texts(as_document) == texts(as_lines)
@@ -162,7 +162,7 @@ def appended(rounds: int, every: int) -> Iterator[Record]:
 def _copied(message: Record, turn: int) -> Record:
     """A message as the client makes it of the history that the model was sent."""
     content = message["content"]
-    parts = [{"text": content}] if isinstance(content, str) else list(content)
+    parts: list[Record] = [{"text": content}] if isinstance(content, str) else list(content)
     for done in message.get("toolCalls", ()):
         parts.append({"functionCall": {key: done[key] for key in ("id", "name", "args")}})
     own = f"{message['id'].split('/')[0]}/{turn}"

@@ -271,7 +271,7 @@ def test_an_agent_says_how_it_ended():
 
 
 def test_answers_pages_and_searches():
-    questions = [{"question": "Which?", "options": []}]
+    questions: list[dict[str, Any]] = [{"question": "Which?", "options": []}]
     found = result("ask_user", {"questions": questions}, '{"answers": {"0": "A"}}')
     assert isinstance(found, AskResult)
     assert [(each.question, each.answer) for each in found.answers] == [("Which?", "A")]
@@ -283,7 +283,19 @@ def test_answers_pages_and_searches():
     assert [(hit.title, hit.url) for hit in search.hits] == [("A page", "https://a.org/x")]
 
 
-SHAPES = ("", "text", None, [], {}, [1], {"brand": "new"}, [[{"text": 1}]], {"todos": 3}, 7, True)
+SHAPES: tuple[object, ...] = (
+    "",
+    "text",
+    None,
+    [],
+    {},
+    [1],
+    {"brand": "new"},
+    [[{"text": 1}]],
+    {"todos": 3},
+    7,
+    True,
+)
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=repr)
