@@ -16,6 +16,7 @@ _MESSAGE_KEYS = frozenset(
         "toolCalls", "parts",
     }
 )  # fmt: skip
+_OWN_KEYS = frozenset({"projectHash", "lastUpdated", "startTime"})
 _BLANK = b"\xef\xbb\xbf \t\r\n"
 _BEGIN_BYTES = 65_536
 SURE = 0.95
@@ -58,8 +59,8 @@ def _of_members(members: Fields) -> float:
     if "sessionId" in members and "projectHash" in members:
         return SURE if fits else 0.0
     if listed and fits:
-        own = "projectHash" in members or any(_is_message(item) for item in listed)
-        return 0.6 if own else 0.3
+        own = _OWN_KEYS & set(members) or any(_is_message(item) for item in listed)
+        return 0.6 if own else 0.0
     turns = [fields_of(item) for item in items_of(members.get("history"))]
     return 0.6 if turns and all(_is_turn(item) for item in turns) else 0.0
 

@@ -163,8 +163,10 @@ def _copied(message: Record, turn: int) -> Record:
     """A message as the client makes it of the history that the model was sent."""
     content = message["content"]
     parts: list[Record] = [{"text": content}] if isinstance(content, str) else list(content)
-    for done in message.get("toolCalls", ()):
-        parts.append({"functionCall": {key: done[key] for key in ("id", "name", "args")}})
+    parts += [
+        {"functionCall": {key: done[key] for key in ("id", "name", "args")}}
+        for done in message.get("toolCalls", ())
+    ]
     own = f"{message['id'].split('/')[0]}/{turn}"
     return {"id": own, "timestamp": message["timestamp"], "type": message["type"], "content": parts}
 
