@@ -1,0 +1,37 @@
+"""ACP: traffic of the Agent Client Protocol, of any client with any agent."""
+
+from collections.abc import Sequence
+
+from agentview.domain.session import SessionRef
+from agentview.providers.acp import discovery, tools
+from agentview.providers.acp.decode import decode
+from agentview.providers.acp.records import unused_keys
+from agentview.providers.base import Provider
+
+
+def context_window(model: str) -> int | None:
+    """None: an agent says with each count how much its model holds, not by the model's name."""
+    _ = model
+    return None
+
+
+def resume_command(ref: SessionRef) -> Sequence[str] | None:
+    """None: a session goes on in the client that wrote the log, whichever that is."""
+    _ = ref
+    return None
+
+
+PROVIDER = Provider(
+    name=discovery.NAME,
+    label="Agent Client Protocol",
+    discovery=discovery,
+    decode=decode,
+    answer=tools.answer,
+    tool_kinds=tools.TOOL_KINDS,
+    kind_of=tools.kind_of,
+    unused_keys=unused_keys,
+    context_window=context_window,
+    resume_command=resume_command,
+    amend=tools.amend,
+    tied=True,
+)

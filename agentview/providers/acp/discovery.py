@@ -1,0 +1,155 @@
+"""Whether a file is traffic of the protocol, and which session it is of.
+
+Clients write such logs only where they are told to: there is no place to look for them.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import cast
+
+import orjson
+
+from agentview.domain.events import Event
+from agentview.domain.session import SessionInfo, SessionRef
+from agentview.domain.source import SourceRef
+from agentview.normalize.fields import Fields, mapping, text
+from agentview.normalize.overview import overview
+from agentview.providers.acp.decode import decode
+from agentview.providers.acp.framing import envelope
+
+NAME = "acp"
+
+_PROBED_LINES = 60
+_SURE = 0.96
+_LIKELY = 0.8
+_MAYBE = 0.3
+_HEAD = 65_536
+_END_BYTES = 131_072
+_ENDINGS = frozenset({".jsonl", ".log", ".txt", ".ndjson"})
+_METHODS = frozenset(
+    {
+        "session/request_permission",
+        "session/prompt",
+        "session/new",
+        "session/load",
+        "session/cancel",
+        "fs/read_text_file",
+        "fs/write_text_file",
+        "terminal/create",
+    }
+)
+_CUT = re.compile(
+    rb'[^{}"]{0,120}\{(?:[^{}]|\{)*?"method"\s*:\s*"session/(?:update|request_permission|prompt)"'
+)
+_SESSION_ID = re.compile(rb'"sessionId"\s*:\s*"([^"\\]{1,200})"')
+
+
+def probe(head: bytes, path: Path) -> float:
+    """Confidence that a file beginning with `head` is traffic between a client and an agent."""
+    _ = path
+    best = 0.0
+    for line in head.lstrip(b"\xef\xbb\xbf\x00").split(b"\n", _PROBED_LINES)[:_PROBED_LINES]:
+        best = max(best, _probe_line(line))
+        if best >= _SURE:
+            break
+    return best
+
+
+def _probe_line(line: bytes) -> float:
+    start = line.find(b"{")
+    if start < 0 or start > 120:
+        return 0.0
+    try:
+        value: object = orjson.loads(line[start:])
+    except ValueError:
+        return _LIKELY if _CUT.match(line[:2000]) is not None else 0.0
+    if not isinstance(value, dict):
+        return 0.0
+    found = envelope(cast("Fields", value), line[:start].decode("utf-8", "replace"))
+    return _confidence(found.message) if found is not None else 0.0
+
+
+def _confidence(message: Fields) -> float:
+    method = text(message, "method")
+    params, result = mapping(message.get("params")), mapping(message.get("result"))
+    if method == "session/update":
+        return _SURE if "sessionUpdate" in mapping(params.get("update")) else 0.0
+    if method in _METHODS:
+        return _SURE if "sessionId" in params or "cwd" in params else _MAYBE
+    # The Model Context Protocol begins alike, with a date for its version.
+    if method == "initialize" and isinstance(params.get("protocolVersion"), int):
+        return _LIKELY
+    if isinstance(result.get("protocolVersion"), int) and "agentCapabilities" in result:
+        return _SURE
+    return _MAYBE if "stopReason" in result and message.get("jsonrpc") == "2.0" else 0.0
+
+
+def roots(env: Mapping[str, str]) -> Sequence[Path]:
+    """The folder or the file that Toad writes its log to, where it is told to."""
+    named = env.get("TOAD_LOG", "").strip()
+    return [Path(named).parent] if named and Path(named).is_absolute() else []
+
+
+def scan(root: Path) -> Iterable[SessionRef]:
+    """All logs under a folder."""
+    for path in sorted(root.rglob("*")):
+        if path.suffix in _ENDINGS and path.is_file() and probe(_read(path, 0, _HEAD), path) > 0:
+            yield ref(path)
+
+
+def ref(path: Path) -> SessionRef:
+    """The session that a log is of: the first that its messages name, else by its file's name."""
+    found = _SESSION_ID.search(_read(path, 0, _HEAD))
+    name = found[1].decode("utf-8", "replace") if found is not None else path.stem
+    try:
+        status = path.stat()
+    except OSError:
+        return SessionRef(NAME, name, str(path))
+    return SessionRef(NAME, name, str(path), modified=status.st_mtime, size=status.st_size)
+
+
+def children(ref: SessionRef) -> Sequence[SessionRef]:
+    """None: what other agents do stands in the log of the one that started them."""
+    _ = ref
+    return ()
+
+
+def child_places(ref: SessionRef) -> Sequence[Path]:
+    """None, as there are no such files."""
+    _ = ref
+    return ()
+
+
+def spilled(ref: SessionRef, recorded: str) -> Path | None:
+    """None: nothing is kept beside the log."""
+    _ = ref, recorded
+    return None
+
+
+def info(ref: SessionRef) -> SessionInfo:
+    """Facts from the first and the last 128 kB of a file."""
+    path = Path(ref.path)
+    head = _read(path, 0, _END_BYTES)
+    start = max(_END_BYTES, (ref.size or 0) - _END_BYTES)
+    tail = _read(path, start, _END_BYTES) if (ref.size or 0) > _END_BYTES else b""
+    cut = tail.partition(b"\n")[2]
+    return overview(ref, _events(ref, ((head, 0), (cut, start + len(tail) - len(cut)))))
+
+
+def _events(ref: SessionRef, blocks: Iterable[tuple[bytes, int]]) -> Iterator[Event]:
+    for block, start in blocks:
+        offset = start
+        for line in block.split(b"\n"):
+            if b"{" in line and line.rstrip().endswith(b"}"):
+                yield from decode(line, SourceRef(ref.path, offset, len(line)), ref)
+            offset += len(line) + 1
+
+
+def _read(path: Path, start: int, limit: int) -> bytes:
+    try:
+        with path.open("rb") as file:
+            file.seek(start)
+            return file.read(limit)
+    except OSError:
+        return b""

@@ -1,0 +1,113 @@
+"""Finds the JSON-RPC message in a record: bare, behind a prefix of a client's log, or wrapped."""
+
+import re
+from datetime import UTC, datetime
+
+from agentview.domain.value import Value
+from agentview.normalize.fields import Fields, mapping, real, text
+
+AGENT = "agent"
+CLIENT = "client"
+
+RECORD_START = re.compile(r'\{\s*"[A-Za-z_]+"\s*:')
+
+_SIDE = re.compile(
+    r"\b(client|agent|server|stdin|stdout|sent|send|out|outgoing|received|recv|in)\b"
+)
+_SENDER = {
+    "client": CLIENT,
+    "stdin": CLIENT,
+    "sent": CLIENT,
+    "send": CLIENT,
+    "out": CLIENT,
+    "outgoing": CLIENT,
+}
+"""Who wrote a message, by the first word that tells; all others are the agent."""
+
+_STAMP = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?")
+_TIMES = ("t", "ts", "time", "timestamp")
+_SIDES = ("dir", "direction", "from", "sender", "source", "side", "type")
+
+_CLIENT_METHODS = frozenset({"initialize", "authenticate", "logout"})
+_SERVED = frozenset({"session/update", "session/request_permission", "session/elicitation"})
+_CLIENT_RESULTS = frozenset({"outcome", "content", "terminalId", "output", "exitCode", "signal"})
+
+
+class Envelope(Value):
+    """A message with what its frame says: who sent it, when, and where in the record it stands."""
+
+    message: Fields
+    sender: str
+    time: float | None
+    at: tuple[str, ...]
+    """Keys that lead to the message in the JSON value."""
+
+
+def is_message(fields: Fields) -> bool:
+    """Whether an object is a request, a notification or a response."""
+    if isinstance(fields.get("method"), str):
+        return "jsonrpc" in fields or "params" in fields
+    return "id" in fields and ("result" in fields or "error" in fields)
+
+
+def envelope(fields: Fields, prefix: str) -> Envelope | None:
+    """The message in an object behind a `prefix`; None where there is none."""
+    if is_message(fields):
+        return Envelope(fields, _sender(prefix, fields), _stamp(prefix), ())
+    for key, value in fields.items():
+        inner = mapping(value)
+        if inner and is_message(inner):
+            side = next((found for k in _SIDES if (found := text(fields, k))), "")
+            time = _moment(fields)
+            path = (key,) if not isinstance(value, str) else ()
+            return Envelope(inner, _sender(side, inner), time, path)
+    return None
+
+
+def _sender(words: str, message: Fields) -> str:
+    told = _SIDE.search(words.lower())
+    if told is not None:
+        return _SENDER.get(told[1], AGENT)
+    arrows = {">>": CLIENT, "->": CLIENT, "<<": AGENT, "<-": AGENT}
+    found = next((side for arrow, side in arrows.items() if arrow in words), None)
+    return found or _by_form(message)
+
+
+def _by_form(message: Fields) -> str:
+    """Who sends messages of that form, where nothing else tells."""
+    method = text(message, "method")
+    if method is not None:
+        own = method in _CLIENT_METHODS or (method.startswith("session/") and method not in _SERVED)
+        return CLIENT if own else AGENT
+    return CLIENT if _CLIENT_RESULTS & set(mapping(message.get("result"))) else AGENT
+
+
+def _stamp(prefix: str) -> float | None:
+    found = _STAMP.search(prefix)
+    return _iso(found[0]) if found is not None else None
+
+
+def _moment(fields: Fields) -> float | None:
+    for key in _TIMES:
+        value = fields.get(key)
+        if isinstance(value, str):
+            return _iso(value)
+        number = real(fields, key)
+        if number is not None:
+            seconds = number / 1000 if number > 1e11 else number
+            return seconds if 0 < seconds < 1e11 else None
+    return None
+
+
+def _iso(words: str) -> float | None:
+    try:
+        moment = datetime.fromisoformat(words.replace(",", "."))
+        moment = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+        return moment.timestamp()
+    except (ValueError, OverflowError):
+        return None
+
+
+def rpc_key(maker: str, number: object) -> str:
+    """The name of a request: ids count for each side by itself."""
+    return f"rpc:{maker}:{number}"

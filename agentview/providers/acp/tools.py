@@ -1,0 +1,182 @@
+"""Tool calls of any agent: amended by later updates, joined with what came back."""
+
+import re
+from dataclasses import replace
+
+from agentview.dialects.acp.content import changes, diffs_in, joined, shown
+from agentview.dialects.acp.kinds import KIND_OF, KINDS, is_empty, spec_of
+from agentview.domain.blocks import Block, TextBlock
+from agentview.domain.events import ToolResult
+from agentview.domain.payloads import AskOption, AskPayload, AskQuestion, ShellAction
+from agentview.domain.results import AskAnswer, AskResult, ChangeResult
+from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind
+from agentview.normalize import calls, execute
+from agentview.normalize.families import FAMILIES
+from agentview.normalize.fields import Fields, collect, items, mapping, text
+from agentview.normalize.names import classify
+from agentview.normalize.outputs import text_of
+from agentview.normalize.specs import ToolSpec
+
+PERMISSION = "session/request_permission"
+
+_FENCE = re.compile(r"\A```[^\n]*\n(.*?)\n?```\s*\Z", re.DOTALL)
+_REFUSED = re.compile(
+    r"\b(?:user|person|permission)\b.{0,60}\b(?:refused|rejected|denied|declined)\b"
+    r"|\b(?:refused|rejected|denied|declined|cancell?ed)\b.{0,20}\bby (?:the )?user\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_REFUSAL_CHARS = 400
+"""A longer text is the output of something in which such words stand."""
+_REJECTING = re.compile(
+    r"(?:reject|deny|denied|refuse|cancel|abort|decline|skip|no)(?![a-z])", re.IGNORECASE
+)
+
+
+def _permission(fields: Fields) -> AskPayload:
+    call = mapping(fields.get("toolCall"))
+    what = text(call, "title", "toolCallId") or "this call"
+    options = collect(items(fields.get("options")), _option)
+    return AskPayload((AskQuestion(f"Allow {what}?", header="Permission", options=options),))
+
+
+def _option(fields: Fields) -> AskOption:
+    return AskOption(text(fields, "name", "optionId", "id") or "", text(fields, "kind"))
+
+
+def _created(fields: Fields) -> Fields:
+    argv = [text(fields, "command") or "", *(str(each) for each in items(fields.get("args")))]
+    return {**fields, "command": argv if len(argv) > 1 else argv[0]}
+
+
+def _acting(action: ShellAction) -> ToolSpec:
+    make = execute.acting(action)
+    return ToolSpec(
+        ToolKind.SHELL,
+        "Bash",
+        lambda fields: replace(make(fields), task_id=text(fields, "terminalId")),
+        execute.result,
+    )
+
+
+REQUESTS: dict[str, ToolSpec] = {
+    PERMISSION: ToolSpec(ToolKind.ASK, "AskUserQuestion", _permission),
+    "fs/read_text_file": FAMILIES["read"],
+    "fs/write_text_file": FAMILIES["write"],
+    "terminal/create": ToolSpec(
+        ToolKind.SHELL, "Bash", lambda fields: execute.run(_created(fields)), execute.result
+    ),
+    "terminal/output": _acting(ShellAction.OUTPUT),
+    "terminal/wait_for_exit": _acting(ShellAction.WATCH),
+    "terminal/kill": _acting(ShellAction.KILL),
+    "terminal/release": _acting(ShellAction.KILL),
+}
+"""What an agent asks of its client, as the tools that these requests are."""
+
+TOOL_KINDS: dict[str, ToolKind] = {
+    **{name: FAMILIES[family].kind for name, family in KINDS.items()},
+    "switch_mode": ToolKind.PLAN,
+    "other": ToolKind.UNKNOWN,
+    "plan": ToolKind.TODOS,
+    **{name: spec.kind for name, spec in REQUESTS.items()},
+}
+
+
+def kind_of(name: str) -> ToolKind:
+    """Kind of a name: a request, a kind of the protocol, else by the shared rules."""
+    known = TOOL_KINDS.get(name)
+    return known if known is not None else classify(name, {}).kind
+
+
+def spec_for(call: ToolCall) -> ToolSpec:
+    """The spec of a call, from what is known of it by now."""
+    own = REQUESTS.get(call.provider_name)
+    if own is not None:
+        return own
+    if call.provider_name == "plan" and call.kind is ToolKind.TODOS:
+        return FAMILIES["todo_write"]
+    kind = call.provider_name if call.provider_name in KINDS else KIND_OF.get(call.kind)
+    return spec_of(call.provider_name, kind, call.title, call.args or {}, diffs_in(call.output))
+
+
+def amend(call: ToolCall, later: ToolCall) -> ToolCall:
+    """The call with what a later record says: content and input replace, what is absent stays."""
+    told = later if later.args_json and (later.args or not call.args) else call
+    so_far = replace(
+        told,
+        provider_name=_name(call.provider_name, later.provider_name),
+        title=later.title or call.title,
+        output=joined(call.output, later.output),
+        kind=later.kind if later.kind is not ToolKind.UNKNOWN else call.kind,
+    )
+    made = calls.tool_call(
+        call_id=call.call_id,
+        name=so_far.provider_name,
+        arguments=told.args if told.args is not None else told.args_json,
+        raw=told.args_json.encode() if told.args is not None and told.args_json else None,
+        spec=spec_for(so_far),
+        state=later.state,
+        title=so_far.title,
+    )
+    payload = made.payload
+    if told.args_error is not None or is_empty(payload) or not told.args:
+        same = (each.payload for each in (later, call) if type(each.payload) is type(payload))
+        payload = next((each for each in same if not is_empty(each)), payload)
+    return replace(made, payload=payload, output=so_far.output)
+
+
+def _name(known: str, later: str) -> str:
+    """The name of a tool: a kind of the protocol stands in for it until it is told."""
+    if known and known not in KINDS and known != "other":
+        return known
+    return later or known
+
+
+def answer(call: ToolCall, result: ToolResult) -> ToolCall:
+    """The call with what came back; content that an update does not repeat is that of the call."""
+    if call.provider_name == PERMISSION:
+        return _decided(call, result)
+    recorded = joined(call.output, result.output)
+    told = replace(result, output=tuple(_unfenced(block) for block in shown(recorded)))
+    said = text_of(told.output) or ""
+    if result.ok is False and result.denial is None and len(said) < _REFUSAL_CHARS:
+        refused = _REFUSED.search(said)
+        if refused is not None:
+            by = DeniedBy.PERSON if "user" in said.lower() else DeniedBy.UNKNOWN
+            told = replace(told, denial=Denial(by))
+    if told.ok is False and told.error is None:
+        told = replace(told, error=said or None)
+    answered = calls.answer(call, told, spec_for(call))
+    diffs = diffs_in(recorded)
+    if diffs and result.ok is not False:
+        answered = replace(answered, result=ChangeResult(changes(diffs)))
+    return answered
+
+
+def _unfenced(block: Block) -> Block:
+    """A text without the fence that an agent put around all of it for a Markdown view."""
+    fenced = _FENCE.match(block.text) if isinstance(block, TextBlock) else None
+    return TextBlock(fenced[1]) if fenced is not None and "```" not in fenced[1] else block
+
+
+def refusal(option: str | None) -> Denial | None:
+    """The refusal that the id of a chosen option seems to be."""
+    if option is None or _REJECTING.match(option) is None:
+        return None
+    return Denial(DeniedBy.PERSON)
+
+
+def _decided(call: ToolCall, result: ToolResult) -> ToolCall:
+    outcome = mapping(mapping(result.structured).get("outcome"))
+    chosen = text(outcome, "optionId")
+    options = [mapping(each) for each in items((call.args or {}).get("options"))]
+    option = next((each for each in options if each.get("optionId") == chosen), None)
+    kind = text(option, "kind") if option is not None else None
+    denial = result.denial
+    if kind is not None:
+        denial = Denial(DeniedBy.PERSON) if kind.startswith("reject") else None
+    answered = calls.answer(call, replace(result, denial=denial, output=()), REQUESTS[PERMISSION])
+    said = text(option or outcome, "name") or chosen or text(outcome, "outcome")
+    payload = call.payload
+    if said is None or not isinstance(payload, AskPayload) or not payload.questions:
+        return answered
+    return replace(answered, result=AskResult((AskAnswer(payload.questions[0].text, said),)))

@@ -1,0 +1,316 @@
+"""What an agent tells while it works: `session/update`, of both versions of the protocol."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from agentview.dialects.acp.content import added, blocks_of, diffs_in, terminal_in, words_of
+from agentview.dialects.acp.kinds import spec_of, tool_name
+from agentview.domain.blocks import Block, JsonBlock, TextBlock
+from agentview.domain.events import (
+    Event,
+    Facts,
+    Level,
+    Message,
+    Notification,
+    Reasoning,
+    Title,
+    TitleSource,
+    TokenUsage,
+    ToolProgress,
+    ToolResult,
+    Topic,
+    User,
+)
+from agentview.domain.tools import ToolCall, ToolState
+from agentview.domain.usage import Usage
+from agentview.normalize.calls import tool_call
+from agentview.normalize.families import FAMILIES
+from agentview.normalize.fields import Fields, collect, first, items, mapping, number, text
+from agentview.normalize.outputs import text_of
+from agentview.providers.acp.frame import Frame, facts, named
+from agentview.providers.acp.tools import REQUESTS
+
+_DONE = {"completed": True, "failed": False, "cancelled": False}
+_STATES = {"pending": ToolState.INPUT_AVAILABLE, "in_progress": ToolState.INPUT_AVAILABLE}
+
+
+def update_events(frame: Frame) -> list[Event]:
+    """Events of one update."""
+    update = mapping(frame.params.get("update"))
+    name = text(update, "sessionUpdate") or "(none)"
+    make = _UPDATES.get(name)
+    return make(frame, update) if make is not None else frame.unknown(f"update {name}")
+
+
+def _text(frame: Frame, update: Fields) -> list[Event]:
+    """A message, a thought or a prompt: a piece of it, or with the newer version all of it."""
+    name = text(update, "sessionUpdate") or ""
+    who, _, kind = name.partition("_")
+    whole = not name.endswith("_chunk")
+    kind = kind.removesuffix("_chunk")
+    blocks = blocks_of(update.get("content"))
+    words, rest = words_of(blocks), _not_text(blocks)
+    if who == "user":
+        body: User | Message | Reasoning = User(words, rest)
+    else:
+        body = Message(words, rest) if kind == "message" else Reasoning(words)
+    # A prompt that the client sent is repeated as a whole by agents of the newer version.
+    place = "" if who == "user" and whole else text(update, "messageId") or ""
+    return [frame.event(kind, body, run=f"{who}_{kind}:{place}", whole=whole)]
+
+
+def _not_text(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+    return tuple(block for block in blocks if not isinstance(block, TextBlock))
+
+
+def call_events(
+    frame: Frame, call: Fields, at: tuple[str, ...], *, asked: bool = False
+) -> list[Event]:
+    """Events of a call, told by an update or, `asked`, by a request for permission."""
+    call_id = text(call, "toolCallId") or ""
+    content = blocks_of(call["content"]) if call.get("content") is not None else ()
+    events = [_call(frame, call, call_id, at, content)]
+    status = text(call, "status")
+    streamed = _streamed(call)
+    if status in _DONE and not asked:
+        events.append(frame.event("result", _result(call, call_id, content, streamed)))
+    elif streamed:
+        events[0] = _call(frame, call, call_id, at, added(streamed))
+    elif status == "in_progress" and not diffs_in(content) and not terminal_in(content):
+        said = text_of(content)
+        if said:
+            events.append(frame.event("progress", ToolProgress(call_id, said)))
+    return events
+
+
+def _call(
+    frame: Frame, call: Fields, call_id: str, at: tuple[str, ...], content: tuple[Block, ...]
+) -> Event:
+    raw = call.get("rawInput")
+    args = mapping(raw) if raw is not None else None
+    kind, title = text(call, "kind"), text(call, "title")
+    name = tool_name(call_id, _stated(call), title, kind)
+    places = collect(items(call.get("locations")), lambda place: text(place, "path"))
+    body = tool_call(
+        call_id=call_id,
+        name=name,
+        arguments=args,
+        raw=frame.text_at(*at, "rawInput") if raw is not None else None,
+        spec=spec_of(name, kind, title, args or {}, diffs_in(content), places),
+        state=_STATES.get(text(call, "status") or "", ToolState.INPUT_AVAILABLE),
+        title=title,
+    )
+    begins = call.get("sessionUpdate") == "tool_call"
+    return frame.event("call", _with(body, content), amends=True, run="" if begins else None)
+
+
+def _with(body: ToolCall, content: tuple[Block, ...]) -> ToolCall:
+    return replace(body, output=content)
+
+
+def _stated(call: Fields) -> str | None:
+    """The name of the tool, in a field of its own or in what an agent adds for its client."""
+    added_by_agent = collect(list(mapping(call.get("_meta")).values()), dict)
+    inner = (text(each, "toolName", "tool_name") for each in added_by_agent)
+    return next((name for name in inner if name), None) or text(call, "name", "toolName")
+
+
+def _streamed(call: Fields) -> tuple[Block, ...]:
+    """What a terminal has put out since the last update, where an agent sends it along."""
+    said = text(mapping(mapping(call.get("_meta")).get("terminal_output_delta")), "data")
+    return (TextBlock(said),) if said else ()
+
+
+def _result(
+    call: Fields, call_id: str, content: tuple[Block, ...], streamed: tuple[Block, ...]
+) -> ToolResult:
+    raw = call.get("rawOutput")
+    fields = mapping(raw)
+    structured: object = fields or None
+    exited = mapping(mapping(call.get("_meta")).get("terminal_exit"))
+    output = content or added(streamed) or _output_of(raw)
+    if exited and text_of(streamed) is not None:
+        structured = {"exit_code": exited.get("exit_code")}
+    elif fields.get("metadata") is not None:
+        inner = mapping(fields.get("metadata"))
+        structured = {**inner, **{k: v for k, v in fields.items() if k != "metadata"}}
+    error = fields.get("error")
+    message = text(mapping(error), "message") or (error if isinstance(error, str) else None)
+    status = text(call, "status") or ""
+    return ToolResult(
+        call_id,
+        ok=_DONE.get(status),
+        output=output,
+        structured=structured,
+        error=message if status == "failed" else None,
+        interrupted=status == "cancelled",
+    )
+
+
+def _output_of(raw: object) -> tuple[Block, ...]:
+    """The output as text or blocks, where only its recorded form is there."""
+    if isinstance(raw, str):
+        return (TextBlock(raw),)
+    fields = mapping(raw)
+    result = mapping(fields.get("result")) or fields
+    listed = items(result.get("content"))
+    if listed:
+        return blocks_of(listed)
+    said = text(fields, "output", "aggregated_output", "formatted_output", "stdout")
+    if said is not None:
+        return (TextBlock(said),)
+    return (JsonBlock(raw),) if fields and set(fields) - {"exit_code", "error"} else ()
+
+
+def _tool_call(frame: Frame, update: Fields) -> list[Event]:
+    return call_events(frame, update, ("params", "update"))
+
+
+def _content_chunk(frame: Frame, update: Fields) -> list[Event]:
+    blocks = blocks_of([update.get("content")])
+    call_id = text(update, "toolCallId") or ""
+    body = tool_call(call_id=call_id, name="", arguments=None, spec=spec_of("", None, None, {}))
+    return [frame.event("call", _with(body, added(blocks)), amends=True)]
+
+
+def _plan(frame: Frame, update: Fields) -> list[Event]:
+    """The whole plan: a list of things to do that is there at once."""
+    inner = mapping(update.get("plan"))
+    at = ("params", "update", "plan") if inner else ("params", "update")
+    plan = inner or update
+    kept = {key: value for key, value in plan.items() if key != "sessionUpdate"}
+    if not items(plan.get("entries")) and text(plan, "content", "text", "markdown"):
+        return [frame.event("plan", Message(text(plan, "content", "text", "markdown") or ""))]
+    call_id = f"plan@{frame.source.offset}"
+    raw = frame.text_at(*at, "entries")
+    body = tool_call(
+        call_id=call_id,
+        name="plan",
+        arguments=kept,
+        raw=b'{"entries":' + raw + b"}" if raw is not None else None,
+        spec=FAMILIES["todo_write"],
+    )
+    return [
+        frame.event("call", body),
+        frame.event("result", ToolResult(call_id, ok=True)),
+    ]
+
+
+def _commands(frame: Frame, update: Fields) -> list[Event]:
+    count = len(items(update.get("availableCommands")))
+    return [frame.hidden(f"{count} commands that the client may offer", "commands")]
+
+
+def _mode(frame: Frame, update: Fields) -> list[Event]:
+    mode = text(update, "currentModeId", "modeId") or "unknown"
+    return [frame.event("mode", Notification(Topic.MODE, f"Mode {mode}"), facts=facts(mode=mode))]
+
+
+def _config(frame: Frame, update: Fields) -> list[Event]:
+    options = items(update.get("configOptions"))
+    said = [f"{text(o, 'name', 'id')}: {text(o, 'currentValue')}" for o in map(mapping, options)]
+    known = config_facts(options)
+    body = Notification(Topic.MODE, "Options changed", detail="\n".join(said) or None)
+    return [frame.event("config", body, facts=known)]
+
+
+def config_facts(options: list[object]) -> Facts | None:
+    """Model and mode among the options of a session."""
+    model = text(named(options, "id", "model"), "currentValue")
+    mode = text(named(options, "id", "mode"), "currentValue")
+    return facts(model=model, mode=mode)
+
+
+def _info(frame: Frame, update: Fields) -> list[Event]:
+    title = text(update, "title")
+    if title is None:
+        return [frame.hidden("bookkeeping of the session", "session_info_update")]
+    return [frame.event("title", Title(title, TitleSource.AI))]
+
+
+def _usage(frame: Frame, update: Fields) -> list[Event]:
+    """How full the context is, and what the session cost: no tokens of any one response."""
+    used, size = number(update, "used"), number(update, "size")
+    cost = mapping(update.get("cost"))
+    amount = cost.get("amount")
+    dollars = text(cost, "currency") in (None, "USD") and isinstance(amount, int | float)
+    known = facts(cost=float(amount) if dollars and isinstance(amount, int | float) else None)
+    return [frame.hidden(f"{used} of {size} tokens in the context", "usage_update", known)]
+
+
+def _state(frame: Frame, update: Fields) -> list[Event]:
+    state = text(update, "state") or "unknown"
+    reason = text(update, "stopReason")
+    if state == "idle":
+        return [stop_event(frame, reason)]
+    if state == "requires_action":
+        return [frame.event("state", Notification(Topic.SYSTEM, "Waiting for the person"))]
+    return [frame.hidden(f"the agent is {state}", "state_update")]
+
+
+def stop_event(frame: Frame, reason: str | None) -> Event:
+    """The end of a turn."""
+    topic = Topic.INTERRUPT if reason == "cancelled" else Topic.TURN_END
+    usual = reason in (None, "end_turn", "cancelled")
+    words = f"Turn ended: {reason}" if reason else "Turn ended"
+    level = Level.INFO if usual else Level.WARNING
+    return frame.event("stop", Notification(topic, words, level))
+
+
+def usage_event(frame: Frame, counts: Fields) -> list[Event]:
+    """Tokens of a turn, where the answer to its prompt has them."""
+    if not counts:
+        return []
+    given, read = number(counts, "inputTokens"), number(counts, "cachedReadTokens")
+    usage = Usage(
+        input_uncached=given,
+        input_cached=read,
+        cache_write=number(counts, "cachedWriteTokens"),
+        output=number(counts, "outputTokens"),
+        reasoning=number(counts, "thoughtTokens"),
+    )
+    return [frame.event("usage", TokenUsage(f"{frame.answered}@{frame.source.offset}", usage))]
+
+
+def _terminal(frame: Frame, update: Fields) -> list[Event]:
+    """A terminal of the agent itself, as the newer version tells of it."""
+    call_id = f"terminal:{text(update, 'terminalId')}"
+    kept = {key: value for key, value in update.items() if key in ("command", "args", "cwd")}
+    body = tool_call(
+        call_id=call_id,
+        name="terminal/create",
+        arguments=kept or None,
+        spec=REQUESTS["terminal/create"],
+    )
+    said = text(update, "output", "data")
+    output = added((TextBlock(said),)) if said else ()
+    events = [frame.event("call", _with(body, output), amends=True)]
+    exited = mapping(first(update, "exitStatus", "exit"))
+    if exited:
+        code = number(exited, "exitCode", "exit_code")
+        result = ToolResult(call_id, ok=code == 0 if code is not None else None, structured=exited)
+        events.append(frame.event("result", result))
+    return events
+
+
+_UPDATES: Mapping[str, Callable[[Frame, Fields], list[Event]]] = {
+    "user_message_chunk": _text,
+    "agent_message_chunk": _text,
+    "agent_thought_chunk": _text,
+    "user_message": _text,
+    "agent_message": _text,
+    "agent_thought": _text,
+    "tool_call": _tool_call,
+    "tool_call_update": _tool_call,
+    "tool_call_content_chunk": _content_chunk,
+    "plan": _plan,
+    "plan_update": _plan,
+    "available_commands_update": _commands,
+    "current_mode_update": _mode,
+    "config_option_update": _config,
+    "session_info_update": _info,
+    "usage_update": _usage,
+    "state_update": _state,
+    "terminal_update": _terminal,
+    "terminal_output_chunk": _terminal,
+}

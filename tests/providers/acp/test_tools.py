@@ -1,0 +1,135 @@
+"""Kinds of the protocol with titles and input, and calls told in several records."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from agentview.domain.events import Event, ToolResult
+from agentview.domain.results import AskResult, ChangeResult, ShellResult
+from agentview.domain.session import SessionRef
+from agentview.domain.source import SourceRef
+from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
+from agentview.paths import sample_sessions_dir
+from agentview.providers.acp import PROVIDER
+
+REF = SessionRef("acp", "s", "log")
+
+MATRIX: list[tuple[dict[str, Any], str, str]] = [
+    ({"kind": "read", "title": "a.py"}, "read", "Read"),
+    ({"kind": "edit", "rawInput": {"path": "a", "oldText": "x", "newText": "y"}}, "edit", "Edit"),
+    ({"kind": "edit", "rawInput": {"path": "a", "content": "y"}}, "write", "Write"),
+    ({"kind": "edit", "rawInput": {"path": "a", "edits": []}}, "edit", "MultiEdit"),
+    ({"kind": "edit", "rawInput": {"changes": {"a": {}}}}, "edit", "Patch"),
+    ({"kind": "edit", "content": [{"type": "diff", "path": "a", "oldText": None, "newText": "y"}]},
+     "write", "Write"),
+    ({"kind": "edit", "content": [{"type": "diff", "path": "a", "oldText": "x", "newText": "y"}]},
+     "edit", "Edit"),
+    ({"kind": "delete", "title": "rm a"}, "delete", "Delete"),
+    ({"kind": "delete", "rawInput": {"changes": {"a": {"delete": {}}}}}, "edit", "Patch"),
+    ({"kind": "move", "rawInput": {"from": "a", "to": "b"}}, "edit", "move"),
+    ({"kind": "search", "title": "Search for 'x' in src"}, "grep", "Grep"),
+    ({"kind": "search", "title": "Search for '*.py' in ."}, "glob", "Glob"),
+    ({"kind": "search", "title": 'Searching the web for: "x"'}, "web_search", "WebSearch"),
+    ({"kind": "search", "rawInput": {"information_request": "x"}}, "sem_search", "CodeSearch"),
+    ({"kind": "execute", "title": "`ls`"}, "shell", "Bash"),
+    ({"kind": "think", "title": "Pondering"}, "unknown", "Reasoning"),
+    ({"kind": "think", "rawInput": {"todos": []}}, "todos", "TodoWrite"),
+    ({"kind": "fetch", "rawInput": {"url": "http://a"}}, "web_fetch", "WebFetch"),
+    ({"kind": "fetch", "rawInput": {"query": "a"}}, "web_search", "WebSearch"),
+    ({"kind": "switch_mode", "title": "Enter plan mode"}, "plan", "EnterPlanMode"),
+    ({"kind": "switch_mode", "rawInput": {"plan": "# x"}}, "plan", "ExitPlanMode"),
+    ({"kind": "other", "title": "Do things"}, "unknown", "other"),
+    ({"kind": "other", "title": "mcp__a__b"}, "mcp", "mcp__a__b"),
+    ({"kind": "other", "rawInput": {"server": "a", "tool": "b"}}, "mcp", "mcp__a__b"),
+    ({"kind": "execute", "title": "mcp.a.b"}, "mcp", "mcp__a__b"),
+    ({"toolCallId": "google_web_search-1759500959642", "kind": "search"}, "web_search",
+     "WebSearch"),
+    ({"kind": "other", "title": "todowrite"}, "todos", "TodoWrite"),
+    ({"kind": "think", "title": "task"}, "subagent_task", "Task"),
+    ({"kind": "other", "_meta": {"an-agent": {"toolName": "Glob"}}}, "glob", "Glob"),
+    ({"kind": "levitate", "title": "Up"}, "unknown", "levitate"),
+]  # fmt: skip
+
+
+def decode(message: Mapping[str, Any]) -> list[Event]:
+    record = json.dumps({"jsonrpc": "2.0", **message}).encode()
+    return PROVIDER.decode(record, SourceRef("log", 0, len(record)), REF)
+
+
+def update(**fields: Any) -> list[Event]:
+    return decode({"method": "session/update", "params": {"sessionId": "s", "update": {**fields}}})
+
+
+def call(**fields: Any) -> ToolCall:
+    body = update(**{"sessionUpdate": "tool_call", "toolCallId": "c", **fields})[0].body
+    assert isinstance(body, ToolCall)
+    return body
+
+
+def calls_of(name: str) -> dict[str, ToolCall]:
+    """The calls of a sample, amended and joined with their results."""
+    calls: dict[str, ToolCall] = {}
+    for line in (sample_sessions_dir() / "acp" / f"{name}.jsonl").read_bytes().split(b"\n"):
+        for event in PROVIDER.decode(line, SourceRef("log", 0, len(line)), REF) if line else ():
+            body = event.body
+            if isinstance(body, ToolCall):
+                known = calls.get(body.call_id)
+                calls[body.call_id] = body if known is None else PROVIDER.amend(known, body)
+            elif isinstance(body, ToolResult):
+                calls[body.call_id] = PROVIDER.answer(calls[body.call_id], body)
+    return calls
+
+
+@pytest.mark.parametrize(("fields", "kind", "canonical"), MATRIX, ids=str)
+def test_a_kind_with_title_and_input_says_what_a_tool_is(
+    fields: dict[str, Any], kind: str, canonical: str
+):
+    made = call(**fields)
+    assert (made.kind, made.canonical_name) == (ToolKind(kind), canonical)
+
+
+def test_what_a_later_record_does_not_say_stays():
+    diff = {"type": "diff", "path": "a", "oldText": "x", "newText": "y"}
+    first = call(kind="edit", title="Edit a", content=[diff], status="pending")
+    (later, result) = update(sessionUpdate="tool_call_update", toolCallId="c", status="completed")
+    assert isinstance(later.body, ToolCall)
+    assert isinstance(result.body, ToolResult)
+    whole = PROVIDER.answer(PROVIDER.amend(first, later.body), result.body)
+    assert whole.title == "Edit a"
+    assert whole.kind is ToolKind.EDIT
+    assert isinstance(whole.result, ChangeResult)
+    assert whole.result.files[0].after == "y"
+    assert whole.state is ToolState.OUTPUT_AVAILABLE
+
+
+def test_chunks_of_content_are_added_and_terminals_are_commands():
+    calls = calls_of("second_version")
+    listed, made = calls["t1"].result, calls["terminal:term-1"].result
+    assert isinstance(listed, ShellResult)
+    assert listed.output == "README.md\nsrc\n"
+    assert isinstance(made, ShellResult)
+    assert (made.output, made.exit_code) == ("ok 1\nok 2\n", 0)
+
+
+def test_who_refused_a_call_is_told_with_the_question_and_its_answer():
+    calls = calls_of("client_log")
+    asked = calls["rpc:agent:4"]
+    assert asked.state is ToolState.OUTPUT_DENIED
+    assert isinstance(asked.result, AskResult)
+    assert asked.result.answers[0].answer == "Reject"
+    assert calls["c2"].denial is not None
+    assert calls["c2"].denial.by is DeniedBy.PERSON
+    assert calls["rpc:agent:0"].denial is None
+    output = calls["rpc:agent:2"].result
+    assert isinstance(output, ShellResult)
+    assert (output.output, output.exit_code) == ("1 failed\n", 1)
+
+
+def test_a_request_and_an_answer_of_the_other_side_share_no_id():
+    asked = decode({"id": 3, "method": "fs/read_text_file", "params": {"path": "a"}})[0].body
+    assert isinstance(asked, ToolCall)
+    assert asked.call_id == "rpc:agent:3"
+    ended = decode({"id": 3, "result": {"stopReason": "end_turn"}})[0].body
+    assert not isinstance(ended, ToolResult)
