@@ -1,0 +1,252 @@
+"""A provider that somebody else wrote: a package with an entry point, nothing else is edited."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from tests.architecture.sources import ROOT
+from tests.cli.conftest import CommandLine
+
+NAME = "harbour"
+FILES = {
+    "__init__.py": '''
+        """Harbour: an agent that nobody has heard of."""
+
+        from agentview.providers.base import Provider
+        from harbour_log import discovery, records, tools
+        from harbour_log.decode import decode
+
+        PROVIDER = Provider(
+            name=discovery.NAME,
+            label="Harbour",
+            discovery=discovery,
+            decode=decode,
+            answer=tools.answer,
+            tool_kinds={name: spec.kind for name, spec in tools.SPECS.items()},
+            kind_of=tools.kind_of,
+            unused_keys=records.unused_keys,
+            context_window=lambda model: None,
+            resume_command=lambda ref: ("harbour", "again", ref.session_id),
+        )
+    ''',
+    "discovery.py": '''
+        """Where its logs lie: `.harbour` in the home."""
+
+        import json
+        from pathlib import Path
+
+        from agentview.domain.session import SessionInfo, SessionRef
+
+        NAME = "harbour"
+
+        def probe(head, path):
+            return 0.99 if head.startswith(b'{"harbour":') else 0.0
+
+        def roots(env):
+            return [Path(env["HOME"]) / ".harbour"] if env.get("HOME") else []
+
+        def scan(root):
+            for path in sorted(root.glob("*.jsonl")):
+                yield ref(path)
+
+        def ref(path):
+            with path.open("rb") as file:
+                first = json.loads(file.readline())
+            status = path.stat()
+            return SessionRef(
+                NAME, first["harbour"], str(path), modified=status.st_mtime, size=status.st_size
+            )
+
+        def children(ref):
+            return ()
+
+        def child_places(ref):
+            return ()
+
+        def spilled(ref, recorded):
+            return None
+
+        def info(ref):
+            return SessionInfo(ref, title="Ships in the harbour", project="/home/dev/quay")
+    ''',
+    "records.py": '''
+        """What a record looks like."""
+
+        from pydantic import BaseModel, ConfigDict
+
+        class Record(BaseModel):
+            model_config = ConfigDict(extra="allow")
+            harbour: str | None = None
+            say: str | None = None
+            ask: str | None = None
+            do: str | None = None
+            got: str | None = None
+            id: str | None = None
+            args: dict[str, object] | None = None
+
+        def unused_keys(record):
+            return [f"/{key}" for key in Record.model_validate_json(record).model_extra or {}]
+    ''',
+    "decode.py": '''
+        """What happened."""
+
+        from agentview.domain.blocks import TextBlock
+        from agentview.domain.events import Event, Hidden, Message, ToolResult, Unparsed, User
+        from agentview.normalize.calls import tool_call
+        from harbour_log.records import Record
+        from harbour_log.tools import SPECS
+
+        def decode(record, source, session):
+            def event(body):
+                return Event("0", session.session_id, source, body, session.stream)
+
+            try:
+                found = Record.model_validate_json(record)
+            except ValueError as error:
+                return [event(Unparsed(str(error), record[:200].decode("utf-8", "replace")))]
+            if found.ask is not None:
+                return [event(User(found.ask))]
+            if found.say is not None:
+                return [event(Message(found.say))]
+            if found.do is not None:
+                spec = SPECS.get(found.do)
+                return [event(tool_call(
+                    call_id=found.id or "", name=found.do, arguments=found.args, spec=spec
+                ))]
+            if found.got is not None:
+                return [event(ToolResult(found.id or "", True, (TextBlock(found.got),)))]
+            return [event(Hidden("the log begins", "harbour"))]
+    ''',
+    "tools.py": '''
+        """Which tool is this."""
+
+        from agentview.normalize import calls
+        from agentview.normalize.families import FAMILIES
+        from agentview.normalize.names import classify
+
+        SPECS = {"Crane": FAMILIES["bash"], "Telescope": FAMILIES["read"]}
+
+        def kind_of(name):
+            return (SPECS.get(name) or classify(name, {})).kind
+
+        def answer(call, result):
+            return calls.answer(call, result, SPECS.get(call.provider_name))
+    ''',
+}
+RECORDS: list[dict[str, object]] = [
+    {"harbour": "quay-7"},
+    {"ask": "Unload the ship."},
+    {"say": "I look at what it carries."},
+    {"do": "Telescope", "id": "1", "args": {"path": "/home/dev/quay/cargo.txt"}},
+    {"got": "tea\nspice", "id": "1"},
+    {"do": "Crane", "id": "2", "args": {"command": "lift tea"}},
+    {"got": "lifted", "id": "2"},
+    {"do": "grep_search", "id": "3", "args": {"pattern": "spice"}},
+    {"do": "mcp__tides__high_water", "id": "4", "args": {"day": "today"}},
+    {"do": "signal_flag", "id": "5", "args": {"colour": "red"}},
+    {"say": "All is unloaded."},
+]
+
+ON_SCREEN = """
+    import asyncio
+    import sys
+    from pathlib import Path
+
+    from agentview.providers import recognise
+    from agentview.settings import Screen, Start
+    from agentview.ui.app import AgentViewApp
+    from tests.ui.app_under_test import screen_text, until
+
+    async def main():
+        log = Path(sys.argv[1])
+        session = recognise(log.read_bytes(), log).discovery.ref(log)
+        async with AgentViewApp(Start(Screen.SESSION, session)).run_test(size=(100, 30)) as pilot:
+            await until(pilot, lambda: "All is unloaded." in screen_text(pilot))
+            print(screen_text(pilot))
+
+    asyncio.run(main())
+"""
+
+
+def with_packages(site: Path) -> dict[str, str]:
+    return {"PYTHONPATH": os.pathsep.join([str(site), str(ROOT)])}
+
+
+@pytest.fixture
+def person(tmp_path: Path) -> CommandLine:
+    home = tmp_path / "home"
+    home.mkdir()
+    return CommandLine(home, home)
+
+
+@pytest.fixture
+def installed(tmp_path: Path) -> Path:
+    """A directory of packages in which the provider is installed, as an installer leaves it."""
+    site = tmp_path / "site"
+    package = site / "harbour_log"
+    package.mkdir(parents=True)
+    for name, text in FILES.items():
+        (package / name).write_text(dedent(text).lstrip())
+    info = site / "harbour_log-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: harbour-log\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(
+        f"[agentview.providers]\n{NAME} = harbour_log:PROVIDER\n"
+    )
+    return site
+
+
+@pytest.fixture
+def log(person: CommandLine) -> Path:
+    """A session where the client keeps its sessions."""
+    path = person.home / ".harbour" / "anything.jsonl"
+    path.parent.mkdir()
+    text = "".join(json.dumps(record, separators=(",", ":")) + "\n" for record in RECORDS)
+    path.write_text(text)
+    return path
+
+
+def test_its_sessions_are_listed_and_read(person: CommandLine, installed: Path, log: Path):
+    person.env |= with_packages(installed)
+    listed = person.ok("ls")
+    assert "Ships in the harbour" in listed
+    assert NAME in listed or "Harbour" in listed
+    for target in (str(log), "quay", f"{NAME}:quay-7"):
+        shown = person.ok("cat", target)
+        assert "Unload the ship." in shown
+        assert "lift tea" in shown
+        assert "lifted" in shown
+        assert "All is unloaded." in shown
+
+
+def test_its_events_have_kinds_also_of_tools_it_does_not_name(
+    person: CommandLine, installed: Path, log: Path
+):
+    person.env |= with_packages(installed)
+    events = [json.loads(line) for line in person.ok("events", str(log)).splitlines()]
+    calls = [event for event in events if event["type"] == "tool_call"]
+    assert {event["provider"] for event in events} == {NAME}
+    assert [call["kind"] for call in calls] == ["read", "shell", "grep", "mcp", "unknown"]
+
+
+def test_without_it_the_same_file_is_refused(person: CommandLine, log: Path):
+    error = person.fails(1, "cat", str(log))
+    assert "no session log of a known format" in error
+
+
+def test_its_session_is_shown_on_the_screen(person: CommandLine, installed: Path, log: Path):
+    found = subprocess.run(
+        [sys.executable, "-c", dedent(ON_SCREEN), str(log)],
+        env=person.environment | with_packages(installed),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert found.returncode == 0, found.stderr
+    for words in ("Harbour", "Unload the ship.", "cargo.txt", "lift tea", "high_water", "flag"):
+        assert words in found.stdout
