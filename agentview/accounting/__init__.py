@@ -1,0 +1,1 @@
+"""What sessions used: tokens, money and time, counted once and split by what they went to."""

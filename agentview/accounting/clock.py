@@ -1,0 +1,134 @@
+"""Where the time of a session went: to the model, to tools, to waiting for a person."""
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from agentview.domain.activity import RowKind
+from agentview.domain.outline import KINDS, NO_ROW, EventFact, Flag, Role, Signal
+from agentview.domain.tools import ToolKind
+from agentview.domain.value import Value
+from agentview.store.summary import STALE_AFTER
+
+
+class TimeSplit(Value):
+    """Seconds by who was waited for; each None where the log has no times to tell it by.
+
+    Of several things at once the one counts that the next record ends: a call that runs counts as
+    tools, unless it asks a person. `unknown` is between records that do not tell: the log broke off
+    in the middle of the agent's work and went on later.
+    """
+
+    model: float | None = None
+    tools: float | None = None
+    person: float | None = None
+    unknown: float | None = None
+
+    @property
+    def total(self) -> float | None:
+        """All of it together, None where nothing is known."""
+        parts = (self.model, self.tools, self.person, self.unknown)
+        known = [part for part in parts if part is not None]
+        return sum(known) if known else None
+
+    def plus(self, other: "TimeSplit") -> "TimeSplit":
+        """The sum field by field; a side that does not know a field does not count for it."""
+        return TimeSplit(
+            add_seconds(self.model, other.model),
+            add_seconds(self.tools, other.tools),
+            add_seconds(self.person, other.person),
+            add_seconds(self.unknown, other.unknown),
+        )
+
+
+def add_seconds(left: float | None, right: float | None) -> float | None:
+    """The sum; a side that is not known does not count, and the sum of two such is not known."""
+    if left is None or right is None:
+        return left if right is None else right
+    return left + right
+
+
+class _Went(Enum):
+    MODEL = "model"
+    TOOLS = "tools"
+    PERSON = "person"
+    UNKNOWN = "unknown"
+
+
+_FROM_MODEL = frozenset({RowKind.MESSAGE, RowKind.REASONING, *ToolKind})
+_ASKING = (Signal.QUESTION, Signal.APPROVAL)
+
+
+@dataclass(slots=True)
+class Clock:
+    """Gives the time between two records to what the second one ended.
+
+    Records that say nothing about whose turn it is (bookkeeping, notices, attachments) end nothing:
+    the time goes on until one that does.
+    """
+
+    signal: int = Signal.NONE
+    waiting: dict[str, int] = field(default_factory=dict[str, int])
+    """Signal of each call that has no result yet, by its id."""
+    last: float | None = None
+    spent: dict[_Went, float] = field(default_factory=dict[_Went, float])
+    seen: bool = False
+    """Whether there was time between records at all."""
+
+    def take(self, fact: EventFact) -> None:
+        """Take an event of the main stream, in file order."""
+        went = self._ends(fact)
+        if went is not None and fact.time is not None:
+            self._until(fact.time, went)
+        self._remember(fact)
+
+    def _ends(self, fact: EventFact) -> _Went | None:
+        """Who had been waited for until this; None for an event that does not tell."""
+        if fact.flags & Flag.TURN or fact.signal == Signal.INTERRUPTED:
+            return self._broken_off(fact)
+        if fact.flags & Flag.BOOKKEEPING or fact.kind == NO_ROW:
+            return None
+        if fact.role == Role.RESULT and fact.key not in self.waiting:
+            return None
+        if fact.role in (Role.RESULT, Role.PROGRESS) or _by_model(fact):
+            return self._at_work()
+        return None
+
+    def _at_work(self) -> _Went:
+        if not self.waiting:
+            return _Went.MODEL
+        asked = any(signal in _ASKING for signal in self.waiting.values())
+        return _Went.PERSON if asked else _Went.TOOLS
+
+    def _broken_off(self, fact: EventFact) -> _Went:
+        """Who had been waited for when a person spoke."""
+        if not self.waiting and self.signal in (Signal.PERSON, Signal.INTERRUPTED):
+            return _Went.PERSON
+        late = self.last is not None and (fact.time or 0.0) - self.last > STALE_AFTER
+        return _Went.UNKNOWN if late else self._at_work()
+
+    def _until(self, time: float, went: _Went) -> None:
+        if self.last is not None and time > self.last:
+            self.spent[went] = self.spent.get(went, 0.0) + time - self.last
+            self.seen = True
+        self.last = time if self.last is None else max(self.last, time)
+
+    def _remember(self, fact: EventFact) -> None:
+        if fact.role == Role.CALL and fact.key is not None:
+            self.waiting.setdefault(fact.key, fact.signal)
+        elif fact.role == Role.RESULT and fact.key is not None:
+            self.waiting.pop(fact.key, None)
+        if fact.flags & Flag.TURN or fact.signal == Signal.INTERRUPTED:
+            self.waiting.clear()
+        if fact.signal != Signal.NONE:
+            self.signal = fact.signal
+
+    @property
+    def split(self) -> TimeSplit:
+        """The seconds so far; all None for a log without times."""
+        if not self.seen:
+            return TimeSplit()
+        return TimeSplit(*(self.spent.get(went, 0.0) for went in _Went))
+
+
+def _by_model(fact: EventFact) -> bool:
+    return fact.kind < len(KINDS) and KINDS[fact.kind] in _FROM_MODEL

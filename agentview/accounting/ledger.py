@@ -1,0 +1,272 @@
+"""Counts what the records of one log used, in file order and with bounded memory."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import islice
+
+from agentview.accounting.clock import Clock
+from agentview.accounting.tally import Pricing, Tally, difference, share, stated
+from agentview.accounting.tool_calls import ToolCalls
+from agentview.domain.activity import Kind, RowKind
+from agentview.domain.events import TokenUsage
+from agentview.domain.outline import KIND_CODES, KINDS, EventFact, Flag, RecordFacts, Role
+from agentview.domain.session import Stream
+from agentview.domain.usage import Usage
+from agentview.store.keys import KeyTable
+
+KEPT = 2048
+"""Responses that may still be told of again; of older ones only the sums are kept."""
+
+_COMPACTION = KIND_CODES[RowKind.COMPACTION]
+
+
+@dataclass(slots=True)
+class Response:
+    """One response of a model, by the newest record that tells of it."""
+
+    usage: Usage
+    model: str | None
+    turn: int
+    time: float | None
+    side: bool
+    history: int
+    """Which history it stands in; a log may begin anew."""
+    counts: bool
+    """False for a correction, and for one that another session is charged with."""
+    calls: list[int] = field(default_factory=list[int])
+    """Kind codes of the calls it made."""
+
+
+@dataclass(slots=True)
+class Turn:
+    """A prompt; one of a history that was replaced stands no more, and was paid for."""
+
+    prompt: str
+    started: float | None
+    stands: bool = True
+
+
+@dataclass(slots=True)
+class Sums:
+    """Responses added up by all that they are split by."""
+
+    own: Tally = field(default_factory=Tally)
+    agents: Tally = field(default_factory=Tally)
+    by_turn: defaultdict[int, Tally] = field(default_factory=lambda: defaultdict(Tally))
+    by_model: defaultdict[str | None, Tally] = field(default_factory=lambda: defaultdict(Tally))
+    by_kind: defaultdict[Kind | None, Tally] = field(default_factory=lambda: defaultdict(Tally))
+    by_day: defaultdict[str | None, Tally] = field(default_factory=lambda: defaultdict(Tally))
+
+    def add(self, response: Response, pricing: Pricing) -> None:
+        """Count a response everywhere."""
+        usage, responses = response.usage, int(response.counts)
+        price = pricing(response.model, usage, response.time)
+        for tally in (
+            self.agents if response.side else self.own,
+            self.by_turn[response.turn],
+            self.by_model[response.model],
+            self.by_day[day_of(response.time)],
+        ):
+            tally.add(usage, price, responses=responses)
+        parts = len(response.calls)
+        if not parts:
+            self.by_kind[None].add(usage, price, responses=responses)
+        for at, code in enumerate(response.calls):
+            part = share(usage, parts, at)
+            cost = pricing(response.model, part, response.time) if price is not None else None
+            if cost is not None and price is not None:
+                cost = type(cost)(price.cost / parts, price.whole)
+            self.by_kind[KINDS[code]].add(part, cost, responses=responses if at == 0 else 0)
+
+    def merge(self, other: "Sums", *, as_agent: bool = False, turn: int | None = None) -> None:
+        """Count what other sums have, all of it as an agent's and of one turn where so asked."""
+        (self.agents if as_agent else self.own).merge(other.own)
+        self.agents.merge(other.agents)
+        for number, tally in other.by_turn.items():
+            self.by_turn[number if turn is None else turn].merge(tally)
+        for model, tally in other.by_model.items():
+            self.by_model[model].merge(tally)
+        for kind, tally in other.by_kind.items():
+            self.by_kind[kind].merge(tally)
+        for day, tally in other.by_day.items():
+            self.by_day[day].merge(tally)
+
+
+Claim = Callable[[str, float | None], bool]
+"""Says of a response (its id, its time) that this session may count it, and remembers that."""
+
+
+def always(_response: str, _time: float | None) -> bool:
+    """Let a session count all its responses, whoever has counted them already."""
+    return True
+
+
+class Ledger:
+    """Takes the records of a log; each response, call and prompt counts once."""
+
+    def __init__(self, pricing: Pricing, claim: Claim = always, *, agents: bool = True) -> None:
+        """`agents`: whether to count what other agents in the same log used."""
+        self._pricing = pricing
+        self._claim = claim
+        self._agents = agents
+        self._settled = Sums()
+        self._responses: dict[str, Response] = {}
+        self._keys = KeyTable()
+        """Prompts that were seen, and responses that are settled."""
+        self._models: dict[Stream | None, str] = {}
+        self._corrections = 0
+        self._run: str | None = None
+        self._history = 0
+        self.turns: list[Turn] = []
+        self.tools = ToolCalls()
+        self.clock = Clock()
+        self.times: list[float | None] = []
+        """Of each point of the context, in order."""
+        self.fills: list[int] = []
+        """Tokens in the context at each of these points."""
+        self.compacted: list[int] = []
+        """Numbers of the points before which the history was compacted."""
+        self._last_fill: str | None = None
+        self.client_cost: float | None = None
+        self.model: str | None = None
+        """The newest one of the main stream."""
+        self.started: float | None = None
+        self.ended: float | None = None
+
+    def take(self, records: Iterable[RecordFacts]) -> None:
+        """Take records that follow those before."""
+        for record in records:
+            for fact in record.events:
+                if fact.stream is None or self._agents:
+                    self._take(fact)
+        self._settle()
+
+    def sums(self) -> Sums:
+        """All that was counted so far."""
+        sums = Sums()
+        sums.merge(self._settled)
+        for response in self._responses.values():
+            sums.add(response, self._pricing)
+        return sums
+
+    def _take(self, fact: EventFact) -> None:
+        self._note(fact)
+        if fact.replaces_all and fact.stream is None:
+            self._begin_anew()
+        if fact.flags & Flag.TURN and not self._begins_turn(fact):
+            return
+        if fact.role != Role.NONE:
+            self.tools.take(fact)
+        if fact.usage is not None:
+            self._use(fact, fact.usage)
+        elif fact.stream is None:
+            self.clock.take(fact)
+            if fact.kind == _COMPACTION and not self._known(fact):
+                self.compacted.append(len(self.fills))
+
+    def _note(self, fact: EventFact) -> None:
+        if fact.facts is not None:
+            if fact.facts.model is not None:
+                self._models[fact.stream] = fact.facts.model
+            if fact.facts.cost is not None and fact.stream is None:
+                self.client_cost = fact.facts.cost
+        if fact.time is not None and not fact.flags & Flag.BOOKKEEPING:
+            self.started = fact.time if self.started is None else min(self.started, fact.time)
+            self.ended = fact.time if self.ended is None else max(self.ended, fact.time)
+
+    def _begin_anew(self) -> None:
+        self._history += 1
+        for turn in self.turns:
+            turn.stands = False
+
+    def _begins_turn(self, fact: EventFact) -> bool:
+        """Begin a turn; False for a prompt that was told already, or goes on."""
+        run = fact.tie.run if fact.tie is not None else None
+        goes_on = run and run == self._run
+        self._run = run
+        if goes_on or self._known(fact):
+            return False
+        self.turns.append(Turn(fact.prompt or "", fact.time))
+        return True
+
+    def _known(self, fact: EventFact) -> bool:
+        """Whether an event with the same key was there before."""
+        keys = [key for key in (fact.dedupe, fact.replaces) if key is not None]
+        known = any(self._keys.get(f"event:{key}") is not None for key in keys)
+        for key in keys:
+            self._keys.table[f"event:{key}"] = 0
+        return known
+
+    def _use(self, fact: EventFact, told: TokenUsage) -> None:
+        if told.total:
+            self._correct(fact, told)
+            return
+        name = told.response_id
+        known = self._responses.get(name)
+        if known is not None:
+            known.usage, known.model = told.usage, told.model or known.model
+            if known.history != self._history:
+                known.history, known.turn = self._history, len(self.turns)
+        elif self._keys.get(f"response:{name}") is not None:
+            return
+        elif not self._claim(name, fact.time):
+            self._keys.table[f"response:{name}"] = 0
+            return
+        else:
+            known = self._responses[name] = self._response(fact, told)
+        known.calls += self.tools.made(fact.stream, name)
+        if fact.stream is None:
+            self._fill(name, fact.time, told.usage)
+
+    def _response(self, fact: EventFact, told: TokenUsage, *, counts: bool = True) -> Response:
+        model = told.model or self._models.get(fact.stream)
+        if fact.stream is None and model is not None:
+            self.model = model
+        turn, side = len(self.turns), fact.stream is not None
+        return Response(told.usage, model, turn, fact.time, side, self._history, counts)
+
+    def _correct(self, fact: EventFact, told: TokenUsage) -> None:
+        """Add what the client's own count of all until now has beyond what was told."""
+        sums = self.sums()
+        sums.own.merge(sums.agents)
+        missing = difference(told.usage, sums.own.usage)
+        if not stated(missing):
+            return
+        models = {response.model for response in self._responses.values()} | {*sums.by_model}
+        only = next(iter(models)) if len(models) == 1 else None
+        self._corrections += 1
+        correction = self._response(fact, TokenUsage("", missing, told.model or only))
+        correction.counts = not self._responses
+        self._responses[f"\x00total:{self._corrections}"] = correction
+
+    def _fill(self, name: str, time: float | None, usage: Usage) -> None:
+        tokens = usage.context
+        if tokens is None:
+            return
+        if name == self._last_fill:
+            self.fills[-1] = tokens
+            return
+        self._last_fill = name
+        self.times.append(time)
+        self.fills.append(tokens)
+
+    def _settle(self) -> None:
+        """Add up all but the newest responses."""
+        excess = len(self._responses) - 2 * KEPT
+        if excess > 0:
+            for name in list(islice(self._responses, excess + KEPT)):
+                self._settled.add(self._responses.pop(name), self._pricing)
+                self._keys.table[f"response:{name}"] = 0
+        self._keys.settle()
+
+
+def day_of(time: float | None) -> str | None:
+    """The date of a moment where this machine is, as 2026-11-21."""
+    if time is None:
+        return None
+    try:
+        return datetime.fromtimestamp(time).astimezone().date().isoformat()
+    except (OverflowError, OSError, ValueError):
+        return None

@@ -1,0 +1,160 @@
+"""Reads logs of sessions for what they used, and reads on when they have grown."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+from agentview.accounting.ledger import Claim, Ledger, Sums, always
+from agentview.accounting.report import ContextPoint, SessionUsage, TurnUsage
+from agentview.accounting.tally import Pricing
+from agentview.domain.session import SessionRef
+from agentview.errors import AgentViewError
+from agentview.providers import load_provider
+from agentview.store.reading import log_reader
+from agentview.store.reducing import reduce_lines
+from agentview.tailing import Item, Line, LogReader
+
+POINTS = 600
+"""Points of the context that are given at most; of several that share one, the highest."""
+
+
+class LogMeter:
+    """Counts what one log used; `poll` reads what was written since."""
+
+    def __init__(
+        self, ref: SessionRef, pricing: Pricing, claim: Claim = always, *, agents: bool = True
+    ) -> None:
+        self.ref = ref
+        self._pricing, self._claim, self._agents = pricing, claim, agents
+        self._reader: LogReader = log_reader(load_provider(ref.provider), Path(ref.path))
+        self.ledger = Ledger(pricing, claim, agents=agents)
+
+    def poll(self, *, over: bool = False) -> None:
+        """Read on to the end of the log; with `over` also a last line that is not complete.
+
+        A log that was written anew is counted anew. Raises AgentViewError when it cannot be read.
+        """
+        more = True
+        while more:
+            chunk = self._reader.poll()
+            self._take(chunk.items)
+            more = chunk.more
+        if over:
+            self._take(self._reader.finish())
+            self._take(self._reader.finish_torn())
+
+    def _take(self, items: "list[Item] | list[Line]") -> None:
+        lines: list[Line] = []
+        for item in items:
+            if isinstance(item, Line):
+                lines.append(item)
+                continue
+            self.ledger = Ledger(self._pricing, self._claim, agents=self._agents)
+            lines.clear()
+        self.ledger.take(reduce_lines(self.ref, lines))
+
+
+class SessionMeter:
+    """Counts what a session and the agents that it started used.
+
+    For a session that is being written: `poll` reads what is new in its logs, and in those of new
+    agents; `usage` says what it has come to. Both are quick enough for a thread beside a screen,
+    and not for its event loop. Without `agents` only what the session itself used is counted.
+    """
+
+    def __init__(
+        self, ref: SessionRef, pricing: Pricing, claim: Claim = always, *, agents: bool = True
+    ) -> None:
+        self.ref = ref
+        self._pricing, self._claim, self._with_agents = pricing, claim, agents
+        self._main = LogMeter(ref, pricing, claim, agents=agents)
+        self._agents: dict[str, LogMeter] = {}
+        self._trouble: dict[str, str] = {}
+
+    def poll(self, *, over: bool = False) -> None:
+        """Read on. Raises AgentViewError when the session's own log cannot be read."""
+        self._main.poll(over=over)
+        if not self._with_agents:
+            return
+        for child in load_provider(self.ref.provider).discovery.children(self.ref):
+            meter = self._agents.get(child.path)
+            try:
+                if meter is None:
+                    meter = LogMeter(child, self._pricing, self._claim)
+                    self._agents[child.path] = meter
+                meter.poll(over=over)
+            except AgentViewError as error:
+                self._trouble[child.path] = error.message
+            else:
+                self._trouble.pop(child.path, None)
+
+    def usage(self) -> SessionUsage:
+        """What was used, as far as the logs have been read."""
+        main = self._main.ledger
+        sums = main.sums()
+        kinds = main.tools.usage()
+        for agent in self._agents.values():
+            sums.merge(agent.ledger.sums(), as_agent=True, turn=_turn_at(main, agent.ledger))
+            for kind, more in agent.ledger.tools.usage().items():
+                kinds[kind] = kinds[kind].plus(more) if kind in kinds else more
+        provider = load_provider(self.ref.provider)
+        return SessionUsage(
+            ref=self.ref,
+            own=sums.own,
+            agents=sums.agents,
+            turns=tuple(_turns(main, sums)),
+            by_model=dict(sums.by_model),
+            by_kind=dict(sums.by_kind),
+            by_day=dict(sums.by_day),
+            kinds=kinds,
+            time=main.clock.split,
+            context=tuple(_points(main)),
+            compactions=len(main.compacted),
+            window=provider.context_window(main.model) if main.model is not None else None,
+            client_cost=main.client_cost,
+            agent_paths=tuple(self._agents),
+            started=main.started,
+            ended=main.ended,
+            trouble=tuple(self._trouble.values()),
+        )
+
+
+def measure(
+    ref: SessionRef, pricing: Pricing, claim: Claim = always, *, agents: bool = True
+) -> SessionUsage:
+    """What a whole session and its agents used. Raises AgentViewError when it cannot be read."""
+    meter = SessionMeter(ref, pricing, claim, agents=agents)
+    meter.poll(over=True)
+    return meter.usage()
+
+
+def _turn_at(main: Ledger, agent: Ledger) -> int:
+    """Number of the turn in which an agent was started; the last one where no time tells."""
+    if agent.started is None:
+        return len(main.turns)
+    earlier = [
+        number
+        for number, turn in enumerate(main.turns, 1)
+        if turn.started is not None and turn.started <= agent.started
+    ]
+    return earlier[-1] if earlier else min(1, len(main.turns))
+
+
+def _turns(main: Ledger, sums: Sums) -> Iterator[TurnUsage]:
+    """Turns that stand, and those before that were paid for, in order."""
+    if 0 in sums.by_turn:
+        yield TurnUsage(0, "", main.started, sums.by_turn[0])
+    for number, turn in enumerate(main.turns, 1):
+        if turn.stands or number in sums.by_turn:
+            yield TurnUsage(number, turn.prompt, turn.started, sums.by_turn[number])
+
+
+def _points(main: Ledger) -> Iterator[ContextPoint]:
+    """The context after each response, or after the fullest of several neighbours."""
+    count = len(main.fills)
+    step = max(1, -(-count // POINTS))
+    compacted = set(main.compacted)
+    edges = sorted({*range(0, count, step), *(at for at in compacted if at < count), count})
+    for start, stop in pairwise(edges):
+        at = max(range(start, stop), key=main.fills.__getitem__)
+        yield ContextPoint(main.times[at], main.fills[at], start in compacted)

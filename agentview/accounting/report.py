@@ -1,0 +1,88 @@
+"""What one session used, as far as its log tells."""
+
+from agentview.accounting.clock import TimeSplit, add_seconds
+from agentview.accounting.tally import Tally
+from agentview.domain.activity import Kind
+from agentview.domain.session import SessionRef
+from agentview.domain.value import Value
+
+
+class TurnUsage(Value):
+    """What one turn used: from a prompt to the next; number 0 is what came before the first."""
+
+    number: int
+    prompt: str
+    """Beginning of the prompt."""
+    started: float | None
+    """Epoch seconds UTC."""
+    tally: Tally
+
+
+class KindUsage(Value):
+    """What calls of one kind of tool took."""
+
+    calls: int
+    problems: int
+    seconds: float | None
+    """All of them one after another, also where they ran at once; None without times."""
+
+    def plus(self, other: "KindUsage") -> "KindUsage":
+        """The sum; a side without times does not count for the seconds."""
+        return KindUsage(
+            self.calls + other.calls,
+            self.problems + other.problems,
+            add_seconds(self.seconds, other.seconds),
+        )
+
+
+class ContextPoint(Value):
+    """Tokens in the model's context after a response of the main stream."""
+
+    time: float | None
+    tokens: int
+    compacted: bool = False
+    """Whether the history was compacted since the point before."""
+
+
+class SessionUsage(Value):
+    """Everything that a session used: what its own log tells, and those of its agents.
+
+    A `Tally` is not to be added to. `by_kind` shares out the tokens of each response among the
+    calls that it made; under None stand the responses that made none.
+    """
+
+    ref: SessionRef
+    own: Tally
+    """Of the session itself."""
+    agents: Tally
+    """Of the agents that it started, in its log and in logs of their own."""
+    turns: tuple[TurnUsage, ...]
+    by_model: dict[str | None, Tally]
+    """Agents included, as in the splits that follow."""
+    by_kind: dict[Kind | None, Tally]
+    by_day: dict[str | None, Tally]
+    """By date in the time zone of this machine, as 2026-11-21."""
+    kinds: dict[Kind, KindUsage]
+    time: TimeSplit
+    """Of the main stream: while an agent of its own works, it waits for a tool."""
+    context: tuple[ContextPoint, ...] = ()
+    compactions: int = 0
+    window: int | None = None
+    """Tokens that the newest model of the session holds."""
+    client_cost: float | None = None
+    """US dollars as the client counted them, in the log of the session itself."""
+    agent_paths: tuple[str, ...] = ()
+    """Logs of the agents that have one of their own."""
+    started: float | None = None
+    ended: float | None = None
+    """Times of the first and the last event, epoch seconds UTC."""
+    trouble: tuple[str, ...] = ()
+    """Why logs of agents could not be read."""
+
+    @property
+    def total(self) -> Tally:
+        """The session and its agents."""
+        both = Tally()
+        both.merge(self.own)
+        both.merge(self.agents)
+        return both

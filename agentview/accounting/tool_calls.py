@@ -1,0 +1,105 @@
+"""Counts calls by kind of tool: how many, how many went wrong, how long they took."""
+
+from dataclasses import dataclass
+
+from agentview.accounting.report import KindUsage
+from agentview.domain.activity import Kind
+from agentview.domain.outline import KINDS, EventFact, Flag, Role
+from agentview.domain.session import Stream
+from agentview.domain.tools import ToolKind
+from agentview.store.keys import KeyTable
+
+_OPEN = 4096
+"""Calls without a result that are remembered."""
+
+
+@dataclass(slots=True)
+class _Call:
+    kind: int
+    time: float | None
+
+
+@dataclass(slots=True)
+class _Sum:
+    calls: int = 0
+    problems: int = 0
+    seconds: float = 0.0
+    timed: int = 0
+
+
+class ToolCalls:
+    """Takes events in file order; a call that is told several times counts once."""
+
+    def __init__(self) -> None:
+        self._open: dict[str, _Call] = {}
+        self._seen = KeyTable()
+        self._sums: dict[int, _Sum] = {}
+        self._made: dict[Stream | None, list[tuple[int, str | None]]] = {}
+        """Kind code and response, as far as it is told, of calls that none was charged with."""
+
+    def take(self, fact: EventFact) -> None:
+        """Take an event that belongs to a call."""
+        if fact.key is None:
+            return
+        if fact.role == Role.CALL:
+            self._call(fact, fact.key)
+        elif fact.role == Role.RESULT:
+            self._result(fact, fact.key)
+
+    def made(self, stream: Stream | None, response: str) -> list[int]:
+        """Kind codes of the calls that a response made, each once: its own, else all that are left.
+
+        Some logs tell the tokens of a response behind it without saying which they are of.
+        """
+        left = self._made.get(stream, [])
+        mine = [kind for kind, of in left if of == response]
+        if mine:
+            self._made[stream] = [call for call in left if call[1] != response]
+            return mine
+        return [kind for kind, _ in self._made.pop(stream, [])]
+
+    def usage(self) -> dict[Kind, KindUsage]:
+        """What the calls came to, by kind."""
+        return {
+            KINDS[code]: KindUsage(each.calls, each.problems, each.seconds if each.timed else None)
+            for code, each in self._sums.items()
+            if each.calls
+        }
+
+    def _call(self, fact: EventFact, key: str) -> None:
+        known = self._open.get(key)
+        if known is not None:
+            self._amend(fact, known)
+            return
+        if self._seen.get(key) is not None:
+            return
+        self._seen.table[key] = 0
+        self._seen.settle()
+        self._open[key] = _Call(fact.kind, fact.time)
+        if len(self._open) > _OPEN:
+            del self._open[next(iter(self._open))]
+        self._sum(fact.kind).calls += 1
+        self._made.setdefault(fact.stream, []).append((fact.kind, fact.response))
+
+    def _amend(self, fact: EventFact, known: _Call) -> None:
+        """Count a call as of the kind that a later record of it tells."""
+        unknown = KINDS[fact.kind] is ToolKind.UNKNOWN
+        if fact.tie is None or not fact.tie.amends or unknown or fact.kind == known.kind:
+            return
+        self._sum(known.kind).calls -= 1
+        self._sum(fact.kind).calls += 1
+        known.kind = fact.kind
+
+    def _result(self, fact: EventFact, key: str) -> None:
+        call = self._open.pop(key, None)
+        if call is None:
+            return
+        each = self._sum(call.kind)
+        if fact.flags & Flag.PROBLEM:
+            each.problems += 1
+        if call.time is not None and fact.time is not None:
+            each.seconds += max(0.0, fact.time - call.time)
+            each.timed += 1
+
+    def _sum(self, code: int) -> _Sum:
+        return self._sums.setdefault(code, _Sum())
