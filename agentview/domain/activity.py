@@ -105,6 +105,8 @@ class Activity(Value):
     """True while more may come."""
     todos: TodoLists | None = None
     """The running list before and after a call that works on it."""
+    cwd: str | None = None
+    """Working directory of the session, for events that do not state one."""
 
     @property
     def first(self) -> Event:

@@ -71,7 +71,7 @@ class Activities:
             started -= body.duration
         # A notice has a duration of its own: of what it reports, not of the report.
         ended = None if isinstance(body, Notification) else (parts or (event,))[-1].time
-        return Activity(body, (event, *parts), started, ended, child=event.child)
+        return Activity(body, (event, *parts), started, ended, child=event.child, cwd=self._cwd())
 
     def abandoned(self, row: int) -> bool:
         """True when the log went on without an answer to the call: another turn, or response."""
@@ -136,8 +136,12 @@ class Activities:
             outcome=outcome,
             child=child,
             child_summary=self._agents.child_summary(child) if child is not None else None,
+            cwd=self._cwd(),
             live=live and not bodies and call.state is not ToolState.ABANDONED,
         )
+
+    def _cwd(self) -> str | None:
+        return self._assembler.summary.text("cwd")
 
     def _with_whole_output(self, call: ToolCall) -> ToolCall:
         """The call with its output from the file beside the log, where the log has only a part."""

@@ -20,6 +20,7 @@ from agentview.store.joining import Joining
 from agentview.store.keys import PART, cut_keys, pack_keys
 from agentview.store.packets import Joins, Keys, Packet
 from agentview.store.taking import take_records
+from agentview.store.ties import Ties, TiesTold
 
 _HIDDEN = KIND_CODES[RowKind.HIDDEN]
 _DROPPED = bytes(flags | Flag.BOOKKEEPING for flags in range(256))
@@ -80,7 +81,7 @@ class Assembler(Joining):
     def joined(self, row: int) -> list[int]:
         """Rows whose texts the activity of `row` shows beside its own; progress until its end."""
         told = [] if self.ties is None else self.ties.joined(row)
-        if not isinstance(KINDS[self.rows.kind(row)], ToolKind):
+        if not self._is_call(row):
             return told
         results = self.results(row)
         later = (None if results else self.progress.get(row), self.outcomes.get(row))
@@ -90,10 +91,13 @@ class Assembler(Joining):
         """Rows of the newest progress of each call that has no result."""
         return [row for call, row in self.progress.items() if self.rows.link(call) is None]
 
+    def _is_call(self, row: int) -> bool:
+        return isinstance(KINDS[self.rows.kind(row)], ToolKind)
+
     def joined_with(self, row: int) -> int | None:
         """The row that shows what `row` says; None when no other does."""
         head = None if self.ties is None else self.ties.head(row)
-        if head is not None or isinstance(KINDS[self.rows.kind(row)], ToolKind):
+        if head is not None or self._is_call(row):
             return head
         call = self.rows.link(row)
         return call if call is not None and row in self.joined(call) else None
@@ -139,11 +143,7 @@ class Assembler(Joining):
             raise ValueError("take over nothing before `begin_absorbing`")
         came = self.rows.put_front(packet.segments)
         for row, flags, link in packet.touched:
-            known = self.rows.flags(row) | flags
-            moved = flags & Flag.TWIN and not flags & Flag.PROBLEM
-            self.rows.set_flags(row, known & ~Flag.PROBLEM if moved else known)
-            if link is not None and self.rows.link(row) is None:
-                self.rows.set_link(row, link)
+            self._absorb_flags(row, flags, link)
         joins = packet.joins
         if joins.floor is not None and (self._floor is None or joins.floor > self._floor):
             self._floor = joins.floor
@@ -154,7 +154,7 @@ class Assembler(Joining):
         for call, rows in joins.extra_results.items():
             self.extra_results.setdefault(call, rows)
         if self.ties is not None and joins.ties is not None:
-            self.ties.absorb(joins.ties)
+            self._absorb_ties(self.ties, joins.ties)
         self.children.update(joins.children)
         self.agent_prompts.update(joins.agent_prompts)
         for call_id, waiting in joins.waiting.items():
@@ -166,6 +166,24 @@ class Assembler(Joining):
         self._handed = packet.summary
         self._touched.update(row for row, _, _ in packet.touched)
         return RowsChanged(prepended=came, updated=self._changes(0, 0))
+
+    def _absorb_flags(self, row: int, flags: int, link: int | None) -> None:
+        known = self.rows.flags(row) | flags
+        moved = flags & (Flag.TWIN | Flag.JOINED) and not flags & Flag.PROBLEM
+        self.rows.set_flags(row, known & ~Flag.PROBLEM if moved else known)
+        if link is not None and self.rows.link(row) is None:
+            self.rows.set_link(row, link)
+
+    def _absorb_ties(self, ties: Ties, told: TiesTold) -> None:
+        ties.absorb(told)
+        for call, amending in told[0].items():
+            for row in amending:
+                linked = self.rows.link(row)
+                if linked is not None and not self._is_call(linked):
+                    # It came when this record was the first one known.
+                    self._move(row, call)
+                    self._set_problem(call)
+                self.rows.set_link(row, call)
 
     def settle(self) -> None:
         """Pack keys that are no longer recent; only once nothing more comes from a child."""
@@ -208,11 +226,11 @@ class Assembler(Joining):
             known = self._calls.packed_row(key)
             if known is None or known >= row or self._superseded(known):
                 continue
-            amended = self.ties if self.ties is not None and row in self.ties.first_told else None
-            if amended is not None and amended.is_amended(known, row):
+            if self._counting(row) == known:
                 # A packet has told it.
                 self._calls.table[key] = known
                 continue
+            amended = self.ties if self.ties is not None and row in self.ties.first_told else None
             self._mark(row, Flag.TWIN if amended is None else Flag.JOINED)
             self._move(row, known)
             if amended is not None:

@@ -104,6 +104,7 @@ class Joining:
             self._begin(row, fact)
             self.summary.asked(key, row, fact)
             return
+        known = self._counting(known) if known != row else row
         if known < row and not self._superseded(known):
             if amended is None:
                 self._mark(row, Flag.TWIN)
@@ -124,6 +125,11 @@ class Joining:
         # A result that the conversation went back behind was one all the same.
         if all(self._superseded(result) for result in self._linked(row)):
             self.summary.asked(key, row, fact)
+
+    def _counting(self, call: int) -> int:
+        """The row that a call stands at: another process may have found an earlier one."""
+        head = None if self.ties is None else self.ties.head(call)
+        return call if head is None else head
 
     def _begin(self, row: int, fact: EventFact) -> None:
         """Remember which agent a call started, as far as it tells."""
@@ -151,6 +157,7 @@ class Joining:
             self.children[stream] = new
 
     def _join(self, call: int, row: int, fact: EventFact) -> None:
+        call = self._counting(call)
         segment, at = self.rows.find(row)
         flags, distance = segment.flags[at], segment.link(at)
         if flags & Flag.SUPERSEDED or (distance and row + distance == call):

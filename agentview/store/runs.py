@@ -26,7 +26,7 @@ class Piece(NamedTuple):
     whole: bool
 
 
-class _Edge(NamedTuple):
+class Edge(NamedTuple):
     """The outermost row of a stream on one side, and the first piece of the run that it is in."""
 
     row: int
@@ -50,20 +50,21 @@ class Runs:
         self._rows = rows
         self._mark = mark
         self._touch = touch
-        self._front: dict[Stream | None, _Edge] = {}
-        self._back: dict[Stream | None, _Edge] = {}
+        self._front: dict[Stream | None, Edge] = {}
+        self.back: dict[Stream | None, Edge] = {}
+        """The last row of each stream that takes part."""
 
     def append(self, pieces: Iterable[Piece]) -> None:
         """Take rows behind all others, in file order."""
         for piece in pieces:
-            edge = self._follow(self._back.get(piece.stream), piece)
-            self._back[piece.stream] = edge
+            edge = self._follow(self.back.get(piece.stream), piece)
+            self.back[piece.stream] = edge
             self._front.setdefault(piece.stream, edge)
 
     def prepend(self, pieces: Iterable[Piece]) -> None:
         """Take rows in front of all others, in file order."""
-        front: dict[Stream | None, _Edge] = {}
-        back: dict[Stream | None, _Edge] = {}
+        front: dict[Stream | None, Edge] = {}
+        back: dict[Stream | None, Edge] = {}
         for piece in pieces:
             edge = self._follow(back.get(piece.stream), piece)
             back[piece.stream] = edge
@@ -71,7 +72,7 @@ class Runs:
         for stream, last in back.items():
             first = self._front.get(stream)
             if first is None:
-                self._back[stream] = last
+                self.back[stream] = last
             else:
                 self._bridge(stream, last, first)
             self._front[stream] = front[stream]
@@ -96,35 +97,43 @@ class Runs:
             row, before = before, self._rows.link(before)
         return None
 
-    def absorb(self, ends: dict[int, int]) -> None:
+    def absorb(self, ends: dict[int, int], back: dict[Stream | None, Edge]) -> None:
         """Take over runs that another process has joined, some of which go on in rows known here.
 
-        The links and flags of their rows are taken over already.
+        The links and flags of their rows are taken over already. `back` tells where the rows of
+        that process end: those known here begin within them or follow them.
         """
         self.ends.update((head, max(end, self.ends.get(head, end))) for head, end in ends.items())
         moved = {row: head for row in self.ends if (head := self._new_head(row)) is not None}
         for row, head in moved.items():
             self.ends[head] = max(self.ends[head], self.ends.pop(row))
-        for stream, edge in self._back.items():
+        for stream, edge in self.back.items():
             head = moved.get(edge.head) or self._new_head(edge.head)
             if head is not None:
-                self._back[stream] = edge._replace(head=head)
+                self.back[stream] = edge._replace(head=head)
+        for stream, last in back.items():
+            first = self._front.get(stream)
+            if first is None:
+                self.back[stream] = self._front[stream] = last
+            elif first.row > last.row:
+                self._bridge(stream, last, first)
+                self._front[stream] = last
 
     def _new_head(self, row: int) -> int | None:
         """The first piece of a run that another process has found to begin before `row`."""
         return self.head(row) if self._rows.flags(row) & Flag.JOINED else None
 
-    def _follow(self, last: _Edge | None, piece: Piece) -> _Edge:
+    def _follow(self, last: Edge | None, piece: Piece) -> Edge:
         row, _, run, whole = piece
         if last is None or run is None or last.run != run or last.whole:
-            return _Edge(row, row, run, whole)
+            return Edge(row, row, run, whole)
         if whole:
             self._replace(last.head)
-            return _Edge(row, row, run, whole)
+            return Edge(row, row, run, whole)
         self._join(last, row)
-        return _Edge(row, last.head, run, whole)
+        return Edge(row, last.head, run, whole)
 
-    def _join(self, last: _Edge, row: int) -> None:
+    def _join(self, last: Edge, row: int) -> None:
         self._rows.set_link(row, last.row)
         self.ends[last.head] = row
         self._mark(row, Flag.JOINED)
@@ -134,7 +143,7 @@ class Runs:
         for row in (head, *self.pieces(head)):
             self._mark(row, Flag.REPLACED)
 
-    def _bridge(self, stream: Stream | None, last: _Edge, first: _Edge) -> None:
+    def _bridge(self, stream: Stream | None, last: Edge, first: Edge) -> None:
         """Join the last run of a block with the first one of what follows it."""
         if last.run is None or last.run != first.run or last.whole:
             return
@@ -144,6 +153,6 @@ class Runs:
         end = self.ends.pop(first.row, first.row)
         self._join(last, first.row)
         self.ends[last.head] = end
-        back = self._back[stream]
+        back = self.back[stream]
         if back.head == first.row and back.run == first.run:
-            self._back[stream] = back._replace(head=last.head)
+            self.back[stream] = back._replace(head=last.head)

@@ -3,16 +3,17 @@
 from collections.abc import Callable, Iterable
 
 from agentview.domain.outline import KIND_CODES, EventFact, Flag, Role
+from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
 from agentview.store.rewinds import Rewinds
 from agentview.store.rows import PackedRows
-from agentview.store.runs import Piece, Runs
+from agentview.store.runs import Edge, Piece, Runs
 
 _UNKNOWN = KIND_CODES[ToolKind.UNKNOWN]
 _ASIDE = frozenset({Role.RESULT, Role.PROGRESS, Role.OUTCOME})
 
-TiesTold = tuple[dict[int, list[int]], dict[int, int]]
-"""Amendments by row of the call; last pieces by row of the first."""
+TiesTold = tuple[dict[int, list[int]], dict[int, int], dict[Stream | None, Edge]]
+"""Amendments by row of the call; last pieces by row of the first; the last row of each stream."""
 
 
 class Ties:
@@ -76,10 +77,6 @@ class Ties:
             self._recount(call, kind)
         self._touch(call)
 
-    def is_amended(self, call: int, row: int) -> bool:
-        """True when a row is joined with the call already."""
-        return row in self.amendments.get(call, ()) and self._rows.link(row) == call
-
     def amending(self, call: int) -> list[int]:
         """Rows of the other records of a call, in file order."""
         return sorted(self.amendments.get(call, ()))
@@ -101,8 +98,9 @@ class Ties:
         """What is known of these rows, for another process."""
         mine = set(rows)
         return (
-            {row: found for row, found in self.amendments.items() if row in mine},
+            {row: [*found] for row, found in self.amendments.items() if row in mine},
             {row: end for row, end in self.runs.ends.items() if row in mine},
+            dict(self.runs.back),
         )
 
     def absorb(self, told: TiesTold) -> None:
@@ -114,7 +112,7 @@ class Ties:
                 for each in later:
                     self._rows.set_link(each, call)
                 known.extend(each for each in (row, *later) if each not in known)
-        self.runs.absorb(told[1])
+        self.runs.absorb(told[1], told[2])
         self.rewinds.advance()
 
 

@@ -18,11 +18,11 @@ class Parts(NamedTuple):
 
 
 def cwd_of(activity: Activity) -> str | None:
-    """Working directory that the events of an activity state, None when they do not."""
+    """Working directory that the events of an activity state, else that of the session."""
     for event in activity.events:
         if event.facts is not None and event.facts.cwd:
             return event.facts.cwd
-    return None
+    return activity.cwd
 
 
 def shown_path(path: str, cwd: str | None) -> str:

@@ -67,16 +67,20 @@ def handed_over(
     start = lines[tail].offset if tail < len(lines) else stop
     store.begin_absorbing()
     request = Request(ref, start, stop, start)
-    messages = [*read_history(request, block_size)]
+    messages = sent(request, block_size)
     middle = len(messages) // 2
-    for message in messages[:middle]:
-        store.absorb(pickle.loads(pickle.dumps(message)))
+    for message in map(pickle.loads, messages[:middle]):
+        store.absorb(message)
         request = Request(ref, start, stop, getattr(message, "start", start))
     store.append(reduce_lines(ref, lines[end:]))
-    rest = messages[middle:] if not deaths else [*read_history(request, block_size)]
-    for message in rest:
-        store.absorb(pickle.loads(pickle.dumps(message)))
+    for message in messages[middle:] if not deaths else sent(request, block_size):
+        store.absorb(pickle.loads(message))
     return store
+
+
+def sent(request: Request, block_size: int) -> list[bytes]:
+    """The messages of a child, each as it is when it is sent: what is read later changes it."""
+    return [pickle.dumps(message) for message in read_history(request, block_size)]
 
 
 @pytest.mark.parametrize("sample", line_samples(), ids=str)
