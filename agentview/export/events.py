@@ -34,6 +34,7 @@ from agentview.domain.events import (
     SlashCommand,
     Title,
     TokenUsage,
+    ToolInput,
     ToolProgress,
     ToolResult,
     Unparsed,
@@ -58,6 +59,7 @@ TYPES: Mapping[type, str] = {
     ToolCall: "tool_call",
     ToolResult: "tool_result",
     ToolProgress: "tool_progress",
+    ToolInput: "tool_input",
     TokenUsage: "token_usage",
     Notification: "notification",
     SlashCommand: "slash_command",
@@ -78,7 +80,9 @@ TOOL = ("call_id", "kind", "origin", "canonical_name", "provider_name", "state")
 
 ANSWERED = (*TOOL, *OUTCOME)
 
-ENVELOPE = ("record_id", "parent_id", "response_id", "child", "resets", "facts")
+ENVELOPE = (
+    "record_id", "parent_id", "response_id", "child", "resets", "facts", "run", "whole", "amends",
+)  # fmt: skip
 """Fields of an event that its line has only where they are set."""
 
 Fields = dict[str, object]
@@ -119,9 +123,13 @@ class EventLines:
             return
         yield self._line(event, ref)
         if isinstance(body, ToolCall):
-            self._calls.setdefault(body.call_id, body)
+            self._calls[body.call_id] = self._amended(event, body)
             for held in self._held.pop(body.call_id, ()):
                 yield self._line(held.event, held.ref)
+
+    def _amended(self, event: Event, call: ToolCall) -> ToolCall:
+        known = self._calls.get(call.call_id, call)
+        return self._provider.amend(known, call) if event.amends and known is not call else known
 
     def release(self) -> Iterator[Fields]:
         """Lines of all results that still wait for their call: nothing more is to come now."""
@@ -179,7 +187,7 @@ class EventLines:
         if ref.parent_call is not None:
             line["parent_call"] = ref.parent_call
         for name, value in zip(ENVELOPE, _envelope(event), strict=True):
-            if value is not None:
+            if value is not None and value is not False:
                 line[name] = value
         self._relate(event, (own, ref.path), line)
         line.update(self._body(event))

@@ -59,6 +59,12 @@ class Envelope(BaseModel):
     takes_place_of: UUID | None = None
     """The event that this one makes void."""
     resets: Reset | None = None
+    run: str | None = None
+    """Neighbouring events of a stream with the same run are pieces of one text; empty: of none."""
+    whole: bool = False
+    """It says all of its run again and takes the place of the pieces before it."""
+    amends: bool = False
+    """What it does not say of its call, other events of the same call do."""
 
 
 class ResetLine(Envelope):
