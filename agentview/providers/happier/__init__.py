@@ -1,0 +1,39 @@
+"""Happier: the tool traces of its client, with and without the metadata of its second version."""
+
+from collections.abc import Sequence
+
+from agentview.domain.session import SessionRef
+from agentview.providers.base import Documents, Provider
+from agentview.providers.happier import discovery, tools
+from agentview.providers.happier.decode import decode
+from agentview.providers.happier.documents import is_document, split
+from agentview.providers.happier.records import unused_keys
+
+
+def context_window(model: str) -> int | None:
+    """None: traces name no models."""
+    _ = model
+    return None
+
+
+def resume_command(ref: SessionRef) -> Sequence[str] | None:
+    """None: a trace is of tools alone, and no session goes on from it."""
+    _ = ref
+    return None
+
+
+PROVIDER = Provider(
+    name=discovery.NAME,
+    label="Happier",
+    discovery=discovery,
+    decode=decode,
+    answer=tools.answer,
+    tool_kinds=tools.TOOL_KINDS,
+    kind_of=tools.kind_of,
+    unused_keys=unused_keys,
+    context_window=context_window,
+    resume_command=resume_command,
+    documents=Documents(begin=is_document, split=split),
+    amend=tools.amend,
+    tied=True,
+)

@@ -1,0 +1,250 @@
+"""What happened: the events of one record of a tool trace."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import cast
+
+import orjson
+
+from agentview.dialects.acp.content import blocks_of
+from agentview.domain.blocks import Block, JsonBlock, TextBlock
+from agentview.domain.events import (
+    Body,
+    Event,
+    Facts,
+    Hidden,
+    Message,
+    Notification,
+    Reasoning,
+    ToolResult,
+    Topic,
+    Unparsed,
+)
+from agentview.domain.session import SessionRef
+from agentview.domain.source import SourceRef
+from agentview.normalize.calls import tool_call
+from agentview.normalize.fields import Fields, flag, items, mapping, number, real, text
+from agentview.normalize.pieces import read_pieces
+from agentview.normalize.spans import value_span
+from agentview.providers.happier.tools import metadata, name_of, spec_for
+
+AROUND = re.compile(
+    rb'\s*+(?:\{[^{}]*"examples"\s*:\s*\{)?[\s\],]*+(?:"[^"]{1,300}"\s*:\s*\[)?\s*+'
+    rb"|[\s\]}]++",
+    re.DOTALL,
+)
+"""What stands between the records of a file of fixtures."""
+
+_RECORD_START = re.compile(r'\{\s*"(?:v|ts|kind|sessionId|direction)"\s*:')
+_CALLS = frozenset({"tool-call", "tool_use"})
+_RESULTS = frozenset({"tool-result", "tool-call-result", "tool_result"})
+_FAILED = frozenset({"failed", "error", "cancelled", "denied", "aborted"})
+_OUTPUTS = ("value", "output", "aggregated_output", "text", "content", "result")
+_EXCERPT_CHARS = 200
+_AROUND_BYTES = 4096
+
+
+class _Frame:
+    """A record with the bytes it was read from."""
+
+    __slots__ = ("fields", "payload", "raw", "session", "source")
+
+    def __init__(self, fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> None:
+        self.fields = fields
+        self.payload = mapping(fields.get("payload"))
+        self.raw = raw
+        self.source = source
+        self.session = session
+
+    def event(self, suffix: str, body: Body, *, amends: bool = False) -> Event:
+        stamp = real(self.fields, "ts")
+        return Event(
+            suffix=suffix,
+            session_id=self.session.session_id,
+            source=self.source,
+            body=body,
+            stream=self.session.stream,
+            time=stamp / 1000 if stamp is not None and 0 < stamp < 1e14 else None,
+            amends=amends,
+            facts=_facts(self.payload),
+        )
+
+    def exact(self, *path: str) -> bytes | None:
+        span = value_span(self.raw, ("payload", *path))
+        return self.raw[span[0] : span[1]] if span is not None else None
+
+
+def _facts(payload: Fields) -> Facts | None:
+    cwd = text(mapping(payload.get("input")), "cwd")
+    return Facts(cwd=cwd) if cwd is not None else None
+
+
+def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
+    """Events of one record: pure, never raises, never gives an empty list."""
+    if len(record) < _AROUND_BYTES and record.strip() and AROUND.fullmatch(record):
+        return [
+            _outside(
+                Hidden("what is around the records of a document", "document"), source, session
+            )
+        ]
+    events: list[Event] = []
+    pieces = read_pieces(record, _RECORD_START)
+    for piece in pieces:
+        place = source
+        if len(pieces) > 1:
+            place = replace(source, offset=source.offset + piece.start, length=len(piece.raw))
+        if piece.error is not None:
+            body = Unparsed(f"not a whole JSON value: {piece.error}", _excerpt(piece.raw))
+            events.append(_outside(body, place, session))
+        elif not (fields := mapping(piece.value)):
+            body = Unparsed("a JSON value that is no object", _excerpt(piece.raw))
+            events.append(_outside(body, place, session))
+        else:
+            events += _safely(
+                _Frame(mapping(cast("object", piece.value)), piece.raw, place, session)
+            )
+    return events
+
+
+def _outside(body: Unparsed | Hidden, source: SourceRef, session: SessionRef) -> Event:
+    """An event of something that is no record."""
+    return Event("outside", session.session_id, source, body, session.stream)
+
+
+def _excerpt(raw: bytes) -> str:
+    return raw[: _EXCERPT_CHARS * 4].decode("utf-8", "replace")[:_EXCERPT_CHARS]
+
+
+def _safely(frame: _Frame) -> list[Event]:
+    try:
+        return _events(frame)
+    except (ValueError, TypeError, KeyError, AttributeError, IndexError, ArithmeticError) as error:
+        body = Unparsed(f"a form that could not be read: {error}", _excerpt(frame.raw))
+        return [frame.event("unparsed", body)]
+
+
+def _events(frame: _Frame) -> list[Event]:
+    kind = text(frame.fields, "kind") or "(none)"
+    form = text(frame.payload, "type") or kind
+    if form in _CALLS or kind in _CALLS:
+        return [_call(frame)]
+    if form in _RESULTS or kind in _RESULTS:
+        return [_result(frame)]
+    if kind == "permission-request":
+        return _permission(frame)
+    words = text(frame.payload, "message", "text", "content")
+    if form in ("message", "text") and words is not None:
+        return [frame.event("message", Message(words))]
+    if form in ("reasoning", "thinking") and words is not None:
+        return [frame.event("thought", Reasoning(words))]
+    body = Unparsed(f"unknown record {kind}", _excerpt(frame.raw), kind, malformed=False)
+    return [frame.event("unknown", body)]
+
+
+def _call_id(payload: Fields) -> str:
+    return text(payload, "callId", "tool_use_id", "permissionId", "id") or ""
+
+
+def _call(frame: _Frame) -> Event:
+    payload = frame.payload
+    call_id, recorded = _call_id(payload), payload.get("input")
+    args = mapping(recorded)
+    name = name_of(text(payload, "name") or "", args)
+    body = tool_call(
+        call_id=call_id,
+        name=name,
+        arguments=args if isinstance(recorded, Mapping) else _loose(recorded),
+        raw=frame.exact("input") if isinstance(recorded, Mapping) else None,
+        spec=spec_for(name, call_id, args),
+        title=text(mapping(args.get("_acp")), "title"),
+    )
+    return frame.event("call", body, amends=True)
+
+
+def _loose(recorded: object) -> str | None:
+    if recorded is None or isinstance(recorded, str):
+        return recorded
+    return orjson.dumps(recorded, default=str).decode()
+
+
+def _permission(frame: _Frame) -> list[Event]:
+    """What the client asked the person; the traces have no answer."""
+    payload = frame.payload
+    call_id = _call_id(payload)
+    name = text(payload, "toolName") or ""
+    options = mapping(payload.get("options"))
+    asked = mapping(options.get("toolCall"))
+    recorded = payload.get("input") or options.get("input") or asked.get("rawInput")
+    args = mapping(recorded)
+    body = tool_call(
+        call_id=call_id,
+        name=name_of(name, args),
+        arguments=args or None,
+        spec=spec_for(name_of(name, args), call_id, args),
+        title=text(asked, "title"),
+    )
+    labels = [text(mapping(each), "name", "id") or "" for each in items(options.get("options"))]
+    what = text(asked, "title") or text(payload, "description") or name
+    notice = Notification(
+        Topic.SYSTEM, f"Permission asked: {what}", detail=", ".join(labels) or None, call_id=call_id
+    )
+    return [frame.event("call", body, amends=True), frame.event("permission", notice)]
+
+
+def _result(frame: _Frame) -> Event:
+    payload = frame.payload
+    recorded = payload["output"] if "output" in payload else payload.get("content")
+    fields = mapping(recorded)
+    error = _error(fields)
+    failed = error is not None or _failed(payload) or _failed(fields)
+    body = ToolResult(
+        _call_id(payload),
+        ok=not failed,
+        output=_output(recorded, fields),
+        structured=_structured(fields),
+        error=error,
+    )
+    return frame.event("result", body)
+
+
+def _error(fields: Fields) -> str | None:
+    found = fields.get("error")
+    return (
+        text(fields, "errorMessage")
+        or text(mapping(found), "message")
+        or (found if isinstance(found, str) and found else None)
+    )
+
+
+def _failed(fields: Fields) -> bool:
+    return (
+        flag(fields, "isError", "is_error")
+        or any(fields.get(key) is False for key in ("ok", "success", "applied"))
+        or text(fields, "status") in _FAILED
+        or number(fields, "exit_code", "exitCode") not in (None, 0)
+    )
+
+
+def _structured(fields: Fields) -> object:
+    """The result without what is said of it; the file of a read stands on a level of its own."""
+    inner = mapping(fields.get("file"))
+    kept = {
+        key: value for key, value in fields.items() if key not in ("_happy", "_happier", "_raw")
+    }
+    return {**kept, **inner} or None
+
+
+def _output(recorded: object, fields: Fields) -> tuple[Block, ...]:
+    if isinstance(recorded, str):
+        return (TextBlock(recorded),) if recorded else ()
+    if isinstance(recorded, list):
+        return blocks_of(items(cast("object", recorded)))
+    if items(fields.get("content")):
+        return blocks_of(items(fields.get("content")))
+    streams = [text(fields, key) for key in ("stdout", "stderr")]
+    said = [each for each in streams if each] or [text(fields, *_OUTPUTS)]
+    if said[0]:
+        return tuple(TextBlock(each) for each in said if each)
+    kept = {key: value for key, value in fields.items() if not key.startswith("_")}
+    return (JsonBlock(kept),) if kept and not metadata(fields) else ()

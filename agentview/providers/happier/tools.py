@@ -1,0 +1,185 @@
+"""Which tool a call is: by the metadata that the client wrote beside it, else by its raw name."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from agentview.dialects.acp.content import blocks_of, changes, diffs_in, shown
+from agentview.dialects.acp.kinds import KINDS, spec_of
+from agentview.domain.events import ToolResult
+from agentview.domain.payloads import Payload
+from agentview.domain.results import ChangeResult
+from agentview.domain.tools import ToolCall, ToolKind
+from agentview.normalize import calls, mcp
+from agentview.normalize.families import FAMILIES
+from agentview.normalize.fields import Fields, collect, items, mapping, text
+from agentview.normalize.names import classify
+from agentview.normalize.specs import ToolSpec
+
+CANONICAL: Mapping[str, str] = {
+    **{spec.canonical_name: name for name, spec in FAMILIES.items() if spec.canonical_name},
+    "SubAgent": "task",
+    "SubAgentRun": "task",
+    "Workflow": "task",
+    "AgentTeamCreate": "task",
+    "AgentTeamDelete": "task",
+    "AgentTeamSendMessage": "message",
+}
+"""Families by canonical name; the list is open."""
+
+_UNSHAPED = frozenset({"change_title", "AcpHistoryImport", "WorkspaceIndexingPermission"})
+"""Canonical names of what has no kind of its own."""
+
+_RAW: Mapping[str, str] = {
+    "execute": "bash",
+    "shell": "bash",
+    "bash": "bash",
+    "geminibash": "bash",
+    "codexbash": "bash",
+    "codexpatch": "patch",
+    "codexdiff": "diff",
+    "think": "think",
+    "geminireasoning": "think",
+    "codexreasoning": "think",
+    "read": "read",
+    "search": "semantic",
+}
+"""Families by raw name, in small letters, where arguments do not matter."""
+
+_NAMELESS = frozenset({"", "unknown", "unknown tool", "other"})
+
+
+def metadata(value: object) -> Fields:
+    """What the client says of a payload: under the newer key, else under the older one."""
+    fields = mapping(value)
+    return mapping(fields.get("_happier")) or mapping(fields.get("_happy"))
+
+
+def name_of(name: str, args: Fields) -> str:
+    """The name that the agent itself gave to the tool."""
+    return text(metadata(args), "rawToolName") or name
+
+
+def spec_for(name: str, call_id: str, args: Fields) -> ToolSpec:
+    """Kind, canonical name and payload of a call."""
+    canonical = text(metadata(args), "canonicalToolName")
+    spec = _stated(canonical, args) if canonical is not None else _inferred(name, call_id, args)
+
+    def read(fields: Fields) -> Payload:
+        return spec.payload({**mapping(_told(fields).get("rawInput")), **fields})
+
+    return replace(spec, payload=read)
+
+
+def _told(args: Fields) -> Fields:
+    """What an agent's protocol said of the call, where the client kept it."""
+    return mapping(args.get("_acp")) or mapping(mapping(args.get("_raw")).get("_acp"))
+
+
+def _stated(canonical: str, args: Fields) -> ToolSpec:
+    server = mcp.named(canonical)
+    if server is not None:
+        return server
+    family = CANONICAL.get(canonical)
+    if family is not None:
+        found = _with_diffs(FAMILIES[family], args)
+    elif canonical in _UNSHAPED:
+        found = FAMILIES["think"]
+    else:
+        found = classify(canonical, args)
+    return replace(found, canonical_name=canonical)
+
+
+def _with_diffs(spec: ToolSpec, args: Fields) -> ToolSpec:
+    """The spec of a change whose diffs stand among what the agent sent along."""
+    diffs = diffs_in(blocks_of(items(args.get("items"))))
+    if not diffs or spec.kind not in (ToolKind.WRITE, ToolKind.EDIT):
+        return spec
+    found = spec_of("", None, None, args, diffs)
+    return found if found.kind is spec.kind else spec
+
+
+def _inferred(name: str, call_id: str, args: Fields) -> ToolSpec:
+    if call_id.startswith("workspace-indexing"):
+        return replace(FAMILIES["think"], canonical_name="WorkspaceIndexingPermission")
+    server = mcp.named(name)
+    if server is not None:
+        return server
+    family = CANONICAL.get(name) or _family(name.lower(), call_id, args)
+    if family is not None:
+        spec = _with_diffs(FAMILIES[family], args)
+        return spec if name not in CANONICAL else replace(spec, canonical_name=name)
+    if name in _UNSHAPED:
+        return replace(FAMILIES["think"], canonical_name=name)
+    if name.lower() not in _NAMELESS and name not in KINDS:
+        return classify(name, args)
+    told = _told(args)
+    diffs = diffs_in(blocks_of(items(args.get("items"))))
+    places = collect(items(args.get("locations")), lambda place: text(place, "path"))
+    kind, title = text(told, "kind"), text(told, "title") or text(args, "description")
+    return spec_of(call_id.partition("-")[0], kind, title, args, diffs, places)
+
+
+def _family(name: str, call_id: str, args: Fields) -> str | None:
+    if name == "write":
+        todos = "todos" in args or call_id.startswith("write_todos")
+        return "todo_write" if todos else "write"
+    if name == "edit":
+        return _edit(args)
+    if name == "delete":
+        return "patch" if "changes" in args else "delete"
+    if name == "fetch":
+        return "web_fetch" if "url" in args else "web_search"
+    if name.startswith("task"):
+        return "task"
+    return _RAW.get(name)
+
+
+def _edit(args: Fields) -> str:
+    if "changes" in args:
+        return "patch"
+    if "edits" in args:
+        return "multi_edit"
+    replaced = {"old_string", "oldString", "oldText", "old_str", "items"} & set(args)
+    whole = {"content", "file_content"} & set(args)
+    return "write" if whole and not replaced else "edit"
+
+
+TOOL_KINDS: Mapping[str, ToolKind] = {
+    **{name: FAMILIES[family].kind for name, family in CANONICAL.items()},
+    **dict.fromkeys(_UNSHAPED, ToolKind.UNKNOWN),
+    **{
+        name: FAMILIES[family].kind
+        for name in ("execute", "shell", "GeminiBash", "CodexBash", "CodexPatch", "CodexDiff")
+        if (family := _RAW.get(name.lower())) is not None
+    },
+}
+
+
+def kind_of(name: str) -> ToolKind:
+    """Kind of a canonical or raw name, without any arguments."""
+    return _inferred(name, "", {}).kind
+
+
+def amend(call: ToolCall, later: ToolCall) -> ToolCall:
+    """The call with what a later record of it says."""
+    told = later if later.args else call
+    named = (later, call) if metadata(later.args) or not call.provider_name else (call, later)
+    name = next(
+        (each.provider_name for each in named if each.provider_name.lower() not in _NAMELESS),
+        call.provider_name,
+    )
+    spec = spec_for(name, call.call_id, told.args or {})
+    stated = metadata(call.args) and not metadata(told.args)
+    if stated:
+        spec = replace(spec, kind=call.kind, canonical_name=call.canonical_name)
+    return calls.amend(replace(call, provider_name=name), replace(later, provider_name=name), spec)
+
+
+def answer(call: ToolCall, result: ToolResult) -> ToolCall:
+    """The call with what came back."""
+    diffs = diffs_in(result.output)
+    told = replace(result, output=shown(result.output))
+    answered = calls.answer(call, told, spec_for(call.provider_name, call.call_id, call.args or {}))
+    if diffs and result.ok is not False:
+        return replace(answered, result=ChangeResult(changes(diffs)))
+    return answered
