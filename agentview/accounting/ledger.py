@@ -7,7 +7,7 @@ from datetime import datetime
 from itertools import islice
 
 from agentview.accounting.clock import Clock
-from agentview.accounting.tally import Pricing, Tally, difference, share, stated
+from agentview.accounting.tally import Pricing, Tally, difference, negative, share
 from agentview.accounting.tool_calls import ToolCalls
 from agentview.domain.activity import Kind, RowKind
 from agentview.domain.events import TokenUsage
@@ -228,17 +228,28 @@ class Ledger:
         return Response(told.usage, model, turn, fact.time, side, self._history, counts)
 
     def _correct(self, fact: EventFact, told: TokenUsage) -> None:
-        """Add what the client's own count of all until now has beyond what was told."""
+        """Take the client's own count of all until now.
+
+        What it has beyond the responses that were told is added. Where it has less of something, it
+        takes the place of all of them, and how they were split is not known.
+        """
         sums = self.sums()
-        sums.own.merge(sums.agents)
-        missing = difference(told.usage, sums.own.usage)
-        if not stated(missing):
+        all_told = Tally()
+        all_told.merge(sums.own)
+        all_told.merge(sums.agents)
+        models = {*sums.by_model}
+        usage = difference(told.usage, all_told.usage)
+        if negative(usage):
+            usage = told.usage
+            for name in self._responses:
+                self._keys.table[f"response:{name}"] = 0
+            self._responses, self._settled = {}, Sums()
+        if told.usage == all_told.usage:
             return
-        models = {response.model for response in self._responses.values()} | {*sums.by_model}
-        only = next(iter(models)) if len(models) == 1 else None
         self._corrections += 1
-        correction = self._response(fact, TokenUsage("", missing, told.model or only))
-        correction.counts = not self._responses
+        correction = self._response(fact, told, counts=not all_told.responses)
+        correction.usage = usage
+        correction.model = told.model or (next(iter(models)) if len(models) == 1 else None)
         self._responses[f"\x00total:{self._corrections}"] = correction
 
     def _fill(self, name: str, time: float | None, usage: Usage) -> None:

@@ -49,7 +49,7 @@ class Tally:
     """Responses of which a price is known for a part, or for nothing."""
 
     def add(self, usage: Usage, price: Price | None, *, responses: int = 1) -> None:
-        """Count a response, or a correction (`responses=0`), whose counts may be negative."""
+        """Count a response, or a part of one (`responses=0`)."""
         counts: tuple[int | None, ...] = _counts_of(usage)
         for at, count in enumerate(counts):
             if count is not None:
@@ -59,7 +59,7 @@ class Tally:
         if price is not None:
             self.dollars += price.cost
             self.priced += 1
-        if price is None or not price.whole:
+        if any(counts) and (price is None or not price.whole):
             self.partly += 1
 
     def merge(self, other: "Tally") -> None:
@@ -113,6 +113,6 @@ def difference(left: Usage, right: Usage) -> Usage:
     return Usage(*(None if new is None else new - (old or 0) for new, old in pairs))
 
 
-def stated(usage: Usage) -> bool:
-    """Whether any count is known and not 0."""
-    return any(_counts_of(usage))
+def negative(usage: Usage) -> bool:
+    """Whether any count is below 0."""
+    return any(count is not None and count < 0 for count in _counts_of(usage))
