@@ -1,4 +1,4 @@
-"""Qwen Code: the sessions of its command line client, which grew out of Gemini CLI."""
+"""Qwen Code: its sessions and what it prints; it grew out of Gemini CLI."""
 
 from collections.abc import Sequence
 
@@ -31,5 +31,6 @@ PROVIDER = Provider(
     unused_keys=records.unused_keys,
     context_window=context_window,
     resume_command=resume_command,
+    amend=tools.amend,
     tied=True,
 )

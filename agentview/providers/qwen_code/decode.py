@@ -12,6 +12,7 @@ from agentview.domain.events import Event, Facts, Hidden
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.source import SourceRef
 from agentview.providers.qwen_code.messages import assistant_events, result_events, user_events
+from agentview.providers.qwen_code.stream import is_printed, printed_events
 from agentview.providers.qwen_code.system import END, system_events
 
 _MAKERS = {
@@ -56,6 +57,8 @@ def _decode_value(value: object, frame: Frame) -> list[Event]:
 
 
 def _decode_record(frame: Frame, fields: Fields) -> list[Event]:
+    if is_printed(fields):
+        return printed_events(frame, fields)
     kind = text_of(fields.get("type")) or "(none)"
     own = text_of(fields.get("uuid"))
     frame = replace(

@@ -74,7 +74,7 @@ def ref(path: Path) -> SessionRef:
         first = _first(str(path), status.st_ino, min(status.st_size, _HEAD_BYTES))
     except OSError:
         return SessionRef(NAME, path.stem, str(path), MAIN_STREAM)
-    session = text_of(first.get("sessionId")) or path.stem
+    session = text_of(first.get("sessionId")) or text_of(first.get("session_id")) or path.stem
     agent = text_of(first.get("agentId"))
     if agent is None or first.get("isSidechain") is False:
         return SessionRef(NAME, session, str(path), modified=status.st_mtime, size=status.st_size)

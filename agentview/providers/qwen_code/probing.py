@@ -18,6 +18,7 @@ _OWN_SUBTYPES = frozenset(
         "goal_state", "parent_session", "session_source",
     }
 )  # fmt: skip
+_CUT_PRINTED = re.compile(rb'\s*\{\s*"type"\s*:\s*"system".*"qwen_code_version"\s*:')
 _CUT = re.compile(
     rb'\s*\{\s*"uuid"\s*:\s*"[^"]*"\s*,\s*"parentUuid"\s*:\s*(?:null|"[^"]*")\s*,\s*"sessionId"\s*:'
     rb'\s*"[^"]*"\s*,\s*"timestamp"\s*:\s*"[^"]*"\s*,\s*"type"\s*:\s*"(?:user|assistant|tool_result'
@@ -42,11 +43,14 @@ def _probe_line(line: bytes) -> float:
     try:
         value: object = orjson.loads(line.strip(b"\x00 \t\r"))
     except ValueError:
-        return _LIKELY if _CUT.match(line) is not None else 0.0
+        found = _CUT.match(line) or _CUT_PRINTED.match(line)
+        return _LIKELY if found is not None else 0.0
     return _probe_record(fields_of(value))
 
 
 def _probe_record(record: Fields) -> float:
+    if "qwen_code_version" in record and isinstance(record.get("session_id"), str):
+        return SURE
     if not set(record) >= _ENVELOPE:
         return 0.0
     kind = record.get("type")

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from agentview.dialects.gemini.tools import SHARED, family, plain
 from agentview.dialects.gemini.tools import kind_of as kind_in
 from agentview.domain.payloads import Payload
-from agentview.domain.tools import ToolKind
+from agentview.domain.tools import ToolCall, ToolKind
+from agentview.normalize import calls
 from agentview.normalize.fields import Fields, mapping, text
 from agentview.normalize.names import classify
 from agentview.normalize.specs import ToolSpec
@@ -54,6 +55,13 @@ def specs_for(name: str, args: Fields) -> Mapping[str, ToolSpec]:
 
     named = ToolSpec(spec.kind, spec.canonical_name, payload, spec.result, spec.origin)
     return {_BRIDGE: named}
+
+
+def amend(call: ToolCall, later: ToolCall) -> ToolCall:
+    """The call with what another record of it says, as the table knows its tool."""
+    name = later.provider_name or call.provider_name
+    args = later.args if later.args_json else call.args
+    return calls.amend(call, later, specs_for(name, args or {}).get(name))
 
 
 def kind_of(name: str) -> ToolKind:
