@@ -4,7 +4,7 @@ Every rule compares row numbers, never the order of arrival, so that reading a l
 backwards gives the same rows as reading it from its beginning.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from agentview.domain.activity import RowKind
 from agentview.domain.outline import (
@@ -19,6 +19,7 @@ from agentview.store.changes import RowsChanged
 from agentview.store.joining import Joining
 from agentview.store.keys import PART, cut_keys, pack_keys
 from agentview.store.packets import Joins, Keys, Packet
+from agentview.store.summary import Pending
 from agentview.store.taking import take_records
 from agentview.store.ties import Ties, TiesTold
 
@@ -157,15 +158,20 @@ class Assembler(Joining):
             self._absorb_ties(self.ties, joins.ties)
         self.children.update(joins.children)
         self.agent_prompts.update(joins.agent_prompts)
-        for call_id, waiting in joins.waiting.items():
-            if call_id not in self._answered:
-                self._calls.table.setdefault(call_id, waiting.row)
-                self.summary.pending.setdefault(call_id, waiting)
+        self._absorb_waiting(joins.waiting)
         self._join_waiting()
         self.summary.rebase(self._handed, packet.summary)
         self._handed = packet.summary
         self._touched.update(row for row, _, _ in packet.touched)
         return RowsChanged(prepended=came, updated=self._changes(0, 0))
+
+    def _absorb_waiting(self, waiting: Mapping[str, Pending]) -> None:
+        for call_id, call in waiting.items():
+            if call_id not in self._answered:
+                self._calls.table.setdefault(call_id, call.row)
+                known = self.summary.pending.setdefault(call_id, call)
+                if call.row < known.row:
+                    self.summary.pending[call_id] = call
 
     def _absorb_flags(self, row: int, flags: int, link: int | None) -> None:
         known = self.rows.flags(row) | flags

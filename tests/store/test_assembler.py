@@ -190,7 +190,7 @@ def keyed(
     """An event as providers make them: a key goes with one body, all calls of an id are alike."""
     if isinstance(body, ToolCall):
         key = {"a": "none", "b": "twin", "c": "replace", "d": "amend"}[body.call_id]
-    if isinstance(body, Notification) and body.topic is Topic.REWIND:
+    if isinstance(body, ToolProgress | Notification):
         key = "none"
     if isinstance(body, TokenUsage):
         stream = SIDE if body.response_id == "a" else MAIN_STREAM
