@@ -9,6 +9,7 @@ from agentview.errors import UsageError
 
 LEVELS = ("title", "summary", "full")
 SHELLS = ("bash", "zsh", "fish")
+GROUPS = ("day", "project", "model", "tool", "provider", "session")
 
 _TARGET = """\
 TARGET is one of:
@@ -78,6 +79,7 @@ def build_parser() -> argparse.ArgumentParser:
     _ls(commands)
     _cat(commands)
     _events(commands)
+    _stats(commands)
     _demo(commands)
     _config(commands)
     _completion(commands)
@@ -258,9 +260,42 @@ def _events(commands: "_Commands[_Parser]") -> None:
         help="print the JSON Schema of a line",
     )
     parser.add_argument(
+        "--happy",
+        action="store_true",
+        help="print calls and results as V2 envelopes of Happier (`_happy` and `_raw`)",
+    )
+    parser.add_argument(
         "--no-subagents",
         action="store_true",
         help="leave out the logs of agents that the session started",
+    )
+    _add_selection(parser)
+
+
+def _stats(commands: "_Commands[_Parser]") -> None:
+    parser = _command(
+        commands,
+        "stats",
+        "Count what sessions used: tokens, estimated cost, time.",
+        "  agentview stats                       all sessions\n"
+        "  agentview stats 3f2a                  one session: turns, models, tools, context\n"
+        "  agentview stats --by day --project .\n"
+        "  agentview stats ./logs --by model --json | jq '.groups[] | {key, cost_estimate}'",
+        f"{_TARGET}\n\n"
+        "Without one, all sessions are counted; a directory stands for all sessions in it. Costs\n"
+        "are estimates from list prices that come with agentview; nothing is fetched.",
+    )
+    parser.add_argument("targets", metavar="TARGET", nargs="*", help="the sessions")
+    parser.add_argument(
+        "--by", choices=GROUPS, help="what to tell sessions, or their parts, apart by"
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="a JSON object; what is unknown is null"
+    )
+    parser.add_argument(
+        "--no-subagents",
+        action="store_true",
+        help="leave out what agents that the sessions started used",
     )
     _add_selection(parser)
 

@@ -1,0 +1,30 @@
+"""Plots of one line: bars, and sparklines."""
+
+from collections.abc import Sequence
+
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+_LEVELS = "▁▂▃▄▅▆▇█"
+_ASCII_LEVELS = "_.-=+*#@"
+
+
+def bar(part: float, whole: float, width: int, *, unicode: bool = True) -> str:
+    """A bar of at most `width` cells; what is more than nothing always shows."""
+    if part <= 0 or whole <= 0:
+        return ""
+    filled = min(1.0, part / whole) * width
+    if not unicode:
+        return "#" * max(1, round(filled))
+    eighths = max(1, round(filled * 8))
+    return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
+
+
+def sparkline(values: Sequence[int], width: int, *, unicode: bool = True) -> str:
+    """Values from left to right, each the highest of its cell, on a scale from 0 to the highest."""
+    if not values:
+        return ""
+    levels = _LEVELS if unicode else _ASCII_LEVELS
+    cells = min(width, len(values))
+    edges = [at * len(values) // cells for at in range(cells + 1)]
+    highest = [max(values[edges[at] : edges[at + 1]]) for at in range(cells)]
+    scale = max(*highest, 1)
+    return "".join(levels[max(0, value) * (len(levels) - 1) // scale] for value in highest)

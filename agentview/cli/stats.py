@@ -1,0 +1,127 @@
+"""`agentview stats`: what sessions used, as a table or as JSON."""
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from agentview.accounting.meter import measure
+from agentview.accounting.prices import PriceList
+from agentview.accounting.report import SessionUsage
+from agentview.accounting.totals import By, Claims, Totals
+from agentview.cli.sessions import all_refs, chosen_providers, in_project, info_of, refs_in
+from agentview.cli.target import PIPE, Choice, file_session, resolve
+from agentview.cli.terminal import columns, writes_unicode
+from agentview.cli.usage_json import document
+from agentview.cli.usage_text import session_lines, totals_lines
+from agentview.domain.session import SessionInfo, SessionRef
+from agentview.errors import AgentViewError, Unreadable
+from agentview.export.encoding import to_json_document
+from agentview.providers import load_provider
+from agentview.tailing.stdin import PipeReader
+
+_NAMED = (By.PROJECT, By.SESSION)
+"""What needs more of a session than what it used."""
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print what the sessions used; no sessions is an answer too, not an error."""
+    if PIPE not in options.targets:
+        return _stats(_chosen(options), options)
+    with PipeReader() as reader:
+        asyncio.run(_read_all(reader))
+        if not reader.account.total:
+            raise Unreadable("Standard input is empty.", "Pipe a session log into it.")
+        piped = file_session(reader.path, options.provider, "Standard input")
+        return _stats([piped, *_chosen(options)], options)
+
+
+async def _read_all(reader: PipeReader) -> None:
+    async for _ in reader.batches():
+        pass
+
+
+def _chosen(options: argparse.Namespace) -> list[SessionRef]:
+    """The sessions that are meant, oldest file first; each log once."""
+    targets: Sequence[str] = [target for target in options.targets if target != PIPE]
+    if not options.targets:
+        found = [ref for ref in all_refs(options.provider) if _accepts(ref, options.project)]
+    else:
+        found = [ref for target in targets for ref in _meant(target, options)]
+    once = {ref.path: ref for ref in found}
+    return sorted(once.values(), key=lambda ref: (ref.modified or 0.0, ref.path))
+
+
+def _meant(target: str, options: argparse.Namespace) -> list[SessionRef]:
+    path = Path(target).expanduser()
+    if target and path.is_dir():
+        refs = [ref for ref in refs_in(path, options.provider) if _accepts(ref, options.project)]
+        if refs:
+            return refs
+    return [resolve(target, Choice(options.provider, options.project))]
+
+
+def _accepts(ref: SessionRef, project: str | None) -> bool:
+    return project is None or in_project(info_of(ref), project)
+
+
+def _stats(refs: Sequence[SessionRef], options: argparse.Namespace) -> int:
+    by = By(options.by) if options.by else None
+    if not refs:
+        labels = ", ".join(load_provider(name).label for name in chosen_providers(options.provider))
+        print(f"No sessions of {labels} found. Try 'agentview demo'.", file=sys.stderr)
+    totals = Totals(by)
+    infos: dict[str, SessionInfo] = {}
+    unreadable: list[tuple[str, str]] = []
+    newest: SessionUsage | None = None
+    for usage, is_agent in _measured(refs, unreadable, agents=not options.no_subagents):
+        newest = usage
+        project = None
+        if by in _NAMED:
+            info = info_of(usage.ref)
+            project = info.project
+            if by is By.SESSION:
+                infos[usage.ref.path] = info
+        totals.add(usage, project, agent=is_agent)
+    only = newest if totals.all.sessions == 1 else None
+    if options.json:
+        sys.stdout.buffer.write(to_json_document(document(totals, only, infos, unreadable)))
+        return 0
+    if newest is None and not unreadable:
+        return 0
+    width = columns()
+    if only is not None and by is None:
+        lines = session_lines(only, info_of(only.ref), width, unicode=writes_unicode())
+    else:
+        lines = totals_lines(totals, infos, width, unicode=writes_unicode())
+    print("\n".join(lines))
+    for path, message in unreadable:
+        print(f"agentview: not counted: {path}: {message}", file=sys.stderr)
+    return 0
+
+
+def _measured(
+    refs: Sequence[SessionRef], unreadable: list[tuple[str, str]], *, agents: bool
+) -> Iterator[tuple[SessionUsage, bool]]:
+    """What each session used, and whether it is an agent's whose session is not among them.
+
+    One session is held at a time. What a session has of the past of another counts once.
+    """
+    pricing, claims = PriceList(), Claims()
+    mains = [ref for ref in refs if ref.parent_id is None]
+    children = [ref for ref in refs if ref.parent_id is not None]
+    read: set[str] = set()
+    for ref in (*mains, *children):
+        if ref.path in read:
+            continue
+        is_agent = ref.parent_id is not None and len(refs) > 1
+        if is_agent and not agents:
+            continue
+        try:
+            usage = measure(ref, pricing, claims.of(ref.provider), agents=agents)
+        except AgentViewError as error:
+            unreadable.append((ref.path, error.message))
+            continue
+        read.update((ref.path, *usage.agent_paths))
+        yield usage, is_agent

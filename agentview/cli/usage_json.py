@@ -1,0 +1,149 @@
+"""What sessions used as JSON; what is not known is null."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeVar
+
+from agentview.accounting.clock import TimeSplit
+from agentview.accounting.report import KindUsage, SessionUsage
+from agentview.accounting.tally import Tally
+from agentview.accounting.totals import By, Group, Totals
+from agentview.domain.activity import Kind
+from agentview.domain.session import SessionInfo, SessionRef
+from agentview.domain.usage import Usage
+from agentview.export.events import iso_time
+
+Object = dict[str, object]
+_Key = TypeVar("_Key")
+
+
+def document(
+    totals: Totals,
+    only: SessionUsage | None,
+    infos: Mapping[str, SessionInfo],
+    unreadable: Iterable[tuple[str, str]],
+) -> Object:
+    """All of it; `only` is the session when it is one, which is then told in full."""
+    return {
+        "version": 1,
+        "by": totals.by.value if totals.by is not None else None,
+        "sessions": totals.all.sessions,
+        "agents": totals.agent_logs,
+        "turns": totals.turns,
+        "started": iso_time(totals.started),
+        "ended": iso_time(totals.ended),
+        "total": _tally(totals.all.tally),
+        "own": _tally(totals.own),
+        "subagents": _tally(totals.agents),
+        "client_cost": totals.all.client_cost,
+        "client_cost_sessions": totals.all.client_sessions,
+        "unpriced_models": sorted(totals.unpriced, key=lambda name: (name is None, name)),
+        "seconds": _time(totals.all.time),
+        "tools": _tools(totals.kinds),
+        "groups": _groups(totals, infos),
+        "session": _session(only) if only is not None else None,
+        "unreadable": [{"path": path, "reason": reason} for path, reason in unreadable],
+    }
+
+
+def _tally(tally: Tally) -> Object:
+    usage = tally.usage
+    return {
+        "responses": tally.responses,
+        **{name: getattr(usage, name) for name in Usage.field_names},
+        "tokens": tally.tokens,
+        "cost_estimate": tally.cost,
+        "cost_estimate_complete": tally.cost_is_whole if tally.cost is not None else None,
+    }
+
+
+def _time(time: TimeSplit) -> Object:
+    return {
+        "model": time.model,
+        "tools": time.tools,
+        "person": time.person,
+        "unknown": time.unknown,
+    }
+
+
+def _tools(kinds: Mapping[Kind, KindUsage]) -> Sequence[Object]:
+    ordered = sorted(kinds.items(), key=lambda item: (-item[1].calls, item[0].value))
+    return [
+        {
+            "kind": kind.value,
+            "calls": each.calls,
+            "problems": each.problems,
+            "seconds": each.seconds,
+        }
+        for kind, each in ordered
+    ]
+
+
+def _groups(totals: Totals, infos: Mapping[str, SessionInfo]) -> Sequence[Object]:
+    return [
+        {**_key(totals.by, key, group, infos), "sessions": group.sessions, **_tally(group.tally)}
+        | (_whole(group) if totals.by in (By.PROJECT, By.PROVIDER, By.SESSION) else {})
+        for key, group in ordered_groups(totals)
+    ]
+
+
+def ordered_groups(totals: Totals) -> list[tuple[str | None, Group]]:
+    """Days in order, the rest by what they used, the most first; the unknown last."""
+    if totals.by is By.DAY:
+        return sorted(totals.groups.items(), key=lambda item: (item[0] is None, item[0] or ""))
+    return sorted(totals.groups.items(), key=lambda item: _by_size(*item))
+
+
+def _by_size(key: str | None, group: Group) -> tuple[bool, float, int, str]:
+    return (key is None, -(group.tally.cost or 0.0), -(group.tally.tokens or 0), key or "")
+
+
+def _key(by: By | None, key: str | None, group: Group, infos: Mapping[str, SessionInfo]) -> Object:
+    if by is not By.SESSION or group.ref is None:
+        return {"key": key}
+    info = infos.get(group.ref.path)
+    return {
+        "key": group.ref.stream.id or group.ref.session_id,
+        **_where(group.ref),
+        "title": info.title if info is not None else None,
+        "project": info.project if info is not None else None,
+    }
+
+
+def _where(ref: SessionRef) -> Object:
+    return {"provider": ref.provider, "path": ref.path}
+
+
+def _whole(group: Group) -> Object:
+    return {"client_cost": group.client_cost, "seconds": _time(group.time)}
+
+
+def _session(usage: SessionUsage) -> Object:
+    return {
+        "id": usage.ref.stream.id or usage.ref.session_id,
+        **_where(usage.ref),
+        "turns": [
+            {
+                "number": turn.number,
+                "prompt": turn.prompt,
+                "started": iso_time(turn.started),
+                **_tally(turn.tally),
+            }
+            for turn in usage.turns
+        ],
+        "models": [{"model": name, **_tally(tally)} for name, tally in by_size(usage.by_model)],
+        "tools": [
+            {"kind": kind and kind.value, **_tally(tally)} for kind, tally in by_size(usage.by_kind)
+        ],
+        "context": [
+            {"time": iso_time(point.time), "tokens": point.tokens, "compacted": point.compacted}
+            for point in usage.context
+        ],
+        "context_window": usage.window,
+        "compactions": usage.compactions,
+        "unreadable_agents": list(usage.trouble),
+    }
+
+
+def by_size(tallies: Mapping[_Key, Tally]) -> list[tuple[_Key, Tally]]:
+    """By tokens, the most first."""
+    return sorted(tallies.items(), key=lambda item: (-(item[1].tokens or 0), str(item[0])))

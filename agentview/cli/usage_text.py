@@ -1,0 +1,228 @@
+"""What sessions used as lines of text: tables with bars, and a sparkline of the context."""
+
+from collections.abc import Mapping, Sequence
+
+from rich.cells import cell_len, set_cell_size
+
+from agentview.accounting.clock import TimeSplit
+from agentview.accounting.report import KindUsage, SessionUsage, TurnUsage
+from agentview.accounting.tally import Tally
+from agentview.accounting.totals import By, Totals
+from agentview.cli.listing import ID_CHARS
+from agentview.cli.plots import bar, sparkline
+from agentview.cli.usage_json import by_size, ordered_groups
+from agentview.domain.activity import Kind
+from agentview.domain.session import SessionInfo
+from agentview.timeline.plain import one_line
+from agentview.timeline.quantities import UNKNOWN, counted, span, tokens
+
+_GAP = "  "
+_BAR = 12
+_SPARK = 40
+_NAME = 44
+_TURNS = 40
+"""Turns that are shown of a session; of more, those that used most."""
+_SMALL = 0.01
+_COUNT_HEADS = ("INPUT", "CACHED", "WRITTEN", "OUTPUT", "EST. COST")
+_NOTE = "~ costs are estimated from list prices; the client's own figures are told apart."
+_PARTLY = "+ at least: some of the tokens have no known price."
+
+Row = Sequence[str]
+
+
+def money(cost: float | None, *, whole: bool = True) -> str:
+    """An estimate in US dollars: `~$1.93`, `~$0.0042`, `~$1.93+` when it was at least that."""
+    return UNKNOWN if cost is None else f"~{_dollars(cost)}{'' if whole else '+'}"
+
+
+def session_lines(
+    usage: SessionUsage, info: SessionInfo, width: int | None, *, unicode: bool
+) -> list[str]:
+    """One session in full."""
+    plot = _Plots(unicode)
+    total = usage.total
+    lines = [one_line(info.title or usage.ref.session_id), ""]
+    lines += _sums([("total", total), ("session", usage.own), ("sub-agents", usage.agents)])
+    if usage.client_cost is not None:
+        lines.append(f"the client's own figure: {_dollars(usage.client_cost)}")
+    lines += ["", _time_line(usage.time), *_context_lines(usage, plot)]
+    models = {name or UNKNOWN: tally for name, tally in by_size(usage.by_model)}
+    if models:
+        lines += ["", *_table("MODEL", models, plot)]
+    lines += _tool_lines(usage.kinds, usage.by_kind, plot)
+    turns = {f"{turn.number} {turn.prompt}".strip(): turn.tally for turn in _largest(usage)}
+    if turns:
+        lines += ["", *_table("TURN", turns, plot)]
+        if len(usage.turns) > len(turns):
+            lines.append(f"… {counted(len(usage.turns) - len(turns), 'turn')} that used less")
+    return _fitted([*lines, *_notes(total)], width, unicode=unicode)
+
+
+def totals_lines(
+    totals: Totals, infos: Mapping[str, SessionInfo], width: int | None, *, unicode: bool
+) -> list[str]:
+    """Many sessions, and the groups that were asked for."""
+    plot = _Plots(unicode)
+    agents = f", {counted(totals.agent_logs, 'sub-agent')}" if totals.agent_logs else ""
+    head = f"{counted(totals.all.sessions, 'session')}{agents}, {counted(totals.turns, 'turn')}"
+    lines = [head, ""]
+    tally = totals.all.tally
+    lines += _sums([("total", tally), ("sessions", totals.own), ("sub-agents", totals.agents)])
+    if totals.all.client_cost is not None:
+        told = counted(totals.all.client_sessions, "session")
+        lines.append(f"the clients' own figure for {told}: {_dollars(totals.all.client_cost)}")
+    lines += ["", _time_line(totals.all.time)]
+    if totals.by is None:
+        days = sorted((day, each) for day, each in totals.days.items() if day is not None)
+        if len(days) > 1:
+            spark = plot.spark([each.tokens or 0 for _, each in days])
+            lines.append(f"days     {spark}  {days[0][0]} to {days[-1][0]}, tokens")
+        lines += _tool_lines(totals.kinds, None, plot)
+    else:
+        named = _named(totals, infos)
+        lines += ["", *_table(totals.by.value.upper(), named, plot)]
+    return _fitted([*lines, *_notes(tally)], width, unicode=unicode)
+
+
+class _Plots:
+    """Bars and lines in the letters that the output has."""
+
+    def __init__(self, unicode: bool) -> None:
+        self.unicode = unicode
+
+    def bar(self, part: float, whole: float) -> str:
+        return bar(part, whole, _BAR, unicode=self.unicode)
+
+    def spark(self, values: Sequence[int]) -> str:
+        return sparkline(values, _SPARK, unicode=self.unicode)
+
+
+def _dollars(cost: float) -> str:
+    return f"${cost:,.2f}" if cost >= _SMALL or cost == 0 else f"${cost:.4f}"
+
+
+def _counts(tally: Tally) -> list[str]:
+    usage = tally.usage
+    counts = (usage.input_uncached, usage.input_cached, usage.cache_write, usage.output)
+    return [*map(tokens, counts), money(tally.cost, whole=tally.cost_is_whole)]
+
+
+def _sums(rows: Sequence[tuple[str, Tally]]) -> list[str]:
+    shown = [row for at, row in enumerate(rows) if at == 0 or rows[-1][1].responses]
+    return _aligned([["", *_COUNT_HEADS], *([name, *_counts(tally)] for name, tally in shown)])
+
+
+def _table(title: str, tallies: Mapping[str, Tally], plot: _Plots) -> list[str]:
+    most = max((tally.tokens or 0 for tally in tallies.values()), default=0)
+    rows = [
+        [_name(name), *_counts(tally), plot.bar(tally.tokens or 0, most)]
+        for name, tally in tallies.items()
+    ]
+    return _aligned([[title, *_COUNT_HEADS, "TOKENS"], *rows], last_left=True)
+
+
+def _name(text: str) -> str:
+    name = one_line(text)
+    return name if cell_len(name) <= _NAME else set_cell_size(name, _NAME - 1) + "…"
+
+
+def _named(totals: Totals, infos: Mapping[str, SessionInfo]) -> dict[str, Tally]:
+    named: dict[str, Tally] = {}
+    for key, group in ordered_groups(totals):
+        name = key if key is not None else _UNNAMED.get(totals.by, UNKNOWN)
+        if group.ref is not None:
+            info = infos.get(group.ref.path)
+            ident = (group.ref.stream.id or group.ref.session_id)[:ID_CHARS]
+            name = f"{ident}  {info.title or UNKNOWN}" if info is not None else ident
+        while name in named:
+            name += " "
+        named[name] = group.tally
+    return named
+
+
+_UNNAMED: dict[By | None, str] = {By.TOOL: "no tool"}
+
+
+def _tool_lines(
+    kinds: Mapping[Kind, KindUsage], tallies: Mapping[Kind | None, Tally] | None, plot: _Plots
+) -> list[str]:
+    if not kinds:
+        return []
+    most = max(each.calls for each in kinds.values())
+    heads = ["TOOL", "CALLS", "PROBLEMS", "TIME", *(["OUTPUT", "EST. COST"] if tallies else [])]
+    rows: list[Row] = [[*heads, "CALLS"]]
+    for kind, each in sorted(kinds.items(), key=lambda item: (-item[1].calls, item[0].value)):
+        tally = tallies.get(kind) if tallies else None
+        used = [_counts(tally)[3], _counts(tally)[4]] if tally is not None else [UNKNOWN, UNKNOWN]
+        rows.append(
+            [
+                kind.value,
+                str(each.calls),
+                str(each.problems),
+                span(each.seconds),
+                *(used if tallies else []),
+                plot.bar(each.calls, most),
+            ]
+        )
+    return ["", *_aligned(rows, last_left=True)]
+
+
+def _time_line(time: TimeSplit) -> str:
+    parts = [
+        f"{name} {span(seconds)}"
+        for name, seconds in (("model", time.model), ("tools", time.tools), ("you", time.person))
+    ]
+    unknown = f" · untold {span(time.unknown)}" if time.unknown else ""
+    return f"time     {' · '.join(parts)}{unknown}"
+
+
+def _context_lines(usage: SessionUsage, plot: _Plots) -> list[str]:
+    if not usage.context:
+        return [f"context  {UNKNOWN}"]
+    newest = usage.context[-1].tokens
+    window = f" of {tokens(usage.window)}" if usage.window else ""
+    spark = plot.spark([point.tokens for point in usage.context])
+    compacted = f", {counted(usage.compactions, 'compaction')}" if usage.compactions else ""
+    return [f"context  {spark}  {tokens(newest)}{window}{compacted}"]
+
+
+def _largest(usage: SessionUsage) -> list[TurnUsage]:
+    used = sorted(usage.turns, key=lambda turn: -(turn.tally.tokens or 0))[:_TURNS]
+    return sorted(used, key=lambda turn: turn.number)
+
+
+def _notes(tally: Tally) -> list[str]:
+    if tally.cost is None:
+        return []
+    return ["", _NOTE, *([] if tally.cost_is_whole else [_PARTLY])]
+
+
+def _aligned(rows: Sequence[Row], *, last_left: bool = False) -> list[str]:
+    """Rows as columns: the first from the left, numbers from the right."""
+    widths = [max(cell_len(row[at]) for row in rows) for at in range(len(rows[0]))]
+
+    def left(at: int) -> bool:
+        return at == 0 or (last_left and at == len(widths) - 1)
+
+    return [
+        _GAP.join(
+            cell + " " * (size - cell_len(cell))
+            if left(at)
+            else " " * (size - cell_len(cell)) + cell
+            for at, (cell, size) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def _fitted(lines: Sequence[str], width: int | None, *, unicode: bool) -> list[str]:
+    if not unicode:
+        lines = [line.translate(_ASCII) for line in lines]
+    if width is None:
+        return list(lines)
+    return [
+        set_cell_size(line, width).rstrip() if cell_len(line) > width else line for line in lines
+    ]
+
+
+_ASCII = str.maketrans({UNKNOWN: "-", "…": "...", "·": "-"})
