@@ -17,19 +17,31 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _NOISE = {"tool", "tools", "call", "function", "functions", "default", "api"}
 
 
+def _words(line: str) -> frozenset[str]:
+    return frozenset(line.split())
+
+
+_BESIDE = _words(
+    "a all an and any async at background batch by code codebase collaboration content contents "
+    "current for from fs in into line lines list local many mode multi multiple my name names new "
+    "of on or path paths pattern project range read recursive regex remote repo repository send "
+    "source string sub sync team terminal text the to tree update with workspace write"
+)
+"""Words that may stand beside those of a rule; with any other a name may mean something else."""
+
+
 class _Rule(Value):
-    """A name has one word of each group and none of `without`."""
+    """A name has one word of each group, none of `without`, and else only harmless ones."""
 
     family: str
     groups: tuple[frozenset[str], ...]
     without: frozenset[str] = frozenset()
 
     def fits(self, words: frozenset[str]) -> bool:
-        return not words & self.without and all(words & group for group in self.groups)
-
-
-def _words(line: str) -> frozenset[str]:
-    return frozenset(line.split())
+        if words & self.without or not all(words & group for group in self.groups):
+            return False
+        beside = words.difference(_BESIDE, *self.groups)
+        return all(word.isdigit() for word in beside)
 
 
 def _rule(family: str, *groups: str, without: str = "") -> _Rule:
@@ -103,6 +115,7 @@ _RULES: tuple[_Rule, ...] = (
     _rule("delete", "delete remove unlink rm", "file files path dir directory folder"),
     _rule("rename", "move rename mv", "file files path"),
     _rule("grep", "grep ripgrep"),
+    _rule("grep", "grep ripgrep", "file files directory dir"),
     _rule("grep", "search find", "text content contents regex pattern", without="web issues"),
     _rule("glob", "glob globs"),
     _rule("glob", "find", "file files"),

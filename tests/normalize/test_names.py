@@ -102,6 +102,75 @@ def test_by_name(name: str, kind: ToolKind, canonical: str):
 
 
 @pytest.mark.parametrize(
+    "name",
+    [
+        "get_file_url",
+        "get_files_changed",
+        "list_merge_request_files",
+        "get_user_file_permissions",
+        "delete_file_version",
+        "run_sql_command",
+        "update_file_permissions",
+        "search_user_files",
+        "create_file_request",
+        "fetch_url_metadata",
+        "create_plan_subscription",
+        "enter_plan_details",
+        "delete_directory_user",
+        "move_file_cabinet",
+        "list_files_shared",
+        "process_output_format",
+        "terminate_process_order",
+        "insert_file_row",
+        "todo_comments",
+        "find_file_owner",
+        "todo_app_deploy",
+        "lint_report",
+        "run_agent_evaluation",
+        "ask_user_survey",
+        "patch_file_release",
+        "web_search_ads",
+        "get_shell_price",
+        "cat_facts",
+        "view_invoice",
+        "open_pull_request",
+        "book_hotel",
+    ],
+)
+def test_a_name_that_may_mean_something_else_is_not_guessed(name: str):
+    spec = classify(name, {})
+    assert (spec.kind, spec.canonical_name) == (ToolKind.UNKNOWN, name)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("ReadFileLines", ToolKind.READ),
+        ("read_text_file_from_workspace", ToolKind.READ),
+        ("editTextFile", ToolKind.EDIT),
+        ("writeFile2", ToolKind.WRITE),
+        ("grepFiles", ToolKind.GREP),
+        ("searchFilesByRegex", ToolKind.GREP),
+        ("list_directory_tree", ToolKind.LS),
+        ("runTerminalCommandInBackground", ToolKind.SHELL),
+        ("semanticCodeSearch", ToolKind.SEM_SEARCH),
+        ("launch_sub_agent", ToolKind.SUBAGENT_TASK),
+        ("searchTheWeb", ToolKind.WEB_SEARCH),
+    ],
+)
+def test_a_new_name_of_a_known_thing_is_useful(name: str, kind: ToolKind):
+    assert classify(name, {}).kind is kind
+
+
+def test_arguments_tell_what_a_name_does_not():
+    args: dict[str, object] = {"command": "select 1", "timeout": 5}
+    assert classify("run_sql_command", {}).kind is ToolKind.UNKNOWN
+    assert classify("run_sql_command", args).kind is ToolKind.SHELL
+    patch: dict[str, object] = {"path": "a", "old_string": "x", "new_string": "y"}
+    assert classify("insert_file_row", patch).kind is ToolKind.EDIT
+
+
+@pytest.mark.parametrize(
     ("name", "parts"),
     [
         ("mcp__github__create_issue", ("github", "create_issue")),
