@@ -3,7 +3,7 @@
 import argparse
 import asyncio
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from agentview.cli.sessions import chosen_providers
@@ -11,10 +11,13 @@ from agentview.cli.target import PIPE, Choice, not_recognised, resolve
 from agentview.errors import Unreadable, UsageError
 from agentview.export.encoding import to_json_line
 from agentview.export.events import Fields
+from agentview.export.happy import envelope
 from agentview.export.reading import PipeFeed, SessionFeed
 from agentview.providers import load_provider, recognise
 from agentview.providers.base import Provider
 from agentview.tailing.stdin import PipeReader
+
+_Write = Callable[[Iterable[Fields]], None]
 
 
 def run(options: argparse.Namespace) -> int:
@@ -25,25 +28,26 @@ def run(options: argparse.Namespace) -> int:
             "Which session? TARGET is missing.", "With --follow it is the newest of this project."
         )
     choice = Choice(options.provider, options.project, newest=bool(options.follow))
+    write = _write_happy if options.happy else _write
     if target == PIPE:
-        asyncio.run(_from_pipe(choice))
+        asyncio.run(_from_pipe(choice, write))
         return 0
     ref = resolve(target, choice)
     feed = SessionFeed(load_provider(ref.provider), ref, subagents=not options.no_subagents)
     if options.follow:
-        asyncio.run(_follow(feed))
+        asyncio.run(_follow(feed, write))
     else:
-        _write(feed.read())
+        write(feed.read())
     return 0
 
 
-async def _follow(feed: SessionFeed) -> None:
+async def _follow(feed: SessionFeed, write: _Write) -> None:
     async for lines in feed.follow():
-        _write(lines)
+        write(lines)
         sys.stdout.buffer.flush()
 
 
-async def _from_pipe(choice: Choice) -> None:
+async def _from_pipe(choice: Choice, write: _Write) -> None:
     def choose(path: Path, head: bytes) -> Provider | None:
         if choice.provider is not None:
             return load_provider(chosen_providers(choice.provider)[0])
@@ -53,7 +57,7 @@ async def _from_pipe(choice: Choice) -> None:
     with PipeReader() as reader:
         async for lines in PipeFeed(reader, choose).follow():
             empty = False
-            _write(lines)
+            write(lines)
             sys.stdout.buffer.flush()
         total = reader.account.total
     if empty and total:
@@ -66,3 +70,8 @@ def _write(lines: Iterable[Fields]) -> None:
     write = sys.stdout.buffer.write
     for line in lines:
         write(to_json_line(line))
+
+
+def _write_happy(lines: Iterable[Fields]) -> None:
+    found = (envelope(line) for line in lines)
+    _write(line for line in found if line is not None)

@@ -101,9 +101,7 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
             body = Unparsed("a JSON value that is no object", _excerpt(piece.raw))
             events.append(_outside(body, place, session))
         else:
-            events += _safely(
-                _Frame(mapping(cast("object", piece.value)), piece.raw, place, session)
-            )
+            events += _safely(_Frame(fields, piece.raw, place, session))
     return events
 
 
