@@ -262,7 +262,7 @@ def _events(commands: "_Commands[_Parser]") -> None:
     parser.add_argument(
         "--happy",
         action="store_true",
-        help="print calls and results as V2 envelopes of Happier (`_happy` and `_raw`)",
+        help="print calls and results as V2 tool envelopes, with `_happy` and `_raw`",
     )
     parser.add_argument(
         "--no-subagents",

@@ -18,6 +18,7 @@ from agentview.providers.acp.frame import Frame, facts
 from agentview.providers.acp.framing import AGENT
 from agentview.providers.acp.tools import PERMISSION, REQUESTS, refusal
 from agentview.providers.acp.updates import (
+    PROMPT_RUN,
     call_events,
     config_facts,
     stop_event,
@@ -82,7 +83,7 @@ def _session(frame: Frame) -> list[Event]:
 def _prompt(frame: Frame) -> list[Event]:
     blocks = blocks_of(first(frame.params, "prompt", "content"))
     rest = tuple(block for block in blocks if not isinstance(block, TextBlock))
-    return [frame.event("prompt", User(words_of(blocks), rest), run="user_message:")]
+    return [frame.event("prompt", User(words_of(blocks), rest), run=PROMPT_RUN)]
 
 
 def _cancel(frame: Frame) -> list[Event]:

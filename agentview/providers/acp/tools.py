@@ -72,7 +72,7 @@ REQUESTS: dict[str, ToolSpec] = {
 }
 """What an agent asks of its client, as the tools that these requests are."""
 
-TOOL_KINDS: dict[str, ToolKind] = {
+_KINDS: dict[str, ToolKind] = {
     **{name: FAMILIES[family].kind for name, family in KINDS.items()},
     "switch_mode": ToolKind.PLAN,
     "other": ToolKind.UNKNOWN,
@@ -80,10 +80,13 @@ TOOL_KINDS: dict[str, ToolKind] = {
     **{name: spec.kind for name, spec in REQUESTS.items()},
 }
 
+TOOL_KINDS: dict[str, ToolKind] = {name: spec.kind for name, spec in REQUESTS.items()}
+"""Names that only this protocol has; its kinds are plain words."""
+
 
 def kind_of(name: str) -> ToolKind:
     """Kind of a name: a request, a kind of the protocol, else by the shared rules."""
-    known = TOOL_KINDS.get(name)
+    known = _KINDS.get(name)
     return known if known is not None else classify(name, {}).kind
 
 

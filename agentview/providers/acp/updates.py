@@ -33,6 +33,9 @@ from agentview.providers.acp.tools import REQUESTS
 _DONE = {"completed": True, "failed": False, "cancelled": False}
 _STATES = {"pending": ToolState.INPUT_AVAILABLE, "in_progress": ToolState.INPUT_AVAILABLE}
 
+PROMPT_RUN = "prompt"
+"""Run of a prompt as the client sent it, and as the agent repeats it."""
+
 
 def update_events(frame: Frame) -> list[Event]:
     """Events of one update."""
@@ -55,8 +58,9 @@ def _text(frame: Frame, update: Fields) -> list[Event]:
     else:
         body = Message(words, rest) if kind == "message" else Reasoning(words)
     # A prompt that the client sent is repeated as a whole by agents of the newer version.
-    place = "" if who == "user" and whole else text(update, "messageId") or ""
-    return [frame.event(kind, body, run=f"{who}_{kind}:{place}", whole=whole)]
+    run = f"{who}_{kind}:{text(update, 'messageId') or ''}"
+    run = PROMPT_RUN if who == "user" and whole else run
+    return [frame.event(kind, body, run=run, whole=whole)]
 
 
 def _not_text(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
