@@ -202,6 +202,8 @@ class Assembler(Joining):
     def begin_absorbing(self) -> None:
         """Remember what is counted already of the rows that packets will tell of again."""
         self._handed = self.summary.snapshot()
+        if self.ties is not None:
+            self.ties.rewinds.held = True
 
     def absorb_keys(self, keys: Keys) -> RowsChanged:
         """Take over keys of all that was handed over, and join at last what waited for them."""
@@ -223,6 +225,7 @@ class Assembler(Joining):
         # Last, since a row that has just given way is joined with nothing.
         self._join_waiting()
         if self.ties is not None:
+            self.ties.rewinds.held = False
             self.ties.rewinds.advance()
         return RowsChanged(updated=self._changes(0, 0))
 

@@ -43,6 +43,8 @@ class Rewinds:
         self._row_of = row_of
         self._seen: dict[int, Rewind] = {}
         self._walks: list[_Walk] = []
+        self.held = False
+        """Rows have come whose keys are still to come: what is told by a key waits for them."""
 
     def add(self, row: int, rewind: Rewind) -> None:
         """The conversation went back at `row`; `advance` says what that drops."""
@@ -52,6 +54,8 @@ class Rewinds:
     def advance(self) -> None:
         """Drop what the rows known by now tell to be dropped."""
         for walk in self._walks:
+            if self.held and walk.key is not None:
+                continue
             self._count_again(walk)
             walk.done = walk.done or self._walk(walk)
 
