@@ -64,11 +64,12 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _sample(provider: str | None) -> Path:
-    for name in chosen_providers(provider):
-        path = sample_sessions_dir() / name / f"{_NAME}.jsonl"
-        if path.is_file():
-            return path
-    raise NotFound("There is no sample session to play.", "Install agentview again.")
+    """The demo of a provider; without one, rather one in which agents have logs of their own."""
+    places = [sample_sessions_dir() / name for name in chosen_providers(provider)]
+    found = [path for place in places if (path := place / f"{_NAME}.jsonl").is_file()]
+    if not found:
+        raise NotFound("There is no sample session to play.", "Install agentview again.")
+    return min(found, key=lambda path: not path.with_suffix("").is_dir())
 
 
 def read_steps(provider: Provider, source: Path) -> list[Step]:

@@ -10,9 +10,9 @@ from agentview.domain.tools import ToolCall, ToolKind
 from agentview.export.encoding import TAGS, to_json_line
 from agentview.export.events import HELD_EVENTS, EventLines, iso_time
 from agentview.normalize.calls import tool_call
-from agentview.providers import load_provider, provider_names
+from agentview.providers import load_provider
 
-PROVIDER = load_provider(provider_names()[0])
+PROVIDER = load_provider("claude_code")
 REF = SessionRef(PROVIDER.name, "s", "/log.jsonl")
 
 

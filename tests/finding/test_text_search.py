@@ -12,13 +12,13 @@ from agentview.finding.sweep import Sweep, spans_outward
 from agentview.finding.text_search import TextSearch
 from agentview.ingest.session import LiveSession
 from agentview.paths import sample_sessions_dir
-from agentview.providers import load_provider, provider_names
+from agentview.providers import load_provider
 from agentview.timeline.search import Scan, text_test
 from agentview.timeline.texts import searchable
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.ingest.test_session import read_whole
 
-PROVIDER = load_provider(provider_names()[0])
+PROVIDER = load_provider("claude_code")
 SAMPLES = sorted((sample_sessions_dir() / PROVIDER.name).rglob("*.jsonl"))
 
 

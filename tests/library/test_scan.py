@@ -16,7 +16,7 @@ def test_finds_every_sample_session_in_batches_that_add_up() -> None:
 
 
 def test_the_newest_file_comes_first() -> None:
-    name = provider_names()[0]
+    name = "claude_code"
     refs = newest_first(load_provider(name).discovery.scan(sample_sessions_dir() / name))
     times = [ref.modified or 0.0 for ref in refs]
     assert times == sorted(times, reverse=True)
@@ -36,7 +36,7 @@ def test_stops_when_it_is_told_to() -> None:
 
 
 def test_a_place_that_is_not_there_holds_nothing(tmp_path: Path) -> None:
-    (batch,) = scan_sessions([(provider_names()[0], tmp_path / "none")])
+    (batch,) = scan_sessions([("claude_code", tmp_path / "none")])
     assert batch.total == 0
 
 
@@ -45,4 +45,4 @@ def test_each_place_is_named_once(tmp_path: Path) -> None:
     roots = session_roots(env)
     real = [(name, os.path.realpath(root)) for name, root in roots]
     assert len(real) == len(set(real)) > 0
-    assert session_roots(env, provider_names()[0])
+    assert session_roots(env, "claude_code")

@@ -14,7 +14,6 @@ from agentview.domain.results import ShellResult
 from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
 from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin, ToolState
-from agentview.providers import provider_names
 from agentview.store.changes import RowsChanged
 from agentview.timeline.header import HeaderFacts
 
@@ -25,7 +24,7 @@ class MemorySession:
     """Rows over a list of activities, with header facts that a test sets."""
 
     def __init__(self, bodies: Sequence[Body] = (), path: Path = Path("memory.jsonl")) -> None:
-        self.ref = SessionRef(provider_names()[0], "memory-session", str(path))
+        self.ref = SessionRef("claude_code", "memory-session", str(path))
         self.facts = HeaderFacts(provider="memory", title="a session in memory")
         self.started = False
         self.closed = False
@@ -97,9 +96,7 @@ class MemorySession:
     def _made(self, body: Body, row: int) -> Activity:
         offset, length = _place(Path(self.ref.path), row)
         source = SourceRef(self.ref.path, offset, length, row + 1)
-        event = Event(
-            "0", "memory-session", source, body, time=START, record_id=str(row)
-        )
+        event = Event("0", "memory-session", source, body, time=START, record_id=str(row))
         started = START + row
         running = isinstance(body, ToolCall) and body.state is ToolState.INPUT_AVAILABLE
         return Activity(body, (event,), started, None if running else started + 0.5)

@@ -14,7 +14,7 @@ import pytest
 
 from agentview.errors import NotFound
 from agentview.paths import sample_sessions_dir
-from agentview.providers import load_provider, provider_names
+from agentview.providers import load_provider
 from agentview.settings import Screen, Start
 from agentview.theming import load_themes, theme_directories
 from agentview.ui.app import AgentViewApp
@@ -23,7 +23,7 @@ from agentview.ui.screens.waiting import WaitingScreen
 from tests.timeline.memory import MemorySession, prompt, shell
 from tests.ui.app_under_test import app_over, screen_text, until
 
-SAMPLE = next((sample_sessions_dir() / provider_names()[0]).glob("demo.jsonl"))
+SAMPLE = next((sample_sessions_dir() / "claude_code").glob("demo.jsonl"))
 
 _RUN = """
 import sys
@@ -38,7 +38,7 @@ sys.exit(run(Start(Screen.SESSION, ref)))
 
 def test_without_a_terminal_there_is_a_sentence_and_exit_code_1() -> None:
     done = subprocess.run(
-        [sys.executable, "-c", _RUN, provider_names()[0], str(SAMPLE)],
+        [sys.executable, "-c", _RUN, "claude_code", str(SAMPLE)],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -54,7 +54,7 @@ def test_in_a_terminal_it_shows_the_session_and_q_ends_it_with_code_0() -> None:
     pid, fd = pty.fork()
     if pid == 0:
         os.environ.update(TERM="xterm-256color", COLORTERM="truecolor", TZ="UTC")
-        os.execv(sys.executable, [sys.executable, "-c", _RUN, provider_names()[0], str(SAMPLE)])  # noqa: S606
+        os.execv(sys.executable, [sys.executable, "-c", _RUN, "claude_code", str(SAMPLE)])  # noqa: S606
     fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     screen = pyte.Screen(80, 24)
     stream = pyte.ByteStream(screen)
@@ -144,7 +144,7 @@ async def test_a_log_grows_on_the_screen_while_it_is_written(tmp_path: Path) -> 
     log = tmp_path / "session.jsonl"
     lines = SAMPLE.read_bytes().splitlines(keepends=True)
     log.write_bytes(b"".join(lines[:10]))
-    ref = load_provider(provider_names()[0]).discovery.ref(log)
+    ref = load_provider("claude_code").discovery.ref(log)
     app = AgentViewApp(Start(Screen.SESSION, ref, live=True))
     async with app.run_test(size=(100, 40)) as pilot:
         screen = pilot.app.screen
@@ -159,7 +159,7 @@ async def test_a_log_grows_on_the_screen_while_it_is_written(tmp_path: Path) -> 
 
 
 async def test_the_agent_that_a_call_started_can_be_entered_and_left() -> None:
-    ref = load_provider(provider_names()[0]).discovery.ref(SAMPLE)
+    ref = load_provider("claude_code").discovery.ref(SAMPLE)
     app = AgentViewApp(Start(Screen.SESSION, ref))
     async with app.run_test(size=(100, 40)) as pilot:
         parent = pilot.app.screen

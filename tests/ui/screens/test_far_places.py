@@ -8,7 +8,7 @@ import pytest
 from textual.pilot import Pilot
 
 from agentview.ingest.session import LiveSession
-from agentview.providers import load_provider, provider_names
+from agentview.providers import load_provider
 from agentview.settings import Screen, Start
 from agentview.ui.app import AgentViewApp
 from agentview.ui.widgets.status_line import StatusLine
@@ -16,7 +16,7 @@ from tests.claude_log import ClaudeLog, conversation, write
 from tests.ui.app_under_test import bar_text, screen_text, session_screen, typed, until
 
 SIZE = (100, 30)
-PROVIDER = load_provider(provider_names()[0])
+PROVIDER = load_provider("claude_code")
 
 
 def _records() -> list[bytes]:

@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from agentview.domain.session import LiveState, SessionInfo, SessionRef
 from agentview.library.scan import Found
 from agentview.paths import sample_sessions_dir
-from agentview.providers import load_provider, provider_names
+from agentview.providers import load_provider
 from agentview.settings import Screen, Start
 from agentview.ui.app import AgentViewApp
 from agentview.ui.messages import SessionChosen
@@ -276,7 +276,7 @@ async def test_hostile_titles_do_not_reach_the_terminal() -> None:
 
 
 async def test_opens_and_leaves_sessions_of_this_machine(tmp_path: Path) -> None:
-    name = provider_names()[0]
+    name = "claude_code"
     root = tmp_path / "root"
     shutil.copytree(sample_sessions_dir() / name, root)
     for path in root.rglob("*"):

@@ -9,7 +9,7 @@ import pytest
 from textual.pilot import Pilot
 
 from agentview.ingest.session import LiveSession
-from agentview.providers import load_provider, provider_names
+from agentview.providers import load_provider
 from agentview.settings import Screen, Start
 from agentview.ui.app import AgentViewApp
 from agentview.ui.screens.session import SessionScreen
@@ -20,7 +20,7 @@ from tests.timeline.memory import MemorySession, answer, prompt, shell
 from tests.ui.app_under_test import app_over, bar_text, screen_text, session_screen, typed, until
 
 SIZE = (100, 30)
-PROVIDER = load_provider(provider_names()[0])
+PROVIDER = load_provider("claude_code")
 
 
 def _app(path: Path) -> AgentViewApp:

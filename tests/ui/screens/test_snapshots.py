@@ -8,7 +8,7 @@ import pytest
 from textual.pilot import Pilot
 
 from agentview.paths import sample_sessions_dir
-from agentview.providers import load_provider, provider_names
+from agentview.providers import load_provider
 from agentview.settings import Screen, Start
 from agentview.ui.app import AgentViewApp
 from agentview.ui.screens.library import LibraryHeader
@@ -43,7 +43,7 @@ def place_and_time(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def _demo() -> tuple[AgentViewApp, Callable[[Pilot[None]], Awaitable[None]]]:
-    provider = load_provider(provider_names()[0])
+    provider = load_provider("claude_code")
     path = Path("sample_sessions") / provider.name / "demo.jsonl"
     ref = provider.discovery.ref(path)
     last = provider.discovery.info(ref).last_activity
@@ -75,7 +75,7 @@ def test_demo_session(name: str, size: tuple[int, int], snap_compare: Compare) -
 
 @pytest.mark.parametrize("size", SIZES, ids=["narrow", "wide"])
 def test_library(size: tuple[int, int], snap_compare: Compare) -> None:
-    name = provider_names()[0]
+    name = "claude_code"
     root = Path("sample_sessions") / name
     refs = [ref for ref in load_provider(name).discovery.scan(root) if ref.parent_id is None]
     infos = [load_provider(name).discovery.info(ref) for ref in refs]
