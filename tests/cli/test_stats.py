@@ -1,0 +1,182 @@
+"""`agentview stats`."""
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.cells import cell_len
+
+from agentview.cli.plots import bar, sparkline
+from tests.claude_log import ClaudeLog, conversation, write
+from tests.cli.conftest import FIRST, SECOND, THIRD, CommandLine
+
+SAMPLES = Path(__file__).parents[2] / "sample_sessions"
+DEMO = str(SAMPLES / "claude_code" / "demo.jsonl")
+
+
+@pytest.fixture
+def sessions(projects: Path) -> Path:
+    """The sessions of `projects`, each with responses of its own."""
+    for path in projects.rglob("*.jsonl"):
+        own = b'"msg_' + path.stem[:8].encode()
+        path.write_bytes(path.read_bytes().replace(b'"msg_', own))
+    return projects
+
+
+def told(agentview: CommandLine, *arguments: str) -> dict[str, Any]:
+    return json.loads(agentview.ok("stats", "--json", *arguments, TZ="UTC"))
+
+
+def keys(found: dict[str, Any]) -> list[str | None]:
+    return [group["key"] for group in found["groups"]]
+
+
+def test_without_sessions_it_says_so_and_is_content(agentview: CommandLine):
+    done = agentview("stats")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr.startswith("No sessions of ")
+    found = json.loads(agentview("stats", "--json").stdout)
+    assert (found["sessions"], found["groups"]) == (0, [])
+    assert found["total"]["tokens"] is None
+
+
+def test_all_sessions_are_counted_unless_some_are_named(agentview: CommandLine, sessions: Path):
+    # Two, three and four turns of two responses; each 5 tokens in, 10 out.
+    whole = told(agentview)
+    assert (whole["sessions"], whole["turns"], whole["total"]["responses"]) == (3, 9, 18)
+    assert (whole["total"]["input_uncached"], whole["total"]["output"]) == (90, 180)
+    assert whole["total"]["input_cached"] is None
+    assert told(agentview, FIRST, SECOND)["total"]["responses"] == 10
+    assert told(agentview, "--project", "blog")["total"]["responses"] == 8
+    assert told(agentview, str(sessions / "-home-dev-shop"))["sessions"] == 2
+    assert told(agentview, FIRST, FIRST)["sessions"] == 1
+
+
+@pytest.mark.parametrize(
+    ("by", "wanted"),
+    [
+        ("session", {FIRST, SECOND, THIRD}),
+        ("project", {"/home/dev/shop", "/home/dev/blog"}),
+        ("provider", {"claude_code"}),
+        ("model", {"claude-opus-5-5"}),
+        ("tool", {"shell", None}),
+        ("day", {"2026-11-21"}),
+    ],
+)
+def test_groups_add_up_to_the_whole(
+    agentview: CommandLine, sessions: Path, by: str, wanted: set[str | None]
+):
+    found = told(agentview, "--by", by)
+    assert set(keys(found)) == wanted
+    for count in ("responses", "input_uncached", "output"):
+        assert sum(group[count] for group in found["groups"]) == found["total"][count]
+    cost = sum(group["cost_estimate"] for group in found["groups"])
+    assert math.isclose(cost, found["total"]["cost_estimate"])
+    # 18 responses: 5 tokens at 4 dollars and 10 at 20 dollars a million.
+    assert math.isclose(cost, 18 * (5 * 4 + 10 * 20) / 1_000_000)
+    text = agentview.ok("stats", "--by", by, TZ="UTC")
+    assert by.upper() in text
+    assert "estimated" in text
+
+
+def test_one_session_is_told_in_full(agentview: CommandLine):
+    found = told(agentview, DEMO)
+    session = found["session"]
+    assert session["context_window"] == 1_000_000
+    assert [turn["number"] for turn in session["turns"]] == sorted(
+        turn["number"] for turn in session["turns"]
+    )
+    assert sum(turn["responses"] for turn in session["turns"]) == found["total"]["responses"]
+    assert (
+        found["own"]["responses"] + found["subagents"]["responses"] == (found["total"]["responses"])
+    )
+    assert found["seconds"]["tools"] > 0
+    assert {tool["kind"] for tool in found["tools"]} >= {"shell", "edit", "read"}
+    text = agentview.ok("stats", DEMO)
+    for part in ("sub-agents", "time ", "context ", "MODEL", "TOOL", "TURN", "~$"):
+        assert part in text
+
+
+def test_subagents_can_be_left_out(agentview: CommandLine):
+    whole, own = told(agentview, DEMO), told(agentview, DEMO, "--no-subagents")
+    assert whole["subagents"]["responses"] > 0
+    assert own["total"] == whole["own"]
+    assert (own["agents"], own["subagents"]["tokens"]) == (0, None)
+
+
+def test_the_clients_own_figure_stands_apart(agentview: CommandLine):
+    path = str(SAMPLES / "claude_code" / "compaction.jsonl")
+    found = told(agentview, path)
+    assert found["client_cost"] == 2.05862
+    assert found["client_cost"] != found["total"]["cost_estimate"]
+    assert "the client's own figure: $2.06" in agentview.ok("stats", path)
+    assert told(agentview, str(SAMPLES / "codex" / "demo.jsonl"))["client_cost"] is None
+
+
+def test_what_is_not_known_is_a_dash_and_never_a_zero(agentview: CommandLine, tmp_path: Path):
+    log = ClaudeLog()
+    records = [log.prompt("go"), log.text("yes")]
+    silent = [record.replace(b'"usage"', b'"used"') for record in records]
+    text = agentview.ok("stats", str(write(tmp_path / "a.jsonl", silent)))
+    total = next(line for line in text.splitlines() if line.startswith("total"))
+    assert total.split() == ["total", *"–––––"]
+    unknown = [record.replace(b"claude-opus-5-5", b"mock-model") for record in records]
+    path = str(write(tmp_path / "b.jsonl", unknown))
+    total = next(line for line in agentview.ok("stats", path).splitlines() if "total" in line)
+    assert total.split() == ["total", "5", "–", "–", "10", "–"]
+    assert told(agentview, path)["unpriced_models"] == ["mock-model"]
+    assert told(agentview, path)["total"]["cost_estimate_complete"] is None
+    both = agentview.ok("stats", path, DEMO)
+    assert "$0.33+" in both
+    assert "at least" in both
+
+
+@pytest.mark.parametrize("columns", [20, 80])
+def test_it_keeps_to_the_width(agentview: CommandLine, projects: Path, columns: int):
+    wide = ClaudeLog("4" * 36).prompt("日本語の長いタイトル、とても長い 🎉 " * 5)
+    write(projects / "-x" / f"{'4' * 36}.jsonl", [wide])
+    for arguments in ((), ("--by", "session"), ("4444",)):
+        lines = agentview.ok("stats", *arguments, COLUMNS=str(columns)).splitlines()
+        assert lines
+        assert all(cell_len(line) <= columns for line in lines)
+
+
+def test_a_prompt_cannot_act_on_the_terminal(agentview: CommandLine, tmp_path: Path):
+    record = json.loads(ClaudeLog().prompt("x"))
+    record["message"]["content"] = "\x1b]0;owned\x07\x1b[31mred\r\n\u202egnirts"
+    path = write(tmp_path / "s.jsonl", [json.dumps(record).encode() + b"\n"])
+    output = agentview.ok("stats", str(path))
+    assert not {"\x1b", "\x07", "\r", "\u202e"} & set(output)
+
+
+def test_it_reads_a_pipe(agentview: CommandLine):
+    data = b"".join(conversation(ClaudeLog(), 2))
+    found = json.loads(agentview.ok("stats", "-", "--json", stdin=data))
+    assert (found["sessions"], found["total"]["responses"]) == (1, 4)
+    assert "is empty" in agentview.fails(1, "stats", "-")
+
+
+def test_ascii_is_enough(agentview: CommandLine):
+    text = agentview.ok("stats", DEMO, PYTHONIOENCODING="ascii")
+    assert text.isascii()
+    assert "####" in text
+
+
+def test_what_is_wrong_is_said(agentview: CommandLine, tmp_path: Path):
+    assert "no such file" in agentview.fails(1, "stats", "nothing")
+    agentview.fails(2, "stats", "--by", "colour")
+    (tmp_path / "a.txt").write_text("hello")
+    assert "no session log" in agentview.fails(1, "stats", str(tmp_path / "a.txt"))
+
+
+def test_bars_and_lines():
+    assert bar(1, 2, 4) == "██"
+    assert bar(1, 1_000, 4) == "▏"
+    assert (bar(0, 5, 4), bar(5, 0, 4)) == ("", "")
+    assert bar(1, 2, 4, unicode=False) == "##"
+    assert sparkline([0, 7], 40) == "▁█"
+    assert sparkline([1, 2, 3, 8], 2) == "▂█"
+    assert sparkline([], 40) == ""
+    assert sparkline([0, 0], 40, unicode=False) == "__"
