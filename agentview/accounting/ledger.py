@@ -1,4 +1,7 @@
-"""Counts what the records of one log used, in file order and with bounded memory."""
+"""Counts what the records of one log used, in file order.
+
+Of all but the newest responses it keeps sums and a number each, so that they are known again.
+"""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -14,7 +17,6 @@ from agentview.domain.events import TokenUsage
 from agentview.domain.outline import KIND_CODES, KINDS, EventFact, Flag, RecordFacts, Role
 from agentview.domain.session import Stream
 from agentview.domain.usage import Usage
-from agentview.store.keys import KeyTable
 
 KEPT = 2048
 """Responses that may still be told of again; of older ones only the sums are kept."""
@@ -113,8 +115,8 @@ class Ledger:
         self._agents = agents
         self._settled = Sums()
         self._responses: dict[str, Response] = {}
-        self._keys = KeyTable()
-        """Prompts that were seen, and responses that are settled."""
+        self._keys: set[int] = set()
+        """Hashes of prompts that were seen, and of responses that are settled."""
         self._models: dict[Stream | None, str] = {}
         self._corrections = 0
         self._run: str | None = None
@@ -194,9 +196,9 @@ class Ledger:
     def _known(self, fact: EventFact) -> bool:
         """Whether an event with the same key was there before."""
         keys = [key for key in (fact.dedupe, fact.replaces) if key is not None]
-        known = any(self._keys.get(f"event:{key}") is not None for key in keys)
-        for key in keys:
-            self._keys.table[f"event:{key}"] = 0
+        hashes = {hash(("event", key)) for key in keys}
+        known = not hashes.isdisjoint(self._keys)
+        self._keys |= hashes
         return known
 
     def _use(self, fact: EventFact, told: TokenUsage) -> None:
@@ -209,10 +211,10 @@ class Ledger:
             known.usage, known.model = told.usage, told.model or known.model
             if known.history != self._history:
                 known.history, known.turn = self._history, len(self.turns)
-        elif self._keys.get(f"response:{name}") is not None:
+        elif _settled(name) in self._keys:
             return
         elif not self._claim(name, fact.time):
-            self._keys.table[f"response:{name}"] = 0
+            self._keys.add(_settled(name))
             return
         else:
             known = self._responses[name] = self._response(fact, told)
@@ -241,8 +243,7 @@ class Ledger:
         usage = difference(told.usage, all_told.usage)
         if negative(usage):
             usage = told.usage
-            for name in self._responses:
-                self._keys.table[f"response:{name}"] = 0
+            self._keys.update(map(_settled, self._responses))
             self._responses, self._settled = {}, Sums()
         if told.usage == all_told.usage:
             return
@@ -269,8 +270,11 @@ class Ledger:
         if excess > 0:
             for name in list(islice(self._responses, excess + KEPT)):
                 self._settled.add(self._responses.pop(name), self._pricing)
-                self._keys.table[f"response:{name}"] = 0
-        self._keys.settle()
+                self._keys.add(_settled(name))
+
+
+def _settled(response: str) -> int:
+    return hash(("response", response))
 
 
 def day_of(time: float | None) -> str | None:

@@ -7,7 +7,6 @@ from agentview.domain.activity import Kind
 from agentview.domain.outline import KINDS, EventFact, Flag, Role
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
-from agentview.store.keys import KeyTable
 
 _OPEN = 4096
 """Calls without a result that are remembered."""
@@ -32,7 +31,8 @@ class ToolCalls:
 
     def __init__(self) -> None:
         self._open: dict[str, _Call] = {}
-        self._seen = KeyTable()
+        self._seen: set[int] = set()
+        """Hashes of the ids of all calls."""
         self._sums: dict[int, _Sum] = {}
         self._made: dict[Stream | None, list[tuple[int, str | None]]] = {}
         """Kind code and response, as far as it is told, of calls that none was charged with."""
@@ -71,10 +71,9 @@ class ToolCalls:
         if known is not None:
             self._amend(fact, known)
             return
-        if self._seen.get(key) is not None:
+        if hash(key) in self._seen:
             return
-        self._seen.table[key] = 0
-        self._seen.settle()
+        self._seen.add(hash(key))
         self._open[key] = _Call(fact.kind, fact.time)
         if len(self._open) > _OPEN:
             del self._open[next(iter(self._open))]
