@@ -5,19 +5,12 @@ import sys
 import time
 
 from agentview.cli.listing import table
-from agentview.cli.sessions import (
-    all_refs,
-    by_activity,
-    chosen_providers,
-    in_project,
-    main_sessions,
-)
+from agentview.cli.sessions import all_refs, by_activity, in_project, main_sessions, none_found
 from agentview.cli.terminal import columns
 from agentview.domain.session import SessionInfo
 from agentview.export.encoding import to_json_document
 from agentview.export.events import iso_time
 from agentview.library.catalogue import activity_time, is_live, state_now
-from agentview.providers import load_provider
 
 
 def run(options: argparse.Namespace) -> int:
@@ -31,8 +24,7 @@ def run(options: argparse.Namespace) -> int:
     elif infos:
         print("\n".join(table(infos, columns())))
     else:
-        labels = ", ".join(load_provider(name).label for name in chosen_providers(provider))
-        print(f"No sessions of {labels} found. Try 'agentview demo'.", file=sys.stderr)
+        print(none_found(provider), file=sys.stderr)
     return 0
 
 

@@ -104,3 +104,10 @@ def in_directory(info: SessionInfo, directory: Path) -> bool:
     if info.project is None:
         return False
     return Path(os.path.realpath(info.project)).is_relative_to(project_root(directory))
+
+
+def none_found(provider: str | None) -> str:
+    """The sentence that says that there are no sessions, of one provider or of any."""
+    labels = [load_provider(name).label for name in chosen_providers(provider)] if provider else []
+    whose = f" of {', '.join(labels)}" if labels else ""
+    return f"No sessions{whose} found. Try 'agentview demo'."

@@ -10,7 +10,7 @@ from agentview.accounting.meter import measure
 from agentview.accounting.prices import PriceList
 from agentview.accounting.report import SessionUsage
 from agentview.accounting.totals import By, Claims, Totals
-from agentview.cli.sessions import all_refs, chosen_providers, in_project, info_of, refs_in
+from agentview.cli.sessions import all_refs, in_project, info_of, none_found, refs_in
 from agentview.cli.target import PIPE, Choice, file_session, resolve
 from agentview.cli.terminal import columns, writes_unicode
 from agentview.cli.usage_json import document
@@ -18,7 +18,6 @@ from agentview.cli.usage_text import session_lines, totals_lines
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.errors import AgentViewError, Unreadable
 from agentview.export.encoding import to_json_document
-from agentview.providers import load_provider
 from agentview.tailing.stdin import PipeReader
 
 _NAMED = (By.PROJECT, By.SESSION)
@@ -69,8 +68,7 @@ def _accepts(ref: SessionRef, project: str | None) -> bool:
 def _stats(refs: Sequence[SessionRef], options: argparse.Namespace) -> int:
     by = By(options.by) if options.by else None
     if not refs:
-        labels = ", ".join(load_provider(name).label for name in chosen_providers(options.provider))
-        print(f"No sessions of {labels} found. Try 'agentview demo'.", file=sys.stderr)
+        print(none_found(options.provider), file=sys.stderr)
     totals = Totals(by)
     infos: dict[str, SessionInfo] = {}
     unreadable: list[tuple[str, str]] = []

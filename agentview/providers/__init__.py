@@ -57,7 +57,7 @@ def recognise(head: bytes, path: Path) -> Provider | None:
     """
     best: Provider | None = None
     best_confidence = 0.0
-    for name in _candidates():
+    for name in _candidates(path):
         provider = load_provider(name)
         confidence = provider.discovery.probe(head, path)
         if confidence > best_confidence:
@@ -67,10 +67,13 @@ def recognise(head: bytes, path: Path) -> Provider | None:
     return best
 
 
-def _candidates() -> Iterator[str]:
+def _candidates(path: Path) -> Iterator[str]:
+    # Where a log lies decides nothing; it only saves looking, and importing, in vain.
+    place = str(path).lower()
+    own = _own_names()
+    yield from sorted(own, key=lambda name: name.partition("_")[0] not in place)
     # Plugins are looked up only when no provider of this folder is certain.
-    yield from _own_names()
-    yield from provider_names()[len(_own_names()) :]
+    yield from provider_names()[len(own) :]
 
 
 def map_tool_name_to_kind(provider: str, name: str) -> ToolKind:

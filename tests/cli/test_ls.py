@@ -13,7 +13,8 @@ from tests.cli.conftest import FIRST, SECOND, THIRD, CommandLine
 def test_without_sessions_it_says_so_and_is_content(agentview: CommandLine):
     done = agentview("ls")
     assert (done.returncode, done.stdout) == (0, "")
-    assert "No sessions of Claude Code found." in done.stderr
+    assert "No sessions found." in done.stderr
+    assert "No sessions of Codex found." in agentview("ls", "--provider", "codex").stderr
     assert json.loads(agentview.ok("ls", "--json")) == []
 
 

@@ -102,7 +102,3 @@ def test_the_first_frame_imports_and_reads_no_more_than_it_shows(tmp_path: Path)
     assert long["read"] - short["read"] <= 1.5 * TAIL_BYTES
     for told in (short, long):
         assert [name for name in _LATER if name in told["modules"]] == []
-        assert not any(
-            name.startswith("agentview.providers.") and name.endswith(".records")
-            for name in told["modules"]
-        )

@@ -23,7 +23,7 @@ def resume_command(ref: SessionRef) -> Sequence[str] | None:
 
 PROVIDER = Provider(
     name=discovery.NAME,
-    label="Agent Client Protocol",
+    label="ACP",
     discovery=discovery,
     decode=decode,
     answer=tools.answer,

@@ -261,7 +261,7 @@ def wrap(pieces: Iterable[Piece], width: int) -> list[list[Piece]]:
         if not word:
             rows.append([])
             used, gap = 0, None
-        elif word[0][0].isspace():
+        elif word[0][0].startswith(" "):
             gap = word[0]
         else:
             size = sum(cell_len(text) for text, _ in word)

@@ -239,8 +239,8 @@ def test_logs_under_a_named_directory_are_found(tmp_path: Path):
         (tmp_path / "runs" / path.name).write_bytes(path.read_bytes())
     (tmp_path / "other.json").write_text("[]")
     assert [Path(ref.path).name for ref in discovery.scan(tmp_path)] == [
-        "events-1.0.jsonl",
-        "messages-1.0.json",
+        STREAMS[0].name,
+        LISTS[0].name,
     ]
     assert discovery.roots({"HOME": "/h"}) == ()
 
