@@ -36,7 +36,7 @@ def keys(found: dict[str, Any]) -> list[str | None]:
 def test_without_sessions_it_says_so_and_is_content(agentview: CommandLine):
     done = agentview("stats")
     assert (done.returncode, done.stdout) == (0, "")
-    assert done.stderr.startswith("No sessions of ")
+    assert done.stderr.startswith("No sessions found.")
     found = json.loads(agentview("stats", "--json").stdout)
     assert (found["sessions"], found["groups"]) == (0, [])
     assert found["total"]["tokens"] is None
