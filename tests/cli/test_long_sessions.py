@@ -26,6 +26,7 @@ RATE = 200
 PAGE_UP = "\x1b[5~"
 HELD = 0.033
 """Seconds between the keys that a held key sends."""
+_SGR = re.compile(r"\x1b\[[0-9;:]*m")
 _TITLE = 20
 """Columns of a title that neither its level nor its width changes: time, mark, kind."""
 
@@ -50,9 +51,15 @@ def paper(path: Path, level: str) -> Paper:
         capture_output=True,
         text=True,
         check=True,
-        env={**os.environ, **environment(path.parent), "COLUMNS": str(COLUMNS - RAIL)},
+        env={
+            **os.environ,
+            **environment(path.parent),
+            "COLUMNS": str(COLUMNS - RAIL),
+            # Without colour other signs take its place.
+            "FORCE_COLOR": "1",
+        },
     )
-    return Paper(done.stdout)
+    return Paper(_SGR.sub("", done.stdout))
 
 
 def stays(reel: Film, seconds: float) -> int:
