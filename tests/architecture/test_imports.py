@@ -16,6 +16,7 @@ COMMANDS = (
     "ls",
     "open",
     "sessions",
+    "stats",
     "tail",
     "target",
 )
