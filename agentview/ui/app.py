@@ -379,7 +379,8 @@ class AgentViewApp(OutsideApp):
 async def _import_soon_needed() -> None:
     for name in _SOON_NEEDED:
         await asyncio.sleep(_PAUSE)
-        import_module(name)
+        # In a thread, where keys get their turn while a large module is read.
+        await asyncio.to_thread(import_module, name)
 
 
 def _tell(screen: TextualScreen[object], sentence: str) -> None:
