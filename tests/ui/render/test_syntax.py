@@ -1,7 +1,7 @@
 """Languages are found by the suffix of a file, as pygments finds them by its patterns."""
 
 import pytest
-from pygments.lexers import get_lexer_for_filename
+from pygments.lexers import get_lexer_for_filename  # pyright: ignore[reportUnknownVariableType]
 from pygments.token import Token
 
 from agentview.ui.render.syntax import Highlighter
