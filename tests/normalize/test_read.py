@@ -57,7 +57,7 @@ def test_a_text_of_its_own_stays_as_it_is() -> None:
 @given(st.text(st.sampled_from("1234|:→\t \n<>/filecontent(")))
 def test_nothing_is_lost_of_any_text(text: str) -> None:
     found = bare_text(text)
-    for word in (found.content + (found.note or "")).split():
+    for word in f"{found.content} {found.note or ''}".split():
         assert word in text
 
 
