@@ -2,11 +2,13 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import cast
 
 import orjson
 
+from agentview.domain.source import SourceRef
 from agentview.domain.value import Value
 
 _BOM = b"\xef\xbb\xbf"
@@ -53,25 +55,42 @@ def _values(text: str, start: int, begin: re.Pattern[str]) -> list[Piece]:
         if match is None:
             break
         try:
-            value, end = _DECODER.raw_decode(text, match.start())
+            loose, end = _DECODER.raw_decode(text, match.start())
+            value = clean(loose)
         except (ValueError, RecursionError):
             break
-        _add(pieces, text, position, match.start(), start)
-        raw = text[match.start() : end].encode("utf-8", "surrogateescape")
-        pieces.append(Piece(start + _width(text[: match.start()]), raw, _clean(value)))
+        if text[position : match.start()].strip("\x00 \t\r\n"):
+            pieces.append(damaged(text, position, match.start(), start))
+        pieces.append(whole(text, match.start(), end, start, value))
         position, found = end, True
-    _add(pieces, text, position, len(text), start)
+    if text[position:].strip("\x00 \t\r\n"):
+        pieces.append(damaged(text, position, len(text), start))
     return pieces if found else []
 
 
-def _add(pieces: list[Piece], text: str, begin: int, end: int, start: int) -> None:
-    """Add what lies between two records, unless it is blank."""
-    if text[begin:end].strip("\x00 \t\r\n"):
-        raw = text[begin:end].encode("utf-8", "surrogateescape")
-        pieces.append(Piece(start + _width(text[:begin]), raw, None, "a part of a record"))
+def placed(pieces: list[Piece], source: SourceRef) -> Iterator[tuple[Piece, SourceRef]]:
+    """Each piece of the record at `source` with its own place; a single one has the record's."""
+    for piece in pieces:
+        if len(pieces) == 1:
+            yield piece, source
+        else:
+            place = replace(source, offset=source.offset + piece.start, length=len(piece.raw))
+            yield piece, place
 
 
-def _clean(value: object) -> object:
+def whole(text: str, begin: int, end: int, start: int, value: object) -> Piece:
+    """The part of a text that was read as `value`; the text begins `start` bytes into its line."""
+    raw = text[begin:end].encode("utf-8", "surrogateescape")
+    return Piece(start + _width(text[:begin]), raw, value)
+
+
+def damaged(text: str, begin: int, end: int, start: int) -> Piece:
+    """The part of a text that could not be read; see `whole`."""
+    raw = text[begin:end].encode("utf-8", "surrogateescape")
+    return Piece(start + _width(text[:begin]), raw, None, "a part of a record")
+
+
+def clean(value: object) -> object:
     """The value with every lone surrogate replaced, so that it can be encoded."""
     if isinstance(value, str):
         if value.isascii():
@@ -79,9 +98,9 @@ def _clean(value: object) -> object:
         return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     if isinstance(value, dict):
         fields = cast("Mapping[str, object]", value)
-        return {cast("str", _clean(key)): _clean(item) for key, item in fields.items()}
+        return {cast("str", clean(key)): clean(item) for key, item in fields.items()}
     if isinstance(value, list):
-        return [_clean(item) for item in cast("list[object]", value)]
+        return [clean(item) for item in cast("list[object]", value)]
     return value
 
 

@@ -1,16 +1,16 @@
 """From the bytes of a line to events, whatever the line holds; records are left to the provider."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import cast
 
 import orjson
 
 from agentview.dialects.claude.frame import excerpt
-from agentview.dialects.claude.parsing import Fields, Piece, read_pieces
+from agentview.dialects.claude.parsing import Fields, read_pieces
 from agentview.domain.events import Event, Unparsed
 from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
+from agentview.normalize.pieces import Piece, placed
 
 DecodeRecord = Callable[[Fields, bytes, SourceRef, SessionRef], list[Event]]
 """Events of an object with its text; at least one. It may raise what a form it cannot read does."""
@@ -47,12 +47,8 @@ def value_events(
 def _damaged(
     line: bytes, source: SourceRef, session: SessionRef, decode_record: DecodeRecord
 ) -> list[Event]:
-    pieces = read_pieces(line)
     events: list[Event] = []
-    for piece in pieces:
-        place = source
-        if len(pieces) > 1:
-            place = replace(source, offset=source.offset + piece.start, length=len(piece.raw))
+    for piece, place in placed(read_pieces(line), source):
         if piece.error is not None:
             events.append(_unreadable(piece, place, session))
         else:

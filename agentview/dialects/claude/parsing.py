@@ -2,12 +2,11 @@
 
 import json
 import re
-from collections.abc import Mapping
 from typing import cast
 
 import orjson
 
-from agentview.domain.value import Value
+from agentview.normalize.pieces import Piece, clean, damaged, whole
 
 Fields = dict[str, object]
 
@@ -18,15 +17,6 @@ _RECORD_START = re.compile(
 )
 _MAX_STARTS = 16
 """How many places of a damaged line are tried as the start of a whole record."""
-
-
-class Piece(Value):
-    """A part of a line: `raw` begins `start` bytes into it; `value` only where it could be read."""
-
-    start: int
-    raw: bytes
-    value: object = None
-    error: str | None = None
 
 
 def read_pieces(record: bytes) -> list[Piece]:
@@ -55,25 +45,11 @@ def _load(body: bytes) -> tuple[object, str | None]:
     try:
         # Bytes that are not UTF-8 become lone surrogates here, so that one cleaning does for both.
         loose: object = _DECODER.decode(body.decode("utf-8", "surrogateescape"))
-        return _clean(loose), None
+        return clean(loose), None
     except RecursionError:
         return None, "nested too deeply"
     except ValueError:
         return None, error
-
-
-def _clean(value: object) -> object:
-    """The value with every lone surrogate replaced, so that it can be encoded."""
-    if isinstance(value, str):
-        if value.isascii():
-            return value
-        return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    if isinstance(value, dict):
-        fields = cast("Mapping[str, object]", value)
-        return {cast("str", _clean(key)): _clean(item) for key, item in fields.items()}
-    if isinstance(value, list):
-        return [_clean(item) for item in cast("list[object]", value)]
-    return value
 
 
 def _split(body: bytes, start: int) -> list[Piece]:
@@ -88,14 +64,14 @@ def _split(body: bytes, start: int) -> list[Piece]:
             break
         begin, end, value = first
         if text[position:begin].strip():
-            pieces.append(_damaged(text, position, begin, start))
-        pieces.append(_piece(text, begin, end, start, value))
+            pieces.append(damaged(text, position, begin, start))
+        pieces.append(whole(text, begin, end, start, value))
         found = True
         position = end
     if not found:
         return []
     if text[position:].strip():
-        pieces.append(_damaged(text, position, len(text), start))
+        pieces.append(damaged(text, position, len(text), start))
     return pieces
 
 
@@ -106,7 +82,7 @@ def _next_record(text: str, position: int) -> tuple[int, int, object] | None:
             return None
         try:
             value, end = _DECODER.raw_decode(text, match.start())
-            value = _clean(value)
+            value = clean(value)
         except (ValueError, RecursionError):
             continue
         at_start = not text[position : match.start()].strip()
@@ -119,17 +95,3 @@ def _is_whole(value: object) -> bool:
     """Whether a value inside a damaged line is a record and not a part of one."""
     named = ("uuid", "sessionId", "session_id")
     return isinstance(value, dict) and "type" in value and any(key in value for key in named)
-
-
-def _piece(text: str, begin: int, end: int, start: int, value: object) -> Piece:
-    raw = text[begin:end].encode("utf-8", "surrogateescape")
-    return Piece(start + _width(text[:begin]), raw, value)
-
-
-def _damaged(text: str, begin: int, end: int, start: int) -> Piece:
-    raw = text[begin:end].encode("utf-8", "surrogateescape")
-    return Piece(start + _width(text[:begin]), raw, None, "a part of a record")
-
-
-def _width(text: str) -> int:
-    return len(text.encode("utf-8", "surrogateescape"))

@@ -1,13 +1,20 @@
 """A record with what all its events share, and the one place where these are made."""
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from agentview.dialects.gemini.pieces import Piece
 from agentview.domain.events import Body, Event, Facts, Hidden, Unparsed
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.source import SourceRef
+from agentview.normalize.pieces import Piece, placed, read_pieces
 
 EXCERPT_CHARS = 200
+
+_RECORD_START = re.compile(
+    r'\{\s*"(?:uuid|sessionId|\$set|\$rewindTo|(?:id|type)"\s*:\s*"[^"]*"\s*,\s*"timestamp)"\s*:'
+)
+"""How records of these clients begin; what is inside of them begins otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +88,12 @@ def frame_of(raw: bytes, source: SourceRef, session: SessionRef) -> Frame:
     return Frame(raw, source, session, f"{owner}@{source.offset}")
 
 
-def piece_frame(piece: Piece, count: int, source: SourceRef, session: SessionRef) -> Frame:
-    """The frame of one of `count` pieces of a line."""
-    if count > 1:
-        source = replace(source, offset=source.offset + piece.start, length=len(piece.raw))
-    return frame_of(piece.raw, source, session)
+def piece_frames(
+    record: bytes, source: SourceRef, session: SessionRef
+) -> Iterator[tuple[Piece, Frame]]:
+    """What a line that is not plainly one value consists of, in order, each with its frame."""
+    for piece, place in placed(read_pieces(record, _RECORD_START), source):
+        yield piece, frame_of(piece.raw, place, session)
 
 
 def excerpt(raw: bytes) -> str:

@@ -10,7 +10,7 @@ from agentview.domain.events import Event, Level, Notification, Topic, Unparsed
 from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
 from agentview.normalize.fields import Fields, mapping
-from agentview.normalize.pieces import Piece, read_pieces
+from agentview.normalize.pieces import Piece, placed, read_pieces
 from agentview.providers.acp.frame import Frame, excerpt
 from agentview.providers.acp.framing import RECORD_START, envelope, is_message
 from agentview.providers.acp.requests import message_events
@@ -42,13 +42,9 @@ def _decode_damaged(record: bytes, source: SourceRef, session: SessionRef) -> li
         words = plain[2].decode("utf-8", "replace").strip()
         level = _LEVELS.get(plain[1].decode(), Level.INFO)
         return [_outside(Notification(Topic.SYSTEM, words, level), "note", source, session)]
-    pieces = read_pieces(record, RECORD_START)
     events: list[Event] = []
     prefix = ""
-    for piece in pieces:
-        place = source
-        if len(pieces) > 1:
-            place = replace(source, offset=source.offset + piece.start, length=len(piece.raw))
+    for piece, place in placed(read_pieces(record, RECORD_START), source):
         if piece.error is not None:
             events.append(_unreadable(piece, place, session))
             prefix = piece.raw.decode("utf-8", "replace")

@@ -1,6 +1,6 @@
 """What happened: the events of one line of a rollout, or of what the client prints."""
 
-from dataclasses import replace
+import re
 from typing import cast
 
 import orjson
@@ -8,12 +8,14 @@ import orjson
 from agentview.domain.events import Event, Unparsed
 from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
+from agentview.normalize.pieces import Piece, placed, read_pieces
 from agentview.providers.codex.context import context_events, header_events
 from agentview.providers.codex.frame import Fields, Frame, excerpt, fields_of, record_id_of, text_of
 from agentview.providers.codex.items import item_events
-from agentview.providers.codex.parsing import Piece, read_pieces
 from agentview.providers.codex.reports import report_events
 from agentview.providers.codex.stream import is_printed, stream_events
+
+_RECORD_START = re.compile(r'\{\s*"(?:timestamp|type|payload|ordinal|record_type|id)"\s*:')
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
@@ -29,12 +31,8 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
 
 
 def _decode_damaged(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    pieces = read_pieces(record)
     events: list[Event] = []
-    for piece in pieces:
-        place = source
-        if len(pieces) > 1:
-            place = replace(source, offset=source.offset + piece.start, length=len(piece.raw))
+    for piece, place in placed(read_pieces(record, _RECORD_START), source):
         if piece.error is not None:
             events.append(_unreadable(piece, place, session))
         else:

@@ -1,6 +1,6 @@
 """What happened: the events of one record of a stream, a transcript, or of the SDK's messages."""
 
-from dataclasses import replace
+import re
 from typing import cast
 
 import orjson
@@ -8,6 +8,7 @@ import orjson
 from agentview.domain.events import Event, Unparsed
 from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
+from agentview.normalize.pieces import Piece, placed, read_pieces
 from agentview.providers.cursor.frame import (
     Fields,
     Frame,
@@ -16,11 +17,11 @@ from agentview.providers.cursor.frame import (
     record_id_of,
     text_of,
 )
-from agentview.providers.cursor.parsing import Piece, read_pieces
 from agentview.providers.cursor.plain import is_plain, plain_events
 from agentview.providers.cursor.stream import stream_events
 from agentview.providers.cursor.transcript import transcript_events
 
+_RECORD_START = re.compile(r'\{\s*"(?:type|role|subtype|message|session_id|agent_id|run_id)"\s*:')
 _UNREADABLE = (
     ValueError, TypeError, KeyError, AttributeError, IndexError, ArithmeticError, RecursionError,
 )  # fmt: skip
@@ -42,12 +43,8 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
 
 
 def _decode_damaged(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    pieces = read_pieces(record)
     events: list[Event] = []
-    for piece in pieces:
-        place = source
-        if len(pieces) > 1:
-            place = replace(source, offset=source.offset + piece.start, length=len(piece.raw))
+    for piece, place in placed(read_pieces(record, _RECORD_START), source):
         if piece.error is not None:
             events.append(_unreadable(piece, place, session))
         else:

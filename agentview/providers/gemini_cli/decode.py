@@ -6,8 +6,7 @@ from typing import cast
 
 import orjson
 
-from agentview.dialects.gemini.frame import Frame, frame_of, piece_frame
-from agentview.dialects.gemini.pieces import read_pieces
+from agentview.dialects.gemini.frame import Frame, frame_of, piece_frames
 from agentview.dialects.gemini.values import Fields, fields_of, items_of, text_of, time_of
 from agentview.domain.events import (
     Event,
@@ -55,10 +54,8 @@ def _decode_other(frame: Frame) -> list[Event]:
     members = outer_members(frame.raw)
     if members is not None:
         return _guarded(frame, _metadata, {key: members[key] for key in members})
-    pieces = read_pieces(frame.raw)
     events: list[Event] = []
-    for piece in pieces:
-        part = piece_frame(piece, len(pieces), frame.source, frame.session)
+    for piece, part in piece_frames(frame.raw, frame.source, frame.session):
         if piece.error is not None:
             events.append(part.unreadable(f"not a whole JSON value: {piece.error}"))
         else:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import cast
 
 import orjson
@@ -25,7 +24,7 @@ from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
 from agentview.normalize.calls import tool_call
 from agentview.normalize.fields import Fields, flag, items, mapping, number, real, text
-from agentview.normalize.pieces import read_pieces
+from agentview.normalize.pieces import placed, read_pieces
 from agentview.normalize.spans import value_span
 from agentview.providers.happier.tools import metadata, name_of, spec_for
 
@@ -89,11 +88,7 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
             )
         ]
     events: list[Event] = []
-    pieces = read_pieces(record, _RECORD_START)
-    for piece in pieces:
-        place = source
-        if len(pieces) > 1:
-            place = replace(source, offset=source.offset + piece.start, length=len(piece.raw))
+    for piece, place in placed(read_pieces(record, _RECORD_START), source):
         if piece.error is not None:
             body = Unparsed(f"not a whole JSON value: {piece.error}", _excerpt(piece.raw))
             events.append(_outside(body, place, session))

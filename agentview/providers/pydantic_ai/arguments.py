@@ -15,10 +15,10 @@ import orjson
 
 from agentview.domain.tools import ToolCall, ToolState
 from agentview.normalize.calls import tool_call
+from agentview.normalize.pieces import clean
 from agentview.normalize.spans import value_span
 from agentview.providers.pydantic_ai import tools
 from agentview.providers.pydantic_ai.frame import Fields, Frame, Path, text_of
-from agentview.providers.pydantic_ai.parsing import clean
 
 
 def _refuse(constant: str) -> object:

@@ -10,6 +10,7 @@ from agentview.domain.events import Event, Hidden, Unparsed
 from agentview.domain.session import MAIN_STREAM, SessionRef, Stream, StreamKind
 from agentview.domain.source import SourceRef
 from agentview.normalize.document import outer_members
+from agentview.normalize.pieces import Piece, placed, read_pieces
 from agentview.normalize.spans import element_spans
 from agentview.providers.pydantic_ai.frame import (
     Fields,
@@ -20,11 +21,13 @@ from agentview.providers.pydantic_ai.frame import (
     whole_of,
 )
 from agentview.providers.pydantic_ai.messages import message_events
-from agentview.providers.pydantic_ai.parsing import Piece, read_pieces
 from agentview.providers.pydantic_ai.probing import LIST_KEYS
 from agentview.providers.pydantic_ai.stream import stream_events
 from agentview.providers.pydantic_ai.worker import WORKER_TYPES, worker_events
 
+_RECORD_START = re.compile(
+    r'\{\s*"(?:kind|parts|part|index|event_kind|seq|agent|type|worker|tool_name)"\s*:'
+)
 _AROUND = re.compile(
     rb'^\s*\].*\}\s*$|"(?:' + "|".join(LIST_KEYS).encode() + rb')"\s*:\s*\[\s*$', re.DOTALL
 )
@@ -53,12 +56,8 @@ def _decode_damaged(record: bytes, source: SourceRef, session: SessionRef) -> li
         return [
             _outside(Hidden("what is around the list of messages", "document"), source, session)
         ]
-    pieces = read_pieces(record)
     events: list[Event] = []
-    for piece in pieces:
-        place = source
-        if len(pieces) > 1:
-            place = replace(source, offset=source.offset + piece.start, length=len(piece.raw))
+    for piece, place in placed(read_pieces(record, _RECORD_START), source):
         if piece.error is not None:
             events.append(_unreadable(piece, place, session))
         else:

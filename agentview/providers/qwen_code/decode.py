@@ -5,8 +5,7 @@ from typing import cast
 
 import orjson
 
-from agentview.dialects.gemini.frame import Frame, frame_of, piece_frame
-from agentview.dialects.gemini.pieces import read_pieces
+from agentview.dialects.gemini.frame import Frame, frame_of, piece_frames
 from agentview.dialects.gemini.values import Fields, fields_of, text_of, time_of
 from agentview.domain.events import Event, Facts, Hidden
 from agentview.domain.session import SessionRef, Stream, StreamKind
@@ -36,10 +35,8 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
 
 
 def _decode_damaged(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    pieces = read_pieces(record)
     events: list[Event] = []
-    for piece in pieces:
-        frame = piece_frame(piece, len(pieces), source, session)
+    for piece, frame in piece_frames(record, source, session):
         if piece.error is not None:
             events.append(frame.unreadable(f"not a whole JSON value: {piece.error}"))
         else:
