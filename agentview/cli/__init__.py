@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 import agentview
-from agentview.cli.parser import build_parser
+from agentview.cli.grammar import build_parser
 from agentview.cli.terminal import be_lenient
 from agentview.errors import AgentViewError, Ambiguous
 

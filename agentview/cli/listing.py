@@ -7,7 +7,7 @@ from pathlib import Path
 from rich.cells import cell_len, set_cell_size
 
 from agentview.domain.session import LiveState, SessionInfo
-from agentview.library.catalogue import activity_time, is_live, state_now
+from agentview.library.presence import activity_time, is_live, state_now
 from agentview.timeline.plain import one_line
 from agentview.timeline.quantities import UNKNOWN, ago
 

@@ -10,7 +10,7 @@ from agentview.cli.terminal import columns
 from agentview.domain.session import SessionInfo
 from agentview.export.encoding import to_json_document
 from agentview.export.events import iso_time
-from agentview.library.catalogue import activity_time, is_live, state_now
+from agentview.library.presence import activity_time, is_live, state_now
 
 
 def run(options: argparse.Namespace) -> int:

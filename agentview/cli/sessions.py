@@ -6,7 +6,7 @@ from pathlib import Path
 
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.errors import UsageError
-from agentview.library.catalogue import activity_time
+from agentview.library.presence import activity_time
 from agentview.library.scan import newest_first, session_roots
 from agentview.providers import load_provider, provider_names
 from agentview.settings.checking import WrongSetting

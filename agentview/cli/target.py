@@ -18,7 +18,7 @@ from agentview.cli.sessions import (
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.value import Value
 from agentview.errors import Ambiguous, NotFound, Unreadable, UsageError
-from agentview.library.catalogue import is_live
+from agentview.library.presence import is_live
 from agentview.library.scan import newest_first
 from agentview.providers import HEAD_BYTES, load_provider, provider_names, recognise
 from agentview.tailing import read_head

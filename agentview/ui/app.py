@@ -17,29 +17,23 @@ from textual.theme import Theme
 from textual.types import CSSPathType
 
 from agentview.domain.session import SessionRef
-from agentview.errors import AgentViewError, NotFound
-from agentview.ingest.newest import newest_sessions
-from agentview.ingest.piped import piped_session
-from agentview.ingest.session import LiveSession
+from agentview.errors import NotFound
 from agentview.library.scan import Found, scan_sessions, session_roots
-from agentview.providers import load_provider, provider_names
-from agentview.settings import Screen, Start, Successors
+from agentview.providers import load_provider
+from agentview.settings import Screen, Start
 from agentview.settings.checking import WrongSetting
-from agentview.tailing.stdin import PipeReader
 from agentview.theming import DEFAULT_THEME, load_theme, theme_directories
 from agentview.timeline.header import OpenSession
 from agentview.ui.ending import end_on_signals
-from agentview.ui.messages import SessionChosen, SettingChanged
-from agentview.ui.outside import OutsideApp
-from agentview.ui.render.palette import PLAIN, Palette, palette_of
+from agentview.ui.messages import SettingChanged
+from agentview.ui.render.palette import palette_of
 from agentview.ui.screens.commands import KeyCommands
-from agentview.ui.screens.live_settings import LiveSettings, goes_on_at
+from agentview.ui.screens.live_settings import LiveSettings
 from agentview.ui.screens.session import TALL, SessionScreen
-from agentview.ui.screens.session_looks import Looks
 from agentview.ui.screens.waiting import WaitingScreen
+from agentview.ui.session_screens import SessionScreensApp, open_log
 from agentview.ui.theme import ThemeShelf
 from agentview.ui.widgets.key_hints import bound_actions
-from agentview.ui.widgets.places import Place
 from agentview.ui.widgets.status_line import StatusLine
 
 _HELP = Binding.Group("Help")
@@ -76,13 +70,7 @@ def run(start: Start) -> int:
     return app.return_code or 0
 
 
-def _open(ref: SessionRef, live: bool) -> OpenSession:
-    session = LiveSession(load_provider(ref.provider), ref, live=live)
-    session.open()
-    return session
-
-
-class AgentViewApp(OutsideApp):
+class AgentViewApp(SessionScreensApp):
     """Shows what `start` asks for; `clock` gives the time, `open_session` reads a log."""
 
     TITLE = "agentview"
@@ -117,26 +105,16 @@ class AgentViewApp(OutsideApp):
         start: Start,
         *,
         clock: Callable[[], float] = time.time,
-        open_session: Callable[[SessionRef, bool], OpenSession] = _open,
+        open_session: Callable[[SessionRef, bool], OpenSession] = open_log,
         roots: Sequence[tuple[str, Path]] | None = None,
     ) -> None:
         """`roots` are provider and directory of each place of the library, None for all known."""
-        super().__init__()
+        live = LiveSettings(start.settings, start.detail, type(self))
+        super().__init__(start, clock, open_session, live)
         self.animation_level = "none"
-        self._start = start
-        self._clock = clock
-        self._open_session = open_session
         self._roots = roots
-        self._pipe: PipeReader | None = None
-        self.piped: LiveSession | None = None
-        """The session that comes through the pipe, once enough of it came."""
-        self._tasks: list[asyncio.Task[None]] = []
-        self._sessions: list[OpenSession] = []
-        self._bookmarks: dict[str, set[Place]] = {}
         self._keys: dict[str, str] = {}
-        self.palette: Palette = PLAIN
         self._themes = ThemeShelf(self)
-        self._live = LiveSettings(start.settings, start.detail, type(self))
         self._begin_theme()
         self._take_keys()
 
@@ -174,14 +152,7 @@ class AgentViewApp(OutsideApp):
 
     def on_unmount(self) -> None:
         """Stop reading; what a pipe left on disk is deleted."""
-        for task in self._tasks:
-            task.cancel()
-        for session in self._sessions:
-            session.close()
-        if self.piped is not None and self._start.report is not None:
-            self._start.report(self.piped)
-        if self._pipe is not None:
-            self._pipe.close()
+        self.close_sessions()
 
     # Screens
 
@@ -204,101 +175,6 @@ class AgentViewApp(OutsideApp):
             lambda name: load_provider(name).label,
             _project_filter(start.project) if start.project else "",
         )
-
-    def _session_screen(self, ref: SessionRef, *, live: bool) -> SessionScreen:
-        return self._screen_of(self._open_session(ref, live))
-
-    def _screen_of(self, session: OpenSession) -> SessionScreen:
-        self._sessions.append(session)
-        return SessionScreen(session, self._looks(session))
-
-    def _looks(self, session: OpenSession) -> Looks:
-        start = self._start
-        # A session from the library is followed while somebody is at work in it.
-        goes_on = start.screen is Screen.LIBRARY and goes_on_at(self._clock(), session.header())
-        return Looks(
-            palette=self.palette,
-            detail=self._live.preferences(live=start.live or goes_on),
-            clock=self._clock,
-            unused_keys=load_provider(session.ref.provider).unused_keys,
-            raw=start.raw,
-            note="demo" if start.demo else "",
-            bookmarks=self._bookmarks,
-            settings=self._live.settings,
-            masking=self.masking,
-        )
-
-    async def _take_pipe(self, descriptor: int) -> None:
-        waiting = self.screen
-        try:
-            self._pipe = PipeReader(descriptor, tee=self._start.tee)
-            session = self.piped = await piped_session(self._pipe)
-        except AgentViewError as error:
-            _tell(waiting, error.message)
-            return
-        if session is None:
-            _tell(waiting, "the pipe was closed before a session came through it")
-            return
-        screen = self._screen_of(session)
-        # Not switched to: Textual cannot take away the screen that the program began with.
-        await self.push_screen(screen)
-        session.start()
-
-    async def _take_newer(self, successors: Successors) -> None:
-        """Show each session that begins in the directory, in place of the one before it."""
-
-        def scan(place: Path) -> list[SessionRef]:
-            return [
-                ref
-                for name in provider_names()
-                for ref in load_provider(name).discovery.scan(place)
-            ]
-
-        known = set(successors.known)
-        async for ref in newest_sessions([successors.directory], scan, known=known):
-            screen = self._session_screen(ref, live=True)
-            await self.push_screen(screen)
-            screen.session.start()
-            screen.say("a newer session began here; q leads back to the one before")
-
-    @on(SessionChosen)
-    async def _session_chosen(self, event: SessionChosen) -> None:
-        screen = self._session_screen(event.ref, live=True)
-        await self.push_screen(screen)
-        screen.session.start()
-
-    @on(SessionScreen.DetailAsked)
-    def _detail_asked(self, event: SessionScreen.DetailAsked) -> None:
-        from agentview.ui.screens.detail import DetailScreen
-
-        screen = event.screen
-        detail = DetailScreen(screen.session, event.row, screen.looks, screen.neighbour)
-        self.push_screen(detail, screen.show_row)
-
-    @on(SessionScreen.AgentAsked)
-    async def _agent_asked(self, event: SessionScreen.AgentAsked) -> None:
-        session = event.screen.session
-        agent = session.children.get(event.stream) if isinstance(session, LiveSession) else None
-        if isinstance(agent, LiveSession):
-            # Read and closed by the session that it belongs to.
-            await self.push_screen(SessionScreen(agent, event.screen.looks))
-        else:
-            event.screen.say("the log of this agent was not found")
-
-    @on(SessionScreen.LeaveAsked)
-    async def _leave_asked(self, event: SessionScreen.LeaveAsked) -> None:
-        screen = self.screen
-        behind = self.screen_stack[-2] if len(self.screen_stack) > 1 else None
-        leads_back = behind is not None and not isinstance(behind, WaitingScreen)
-        if leads_back and isinstance(screen, SessionScreen):
-            if screen.session in self._sessions:
-                screen.session.close()
-                self._sessions.remove(screen.session)
-            await self.pop_screen()
-        elif event.hard:
-            self.exit()
-        elif isinstance(screen, SessionScreen):
-            screen.say("q quits")
 
     def on_library_screen_left(self) -> None:
         """End with the library, which is the first screen wherever there is one."""
@@ -381,11 +257,6 @@ async def _import_soon_needed() -> None:
         await asyncio.sleep(_PAUSE)
         # In a thread, where keys get their turn while a large module is read.
         await asyncio.to_thread(import_module, name)
-
-
-def _tell(screen: TextualScreen[object], sentence: str) -> None:
-    if isinstance(screen, WaitingScreen):
-        screen.say(sentence)
 
 
 def _project_filter(project: str) -> str:

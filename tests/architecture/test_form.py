@@ -21,7 +21,7 @@ EMPTY_WORDS = {
 
 
 def test_there_are_modules():
-    assert PACKAGE / "cli" / "parser.py" in MODULES
+    assert PACKAGE / "cli" / "grammar" / "parts.py" in MODULES
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)

@@ -4,7 +4,7 @@ import re
 import subprocess
 import sys
 
-from agentview.cli.parser import build_parser
+from agentview.cli.grammar import build_parser
 from tests.architecture.sources import ROOT
 
 README = (ROOT / "README.md").read_text()

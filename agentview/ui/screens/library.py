@@ -10,7 +10,9 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.screen import Screen
 
-from agentview.library.catalogue import Catalogue, is_live, library_test
+from agentview.library.filters import library_test
+from agentview.library.listing import Listing
+from agentview.library.presence import is_live
 from agentview.library.scan import Found
 from agentview.timeline.quantities import counted
 from agentview.ui.messages import SessionChosen
@@ -103,7 +105,7 @@ class LibraryScreen(Screen[None]):
         self._places = places
         self._clock = clock
         self._line = filter_line
-        self._catalogue = Catalogue()
+        self._listing = Listing()
         self._with_agents = False
         self._scanning = True
         self._scan_number = 0
@@ -161,7 +163,7 @@ class LibraryScreen(Screen[None]):
             self._scanning, self._seen = True, 0
         self._total = found.total
         self._seen += len(found.infos)
-        self._catalogue.add(found.infos)
+        self._listing.add(found.infos)
         self._show()
 
     def _finish(self) -> None:
@@ -170,7 +172,7 @@ class LibraryScreen(Screen[None]):
 
     def _show(self) -> None:
         test = library_test(self._line)
-        entries = self._catalogue.entries(test, agents=self._with_agents)
+        entries = self._listing.entries(test, agents=self._with_agents)
         self._list.show(entries)
         sessions = [entry for entry in entries if not entry.nested]
         now = self._clock()
@@ -192,7 +194,7 @@ class LibraryScreen(Screen[None]):
             return
         if self._scanning:
             self._notice.say("looking for sessions")
-        elif len(self._catalogue):
+        elif len(self._listing):
             self._notice.say("no session passes the filter", (self._line, "esc shows all"), "⊘")
         else:
             tip = "agentview demo plays a sample; r looks again"
@@ -251,7 +253,7 @@ class LibraryScreen(Screen[None]):
 
     def action_rescan(self) -> None:
         """Look again; sessions that are gone are no longer shown."""
-        self._catalogue.clear()
+        self._listing.clear()
         self._scanning, self._seen, self._total = True, 0, 0
         self._show()
         self._look()

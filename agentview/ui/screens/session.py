@@ -7,7 +7,7 @@ from textual.app import ComposeResult
 
 from agentview.domain.activity import Activity
 from agentview.domain.session import LiveState
-from agentview.library.catalogue import state_now
+from agentview.library.presence import state_now
 from agentview.settings.values import TimeFormat
 from agentview.store.changes import RowsChanged
 from agentview.timeline.header import HeaderFacts, LogPresence, OpenSession

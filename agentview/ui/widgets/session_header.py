@@ -5,7 +5,7 @@ from pathlib import PurePath
 from typing import ClassVar
 
 from agentview.domain.session import LiveState
-from agentview.library.catalogue import state_now
+from agentview.library.presence import state_now
 from agentview.timeline.header import HeaderFacts, LogPresence
 from agentview.timeline.plain import one_line
 from agentview.timeline.quantities import UNKNOWN, ago, tokens

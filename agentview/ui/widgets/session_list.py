@@ -16,7 +16,8 @@ from textual.widget import Widget
 
 from agentview.domain.session import LiveState
 from agentview.domain.value import Value
-from agentview.library.catalogue import Entry, activity_time, is_live, project_name, state_now
+from agentview.library.listing import Entry, project_name
+from agentview.library.presence import activity_time, is_live, state_now
 from agentview.timeline.plain import one_line
 from agentview.timeline.quantities import UNKNOWN, ago
 from agentview.ui.widgets.bar import fit

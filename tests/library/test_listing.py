@@ -1,7 +1,9 @@
 import pytest
 
 from agentview.domain.session import LiveState, SessionInfo, SessionRef
-from agentview.library.catalogue import Catalogue, is_live, library_test, project_name, state_now
+from agentview.library.filters import library_test
+from agentview.library.listing import Listing, project_name
+from agentview.library.presence import is_live, state_now
 
 NOW = 1_763_700_000.0
 
@@ -20,22 +22,22 @@ def _info(
 
 
 def test_lists_newest_activity_first_and_agents_below_their_session() -> None:
-    catalogue = Catalogue()
-    catalogue.add([_info("old", NOW - 100), _info("agent-1", NOW - 5, parent="old")])
-    catalogue.add([_info("new", NOW - 10), _info("orphan", NOW - 200, parent="gone")])
-    names = [(entry.info.ref.session_id, entry.agents) for entry in catalogue.entries()]
+    listing = Listing()
+    listing.add([_info("old", NOW - 100), _info("agent-1", NOW - 5, parent="old")])
+    listing.add([_info("new", NOW - 10), _info("orphan", NOW - 200, parent="gone")])
+    names = [(entry.info.ref.session_id, entry.agents) for entry in listing.entries()]
     assert names == [("new", 0), ("old", 1), ("orphan", 0)]
-    nested = [(e.info.ref.session_id, e.nested) for e in catalogue.entries(agents=True)]
+    nested = [(e.info.ref.session_id, e.nested) for e in listing.entries(agents=True)]
     assert nested == [("new", False), ("old", False), ("agent-1", True), ("orphan", False)]
 
 
 def test_a_session_that_is_found_again_is_replaced() -> None:
-    catalogue = Catalogue()
-    catalogue.add([_info("one", NOW - 100)])
-    catalogue.add([_info("one", NOW)])
-    assert [entry.info.last_activity for entry in catalogue.entries()] == [NOW]
-    catalogue.clear()
-    assert len(catalogue) == 0
+    listing = Listing()
+    listing.add([_info("one", NOW - 100)])
+    listing.add([_info("one", NOW)])
+    assert [entry.info.last_activity for entry in listing.entries()] == [NOW]
+    listing.clear()
+    assert len(listing) == 0
 
 
 @pytest.mark.parametrize(

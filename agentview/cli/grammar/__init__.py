@@ -1,0 +1,63 @@
+"""The command line's grammar: every command, option and help text; imports nothing but argparse."""
+
+import argparse
+
+import agentview
+from agentview.cli.grammar.figures import add_stats
+from agentview.cli.grammar.own import add_completion, add_config
+from agentview.cli.grammar.parts import (
+    Parser,
+    add_selection,
+    add_view,
+    examples_text,
+    formatter,
+)
+from agentview.cli.grammar.reading import (
+    add_cat,
+    add_demo,
+    add_events,
+    add_ls,
+    add_open,
+    add_tail,
+)
+
+_MAIN_EXAMPLES = """\
+  agentview                     pick a session from all that are found on this machine
+  agentview tail                follow the session of the directory you are in
+  agentview open 3f2a           a past session, by the first characters of its id
+  agentview ls                  all sessions as a table
+  agentview demo                play a sample session; needs no logs"""
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Make the parser of all commands; `options.command` names the module that runs."""
+    parser = Parser(
+        prog="agentview",
+        description="Watch and read the session logs of coding agents. Never writes to a log.",
+        epilog=examples_text(_MAIN_EXAMPLES),
+        formatter_class=formatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"agentview {agentview.__version__}")
+    add_selection(parser)
+    add_view(parser)
+    parser.set_defaults(
+        command="library",
+        provider=None,
+        project=None,
+        detail=None,
+        theme=None,
+        raw=False,
+        settings=[],
+    )
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+    add_tail(commands)
+    add_open(commands)
+    add_ls(commands)
+    add_cat(commands)
+    add_events(commands)
+    add_stats(commands)
+    add_demo(commands)
+    add_config(commands)
+    add_completion(commands)
+    return parser

@@ -1,0 +1,131 @@
+"""What all commands of the command line are made of: parsers, common options, help texts."""
+
+import argparse
+import os
+import sys
+
+from agentview.errors import UsageError
+
+LEVELS = ("title", "summary", "full")
+
+TARGET = """\
+TARGET is one of:
+  a path           a log file, or a directory that holds logs
+  a session id     or the first characters of one, as `agentview ls` shows it
+  PROVIDER:PREFIX  the same within one provider
+  @live            the session that is being written now
+  -                standard input"""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are a sentence and a hint."""
+
+    # The name of the type that says so, NoReturn, would cost the start two milliseconds.
+    def error(self, message: str):  # pyright: ignore[reportUnknownParameterType]
+        """Raise UsageError for what was given."""
+        raise UsageError(
+            f"{message[:1].upper()}{message[1:]}.", f"Run '{self.prog} --help' for what it takes."
+        )
+
+
+Commands = argparse._SubParsersAction  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+
+
+def formatter(prog: str) -> argparse.HelpFormatter:
+    """The layout of a help text, as wide as the terminal."""
+    # Left to itself the formatter imports shutil, and with it three compression libraries.
+    return argparse.RawDescriptionHelpFormatter(prog, width=_columns() - 2)
+
+
+def _columns() -> int:
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdigit() and int(columns) > 0:
+        return int(columns)
+    try:
+        return os.get_terminal_size(sys.__stdout__.fileno() if sys.__stdout__ else 1).columns
+    except (OSError, ValueError):
+        return 80
+
+
+def command(
+    commands: "Commands[Parser]", name: str, summary: str, examples: str, notes: str = ""
+) -> Parser:
+    """Add a command: what it does in a sentence, examples, and notes in front of these."""
+    parser = commands.add_parser(
+        name,
+        help=summary[:1].lower() + summary[1:].rstrip("."),
+        description=summary,
+        epilog="\n\n".join(part for part in (notes, examples_text(examples)) if part),
+        formatter_class=formatter,
+        allow_abbrev=False,
+    )
+    parser.set_defaults(command=name)
+    return parser
+
+
+def examples_text(text: str) -> str:
+    """The examples of a help text below their heading."""
+    return f"examples:\n{text}"
+
+
+def add_selection(parser: argparse.ArgumentParser) -> None:
+    """Options that tell which sessions are meant."""
+    group = parser.add_argument_group("which sessions")
+    group.add_argument(
+        "--provider",
+        metavar="NAME",
+        default=argparse.SUPPRESS,
+        help="only sessions of this provider; for a file: what it is read as",
+    )
+    group.add_argument(
+        "--project",
+        metavar="DIR|NAME",
+        default=argparse.SUPPRESS,
+        help="only sessions of this project: its directory, or the directory's name",
+    )
+
+
+def add_view(parser: argparse.ArgumentParser) -> None:
+    """Options that tell how sessions are shown."""
+    group = parser.add_argument_group("how they are shown")
+    group.add_argument(
+        "--detail",
+        choices=LEVELS,
+        default=argparse.SUPPRESS,
+        help="how much of each activity is shown",
+    )
+    group.add_argument(
+        "--theme", metavar="NAME", default=argparse.SUPPRESS, help="colours to show it in"
+    )
+    group.add_argument(
+        "--raw",
+        action="store_true",
+        default=argparse.SUPPRESS,
+        help="show the bytes of each record as the provider wrote them",
+    )
+    add_settings(group)
+
+
+def add_settings(group: "argparse._ActionsContainer") -> None:  # pyright: ignore[reportPrivateUsage]
+    """The option that sets a setting for one run."""
+    group.add_argument(
+        "--set",
+        dest="settings",
+        action="append",
+        metavar="KEY=VALUE",
+        default=argparse.SUPPRESS,
+        help="a setting for this run, such as timeline.density=compact; see 'agentview config'",
+    )
+
+
+def add_target(parser: argparse.ArgumentParser, *, required: bool) -> None:
+    """The session that a command is about."""
+    parser.add_argument(
+        "target",
+        metavar="TARGET",
+        nargs=None if required else "?",
+        default=None,
+        help="the session"
+        if required
+        else "the session; without it, the newest one of this project, else of all",
+    )

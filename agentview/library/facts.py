@@ -1,0 +1,43 @@
+"""What is known of a session without opening it: from its head and tail, and from indexing it."""
+
+from collections.abc import Mapping
+from dataclasses import field
+
+from agentview.domain.session import SessionInfo
+from agentview.domain.tools import ToolKind
+from agentview.domain.usage import Usage
+from agentview.domain.value import Value
+
+
+class SessionTotals(Value):
+    """What a session holds as a whole, as of its log's `size` and `modified` when it was indexed.
+
+    Costs are estimates in US dollars; None is unknown.
+    """
+
+    size: int
+    modified: float
+    turns: int
+    calls: Mapping[ToolKind, int]
+    """Tool calls by kind, the kinds that occur."""
+    tools: tuple[str, ...]
+    """Names of the tools that were called, as the provider has them."""
+    problems: int
+    files: tuple[str, ...]
+    """Paths of files that were changed, as the log has them."""
+    models: tuple[str, ...]
+    usage: Usage
+    cost: float | None = None
+    cost_whole: bool = True
+    """False when a part of the tokens has no known price."""
+    context_tokens: int | None = None
+    context_window: int | None = None
+
+
+class SessionFacts(Value):
+    """A session of the library. `totals` is None until its log has been indexed."""
+
+    info: SessionInfo
+    totals: SessionTotals | None = None
+    agents: tuple[str, ...] = field(default=())
+    """Paths of the logs of agents that it started."""
