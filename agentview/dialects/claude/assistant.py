@@ -6,15 +6,7 @@ import orjson
 
 from agentview.dialects.claude import tools
 from agentview.dialects.claude.content import block_of, text_in
-from agentview.dialects.claude.frame import (
-    Fields,
-    Frame,
-    fields_of,
-    items_of,
-    seconds_of,
-    text_of,
-    whole_of,
-)
+from agentview.dialects.claude.frame import Frame
 from agentview.dialects.claude.outcome import result_of
 from agentview.domain.events import (
     Event,
@@ -30,6 +22,7 @@ from agentview.domain.tools import ToolCall
 from agentview.domain.usage import Usage
 from agentview.normalize.calls import tool_call
 from agentview.normalize.spans import value_span
+from agentview.normalize.values import Fields, fields_of, items_of, seconds_of, text_of, whole_of
 
 SYNTHETIC = "<synthetic>"
 _LIMITS = ("usage limit", "rate limit", "hit your limit", "limit reached")

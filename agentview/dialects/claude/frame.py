@@ -1,71 +1,16 @@
 """The envelope of a record, and the one place where its events are made."""
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from functools import lru_cache
 from hashlib import blake2b
-from typing import cast
 
-from agentview.dialects.claude.parsing import Fields
 from agentview.domain.events import Body, Event, Facts, Hidden, Reset, Unparsed
 from agentview.domain.session import MAIN_STREAM, SessionRef, Stream, StreamKind
 from agentview.domain.source import SourceRef
+from agentview.normalize.values import Fields, text_of, time_of
 
 EXCERPT_CHARS = 200
-_NOTHING: Fields = {}
 _NO_FACTS = (None,) * 5
-
-
-def fields_of(value: object) -> Fields:
-    """The value when it is an object, else an empty one."""
-    return cast("Fields", value) if isinstance(value, dict) else _NOTHING
-
-
-def items_of(value: object) -> list[object]:
-    """The value when it is a list, else an empty one."""
-    return cast("list[object]", value) if isinstance(value, list) else []
-
-
-def text_of(value: object) -> str | None:
-    """The value when it is a text with something in it."""
-    return value if isinstance(value, str) and value else None
-
-
-def whole_of(value: object) -> int | None:
-    """The value when it is a whole number; a truth value is none."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return int(value) if abs(value) < 2**63 else None
-
-
-def real_of(value: object) -> float | None:
-    """The value when it is a number; a truth value is none."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return float(value)
-
-
-def seconds_of(milliseconds: object) -> float | None:
-    """Milliseconds as seconds, None when it is not a number."""
-    number = real_of(milliseconds)
-    return number / 1000 if number is not None else None
-
-
-def time_of(value: object) -> float | None:
-    """Epoch seconds of an ISO 8601 text or of epoch milliseconds; None for anything else."""
-    if isinstance(value, str):
-        try:
-            moment = datetime.fromisoformat(value)
-        except ValueError:
-            return None
-        if moment.tzinfo is None:
-            moment = moment.replace(tzinfo=UTC)
-        try:
-            return moment.timestamp()
-        except OverflowError:
-            return None
-    number = seconds_of(value)
-    return number if number is not None and 0 < number < 1e11 else None
 
 
 def digest_of(text: str) -> str:

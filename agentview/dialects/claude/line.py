@@ -6,11 +6,12 @@ from typing import cast
 import orjson
 
 from agentview.dialects.claude.frame import excerpt
-from agentview.dialects.claude.parsing import Fields, read_pieces
+from agentview.dialects.claude.parsing import read_pieces
 from agentview.domain.events import Event, Unparsed
 from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
 from agentview.normalize.pieces import Piece, placed
+from agentview.normalize.values import Fields
 
 DecodeRecord = Callable[[Fields, bytes, SourceRef, SessionRef], list[Event]]
 """Events of an object with its text; at least one. It may raise what a form it cannot read does."""

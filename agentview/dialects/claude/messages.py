@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from pydantic import Field
 
 from agentview.dialects.claude.arguments import ARGUMENTS, BrokenArguments
-from agentview.dialects.claude.frame import Fields, fields_of, text_of
 from agentview.dialects.claude.shapes import CamelShape, Shape
+from agentview.normalize.values import Fields, fields_of, text_of
 
 
 class Source(Shape):

@@ -1,10 +1,10 @@
 """What became of a tool call: success, failure, refusal or interruption, out of its result."""
 
 from agentview.dialects.claude.content import blocks_of, text_in
-from agentview.dialects.claude.frame import Fields, fields_of, text_of
 from agentview.domain.blocks import Block, TextBlock
 from agentview.domain.events import ToolResult
 from agentview.domain.tools import Denial, DeniedBy
+from agentview.normalize.values import Fields, fields_of, text_of
 
 _ERROR_OPEN = "<tool_use_error>"
 _ERROR_CLOSE = "</tool_use_error>"

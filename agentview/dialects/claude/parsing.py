@@ -8,8 +8,6 @@ import orjson
 
 from agentview.normalize.pieces import Piece, clean, damaged, whole
 
-Fields = dict[str, object]
-
 _BOM = b"\xef\xbb\xbf"
 _DECODER = json.JSONDecoder(strict=False)
 _RECORD_START = re.compile(

@@ -3,15 +3,7 @@
 from collections.abc import Sequence
 
 from agentview.dialects.claude.content import block_of, text_in
-from agentview.dialects.claude.frame import (
-    Fields,
-    Frame,
-    agent_stream,
-    fields_of,
-    items_of,
-    queued_key,
-    text_of,
-)
+from agentview.dialects.claude.frame import Frame, agent_stream, queued_key
 from agentview.dialects.claude.outcome import result_of
 from agentview.dialects.claude.wrappers import (
     Part,
@@ -22,6 +14,7 @@ from agentview.dialects.claude.wrappers import (
 from agentview.domain.blocks import Block
 from agentview.domain.events import Attachment, Event, Hidden, SlashCommand, User
 from agentview.domain.session import StreamKind
+from agentview.normalize.values import Fields, fields_of, items_of, text_of
 
 
 def user_events(frame: Frame) -> list[Event]:

@@ -4,12 +4,12 @@ import re
 
 from agentview.dialects.gemini.parts import bare_output, blocks_of, media_block
 from agentview.dialects.gemini.shell import told_in
-from agentview.dialects.gemini.values import fields_of, items_of, text_of
 from agentview.domain.blocks import Block, JsonBlock, TextBlock
 from agentview.domain.events import ToolResult
 from agentview.domain.session import Stream, StreamKind
 from agentview.domain.tools import Denial, DeniedBy, ToolKind
 from agentview.normalize.fields import text
+from agentview.normalize.values import fields_of, items_of, text_of
 
 _CANCELLED = re.compile(r"\[Operation Cancelled\](?: Reason: )?")
 _BY_PERSON = re.compile(

@@ -3,9 +3,9 @@
 import re
 from dataclasses import dataclass, field
 
-from agentview.dialects.gemini.values import Fields, fields_of, items_of, text_of
 from agentview.domain.blocks import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
 from agentview.normalize.errors import unwrap
+from agentview.normalize.values import Fields, fields_of, items_of, text_of
 
 _WRAPPED = re.compile(r"<([A-Za-z]\w*[_:-][\w:.-]*)(?:\s[^<>]*)?>.*</\1>", re.DOTALL)
 _SETTING_UP = re.compile(r"This is (?:the )?[\w ]{1,40}\. We are setting up the context for our")

@@ -4,14 +4,6 @@ import re
 from dataclasses import replace
 
 from agentview.dialects.gemini.results import display_of
-from agentview.dialects.gemini.values import (
-    Fields,
-    fields_of,
-    items_of,
-    seconds_of,
-    text_of,
-    whole_of,
-)
 from agentview.domain.events import ToolResult
 from agentview.domain.payloads import AskPayload, PlanPayload, WebFetchPayload
 from agentview.domain.results import (
@@ -28,6 +20,7 @@ from agentview.domain.tools import ToolCall
 from agentview.normalize import todo
 from agentview.normalize.fields import as_text, mapping
 from agentview.normalize.outputs import text_of as text_in
+from agentview.normalize.values import Fields, fields_of, items_of, seconds_of, text_of, whole_of
 
 _FINISHED = re.compile(
     r"Subagent '[^'\n]*' finished\.\nTermination Reason: ([^\n]*)\nResult:\n", re.ASCII

@@ -4,7 +4,6 @@ import re
 from pathlib import PurePath
 
 from agentview.dialects.gemini.shell import styled_text, told_in
-from agentview.dialects.gemini.values import Fields, fields_of, items_of, text_of, whole_of
 from agentview.domain.events import ToolResult
 from agentview.domain.payloads import FileOperation, ReadPayload
 from agentview.domain.results import (
@@ -20,6 +19,7 @@ from agentview.domain.tools import ToolCall
 from agentview.normalize.outputs import media_of
 from agentview.normalize.outputs import text_of as text_in
 from agentview.normalize.patch import parse_changes
+from agentview.normalize.values import Fields, fields_of, items_of, text_of, whole_of
 
 _RANGE = re.compile(r"Showing lines (\d{1,9})-(\d{1,9}) of (\d{1,9}) total lines\.?")
 _CUT_OLD = re.compile(

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from agentview.dialects.gemini.parts import bare_output
-from agentview.dialects.gemini.values import Fields, fields_of, items_of, text_of
+from agentview.normalize.values import Fields, fields_of, items_of, text_of
 
 _TOO_LARGE = re.compile(
     r"Output too large\. Showing [^\n]*?For full output see: (?P<path>[^\n]+)\n", re.ASCII

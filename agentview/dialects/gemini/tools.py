@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import cast
 
 from agentview.dialects.gemini import replies, results
-from agentview.dialects.gemini.values import Fields, fields_of
 from agentview.domain.events import ToolResult
 from agentview.domain.payloads import McpPayload, Payload, ReadPayload, UnknownPayload
 from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin, ToolState
@@ -15,6 +14,7 @@ from agentview.normalize.families import FAMILIES
 from agentview.normalize.fields import number, path
 from agentview.normalize.names import classify
 from agentview.normalize.specs import ResultMaker, ToolSpec
+from agentview.normalize.values import Fields, fields_of
 
 _SERVER = re.compile(r"(?P<tool>.+) \((?P<server>.+) MCP Server\)", re.DOTALL)
 

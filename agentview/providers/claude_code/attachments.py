@@ -3,20 +3,12 @@
 from collections.abc import Callable
 
 from agentview.dialects.claude.content import block_of, text_in
-from agentview.dialects.claude.frame import (
-    Fields,
-    Frame,
-    agent_stream,
-    fields_of,
-    items_of,
-    seconds_of,
-    text_of,
-    whole_of,
-)
+from agentview.dialects.claude.frame import Frame, agent_stream
 from agentview.dialects.claude.person import prompt_events
 from agentview.dialects.claude.wrappers import shell_command, without_ansi
 from agentview.domain.blocks import Block
 from agentview.domain.events import Attachment, Body, Event, Level, Notification, Topic
+from agentview.normalize.values import Fields, fields_of, items_of, seconds_of, text_of, whole_of
 
 _CONTEXT = "context that the client put before the model"
 _REMINDER = "a reminder that the client added for the model"

@@ -1,13 +1,13 @@
 """What happened: the events of one line of a session log."""
 
 from agentview.dialects.claude.assistant import assistant_events
-from agentview.dialects.claude.frame import Frame, text_of
+from agentview.dialects.claude.frame import Frame
 from agentview.dialects.claude.line import line_events, value_events
-from agentview.dialects.claude.parsing import Fields
 from agentview.dialects.claude.person import user_events
 from agentview.domain.events import Event
 from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
+from agentview.normalize.values import Fields, text_of
 from agentview.providers.claude_code.attachments import attachment_events
 from agentview.providers.claude_code.progress import progress_events
 from agentview.providers.claude_code.state import state_events

@@ -10,8 +10,8 @@ from typing import cast
 
 import orjson
 
-from agentview.dialects.claude.frame import Fields, fields_of, text_of
 from agentview.domain.session import MAIN_STREAM, SessionInfo, SessionRef, Stream, StreamKind
+from agentview.normalize.values import Fields, fields_of, text_of
 from agentview.providers.claude_code.overview import overview
 
 NAME = "claude_code"

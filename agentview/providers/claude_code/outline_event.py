@@ -2,11 +2,11 @@
 
 from functools import lru_cache
 
-from agentview.dialects.claude.frame import time_of
 from agentview.domain.activity import RowKind
 from agentview.domain.events import Facts
 from agentview.domain.outline import KIND_CODES, EventFact, Flag, Role, Signal, make
 from agentview.domain.session import Stream
+from agentview.normalize.values import time_of
 from agentview.providers.claude_code.header import Header
 
 Outline = tuple[EventFact, ...]

@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from agentview.dialects.claude import tools
 from agentview.dialects.claude.assistant import SYNTHETIC
-from agentview.dialects.claude.frame import agent_stream, queued_key, time_of
+from agentview.dialects.claude.frame import agent_stream, queued_key
 from agentview.dialects.claude.wrappers import unwrap
 from agentview.domain.activity import RowKind
 from agentview.domain.events import TokenUsage
@@ -21,6 +21,7 @@ from agentview.domain.outline import (
 from agentview.domain.session import Stream, StreamKind
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
+from agentview.normalize.values import time_of
 from agentview.providers.claude_code.header import Block, Header, Structured, UsageHeader
 from agentview.providers.claude_code.outline_event import (
     HIDDEN,

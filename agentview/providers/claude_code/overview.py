@@ -5,10 +5,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from agentview.dialects.claude.content import text_in
-from agentview.dialects.claude.frame import Fields, fields_of, items_of, text_of, time_of
 from agentview.dialects.claude.wrappers import unwrap
 from agentview.domain.events import Hidden, Notification, SlashCommand, Topic
 from agentview.domain.session import LiveState, SessionInfo, SessionRef, StreamKind
+from agentview.normalize.values import Fields, fields_of, items_of, text_of, time_of
 
 _CHAIN = frozenset({"user", "assistant", "system", "progress", "attachment"})
 _QUESTIONS = frozenset({"AskUserQuestion"})

@@ -3,10 +3,12 @@
 from dataclasses import replace
 
 from agentview.dialects.claude.assistant import assistant_events
-from agentview.dialects.claude.frame import (
+from agentview.dialects.claude.frame import Frame, agent_stream
+from agentview.dialects.claude.person import user_events
+from agentview.domain.events import Event, Notification, ToolProgress, Topic
+from agentview.domain.session import SessionRef
+from agentview.normalize.values import (
     Fields,
-    Frame,
-    agent_stream,
     fields_of,
     items_of,
     real_of,
@@ -14,9 +16,6 @@ from agentview.dialects.claude.frame import (
     text_of,
     whole_of,
 )
-from agentview.dialects.claude.person import user_events
-from agentview.domain.events import Event, Notification, ToolProgress, Topic
-from agentview.domain.session import SessionRef
 
 
 def progress_events(frame: Frame, session: SessionRef) -> list[Event]:

@@ -5,16 +5,7 @@ from collections.abc import Callable
 import orjson
 
 from agentview.dialects.claude.content import block_of, text_in
-from agentview.dialects.claude.frame import (
-    Frame,
-    agent_stream,
-    fields_of,
-    items_of,
-    queued_key,
-    real_of,
-    text_of,
-    whole_of,
-)
+from agentview.dialects.claude.frame import Frame, agent_stream, queued_key
 from agentview.dialects.claude.wrappers import summary_part, unwrap
 from agentview.domain.events import (
     Event,
@@ -26,6 +17,7 @@ from agentview.domain.events import (
     Topic,
     User,
 )
+from agentview.normalize.values import fields_of, items_of, real_of, text_of, whole_of
 
 _REQUEST = "a copy of what was sent to the model"
 

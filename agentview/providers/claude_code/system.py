@@ -2,15 +2,7 @@
 
 from collections.abc import Callable
 
-from agentview.dialects.claude.frame import (
-    Fields,
-    Frame,
-    fields_of,
-    items_of,
-    seconds_of,
-    text_of,
-    whole_of,
-)
+from agentview.dialects.claude.frame import Frame
 from agentview.dialects.claude.person import prompt_events
 from agentview.dialects.claude.wrappers import unwrap, without_ansi
 from agentview.domain.events import (
@@ -22,6 +14,7 @@ from agentview.domain.events import (
     SlashCommand,
     Topic,
 )
+from agentview.normalize.values import Fields, fields_of, items_of, seconds_of, text_of, whole_of
 
 _LEVELS = {"error": Level.ERROR, "warning": Level.WARNING, "warn": Level.WARNING}
 

@@ -1,11 +1,10 @@
 """What happened: the events of one record that the client printed."""
 
-from agentview.dialects.claude.frame import text_of
 from agentview.dialects.claude.line import line_events
-from agentview.dialects.claude.parsing import Fields
 from agentview.domain.events import Event
 from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
+from agentview.normalize.values import Fields, text_of
 from agentview.providers.claude_stream.envelope import framed
 from agentview.providers.claude_stream.messages import prompt_or_result_events, response_events
 from agentview.providers.claude_stream.partial import partial_events

@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from agentview.dialects.claude.content import text_in
-from agentview.dialects.claude.frame import Fields, fields_of, items_of, text_of, time_of
 from agentview.dialects.claude.wrappers import unwrap
 from agentview.domain.session import LiveState, SessionInfo, SessionRef
+from agentview.normalize.values import Fields, fields_of, items_of, text_of, time_of
 from agentview.providers.claude_stream.probing import probe_head, records_in
 
 NAME = "claude_stream"

@@ -3,10 +3,11 @@
 from dataclasses import replace
 
 from agentview.dialects.claude.assistant import SYNTHETIC
-from agentview.dialects.claude.frame import Fields, Frame, fields_of, items_of, sidechain, text_of
+from agentview.dialects.claude.frame import Frame, sidechain
 from agentview.domain.events import Event
 from agentview.domain.session import MAIN_STREAM, SessionRef, Stream
 from agentview.domain.source import SourceRef
+from agentview.normalize.values import Fields, fields_of, items_of, text_of
 
 TWINS = {
     "sessionId": "session_id",

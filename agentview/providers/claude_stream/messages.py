@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from agentview.dialects.claude.assistant import assistant_events
-from agentview.dialects.claude.frame import Frame, fields_of, items_of, text_of
+from agentview.dialects.claude.frame import Frame
 from agentview.dialects.claude.person import user_events
 from agentview.domain.events import (
     Event,
@@ -16,6 +16,7 @@ from agentview.domain.events import (
 )
 from agentview.domain.payloads import SubagentPayload
 from agentview.domain.tools import ToolCall
+from agentview.normalize.values import fields_of, items_of, text_of
 from agentview.providers.claude_stream.envelope import piece, started_by
 
 TEXT = "text"

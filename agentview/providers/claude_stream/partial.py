@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from agentview.dialects.claude.assistant import is_call, tool_name, usage_of
-from agentview.dialects.claude.frame import Fields, Frame, fields_of, text_of
+from agentview.dialects.claude.frame import Frame
 from agentview.dialects.claude.tools import spec_for
 from agentview.domain.events import (
     Event,
@@ -23,6 +23,7 @@ from agentview.domain.events import (
 )
 from agentview.domain.tools import ToolState
 from agentview.normalize.calls import tool_call
+from agentview.normalize.values import Fields, fields_of, text_of
 from agentview.providers.claude_stream.envelope import piece
 from agentview.providers.claude_stream.messages import TEXT, THOUGHT, started
 

@@ -7,7 +7,7 @@ from typing import cast
 
 import orjson
 
-from agentview.dialects.claude.frame import Fields, fields_of, items_of, text_of
+from agentview.normalize.values import Fields, fields_of, items_of, text_of
 
 _PROBED_RECORDS = 40
 _SURE = 0.97

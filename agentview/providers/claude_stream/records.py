@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 import orjson
 from pydantic import Field
 
-from agentview.dialects.claude.frame import Fields, text_of
 from agentview.dialects.claude.messages import Message, Usage
 from agentview.dialects.claude.parsing import read_pieces
 from agentview.dialects.claude.shapes import CamelShape, Shape, unread
 from agentview.dialects.claude.structured import StructuredResult
+from agentview.normalize.values import Fields, text_of
 
 
 class Record(Shape):

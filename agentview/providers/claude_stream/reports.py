@@ -3,16 +3,9 @@
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from agentview.dialects.claude.frame import (
-    Fields,
-    Frame,
-    fields_of,
-    items_of,
-    real_of,
-    text_of,
-    time_of,
-)
+from agentview.dialects.claude.frame import Frame
 from agentview.domain.events import Event, Level, ToolProgress, Topic
+from agentview.normalize.values import Fields, fields_of, items_of, real_of, text_of, time_of
 from agentview.providers.claude_stream.system import notice
 
 BOOKKEEPING = {

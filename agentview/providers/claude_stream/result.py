@@ -1,9 +1,11 @@
 """Events of `result` records: how a run ended, what it cost, what was refused."""
 
 from agentview.dialects.claude.assistant import usage_of
-from agentview.dialects.claude.frame import (
+from agentview.dialects.claude.frame import Frame
+from agentview.domain.events import Event, Facts, Level, Notification, TokenUsage, Topic
+from agentview.domain.usage import Usage
+from agentview.normalize.values import (
     Fields,
-    Frame,
     fields_of,
     items_of,
     real_of,
@@ -11,8 +13,6 @@ from agentview.dialects.claude.frame import (
     text_of,
     whole_of,
 )
-from agentview.domain.events import Event, Facts, Level, Notification, TokenUsage, Topic
-from agentview.domain.usage import Usage
 
 _ENDS = {
     "success": "The run ended",

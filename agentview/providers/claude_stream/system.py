@@ -2,15 +2,7 @@
 
 from collections.abc import Callable
 
-from agentview.dialects.claude.frame import (
-    Fields,
-    Frame,
-    fields_of,
-    items_of,
-    seconds_of,
-    text_of,
-    whole_of,
-)
+from agentview.dialects.claude.frame import Frame
 from agentview.dialects.claude.wrappers import without_ansi
 from agentview.domain.events import (
     Compaction,
@@ -23,6 +15,7 @@ from agentview.domain.events import (
     ToolProgress,
     Topic,
 )
+from agentview.normalize.values import Fields, fields_of, items_of, seconds_of, text_of, whole_of
 
 BOOKKEEPING = {
     "background_tasks_changed": "which tasks run in the background",

@@ -24,20 +24,11 @@ from agentview.normalize.execute import command_text
 from agentview.normalize.fields import text
 from agentview.normalize.shell_reading import with_reading
 from agentview.normalize.specs import ToolSpec
+from agentview.normalize.values import Fields, fields_of, items_of, seconds_of, text_of
 from agentview.providers.codex import tools
 from agentview.providers.codex.content import block_of, blocks_of, message_in, prompt_in, text_in
 from agentview.providers.codex.context import compaction_events
-from agentview.providers.codex.frame import (
-    Fields,
-    Frame,
-    agent_stream,
-    duration_of,
-    fields_of,
-    items_of,
-    path_of,
-    seconds_of,
-    text_of,
-)
+from agentview.providers.codex.frame import Frame, agent_stream, duration_of, path_of
 from agentview.providers.codex.items import own_command_event, web_events
 from agentview.providers.codex.twins import newest, twin_keys
 

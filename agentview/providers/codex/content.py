@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from agentview.domain.blocks import Block, ImageBlock, JsonBlock, TextBlock
 from agentview.domain.events import Message
-from agentview.providers.codex.frame import Fields, fields_of, items_of, path_of, text_of
+from agentview.normalize.values import Fields, fields_of, items_of, text_of
+from agentview.providers.codex.frame import path_of
 
 _DATA_URL = re.compile(r"data:([\w.+-]+/[\w.+-]+)?(?:;[\w=.-]+)*,")
 _IMAGE_TAG = re.compile(r"\s*(?:<image\b[^<>]*>|</image>)\s*")

@@ -4,14 +4,8 @@ from dataclasses import replace
 
 from agentview.domain.events import Compaction, Event, Facts, Notification, Reset, Topic
 from agentview.normalize.fields import as_text, mapping, text
-from agentview.providers.codex.frame import (
-    Fields,
-    Frame,
-    fields_of,
-    path_of,
-    text_of,
-    thread_of,
-)
+from agentview.normalize.values import Fields, fields_of, text_of
+from agentview.providers.codex.frame import Frame, path_of, thread_of
 from agentview.providers.codex.twins import twin_keys
 from agentview.providers.codex.usage import usage_record_events
 

@@ -9,8 +9,9 @@ from agentview.domain.events import Event, Unparsed
 from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
 from agentview.normalize.pieces import Piece, placed, read_pieces
+from agentview.normalize.values import Fields, fields_of, text_of
 from agentview.providers.codex.context import context_events, header_events
-from agentview.providers.codex.frame import Fields, Frame, excerpt, fields_of, record_id_of, text_of
+from agentview.providers.codex.frame import Frame, excerpt, record_id_of
 from agentview.providers.codex.items import item_events
 from agentview.providers.codex.reports import report_events
 from agentview.providers.codex.stream import is_printed, stream_events

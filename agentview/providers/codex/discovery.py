@@ -18,7 +18,7 @@ from agentview.domain.session import (
     StreamKind,
 )
 from agentview.normalize.fields import mapping, text
-from agentview.providers.codex.frame import Fields, fields_of, text_of
+from agentview.normalize.values import Fields, fields_of, text_of
 from agentview.providers.codex.overview import overview
 from agentview.providers.codex.probing import probe_head, session_fields
 

@@ -1,55 +1,14 @@
 """A record with its envelope, and the one place where its events are made."""
 
-from collections.abc import Mapping
-from datetime import UTC, datetime
-from typing import cast
-
 from agentview.domain.events import Body, Event, Facts, Hidden, Unparsed
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.source import SourceRef
+from agentview.normalize.values import Fields, fields_of, real_of, text_of, time_of, whole_of
 from agentview.providers.codex.twins import NO_TWIN, TwinKeys
 
-Fields = Mapping[str, object]
-
 EXCERPT_CHARS = 200
-_NOTHING: Fields = {}
 _UUID_TIME_CHARS = 13
 """Characters of a UUIDv7 that hold its time: 48 bits and a hyphen."""
-
-
-def fields_of(value: object) -> Fields:
-    """The value when it is an object, else an empty one."""
-    return cast("Fields", value) if isinstance(value, dict) else _NOTHING
-
-
-def items_of(value: object) -> list[object]:
-    """The value when it is a list, else an empty one."""
-    return cast("list[object]", value) if isinstance(value, list) else []
-
-
-def text_of(value: object) -> str | None:
-    """The value when it is a text with something in it."""
-    return value if isinstance(value, str) and value else None
-
-
-def whole_of(value: object) -> int | None:
-    """The value when it is a whole number; a truth value is none."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return int(value) if abs(value) < 2**63 else None
-
-
-def real_of(value: object) -> float | None:
-    """The value when it is a number; a truth value is none."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return float(value) if abs(value) < 1e18 else None
-
-
-def seconds_of(milliseconds: object) -> float | None:
-    """Milliseconds as seconds, None when it is not a number."""
-    number = real_of(milliseconds)
-    return number / 1000 if number is not None else None
 
 
 def duration_of(value: object) -> float | None:
@@ -57,20 +16,6 @@ def duration_of(value: object) -> float | None:
     fields = fields_of(value)
     whole, part = real_of(fields.get("secs")), real_of(fields.get("nanos"))
     return None if whole is None else whole + (part or 0.0) / 1e9
-
-
-def time_of(value: object) -> float | None:
-    """Epoch seconds of an ISO 8601 text or of epoch milliseconds; None for anything else."""
-    if isinstance(value, str):
-        try:
-            moment = datetime.fromisoformat(value)
-            if moment.tzinfo is None:
-                moment = moment.replace(tzinfo=UTC)
-            return moment.timestamp()
-        except (ValueError, OverflowError):
-            return None
-    number = seconds_of(value)
-    return number if number is not None and 0 < number < 1e11 else None
 
 
 def path_of(value: object) -> str | None:

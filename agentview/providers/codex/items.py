@@ -22,17 +22,11 @@ from agentview.normalize.errors import section
 from agentview.normalize.fields import mapping, text, to_json
 from agentview.normalize.shell_reading import with_reading
 from agentview.normalize.spans import value_span
+from agentview.normalize.values import Fields, fields_of, items_of, text_of
 from agentview.providers.codex import tools
 from agentview.providers.codex.content import block_of, message_in, prompt_in, text_in
 from agentview.providers.codex.context import compaction_events
-from agentview.providers.codex.frame import (
-    Fields,
-    Frame,
-    agent_stream,
-    fields_of,
-    items_of,
-    text_of,
-)
+from agentview.providers.codex.frame import Frame, agent_stream
 from agentview.providers.codex.outcome import output_text, result_of, told_in
 from agentview.providers.codex.twins import NO_TWIN, TwinKeys, newest, twin_keys
 

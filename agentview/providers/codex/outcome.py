@@ -8,8 +8,8 @@ from agentview.domain.blocks import Block, TextBlock
 from agentview.domain.events import ToolResult
 from agentview.domain.tools import Denial, DeniedBy
 from agentview.normalize.fields import mapping
+from agentview.normalize.values import Fields, fields_of, whole_of
 from agentview.providers.codex.content import blocks_of, text_in
-from agentview.providers.codex.frame import Fields, fields_of, whole_of
 
 _HEADS = re.compile(
     r"(?:Chunk ID: \S+"

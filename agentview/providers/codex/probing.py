@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import orjson
 
-from agentview.providers.codex.frame import Fields, fields_of, items_of, text_of
+from agentview.normalize.values import Fields, fields_of, items_of, text_of
 
 _PROBED_LINES = 40
 _SURE = 0.95

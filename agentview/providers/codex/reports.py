@@ -17,6 +17,7 @@ from agentview.domain.events import (
 )
 from agentview.normalize.calls import tool_call
 from agentview.normalize.fields import items, mapping, text
+from agentview.normalize.values import Fields, fields_of, items_of, seconds_of, text_of, whole_of
 from agentview.providers.codex import tools
 from agentview.providers.codex.completed import (
     agent_activity,
@@ -29,17 +30,7 @@ from agentview.providers.codex.completed import (
 )
 from agentview.providers.codex.content import asked, block_of, blocks_of
 from agentview.providers.codex.context import compaction_events, settings_facts
-from agentview.providers.codex.frame import (
-    Fields,
-    Frame,
-    duration_of,
-    fields_of,
-    items_of,
-    path_of,
-    seconds_of,
-    text_of,
-    whole_of,
-)
+from agentview.providers.codex.frame import Frame, duration_of, path_of
 from agentview.providers.codex.items import image_events, web_events
 from agentview.providers.codex.twins import twin_keys
 from agentview.providers.codex.usage import token_count_events

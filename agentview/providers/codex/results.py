@@ -20,8 +20,8 @@ from agentview.normalize import read, search, todo, web
 from agentview.normalize.fields import Fields, as_text, items, mapping, number, text
 from agentview.normalize.outputs import media_of, text_of
 from agentview.normalize.patch import parse_changes
+from agentview.normalize.values import fields_of
 from agentview.providers.codex.content import blocks_of
-from agentview.providers.codex.frame import fields_of
 from agentview.providers.codex.outcome import Told, bare, told_in
 
 _OPERATIONS = {

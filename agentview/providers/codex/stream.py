@@ -16,9 +16,10 @@ from agentview.domain.payloads import TodosPayload
 from agentview.normalize.calls import tool_call
 from agentview.normalize.fields import items, mapping, text
 from agentview.normalize.todo import listed
+from agentview.normalize.values import Fields, fields_of, items_of, text_of
 from agentview.providers.codex import tools
 from agentview.providers.codex.completed import collaboration, done, mcp_call
-from agentview.providers.codex.frame import Fields, Frame, fields_of, items_of, text_of
+from agentview.providers.codex.frame import Frame
 from agentview.providers.codex.tools import web_spec
 from agentview.providers.codex.twins import newest
 from agentview.providers.codex.usage import turn_usage

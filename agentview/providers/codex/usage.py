@@ -2,7 +2,8 @@
 
 from agentview.domain.events import Event, TokenUsage
 from agentview.domain.usage import Usage
-from agentview.providers.codex.frame import Fields, Frame, fields_of, whole_of
+from agentview.normalize.values import Fields, fields_of, whole_of
+from agentview.providers.codex.frame import Frame
 
 _COUNTS = (
     "input_tokens",

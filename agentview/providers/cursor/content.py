@@ -7,7 +7,8 @@ from agentview.domain.blocks import Block, ImageBlock, JsonBlock, TextBlock
 from agentview.domain.events import Attachment, Body, Event, User
 from agentview.domain.value import Value
 from agentview.normalize.fields import mapping, text
-from agentview.providers.cursor.frame import Fields, Frame, fields_of, items_of, text_of
+from agentview.normalize.values import Fields, fields_of, items_of, text_of
+from agentview.providers.cursor.frame import Frame
 
 _OPENING = re.compile(r"\s*<([a-z]+(?:_[a-z]+)*)(?:\s[^<>]*)?>")
 _WITH_PATH = re.compile(r'<(\w+)\s[^<>]*?\bpath="([^"]+)"[^<>]*>(.*?)</\1>', re.DOTALL)

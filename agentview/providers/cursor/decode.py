@@ -9,14 +9,8 @@ from agentview.domain.events import Event, Unparsed
 from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
 from agentview.normalize.pieces import Piece, placed, read_pieces
-from agentview.providers.cursor.frame import (
-    Fields,
-    Frame,
-    excerpt,
-    fields_of,
-    record_id_of,
-    text_of,
-)
+from agentview.normalize.values import Fields, fields_of, text_of
+from agentview.providers.cursor.frame import Frame, excerpt, record_id_of
 from agentview.providers.cursor.plain import is_plain, plain_events
 from agentview.providers.cursor.stream import stream_events
 from agentview.providers.cursor.transcript import transcript_events

@@ -8,7 +8,7 @@ from pathlib import Path
 import orjson
 
 from agentview.domain.session import MAIN_STREAM, SessionInfo, SessionRef, Stream, StreamKind
-from agentview.providers.cursor.frame import fields_of, text_of
+from agentview.normalize.values import fields_of, text_of
 from agentview.providers.cursor.overview import overview
 from agentview.providers.cursor.probing import probe_head
 

@@ -1,45 +1,11 @@
 """A record of a log, and the one place where its events are made."""
 
-from collections.abc import Mapping
-from typing import cast
-
 from agentview.domain.events import Body, Event, Facts, Hidden, Unparsed
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.source import SourceRef
-
-Fields = Mapping[str, object]
+from agentview.normalize.values import Fields, seconds_of, text_of
 
 EXCERPT_CHARS = 200
-_NOTHING: Fields = {}
-
-
-def fields_of(value: object) -> Fields:
-    """The value when it is an object, else an empty one."""
-    return cast("Fields", value) if isinstance(value, dict) else _NOTHING
-
-
-def items_of(value: object) -> list[object]:
-    """The value when it is a list, else an empty one."""
-    return cast("list[object]", value) if isinstance(value, list) else []
-
-
-def text_of(value: object) -> str | None:
-    """The value when it is a text with something in it."""
-    return value if isinstance(value, str) and value else None
-
-
-def whole_of(value: object) -> int | None:
-    """The value when it is a whole number; a truth value is none."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return int(value) if abs(value) < 2**63 else None
-
-
-def seconds_of(milliseconds: object) -> float | None:
-    """Milliseconds as seconds; None for anything but a number."""
-    if isinstance(milliseconds, bool) or not isinstance(milliseconds, int | float):
-        return None
-    return milliseconds / 1000 if abs(milliseconds) < 1e15 else None
 
 
 def record_id_of(source: SourceRef, session: SessionRef) -> str | None:

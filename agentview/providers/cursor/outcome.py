@@ -4,8 +4,8 @@ from agentview.domain.blocks import Block, JsonBlock, TextBlock
 from agentview.domain.events import ToolResult
 from agentview.domain.tools import Denial, DeniedBy, ToolKind
 from agentview.normalize.fields import text
+from agentview.normalize.values import Fields, fields_of, items_of, text_of
 from agentview.providers.cursor.content import blocks_of
-from agentview.providers.cursor.frame import Fields, fields_of, items_of, text_of
 
 _GOOD = frozenset({"success", "completed", "ok"})
 _BAD_WORDS = (

@@ -32,7 +32,7 @@ from agentview.normalize.fields import flag, items, mapping, number, path, real,
 from agentview.normalize.outputs import media_of, text_of
 from agentview.normalize.patch import parse_changes
 from agentview.normalize.specs import ResultMaker
-from agentview.providers.cursor.frame import Fields
+from agentview.normalize.values import Fields
 
 _TRUNCATED = ("clientTruncated", "ripgrepTruncated")
 _SEVERITY = "diagnostic_severity_"

@@ -22,17 +22,10 @@ from agentview.domain.usage import Usage
 from agentview.normalize.calls import tool_call
 from agentview.normalize.fields import text
 from agentview.normalize.spans import value_span
+from agentview.normalize.values import Fields, fields_of, items_of, seconds_of, text_of, whole_of
 from agentview.providers.cursor import tools
 from agentview.providers.cursor.content import blocks_of, mapping_or_text, prompt_events
-from agentview.providers.cursor.frame import (
-    Fields,
-    Frame,
-    fields_of,
-    items_of,
-    seconds_of,
-    text_of,
-    whole_of,
-)
+from agentview.providers.cursor.frame import Frame
 from agentview.providers.cursor.outcome import outcome_of
 from agentview.providers.cursor.transcript import block_events, error_events, turn_events
 

@@ -23,8 +23,8 @@ from agentview.normalize import calls, edit, execute, plan, read, search, task, 
 from agentview.normalize.fields import flag, mapping, path, text
 from agentview.normalize.names import classify
 from agentview.normalize.specs import PayloadMaker, ToolSpec
+from agentview.normalize.values import Fields, fields_of
 from agentview.providers.cursor import results
-from agentview.providers.cursor.frame import Fields, fields_of
 
 _SUFFIX = "ToolCall"
 _PATCH = "ApplyPatch"

@@ -17,9 +17,10 @@ from agentview.domain.events import (
 from agentview.normalize.calls import tool_call
 from agentview.normalize.fields import first, flag, text
 from agentview.normalize.spans import value_span
+from agentview.normalize.values import Fields, fields_of, items_of, text_of
 from agentview.providers.cursor import tools
 from agentview.providers.cursor.content import block_of, blocks_of, prompt_events, text_in
-from agentview.providers.cursor.frame import Fields, Frame, fields_of, items_of, text_of
+from agentview.providers.cursor.frame import Frame
 
 _CALLS = frozenset({"tool_use", "tool_call"})
 _RESULTS = frozenset({"tool_result"})

@@ -7,7 +7,6 @@ from typing import cast
 import orjson
 
 from agentview.dialects.gemini.frame import Frame, frame_of, piece_frames
-from agentview.dialects.gemini.values import Fields, fields_of, items_of, text_of, time_of
 from agentview.domain.events import (
     Event,
     Facts,
@@ -24,6 +23,7 @@ from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
 from agentview.normalize.document import outer_members
 from agentview.normalize.spans import element_spans, value_span
+from agentview.normalize.values import Fields, fields_of, items_of, text_of, time_of
 from agentview.providers.gemini_cli.messages import TYPES, message_events
 from agentview.providers.gemini_cli.stream import (
     answer_events,

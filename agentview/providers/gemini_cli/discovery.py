@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from agentview.dialects.gemini.values import Fields, fields_of, items_of, text_of
 from agentview.domain.session import MAIN_STREAM, SessionInfo, SessionRef, Stream, StreamKind
 from agentview.normalize.partial import begun
+from agentview.normalize.values import Fields, fields_of, items_of, text_of
 from agentview.providers.gemini_cli.overview import overview
 from agentview.providers.gemini_cli.probing import probe_head
 

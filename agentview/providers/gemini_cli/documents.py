@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from agentview.dialects.gemini.values import Fields, fields_of, items_of
 from agentview.normalize.document import split_document
 from agentview.normalize.partial import begun
 from agentview.normalize.spans import Span
+from agentview.normalize.values import Fields, fields_of, items_of
 from agentview.providers.gemini_cli.messages import TYPES
 from agentview.providers.gemini_cli.stream import is_answer
 

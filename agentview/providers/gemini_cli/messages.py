@@ -9,7 +9,6 @@ from agentview.dialects.gemini.outcome import agent_stream, result_of
 from agentview.dialects.gemini.parts import Part, parts_of, prompt_of
 from agentview.dialects.gemini.tools import make_call
 from agentview.dialects.gemini.usage import recorded_usage
-from agentview.dialects.gemini.values import Fields, fields_of, items_of, text_of, time_of
 from agentview.domain.blocks import Block
 from agentview.domain.events import (
     Attachment,
@@ -26,6 +25,7 @@ from agentview.domain.events import (
     User,
 )
 from agentview.normalize.spans import element_spans, value_span
+from agentview.normalize.values import Fields, fields_of, items_of, text_of, time_of
 from agentview.providers.gemini_cli.tools import SPECS, kind_of
 
 _LEVELS = {"info": Level.INFO, "warning": Level.WARNING, "error": Level.ERROR}

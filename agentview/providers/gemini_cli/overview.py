@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import cast
 
-from agentview.dialects.gemini.values import fields_of, items_of
 from agentview.domain.events import (
     Event,
     Hidden,
@@ -24,6 +23,7 @@ from agentview.domain.session import LiveState, SessionInfo, SessionRef
 from agentview.domain.source import SourceRef
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.normalize.partial import begun
+from agentview.normalize.values import fields_of, items_of
 from agentview.providers.gemini_cli.decode import decode
 from agentview.providers.gemini_cli.documents import LISTS, is_document
 from agentview.providers.gemini_cli.messages import TYPES

@@ -4,7 +4,7 @@ import re
 
 import orjson
 
-from agentview.dialects.gemini.values import Fields, fields_of, items_of, text_of
+from agentview.normalize.values import Fields, fields_of, items_of, text_of
 from agentview.providers.gemini_cli.documents import document_confidence
 
 SURE = 0.95

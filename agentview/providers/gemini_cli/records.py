@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import orjson
 
 from agentview.dialects.gemini.shapes import Shape, keys, unread
-from agentview.dialects.gemini.values import fields_of
+from agentview.normalize.values import fields_of
 
 _CALL: Shape = keys(
     "id", "name", "args", "result", "status", "timestamp", "resultDisplay", "description",

@@ -5,15 +5,6 @@ from dataclasses import replace
 from agentview.dialects.gemini.frame import Frame
 from agentview.dialects.gemini.outcome import result_of
 from agentview.dialects.gemini.tools import make_call
-from agentview.dialects.gemini.values import (
-    Fields,
-    fields_of,
-    items_of,
-    seconds_of,
-    text_of,
-    time_of,
-    whole_of,
-)
 from agentview.domain.events import (
     Event,
     Facts,
@@ -26,6 +17,15 @@ from agentview.domain.events import (
 )
 from agentview.domain.usage import Usage
 from agentview.normalize.spans import value_span
+from agentview.normalize.values import (
+    Fields,
+    fields_of,
+    items_of,
+    seconds_of,
+    text_of,
+    time_of,
+    whole_of,
+)
 from agentview.providers.gemini_cli.tools import SPECS
 
 _SEVERITIES = {"warning": Level.WARNING, "error": Level.ERROR}

@@ -2,7 +2,7 @@
 
 from agentview.domain.blocks import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
 from agentview.normalize.fields import text
-from agentview.providers.pydantic_ai.frame import Fields, fields_of, items_of, text_of
+from agentview.normalize.values import Fields, fields_of, items_of, text_of
 
 _MARKS = frozenset({"cache-point"})
 """Items of a prompt that say nothing to a person."""

@@ -12,14 +12,8 @@ from agentview.domain.source import SourceRef
 from agentview.normalize.document import outer_members
 from agentview.normalize.pieces import Piece, placed, read_pieces
 from agentview.normalize.spans import element_spans
-from agentview.providers.pydantic_ai.frame import (
-    Fields,
-    Frame,
-    excerpt,
-    fields_of,
-    text_of,
-    whole_of,
-)
+from agentview.normalize.values import Fields, fields_of, text_of, whole_of
+from agentview.providers.pydantic_ai.frame import Frame, excerpt
 from agentview.providers.pydantic_ai.messages import message_events
 from agentview.providers.pydantic_ai.probing import LIST_KEYS
 from agentview.providers.pydantic_ai.stream import stream_events

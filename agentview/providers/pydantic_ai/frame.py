@@ -1,54 +1,15 @@
 """A record of a log, and the one place where its events are made."""
 
-from collections.abc import Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
-from typing import cast
 
 from agentview.domain.events import Body, Event, Facts, Hidden, Unparsed
 from agentview.domain.session import MAIN_STREAM, SessionRef, Stream
 from agentview.domain.source import SourceRef
+from agentview.normalize.values import Fields
 
-Fields = Mapping[str, object]
 Path = tuple[str | int, ...]
 
 EXCERPT_CHARS = 200
-_NOTHING: Fields = {}
-
-
-def fields_of(value: object) -> Fields:
-    """The value when it is an object, else an empty one."""
-    return cast("Fields", value) if isinstance(value, dict) else _NOTHING
-
-
-def items_of(value: object) -> list[object]:
-    """The value when it is a list, else an empty one."""
-    return cast("list[object]", value) if isinstance(value, list) else []
-
-
-def text_of(value: object) -> str | None:
-    """The value when it is a text with something in it."""
-    return value if isinstance(value, str) and value else None
-
-
-def whole_of(value: object) -> int | None:
-    """The value when it is a whole number; a truth value is none."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return int(value) if abs(value) < 2**63 else None
-
-
-def time_of(value: object) -> float | None:
-    """Epoch seconds of an ISO 8601 text; None for anything else."""
-    if not isinstance(value, str):
-        return None
-    try:
-        moment = datetime.fromisoformat(value)
-        if moment.tzinfo is None:
-            moment = moment.replace(tzinfo=UTC)
-        return moment.timestamp()
-    except (ValueError, OverflowError):
-        return None
 
 
 class Frame:

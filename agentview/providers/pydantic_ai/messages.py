@@ -19,15 +19,10 @@ from agentview.domain.events import (
     User,
 )
 from agentview.normalize.fields import text
+from agentview.normalize.values import fields_of, items_of, text_of, text_time_of
 from agentview.providers.pydantic_ai.arguments import call_of
 from agentview.providers.pydantic_ai.content import block_of, blocks_of, text_in
-from agentview.providers.pydantic_ai.frame import (
-    Frame,
-    fields_of,
-    items_of,
-    text_of,
-    time_of,
-)
+from agentview.providers.pydantic_ai.frame import Frame
 from agentview.providers.pydantic_ai.outcome import reason_in, result_of
 from agentview.providers.pydantic_ai.usage import usage_of
 
@@ -44,7 +39,7 @@ class _Part:
         self.kind = text_of(self.fields.get("part_kind")) or "(none)"
         self.response_id = response_id
         stamp = text_of(self.fields.get("timestamp")) or text_of(frame.fields.get("timestamp"))
-        self.time = time_of(stamp)
+        self.time = text_time_of(stamp)
         # Times have microseconds: a part of the same time, kind and place is the same part.
         self.key = f"{stamp}/{self.kind}/{at}" if self.time is not None else None
 
@@ -81,7 +76,7 @@ def _response(frame: Frame, response_id: str) -> list[Event]:
     """What a response says of itself: its model, its tokens, and whether it was broken off."""
     fields = frame.fields
     model = text_of(fields.get("model_name"))
-    at = time_of(fields.get("timestamp"))
+    at = text_time_of(fields.get("timestamp"))
     events: list[Event] = []
     usage = usage_of(fields.get("usage"))
     facts = Facts(model=model) if model is not None else None

@@ -3,8 +3,8 @@
 from agentview.domain.events import ToolResult
 from agentview.domain.tools import Denial, DeniedBy
 from agentview.normalize.fields import to_json
+from agentview.normalize.values import Fields, fields_of, items_of, text_of
 from agentview.providers.pydantic_ai.content import blocks_of, text_in
-from agentview.providers.pydantic_ai.frame import Fields, fields_of, items_of, text_of
 
 _OUTCOMES = {"success": True, "failed": False, "denied": False, "interrupted": False}
 _RETRY = "retry-prompt"

@@ -8,9 +8,10 @@ from collections.abc import Callable
 
 from agentview.domain.events import Event, Message, Reasoning, ToolInput
 from agentview.domain.tools import ToolCall
+from agentview.normalize.values import Fields, fields_of, text_of, text_time_of
 from agentview.providers.pydantic_ai.arguments import begun_call, call_of
 from agentview.providers.pydantic_ai.content import block_of
-from agentview.providers.pydantic_ai.frame import Fields, Frame, fields_of, text_of, time_of
+from agentview.providers.pydantic_ai.frame import Frame
 from agentview.providers.pydantic_ai.outcome import result_of
 
 _CALLS = frozenset({"tool-call", "builtin-tool-call"})
@@ -120,7 +121,7 @@ def _result(frame: Frame) -> list[Event]:
     if call_id is None:
         return [frame.unknown("a result without a call")]
     body = result_of(call_id, part, fields.get("content"))
-    at = time_of(part.get("timestamp"))
+    at = text_time_of(part.get("timestamp"))
     return [frame.event("result", body, time=at, dedupe_key=f"result/{call_id}")]
 
 

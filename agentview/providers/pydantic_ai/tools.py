@@ -11,7 +11,7 @@ from agentview.normalize.families import FAMILIES
 from agentview.normalize.fields import text
 from agentview.normalize.names import classify
 from agentview.normalize.specs import ToolSpec
-from agentview.providers.pydantic_ai.frame import Fields, items_of
+from agentview.normalize.values import Fields, items_of
 
 _SERVER = "mcp_server:"
 """What the name of a tool begins with that the model's service calls on an MCP server."""

@@ -14,9 +14,10 @@ from agentview.domain.events import (
     User,
 )
 from agentview.normalize.fields import text
+from agentview.normalize.values import fields_of, items_of, text_of
 from agentview.providers.pydantic_ai.arguments import call_of
 from agentview.providers.pydantic_ai.content import blocks_of, text_in
-from agentview.providers.pydantic_ai.frame import Frame, fields_of, items_of, text_of
+from agentview.providers.pydantic_ai.frame import Frame
 
 
 def worker_events(frame: Frame, record_type: str) -> list[Event]:

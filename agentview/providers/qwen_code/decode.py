@@ -6,10 +6,10 @@ from typing import cast
 import orjson
 
 from agentview.dialects.gemini.frame import Frame, frame_of, piece_frames
-from agentview.dialects.gemini.values import Fields, fields_of, text_of, time_of
 from agentview.domain.events import Event, Facts, Hidden
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.source import SourceRef
+from agentview.normalize.values import Fields, fields_of, text_of, time_of
 from agentview.providers.qwen_code.messages import assistant_events, result_events, user_events
 from agentview.providers.qwen_code.stream import is_printed, printed_events
 from agentview.providers.qwen_code.system import END, system_events

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import orjson
 
-from agentview.dialects.gemini.values import Fields, fields_of, text_of
 from agentview.domain.session import MAIN_STREAM, SessionInfo, SessionRef, Stream, StreamKind
 from agentview.normalize.fields import mapping
+from agentview.normalize.values import Fields, fields_of, text_of
 from agentview.providers.qwen_code.overview import overview
 from agentview.providers.qwen_code.probing import probe_head
 

@@ -10,7 +10,6 @@ from agentview.dialects.gemini.parts import Part, media_block, parts_of, prompt_
 from agentview.dialects.gemini.replies import launched_agent
 from agentview.dialects.gemini.tools import make_call
 from agentview.dialects.gemini.usage import interface_usage
-from agentview.dialects.gemini.values import Fields, fields_of, items_of, text_of
 from agentview.domain.blocks import Block
 from agentview.domain.events import (
     Attachment,
@@ -26,6 +25,7 @@ from agentview.domain.events import (
 from agentview.normalize.errors import section
 from agentview.normalize.outputs import text_of as text_in
 from agentview.normalize.spans import Span, element_spans, value_span
+from agentview.normalize.values import Fields, fields_of, items_of, text_of
 from agentview.providers.qwen_code.tools import kind_of, specs_for
 
 _PARTS = ("message", "parts")

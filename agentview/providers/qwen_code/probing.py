@@ -4,7 +4,7 @@ import re
 
 import orjson
 
-from agentview.dialects.gemini.values import Fields, fields_of, items_of, text_of
+from agentview.normalize.values import Fields, fields_of, items_of, text_of
 
 SURE = 0.95
 _LIKELY = 0.8

@@ -7,14 +7,6 @@ from agentview.dialects.gemini.frame import Frame
 from agentview.dialects.gemini.outcome import agent_stream, result_of
 from agentview.dialects.gemini.parts import prompt_of
 from agentview.dialects.gemini.tools import make_call
-from agentview.dialects.gemini.values import (
-    Fields,
-    fields_of,
-    items_of,
-    seconds_of,
-    text_of,
-    whole_of,
-)
 from agentview.domain.events import (
     Event,
     Facts,
@@ -33,6 +25,7 @@ from agentview.domain.tools import ToolCall, ToolState
 from agentview.domain.usage import Usage
 from agentview.normalize.fields import as_text
 from agentview.normalize.spans import element_spans, value_span
+from agentview.normalize.values import Fields, fields_of, items_of, seconds_of, text_of, whole_of
 from agentview.providers.qwen_code.tools import SPECS, specs_for
 
 _AGENT = SPECS["agent"]

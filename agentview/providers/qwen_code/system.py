@@ -4,7 +4,6 @@ from dataclasses import replace
 
 from agentview.dialects.gemini.frame import Frame
 from agentview.dialects.gemini.parts import parts_of
-from agentview.dialects.gemini.values import Fields, fields_of, items_of, text_of, whole_of
 from agentview.domain.events import (
     Compaction,
     Event,
@@ -19,6 +18,7 @@ from agentview.domain.events import (
     Topic,
 )
 from agentview.normalize.fields import as_text, number, text
+from agentview.normalize.values import Fields, fields_of, items_of, text_of, whole_of
 
 END = "end:"
 """What the key of the last event of a record begins with: a rewind goes back to behind it."""

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from agentview.dialects.claude import tools
-from agentview.dialects.claude.frame import fields_of, items_of
 from agentview.dialects.claude.shapes import Shape
 from agentview.domain.blocks import JsonBlock
 from agentview.domain.events import Event, ToolResult
 from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
 from agentview.domain.tools import ToolCall
+from agentview.normalize.values import fields_of, items_of
 from agentview.providers.claude_code import attachments, state, system, unused_keys
 from agentview.providers.claude_code.decode import decode_parsed
 from agentview.providers.claude_code.records import Record

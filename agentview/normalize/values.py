@@ -31,21 +31,35 @@ def whole_of(value: object) -> int | None:
     return int(value) if abs(value) < 2**63 else None
 
 
+def real_of(value: object) -> float | None:
+    """The value when it is a number; a truth value is none."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if abs(value) < 1e18 else None
+
+
 def seconds_of(milliseconds: object) -> float | None:
     """Milliseconds as seconds, None when it is not a number."""
-    number = whole_of(milliseconds)
+    number = real_of(milliseconds)
     return number / 1000 if number is not None else None
+
+
+def text_time_of(value: object) -> float | None:
+    """Epoch seconds of an ISO 8601 text, without a zone taken as UTC; None for anything else."""
+    if not isinstance(value, str):
+        return None
+    try:
+        moment = datetime.fromisoformat(value)
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=UTC)
+        return moment.timestamp()
+    except (ValueError, OverflowError):
+        return None
 
 
 def time_of(value: object) -> float | None:
     """Epoch seconds of an ISO 8601 text or of epoch milliseconds; None for anything else."""
     if isinstance(value, str):
-        try:
-            moment = datetime.fromisoformat(value)
-            if moment.tzinfo is None:
-                moment = moment.replace(tzinfo=UTC)
-            return moment.timestamp()
-        except (ValueError, OverflowError):
-            return None
+        return text_time_of(value)
     number = seconds_of(value)
     return number if number is not None and 0 < number < 1e11 else None
