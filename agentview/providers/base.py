@@ -91,6 +91,21 @@ class Answer(Protocol):
         ...
 
 
+def logged(record: Mapping[str, object]) -> str:
+    """How a record came that its client wrote to its own log: as all do, where nothing is said."""
+    _ = record
+    return "log"
+
+
+class Marks(Value):
+    """What tells the records of a format apart, for those who compare what its versions write."""
+
+    types: Sequence[str] = ("type",)
+    """Places of the keys whose values say what a record is, such as `payload/type`."""
+    protocol: Callable[[Mapping[str, object]], str] = logged
+    """How a record came: `log`, `stream` for what the client prints, or the protocol's name."""
+
+
 class Provider(Value):
     """A program that writes session logs."""
 
@@ -119,3 +134,5 @@ class Provider(Value):
     """The call with what another record of it says."""
     tied: bool = False
     """Its events have `run`, `amends` or `rewinds`."""
+    marks: Marks = Marks()
+    """Which keys tell what a record is, and how it came."""

@@ -1,12 +1,12 @@
 """ACP: traffic of the Agent Client Protocol, of any client with any agent."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from agentview.domain.session import SessionRef
 from agentview.providers.acp import discovery, tools
 from agentview.providers.acp.decode import decode
 from agentview.providers.acp.records import unused_keys
-from agentview.providers.base import Provider
+from agentview.providers.base import Marks, Provider
 
 
 def context_window(model: str) -> int | None:
@@ -19,6 +19,12 @@ def resume_command(ref: SessionRef) -> Sequence[str] | None:
     """None: a session goes on in the client that wrote the log, whichever that is."""
     _ = ref
     return None
+
+
+def protocol(record: Mapping[str, object]) -> str:
+    """The traffic of the protocol."""
+    _ = record
+    return "acp"
 
 
 PROVIDER = Provider(
@@ -34,4 +40,13 @@ PROVIDER = Provider(
     resume_command=resume_command,
     amend=tools.amend,
     tied=True,
+    marks=Marks(
+        types=(
+            "method",
+            "params/update/sessionUpdate",
+            "msg/method",
+            "msg/params/update/sessionUpdate",
+        ),
+        protocol=protocol,
+    ),
 )

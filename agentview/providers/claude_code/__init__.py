@@ -6,7 +6,7 @@ from agentview.dialects.claude import tools
 from agentview.dialects.claude.models import context_window
 from agentview.domain.outline import EventFact
 from agentview.domain.session import SessionRef
-from agentview.providers.base import Provider
+from agentview.providers.base import Marks, Provider
 from agentview.providers.claude_code import discovery
 from agentview.providers.claude_code.decode import decode
 
@@ -44,4 +44,5 @@ PROVIDER = Provider(
     context_window=context_window,
     resume_command=resume_command,
     outliner=outliner,
+    marks=Marks(types=("type", "subtype", "attachment/type", "data/type")),
 )

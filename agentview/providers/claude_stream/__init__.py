@@ -1,12 +1,12 @@
 """Claude's printed stream: what its command line and its SDK print as JSON while they work."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from agentview.dialects.claude import tools
 from agentview.dialects.claude.models import context_window
 from agentview.domain.session import SessionRef
 from agentview.normalize.document import split_document
-from agentview.providers.base import Documents, Provider
+from agentview.providers.base import Documents, Marks, Provider
 from agentview.providers.claude_stream import discovery
 from agentview.providers.claude_stream.decode import decode
 from agentview.providers.claude_stream.probing import begins_list
@@ -25,6 +25,12 @@ def unused_keys(record: bytes) -> Sequence[str]:
     return find(record)
 
 
+def protocol(record: Mapping[str, object]) -> str:
+    """All of it is printed."""
+    _ = record
+    return "stream"
+
+
 PROVIDER = Provider(
     name=discovery.NAME,
     label="Claude stream",
@@ -39,4 +45,5 @@ PROVIDER = Provider(
     documents=Documents(begin=begins_list, split=split_document),
     amend=tools.amend,
     tied=True,
+    marks=Marks(types=("type", "subtype", "event/type", "request/subtype"), protocol=protocol),
 )

@@ -1,12 +1,14 @@
 """Codex: the rollouts of its command line, desktop and editor clients, and what it prints."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from agentview.domain.session import SessionRef
-from agentview.providers.base import Provider
+from agentview.normalize.values import text_of
+from agentview.providers.base import Marks, Provider
 from agentview.providers.codex import discovery, tools
 from agentview.providers.codex.decode import decode
+from agentview.providers.codex.stream import is_printed
 
 _KNOWN_WINDOWS = (
     (re.compile(r"gpt-5(?:\.[1-5])?(?:-codex.*)?$"), 258_400),
@@ -33,6 +35,11 @@ def unused_keys(record: bytes) -> Sequence[str]:
     return find(record)
 
 
+def protocol(record: Mapping[str, object]) -> str:
+    """Printed lines have types of their own."""
+    return "stream" if is_printed(text_of(record.get("type")) or "") else "log"
+
+
 PROVIDER = Provider(
     name=discovery.NAME,
     label="Codex",
@@ -45,4 +52,8 @@ PROVIDER = Provider(
     context_window=context_window,
     resume_command=resume_command,
     tied=True,
+    marks=Marks(
+        types=("type", "record_type", "payload/type", "item/type", "payload/item/type"),
+        protocol=protocol,
+    ),
 )

@@ -1,9 +1,9 @@
 """Cursor: what its agent prints, the transcripts that it keeps, and messages of its SDK."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from agentview.domain.session import SessionRef
-from agentview.providers.base import Documents, Provider
+from agentview.providers.base import Documents, Marks, Provider
 from agentview.providers.cursor import discovery, tools
 from agentview.providers.cursor.decode import decode
 from agentview.providers.cursor.plain import begins_plain, split_plain
@@ -21,6 +21,11 @@ def resume_command(ref: SessionRef) -> Sequence[str] | None:
     return None if ref.parent_id is not None else ("cursor-agent", "--resume", ref.session_id)
 
 
+def protocol(record: Mapping[str, object]) -> str:
+    """Lines of a printed stream have a type, those of transcripts a role."""
+    return "stream" if "type" in record else "log"
+
+
 PROVIDER = Provider(
     name=discovery.NAME,
     label="Cursor",
@@ -35,4 +40,5 @@ PROVIDER = Provider(
     documents=Documents(begin=begins_plain, split=split_plain),
     amend=tools.amend,
     tied=True,
+    marks=Marks(types=("type", "subtype", "role"), protocol=protocol),
 )

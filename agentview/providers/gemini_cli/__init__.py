@@ -1,13 +1,14 @@
 """Gemini CLI: its sessions, as documents and as lines, and what it prints."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from agentview.dialects.gemini.tools import answer
 from agentview.domain.session import SessionRef
-from agentview.providers.base import Documents, Provider
+from agentview.providers.base import Documents, Marks, Provider
 from agentview.providers.gemini_cli import discovery, documents, tools
 from agentview.providers.gemini_cli.decode import decode
+from agentview.providers.gemini_cli.stream import is_answer, is_printed
 
 _KNOWN_WINDOWS = ((re.compile(r"gemini-(?:2(?:\.\d)?|3(?:\.\d)?)-(?:pro|flash)"), 1_048_576),)
 """Windows by the model's name (`tokenLimits.ts` of the client)."""
@@ -31,6 +32,11 @@ def unused_keys(record: bytes) -> Sequence[str]:
     return find(record)
 
 
+def protocol(record: Mapping[str, object]) -> str:
+    """Printed lines, and the answer that is printed as one object, are told by what they have."""
+    return "stream" if is_printed(record) or is_answer(record) else "log"
+
+
 PROVIDER = Provider(
     name=discovery.NAME,
     label="Gemini CLI",
@@ -44,4 +50,5 @@ PROVIDER = Provider(
     resume_command=resume_command,
     documents=Documents(begin=documents.is_document, split=documents.split),
     tied=True,
+    marks=Marks(types=("type", "role"), protocol=protocol),
 )

@@ -1,9 +1,10 @@
 """Happier: the tool traces of its client, with and without the metadata of its second version."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from agentview.domain.session import SessionRef
-from agentview.providers.base import Documents, Provider
+from agentview.normalize.values import text_of
+from agentview.providers.base import Documents, Marks, Provider
 from agentview.providers.happier import discovery, tools
 from agentview.providers.happier.decode import decode
 from agentview.providers.happier.documents import is_document, split
@@ -22,6 +23,11 @@ def resume_command(ref: SessionRef) -> Sequence[str] | None:
     return None
 
 
+def protocol(record: Mapping[str, object]) -> str:
+    """As the trace says of each record."""
+    return text_of(record.get("protocol")) or "trace"
+
+
 PROVIDER = Provider(
     name=discovery.NAME,
     label="Happier",
@@ -36,4 +42,5 @@ PROVIDER = Provider(
     documents=Documents(begin=is_document, split=split),
     amend=tools.amend,
     tied=True,
+    marks=Marks(types=("kind", "payload/type"), protocol=protocol),
 )

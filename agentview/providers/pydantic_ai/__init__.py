@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from agentview.domain.session import SessionRef
 from agentview.normalize.document import split_document
-from agentview.providers.base import Documents, Provider
+from agentview.providers.base import Documents, Marks, Provider
 from agentview.providers.pydantic_ai import discovery, tools
 from agentview.providers.pydantic_ai.decode import decode
 from agentview.providers.pydantic_ai.probing import LIST_KEYS, begins_list
@@ -45,4 +45,15 @@ PROVIDER = Provider(
     documents=Documents(begin=begins_list, split=split),
     amend=tools.amend,
     tied=True,
+    marks=Marks(
+        types=(
+            "type",
+            "kind",
+            "event_kind",
+            "part/part_kind",
+            "delta/part_delta_kind",
+            "message/kind",
+            "event/event_kind",
+        )
+    ),
 )

@@ -1,12 +1,13 @@
 """Qwen Code: its sessions and what it prints; it grew out of Gemini CLI."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from agentview.dialects.gemini.tools import answer
 from agentview.domain.session import SessionRef
-from agentview.providers.base import Provider
+from agentview.providers.base import Marks, Provider
 from agentview.providers.qwen_code import discovery, records, tools
 from agentview.providers.qwen_code.decode import decode
+from agentview.providers.qwen_code.stream import is_printed
 
 
 def context_window(model: str) -> int | None:
@@ -18,6 +19,11 @@ def context_window(model: str) -> int | None:
 def resume_command(ref: SessionRef) -> Sequence[str] | None:
     """The command line that resumes a session; none for the log of an agent."""
     return None if ref.parent_id is not None else ("qwen", "--resume", ref.session_id)
+
+
+def protocol(record: Mapping[str, object]) -> str:
+    """Printed lines name their session in another way."""
+    return "stream" if is_printed(record) else "log"
 
 
 PROVIDER = Provider(
@@ -33,4 +39,5 @@ PROVIDER = Provider(
     resume_command=resume_command,
     amend=tools.amend,
     tied=True,
+    marks=Marks(types=("type", "subtype", "systemPayload/type", "event/type"), protocol=protocol),
 )
