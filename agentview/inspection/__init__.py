@@ -1,0 +1,1 @@
+"""What became of the records of logs, and how the shapes of records change."""

@@ -1,0 +1,56 @@
+"""What becomes of a record: each has exactly one fate, and none is dropped in silence."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+
+class Fate(StrEnum):
+    """What became of a record, or of a row; the value is its name for other programs."""
+
+    EVENT = "event"
+    """It stands in the timeline, in a row of its own or as a part of another one."""
+    PARTIAL = "partial"
+    """It stands in the timeline, but a part of it could not be read."""
+    TWIN = "twin"
+    """An earlier record says the same."""
+    REPLACED = "replaced"
+    """A later record took its place."""
+    REWOUND = "rewound"
+    """The conversation went back to before it."""
+    HIDDEN = "hidden"
+    """Bookkeeping of the client, or counts and titles that have no row; a reason is known."""
+    UNKNOWN = "unknown"
+    """Well-formed, but nothing knows its type."""
+    MALFORMED = "malformed"
+    """It could not be read."""
+    OVERSIZE = "oversize"
+    """Too long to be read at once; its bytes are read on demand."""
+
+
+SHOWN = frozenset({Fate.EVENT, Fate.PARTIAL})
+"""What stands in the timeline as what it is."""
+
+TROUBLE = frozenset({Fate.PARTIAL, Fate.UNKNOWN, Fate.MALFORMED, Fate.OVERSIZE})
+"""What a reader should look at."""
+
+_LABELS: Mapping[Fate, tuple[str, str]] = {
+    Fate.EVENT: ("shown", "in the timeline"),
+    Fate.PARTIAL: ("shown in part", "in the timeline, but a part could not be read"),
+    Fate.TWIN: ("twin", "says what an earlier record said"),
+    Fate.REPLACED: ("replaced", "a later record took its place"),
+    Fate.REWOUND: ("rewound", "the conversation went back to before it"),
+    Fate.HIDDEN: ("bookkeeping", "has no row; the reason is known"),
+    Fate.UNKNOWN: ("unknown type", "well-formed, but nothing knows its type"),
+    Fate.MALFORMED: ("malformed", "could not be read"),
+    Fate.OVERSIZE: ("oversize", "too long to be read at once"),
+}
+
+
+def label(fate: Fate) -> str:
+    """The fate in a word or two."""
+    return _LABELS[fate][0]
+
+
+def meaning(fate: Fate) -> str:
+    """What the fate means, in one phrase."""
+    return _LABELS[fate][1]
