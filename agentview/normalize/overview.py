@@ -1,23 +1,24 @@
 """What a session is about and what it is doing, from its events alone."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from agentview.domain.events import (
+    Body,
     Event,
     Facts,
-    Hidden,
     Message,
     Notification,
     Reasoning,
     Title,
+    TitleSource,
     ToolResult,
     Topic,
-    Unparsed,
     User,
 )
-from agentview.domain.session import LiveState, SessionInfo, SessionRef
+from agentview.domain.session import LiveState, SessionInfo, SessionRef, StreamKind
+from agentview.domain.source import SourceRef
 from agentview.domain.tools import ToolCall, ToolKind
 
 _TITLE_CHARS = 200
@@ -25,31 +26,47 @@ _STALE_AFTER = 1800.0
 """Seconds without a record after which a session that had something to do counts as stale."""
 
 
+Decode = Callable[[bytes, SourceRef, SessionRef], list[Event]]
+
+
 @dataclass(slots=True)
 class _Seen:
     facts: Facts = field(default_factory=Facts)
     times: list[float] = field(default_factory=list[float])
-    title: str | None = None
+    given: str | None = None
+    made: str | None = None
     prompt: str | None = None
     state: LiveState = LiveState.UNKNOWN
 
 
-def overview(ref: SessionRef, events: Iterable[Event]) -> SessionInfo:
+def overview(
+    ref: SessionRef,
+    events: Iterable[Event],
+    *,
+    name: str | None = None,
+    project: str | None = None,
+    asking: LiveState = LiveState.WAITING_INPUT,
+    heard: float | None = None,
+) -> SessionInfo:
     """Facts about a session from events of its head and its tail, in file order.
 
-    The title is the last that was given, else the first prompt. Times are those of records.
+    The title is the `name` that stands beside the log, else the last one that the person gave, else
+    the last that the client made, else the first prompt. `project` is its directory where no record
+    tells. `asking`: what a session waits for whose last event asks something. Times are
+    those of records; where they have none, `heard` tells when something came last.
     """
     seen = _Seen()
     for event in events:
-        _take(seen, event)
+        _take(seen, event, ref, asking)
     last = max(seen.times, default=None)
-    if seen.state is LiveState.WORKING and last is not None and time.time() - last > _STALE_AFTER:
+    heard = heard if last is None else last
+    if seen.state is LiveState.WORKING and heard is not None and _long_ago(heard):
         seen.state = LiveState.STALE
-    title = seen.title or seen.prompt or ref.label
+    title = name or seen.given or seen.made or seen.prompt or ref.label
     return SessionInfo(
         ref,
         title=" ".join(title.split())[:_TITLE_CHARS] if title else None,
-        project=seen.facts.cwd,
+        project=seen.facts.cwd or project,
         branch=seen.facts.branch,
         model=seen.facts.model,
         client_version=seen.facts.client_version,
@@ -59,28 +76,60 @@ def overview(ref: SessionRef, events: Iterable[Event]) -> SessionInfo:
     )
 
 
-def _take(seen: _Seen, event: Event) -> None:
-    facts = event.facts
-    if facts is not None:
-        seen.facts = Facts(
-            cwd=seen.facts.cwd or facts.cwd,
-            branch=facts.branch or seen.facts.branch,
-            model=facts.model or seen.facts.model,
-            client_version=facts.client_version or seen.facts.client_version,
-        )
+def whole_lines(block: bytes, start: int, ref: SessionRef, decode: Decode) -> Iterator[Event]:
+    """Events of the lines of a block that hold a whole JSON object or list each.
+
+    The block begins `start` bytes into the log; its first and its last line may be cut.
+    """
+    offset = start
+    for line in block.split(b"\n"):
+        bare = line.rstrip(b"\r")
+        if (bare[:1] + bare[-1:]) in (b"{}", b"[]"):
+            yield from decode(line, SourceRef(ref.path, offset, len(line)), ref)
+        offset += len(line) + 1
+
+
+def end_lines(
+    head: bytes, tail: bytes, tail_start: int, ref: SessionRef, decode: Decode
+) -> Iterator[Event]:
+    """Events of the whole lines of the head of a log and of its tail, which begins anywhere."""
+    yield from whole_lines(head, 0, ref, decode)
+    cut, _, rest = tail.partition(b"\n")
+    yield from whole_lines(rest, tail_start + len(cut) + 1, ref, decode)
+
+
+def _long_ago(moment: float) -> bool:
+    return time.time() - moment > _STALE_AFTER
+
+
+def _take(seen: _Seen, event: Event, ref: SessionRef, asking: LiveState) -> None:
     if event.time is not None:
         seen.times.append(event.time)
+    if event.stream.kind is not StreamKind.MAIN and event.stream != ref.stream:
+        return
+    if event.facts is not None:
+        seen.facts = _later(seen.facts, event.facts)
     body = event.body
     if isinstance(body, User):
         seen.prompt = seen.prompt or body.text.strip() or None
+    elif isinstance(body, Title) and body.source is TitleSource.CUSTOM:
+        seen.given = body.text
     elif isinstance(body, Title):
-        seen.title = body.text
-    if not isinstance(body, Hidden | Unparsed):
-        seen.state = _state(event) or seen.state
+        seen.made = body.text
+    seen.state = _state(body, asking) or seen.state
 
 
-def _state(event: Event) -> LiveState | None:
-    body = event.body
+def _later(before: Facts, facts: Facts) -> Facts:
+    return Facts(
+        # The session is resumed from where it began, wherever it went later.
+        cwd=before.cwd or facts.cwd,
+        branch=facts.branch or before.branch,
+        model=facts.model or before.model,
+        client_version=facts.client_version or before.client_version,
+    )
+
+
+def _state(body: Body, asking: LiveState) -> LiveState | None:
     if isinstance(body, Notification):
         if body.topic is Topic.TURN_END:
             return LiveState.WAITING_INPUT
@@ -88,6 +137,6 @@ def _state(event: Event) -> LiveState | None:
     if isinstance(body, Message):
         return LiveState.WAITING_INPUT
     if isinstance(body, ToolCall) and body.kind is ToolKind.ASK:
-        return LiveState.WAITING_APPROVAL
+        return asking
     working = isinstance(body, User | Reasoning | ToolCall | ToolResult)
     return LiveState.WORKING if working else None

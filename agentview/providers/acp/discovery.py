@@ -11,7 +11,7 @@ from typing import cast
 import orjson
 
 from agentview.domain.events import Event
-from agentview.domain.session import SessionInfo, SessionRef
+from agentview.domain.session import LiveState, SessionInfo, SessionRef
 from agentview.domain.source import SourceRef
 from agentview.normalize.fields import Fields, mapping, text
 from agentview.normalize.overview import overview
@@ -134,7 +134,8 @@ def info(ref: SessionRef) -> SessionInfo:
     start = max(_END_BYTES, (ref.size or 0) - _END_BYTES)
     tail = _read(path, start, _END_BYTES) if (ref.size or 0) > _END_BYTES else b""
     cut = tail.partition(b"\n")[2]
-    return overview(ref, _events(ref, ((head, 0), (cut, start + len(tail) - len(cut)))))
+    events = _events(ref, ((head, 0), (cut, start + len(tail) - len(cut))))
+    return overview(ref, events, asking=LiveState.WAITING_APPROVAL)
 
 
 def _events(ref: SessionRef, blocks: Iterable[tuple[bytes, int]]) -> Iterator[Event]:

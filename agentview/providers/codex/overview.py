@@ -1,43 +1,8 @@
 """What a session is about and what it is doing, from the records at its two ends."""
 
-import time
-from collections.abc import Iterator
-from dataclasses import dataclass
-
-from agentview.domain.events import (
-    Event,
-    Facts,
-    Hidden,
-    Message,
-    Notification,
-    Reasoning,
-    Title,
-    ToolResult,
-    Topic,
-    Unparsed,
-    User,
-)
-from agentview.domain.session import LiveState, SessionInfo, SessionRef
-from agentview.domain.source import SourceRef
-from agentview.domain.tools import ToolCall, ToolKind
+from agentview.domain.session import SessionInfo, SessionRef
+from agentview.normalize import overview as events_overview
 from agentview.providers.codex.decode import decode
-
-_TITLE_CHARS = 200
-_STALE_AFTER = 1800.0
-"""Seconds without a record after which a session that had something to do counts as stale."""
-
-
-@dataclass(slots=True)
-class _Overview:
-    cwd: str | None = None
-    branch: str | None = None
-    model: str | None = None
-    version: str | None = None
-    started: float | None = None
-    last: float | None = None
-    title: str | None = None
-    prompt: str | None = None
-    state: LiveState = LiveState.UNKNOWN
 
 
 def overview(
@@ -45,72 +10,7 @@ def overview(
 ) -> SessionInfo:
     """Facts about a session from the bytes of its head and of its tail, which begins anywhere.
 
-    The title is the name that was given to the session, else its first prompt. Times are of
-    records, never of the file.
+    The title is the name that was given to the session, else its first prompt.
     """
-    found = _Overview()
-    for event in _events(head, 0, ref):
-        _take(found, event)
-    for event in _events(tail.partition(b"\n")[2], tail_start, ref):
-        _take(found, event)
-    silent = time.time() - found.last if found.last is not None else 0.0
-    if found.state is LiveState.WORKING and silent > _STALE_AFTER:
-        found.state = LiveState.STALE
-    title = name or found.title or found.prompt or ref.label
-    return SessionInfo(
-        ref,
-        title=" ".join(title.split())[:_TITLE_CHARS] if title else None,
-        project=found.cwd,
-        branch=found.branch,
-        model=found.model,
-        client_version=found.version,
-        started=found.started,
-        last_activity=found.last,
-        state=found.state,
-    )
-
-
-def _events(block: bytes, start: int, ref: SessionRef) -> Iterator[Event]:
-    """Events of the whole lines of a block."""
-    offset = start
-    for line in block.split(b"\n"):
-        if line.startswith(b"{") and line.rstrip(b"\r").endswith(b"}"):
-            yield from decode(line, SourceRef(ref.path, offset, len(line)), ref)
-        offset += len(line) + 1
-
-
-def _take(found: _Overview, event: Event) -> None:
-    if event.facts is not None:
-        _take_facts(found, event.facts)
-    if event.time is not None:
-        found.started = event.time if found.started is None else min(found.started, event.time)
-        found.last = event.time if found.last is None else max(found.last, event.time)
-    body = event.body
-    if isinstance(body, User):
-        found.prompt = found.prompt or body.text.strip() or None
-    elif isinstance(body, Title):
-        found.title = body.text
-    if not isinstance(body, Hidden | Unparsed):
-        found.state = _state(event) or found.state
-
-
-def _take_facts(found: _Overview, facts: Facts) -> None:
-    # The session is resumed from where it began, wherever it went later.
-    found.cwd = found.cwd or facts.cwd
-    found.branch = facts.branch or found.branch
-    found.model = facts.model or found.model
-    found.version = facts.client_version or found.version
-
-
-def _state(event: Event) -> LiveState | None:
-    body = event.body
-    if isinstance(body, Notification):
-        if body.topic is Topic.TURN_END:
-            return LiveState.WAITING_INPUT
-        return LiveState.INTERRUPTED if body.topic is Topic.INTERRUPT else None
-    if isinstance(body, Message):
-        return LiveState.WAITING_INPUT
-    if isinstance(body, ToolCall) and body.kind is ToolKind.ASK:
-        return LiveState.WAITING_INPUT
-    working = isinstance(body, User | Reasoning | ToolCall | ToolResult)
-    return LiveState.WORKING if working else None
+    events = events_overview.end_lines(head, tail, tail_start, ref, decode)
+    return events_overview.overview(ref, events, name=name)

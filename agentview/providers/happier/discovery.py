@@ -1,15 +1,13 @@
 """Where traces lie, and whether a file is one."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import orjson
 
-from agentview.domain.events import Event
-from agentview.domain.session import SessionInfo, SessionRef
-from agentview.domain.source import SourceRef
+from agentview.domain.session import LiveState, SessionInfo, SessionRef
 from agentview.normalize.fields import Fields, mapping, number, text
-from agentview.normalize.overview import overview
+from agentview.normalize.overview import end_lines, overview
 from agentview.providers.happier.decode import decode
 from agentview.providers.happier.documents import is_document
 
@@ -115,17 +113,8 @@ def info(ref: SessionRef) -> SessionInfo:
         return overview(ref, ())
     start = max(_END_BYTES, (ref.size or 0) - _END_BYTES)
     tail = _read(path, start, _END_BYTES) if (ref.size or 0) > _END_BYTES else b""
-    cut = tail.partition(b"\n")[2]
-    return overview(ref, _events(ref, ((head, 0), (cut, start + len(tail) - len(cut)))))
-
-
-def _events(ref: SessionRef, blocks: Iterable[tuple[bytes, int]]) -> Iterator[Event]:
-    for block, start in blocks:
-        offset = start
-        for line in block.split(b"\n"):
-            if line.startswith(b"{") and line.rstrip().endswith(b"}"):
-                yield from decode(line, SourceRef(ref.path, offset, len(line)), ref)
-            offset += len(line) + 1
+    events = end_lines(head, tail, start, ref, decode)
+    return overview(ref, events, asking=LiveState.WAITING_APPROVAL)
 
 
 def _read(path: Path, start: int, limit: int) -> bytes:
