@@ -5,16 +5,39 @@ from dataclasses import dataclass
 
 from textual.message import Message
 
-from agentview.domain.session import SessionRef
+from agentview.domain.session import SessionRef, Stream
 from agentview.settings.reading import InForce
 from agentview.timeline.file_place import FilePlace
 
 
 @dataclass
 class SessionChosen(Message):
-    """The person wants to see this session."""
+    """The person wants to see this session, at a place where it is told.
+
+    `place` is the byte offset of a record and the number of the event in it, as `LogRows.row_of`
+    takes them; `query` is searched for there, so that what it found is marked.
+    """
 
     ref: SessionRef
+    place: tuple[int, int] | None = None
+    query: str = ""
+
+
+@dataclass
+class RowAsked(Message):
+    """The person wants to see this row of the session in the timeline."""
+
+    row: int
+
+
+@dataclass
+class AgentChosen(Message):
+    """The person wants to see what the agents of these streams did, each started by the one before.
+
+    The first one was started in the session on the screen.
+    """
+
+    way: tuple[Stream, ...]
 
 
 @dataclass

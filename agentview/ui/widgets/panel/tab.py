@@ -1,0 +1,304 @@
+"""A tab of the side panel: lines that are drawn only where they are seen, one of them chosen."""
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from time import perf_counter
+from typing import ClassVar
+
+from rich.segment import Segment
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from agentview.domain.activity import Activity
+from agentview.domain.value import Value
+from agentview.store.changes import RowsChanged
+from agentview.timeline.header import OpenSession
+from agentview.ui.messages import RowAsked
+from agentview.ui.render.body import Space
+from agentview.ui.render.lines import Piece, fit
+
+_PANEL = Binding.Group("Side panel")
+
+SLICE = 0.004
+"""Seconds of work at a time, between which keys and frames have their turn."""
+
+_TURNS = 6
+"""Turns of the event loop between two slices: a key takes several until it is painted."""
+
+
+class PanelView(Value):
+    """What a tab is shown with; the width of `space` is not that of the tab."""
+
+    space: Space
+    clock: Callable[[], float]
+    """The time, epoch seconds UTC."""
+    seen: Callable[[Activity], Activity]
+    """The activity as it may be shown: secrets are masked when the person asked for it."""
+
+
+class TabLine(Value):
+    """One line: what stands at its left, cut where there is no room, and what at its right."""
+
+    left: Sequence[Piece]
+    right: Sequence[Piece] = ()
+
+
+class PanelTab(ScrollView, can_focus=True):
+    """A tab; it is told of changes only while it is visible, and `begin` is called when it becomes.
+
+    A subclass says how many lines there are (`show_lines`) and gives each one when it is drawn
+    (`line`).
+    """
+
+    NAME: ClassVar[str] = ""
+    """What the tab is called."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j,down", "move(1)", "move", key_display="j/k", id="panel.down", group=_PANEL,
+                tooltip="Next line of the panel"),
+        Binding("k,up", "move(-1)", "previous", show=False, id="panel.up", group=_PANEL,
+                tooltip="Previous line of the panel"),
+        Binding("enter,space", "choose", "go there", key_display="⏎", id="panel.choose",
+                group=_PANEL, tooltip="Go to what the line is about"),
+        Binding("pagedown,ctrl+f", "page(1)", "page down", show=False, id="panel.page_down",
+                group=_PANEL, tooltip="One screen down in the panel"),
+        Binding("pageup,ctrl+b", "page(-1)", "page up", show=False, id="panel.page_up",
+                group=_PANEL, tooltip="One screen up in the panel"),
+        Binding("g,home", "start", "start", show=False, id="panel.start", group=_PANEL,
+                tooltip="To the first line of the panel"),
+        Binding("G,end", "end", "end", show=False, id="panel.end", group=_PANEL,
+                tooltip="To the last line of the panel"),
+    ]  # fmt: skip
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"tab--cursor", "tab--resting"}
+
+    DEFAULT_CSS = """
+    PanelTab {
+        background: $background;
+        scrollbar-size-vertical: 1;
+        scrollbar-size-horizontal: 0;
+        overflow-x: hidden;
+        overflow-y: auto;
+        width: 1fr;
+        height: 1fr;
+        .tab--cursor { background: $block-cursor-background; }
+        .tab--resting { background: $surface; }
+    }
+    """
+
+    def __init__(self, session: OpenSession, view: PanelView) -> None:
+        super().__init__()
+        self.session = session
+        self.view = view
+        self.visible_now = False
+        """Whether the tab is the one in front."""
+        self._count = 0
+        self._cursor = 0
+        self._work: asyncio.Task[None] | None = None
+
+    # What a subclass gives
+
+    def begin(self) -> None:
+        """Show everything anew: the tab came to the front, or nothing known holds any more."""
+        raise NotImplementedError
+
+    def take(self, change: RowsChanged) -> None:
+        """Take part in what changed, for a tab in front; never called with `reset`."""
+        del change
+        self.begin()
+
+    def line(self, index: int, width: int) -> TabLine:
+        """A line, for `width` cells; called for each line when it is drawn."""
+        raise NotImplementedError
+
+    def row_of_line(self, index: int) -> int | None:
+        """The row that a line is about; None for a line that leads nowhere."""
+        del index
+        return None
+
+    def stops_at(self, index: int) -> bool:
+        """Whether the cursor stops at a line; headings and empty lines it passes over."""
+        return self.row_of_line(index) is not None
+
+    def choose(self, index: int) -> None:
+        """Do what `⏎` on a line, or a click on it, asks for."""
+        row = self.row_of_line(index)
+        if row is not None:
+            self.post_message(RowAsked(row))
+
+    def selected(self, row: int | None) -> None:
+        """Hear which row is selected in the timeline; for a tab in front."""
+
+    def ended(self) -> None:
+        """Stop what goes on in the background: the tab is not in front any more."""
+        self.stop_work()
+
+    # What a subclass uses
+
+    @property
+    def cursor(self) -> int:
+        """The line that the cursor is on."""
+        return self._cursor
+
+    def show_lines(self, count: int, *, cursor: int | None = None) -> None:
+        """There are so many lines now; `cursor` puts the cursor on one of them."""
+        self._count = count
+        wanted = self._cursor if cursor is None else cursor
+        self._cursor = max(0, min(wanted, count - 1))
+        if count and not self.stops_at(self._cursor):
+            self._cursor = self._next(self._cursor, 1, count) or self._cursor
+        self._measure()
+        if cursor is not None:
+            self._keep_in_sight()
+        self.refresh()
+
+    def go_on(self, steps: Iterator[None]) -> None:
+        """Work through `steps` in slices on the event loop, instead of what was worked on before.
+
+        Each step should take well under a millisecond.
+        """
+        self.stop_work()
+        self._work = asyncio.create_task(self._slices(steps))
+
+    def stop_work(self) -> None:
+        """Give up what `go_on` is working on."""
+        if self._work is not None:
+            self._work.cancel()
+            self._work = None
+
+    async def _slices(self, steps: Iterator[None]) -> None:
+        with suppress(StopIteration):
+            while True:
+                until = perf_counter() + SLICE
+                while perf_counter() < until:
+                    next(steps)
+                for _ in range(_TURNS):
+                    await asyncio.sleep(0)
+
+    # What the panel does
+
+    def bring_to_front(self, selected: int | None) -> None:
+        """Show the tab, with all that changed while it was not seen."""
+        self.visible_now = True
+        self.display = True
+        self.begin()
+        self.selected(selected)
+
+    def put_away(self) -> None:
+        """Hide the tab: it does nothing from now on."""
+        if self.visible_now:
+            self.visible_now = False
+            self.ended()
+        self.display = False
+
+    def set_view(self, view: PanelView) -> None:
+        """Show everything in other looks."""
+        self.view = view
+        if self.visible_now:
+            self.begin()
+        self.refresh()
+
+    def on_unmount(self) -> None:
+        """Work on nothing any more."""
+        self.stop_work()
+
+    # Drawing
+
+    def on_resize(self) -> None:
+        """Keep the cursor in sight."""
+        self._measure()
+        self._keep_in_sight()
+
+    def _measure(self) -> None:
+        self.virtual_size = Size(self.scrollable_content_region.width, self._count)
+
+    def render_line(self, y: int) -> Strip:
+        """One line, as wide as there is room."""
+        width = self.scrollable_content_region.width
+        index = y + round(self.scroll_y)
+        base = self.rich_style
+        if not 0 <= index < self._count or width <= 0:
+            return Strip.blank(max(0, width), base)
+        strip = self._strip(self.line(index, width), width).apply_style(base)
+        strip = strip.adjust_cell_length(width, base)
+        if index != self._cursor or not self.stops_at(index):
+            return strip
+        name = "tab--cursor" if self.has_focus else "tab--resting"
+        over = self.get_component_rich_style(name, partial=True)
+        return Strip(Segment.apply_style(strip, post_style=over), width)
+
+    def _strip(self, line: TabLine, width: int) -> Strip:
+        ellipsis = self.view.space.glyphs.ellipsis
+        right = fit(line.right, max(0, width - 1), ellipsis)
+        room = width - right.cell_length - (1 if right.cell_length else 0)
+        left = fit(line.left, max(0, room), ellipsis)
+        if not right.cell_length:
+            return left
+        gap = Segment(" " * (width - left.cell_length - right.cell_length))
+        return Strip([*left, gap, *right], width)
+
+    # Cursor
+
+    def action_move(self, delta: int) -> None:
+        """Put the cursor on the next line at which it stops."""
+        found = self._next(self._cursor + delta, delta, self._count)
+        if found is None:
+            self.scroll_relative(y=delta, animate=False, immediate=True)
+        else:
+            self._put_cursor(found)
+
+    def action_page(self, delta: int) -> None:
+        """Move by screens."""
+        target = self._cursor + delta * max(1, self.size.height - 1)
+        target = max(0, min(target, self._count - 1))
+        found = self._next(target, delta, self._count)
+        found = self._next(target, -delta, self._count) if found is None else found
+        self._put_cursor(target if found is None else found)
+
+    def action_start(self) -> None:
+        """Go to the first line."""
+        self._put_cursor(self._next(0, 1, self._count) or 0)
+        self.scroll_to(y=0, animate=False, immediate=True)
+
+    def action_end(self) -> None:
+        """Go to the last line."""
+        last = max(0, self._count - 1)
+        found = self._next(last, -1, self._count)
+        self._put_cursor(last if found is None else found)
+
+    def action_choose(self) -> None:
+        """Do what the line under the cursor asks for."""
+        if self._cursor < self._count:
+            self.choose(self._cursor)
+
+    def on_click(self, event: events.Click) -> None:
+        """Choose the line that was clicked on."""
+        index = event.y + round(self.scroll_y)
+        if index < self._count and self.stops_at(index):
+            self._put_cursor(index)
+            self.choose(index)
+
+    def _next(self, index: int, step: int, count: int) -> int | None:
+        while 0 <= index < count:
+            if self.stops_at(index):
+                return index
+            index += 1 if step > 0 else -1
+        return None
+
+    def _put_cursor(self, index: int) -> None:
+        self._cursor = max(0, min(index, self._count - 1))
+        self._keep_in_sight()
+        self.refresh()
+
+    def _keep_in_sight(self) -> None:
+        height, top = self.scrollable_content_region.height, round(self.scroll_y)
+        if height <= 0:
+            return
+        if self._cursor < top:
+            self.scroll_to(y=self._cursor, animate=False, immediate=True)
+        elif self._cursor >= top + height:
+            self.scroll_to(y=self._cursor - height + 1, animate=False, immediate=True)
