@@ -26,7 +26,8 @@ class FatedRows(CodedRows, LogRows, Protocol):
 
 
 _CODES = (Fate.EVENT, Fate.TWIN, Fate.REPLACED, Fate.REWOUND, Fate.HIDDEN)
-_UNREAD = len(_CODES)
+UNREAD = len(_CODES)
+"""Code of a row that could not be read."""
 _HIDDEN_KIND, _UNREAD_KIND = 1, 2
 
 
@@ -42,7 +43,7 @@ def _of_flags(flags: int) -> int:
 
 
 def _combined(code: int) -> int:
-    """Place in `_CODES`, or `_UNREAD`, of what flags (low bits) and kind (high bits) say."""
+    """Place in `_CODES`, or `UNREAD`, of what flags (low bits) and kind (high bits) say."""
     fate, kind = code & 15, code >> 4
     if fate >= len(_CODES) or _CODES[fate] not in (Fate.HIDDEN, Fate.EVENT):
         return fate
@@ -51,7 +52,7 @@ def _combined(code: int) -> int:
     if _CODES[fate] is Fate.HIDDEN:
         # The whole history was replaced, and this row with it.
         return _CODES.index(Fate.REPLACED)
-    return _UNREAD if kind == _UNREAD_KIND else fate
+    return UNREAD if kind == _UNREAD_KIND else fate
 
 
 def _of_kind(code: int) -> int:
@@ -68,13 +69,18 @@ _COMBINED = bytes(_combined(code) for code in range(256))
 
 
 def fate_codes(kinds: bytes, flags: bytes) -> bytes:
-    """The fate of each row, a byte each: a place in (event, twin, replaced, rewound, hidden), or 5.
+    """The fate of each row, a byte each: `UNREAD`, or what `fate_of_code` takes.
 
-    5 is a row that could not be read. Takes what `CodedRows.codes` gives.
+    Takes what `CodedRows.codes` gives.
     """
     ours = int.from_bytes(kinds.translate(_FROM_KIND), "big")
     theirs = int.from_bytes(flags.translate(_FROM_FLAGS), "big")
     return (ours | theirs).to_bytes(len(kinds), "big").translate(_COMBINED)
+
+
+def fate_of_code(code: int) -> Fate:
+    """The fate of a row by its code; not for `UNREAD`, which has several."""
+    return _CODES[code]
 
 
 class LiveFates:
@@ -121,11 +127,11 @@ class LiveFates:
     @property
     def unsorted(self) -> int:
         """How many rows could not be read and have not been looked at."""
-        return self._totals()[_UNREAD] - sum(1 for row in self._sorted if self._is_unread(row))
+        return self._totals()[UNREAD] - sum(1 for row in self._sorted if self._is_unread(row))
 
     def sorting(self) -> Iterator[None]:
         """Look why the newest rows could not be read, one at each step."""
-        for row in self._places(_UNREAD, LOOKED_AT):
+        for row in self._places(UNREAD, LOOKED_AT):
             if row not in self._sorted:
                 self._sorted[row] = self._look(row)
                 yield
@@ -154,7 +160,7 @@ class LiveFates:
     def _is_unread(self, row: int) -> bool:
         if not self._rows.first <= row < self._rows.end:
             return False
-        return fate_codes(*self._rows.codes(row, row + 1))[0] == _UNREAD
+        return fate_codes(*self._rows.codes(row, row + 1))[0] == UNREAD
 
     def _totals(self) -> list[int]:
         rows = self._rows

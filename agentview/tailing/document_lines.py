@@ -28,6 +28,15 @@ class LogReader(Protocol):
         ...
 
 
+def document_lines(data: bytes, spans: Sequence[tuple[int, int]] | None) -> list[Line]:
+    """The records at `spans` of a document; None for what is no document: it is one record."""
+    whole = [(0, len(data))] if data.strip() else []
+    found = [
+        make_line(data[start:end], start) for start, end in (whole if spans is None else spans)
+    ]
+    return [line for line in found if line is not None]
+
+
 class DocumentLines:
     """Records of a document that `split` finds in it (start and end of each, in order).
 
@@ -49,11 +58,7 @@ class DocumentLines:
         found = self._documents.poll()
         if found.document is None:
             return Chunk([], missing=found.missing, unsettled=found.unsettled)
-        data = found.document.data
-        whole = [(0, len(data))] if data.strip() else []
-        spans = whole if found.document.value is None else found.document.value
-        found_lines = [make_line(data[start:end], start) for start, end in spans]
-        lines = [line for line in found_lines if line is not None]
+        lines = document_lines(found.document.data, found.document.value)
         places = [(line.offset, line.length, hash(line.data or line.head)) for line in lines]
         known, self._given = self._given, places
         items: list[Item] = [*lines[len(known) :]]

@@ -1,0 +1,169 @@
+"""A whole log accounted for: each record has one fate, each byte is in a record or between two.
+
+Records are joined as the screen joins them; of each, some bytes are kept, so that logs of any size
+are read once, in a piece.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from agentview.domain.session import SessionRef
+from agentview.domain.value import Value
+from agentview.inspection.fates import Fate
+from agentview.inspection.log_bytes import LogBytes, Separators, Told, records_of
+from agentview.inspection.verdicts import Cause, Verdicts
+from agentview.providers import load_provider
+from agentview.tailing import Line
+
+EXAMPLES = 5
+"""Places that are kept of each fate; all are counted."""
+
+_BATCH_RECORDS = 512
+_BATCH_BYTES = 4 * 1024 * 1024
+
+
+class RecordPlace(Value):
+    """Where a record is, and why it has its fate where that is known; `line` is 1-based."""
+
+    offset: int
+    length: int
+    line: int
+    reason: str | None = None
+    record_type: str | None = None
+
+
+class Tally(Value):
+    """Records counted, their bytes without what lies between, and where the first ones are."""
+
+    records: int = 0
+    bytes: int = 0
+    places: tuple[RecordPlace, ...] = ()
+
+
+class TypeTally(Value):
+    """Records of one fate, type, reason and client version; None where the log does not tell."""
+
+    fate: Fate
+    record_type: str | None
+    reason: str | None
+    client_version: str | None
+    tally: Tally
+
+
+class LogAccount(Value):
+    """What became of a log. `by_fate` has all fates; their records and bytes add up to all."""
+
+    ref: SessionRef
+    file_bytes: int
+    """As the file system has it; of a compressed log less than it holds."""
+    bytes: int
+    """What was read: the records and what lies between them."""
+    records: int
+    record_bytes: int
+    events: int
+    lines: int
+    document: bool
+    separators: Separators
+    by_fate: dict[Fate, Tally]
+    types: tuple[TypeTally, ...]
+    versions: dict[str | None, Tally]
+    """By the version of the client that wrote it, as the log last said."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether every record has a fate and every byte a place."""
+        fates = self.by_fate.values()
+        return (
+            sum(tally.records for tally in fates) == self.records
+            and sum(tally.bytes for tally in fates) == self.record_bytes
+            and self.record_bytes + self.separators.total == self.bytes
+            and not self.separators.other
+        )
+
+
+def _nothing(_done: int, _size: int) -> None:
+    """Nobody hears of progress."""
+
+
+def account_log(ref: SessionRef, told: Told = _nothing) -> LogAccount:
+    """Read one log and say what became of it. Raises NotFound and Unreadable."""
+    path = Path(ref.path)
+    verdicts = Verdicts(ref)
+    whole = LogBytes()
+    batch: list[tuple[Line, int]] = []
+    held = 0
+    for line, number in records_of(load_provider(ref.provider), path, whole, told):
+        batch.append((line, number))
+        held += len(line.data or b"")
+        if len(batch) == _BATCH_RECORDS or held > _BATCH_BYTES:
+            verdicts.take(batch)
+            batch, held = [], 0
+    verdicts.take(batch)
+    fates = _Fates()
+    for place, fate, cause, version in verdicts.all():
+        fates.add(fate, cause, version, place)
+    return LogAccount(
+        ref=ref,
+        file_bytes=path.stat().st_size,
+        bytes=whole.size,
+        records=len(verdicts.offsets),
+        record_bytes=sum(verdicts.lengths),
+        events=verdicts.events,
+        lines=whole.lines,
+        document=whole.document,
+        separators=whole.separators,
+        by_fate={fate: fates.by_fate[fate].tally() for fate in Fate},
+        types=tuple(
+            TypeTally(*key, tally=count.tally()) for key, count in _sorted_types(fates.by_type)
+        ),
+        versions={version: count.tally() for version, count in fates.by_version.items()},
+    )
+
+
+@dataclass(slots=True)
+class _Count:
+    records: int = 0
+    bytes: int = 0
+    places: list[RecordPlace] = field(default_factory=list[RecordPlace])
+
+    def add(self, offset: int, length: int, line: int, cause: Cause) -> None:
+        self.records += 1
+        self.bytes += length
+        if len(self.places) < EXAMPLES:
+            place = RecordPlace(offset, length, line, cause.reason, cause.record_type)
+            self.places.append(place)
+
+    def tally(self) -> Tally:
+        return Tally(self.records, self.bytes, tuple(self.places))
+
+
+_TypeKey = tuple[Fate, str | None, str | None, str | None]
+
+
+def _sorted_types(counts: dict[_TypeKey, _Count]) -> Sequence[tuple[_TypeKey, _Count]]:
+    """By fate, the most frequent first."""
+    order = list(Fate)
+    return sorted(
+        counts.items(),
+        key=lambda item: (order.index(item[0][0]), -item[1].records, str(item[0])),
+    )
+
+
+class _Fates:
+    """Records counted by all that they are told apart by."""
+
+    def __init__(self) -> None:
+        self.by_fate = {fate: _Count() for fate in Fate}
+        self.by_type: dict[_TypeKey, _Count] = {}
+        self.by_version: dict[str | None, _Count] = {}
+
+    def add(
+        self, fate: Fate, cause: Cause, version: str | None, place: tuple[int, int, int]
+    ) -> None:
+        """Count a record at a place: offset, length, line."""
+        self.by_fate[fate].add(*place, cause)
+        self.by_version.setdefault(version, _Count()).add(*place, cause)
+        if fate not in (Fate.EVENT, Fate.TWIN, Fate.REPLACED, Fate.REWOUND):
+            key = (fate, cause.record_type, cause.reason, version)
+            self.by_type.setdefault(key, _Count()).add(*place, cause)

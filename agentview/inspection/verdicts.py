@@ -1,0 +1,155 @@
+"""What became of each record of a log, known once all of them have been joined."""
+
+from array import array
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from agentview.domain.activity import RowKind
+from agentview.domain.events import Event, Hidden, Title, TokenUsage, Unparsed
+from agentview.domain.outline import KIND_CODES, NO_ROW, RecordFacts
+from agentview.domain.session import SessionRef
+from agentview.inspection.fates import Fate
+from agentview.inspection.live import UNREAD, fate_codes, fate_of_code
+from agentview.providers import load_provider
+from agentview.store.assembler import Assembler
+from agentview.store.decoding import decode_line
+from agentview.store.facts import reduce_record
+from agentview.tailing import Line
+
+TOLD_APART = 2000
+"""Different reasons, and versions, that are told apart in one log; others are counted together."""
+
+_BATCH = 512
+_QUIET = frozenset({KIND_CODES[RowKind.HIDDEN], NO_ROW})
+_UNREAD_KIND = KIND_CODES[RowKind.UNPARSED]
+_GONE = (Fate.REWOUND, Fate.REPLACED, Fate.TWIN, Fate.HIDDEN)
+"""Of a record whose rows all went: which of their fates is its own."""
+
+
+class Cause(NamedTuple):
+    """Why a record has no row of its own: what it is if nothing else took its place."""
+
+    fate: Fate
+    record_type: str | None = None
+    reason: str | None = None
+
+
+_NO_CAUSE = Cause(Fate.EVENT)
+
+Verdict = tuple[tuple[int, int, int], Fate, Cause, str | None]
+"""Offset, length and line of a record, its fate, the cause, and the version of the client."""
+
+
+class Verdicts:
+    """Records as they are read: joined, and what is kept of each until all have been read."""
+
+    def __init__(self, ref: SessionRef) -> None:
+        self._ref = ref
+        self._provider = load_provider(ref.provider)
+        outliner = self._provider.outliner
+        self._outline = None if outliner is None else outliner(ref)
+        self._assembler = Assembler(tied=self._provider.tied)
+        self.events = 0
+        self.offsets = array("Q")
+        self.lengths = array("Q")
+        self._lines = array("Q")
+        self._rows = array("I")
+        self._causes = array("H")
+        self._versions = array("H")
+        self._cause_numbers: dict[Cause, int] = {_NO_CAUSE: 0}
+        self._version_numbers: dict[str | None, int] = {None: 0}
+        self._version = 0
+
+    def take(self, batch: Sequence[tuple[Line, int]]) -> None:
+        """Join records that follow those before."""
+        facts: list[RecordFacts] = []
+        for line, number in batch:
+            reduced, events = self._reduce(line)
+            facts.append(reduced)
+            self.offsets.append(line.offset)
+            self.lengths.append(line.length)
+            self._lines.append(number)
+            self._note(line, reduced, events)
+        self._assembler.append(facts)
+
+    def all(self) -> Iterator[Verdict]:
+        """What became of each record, in order; only when all have been taken."""
+        causes, versions = list(self._cause_numbers), list(self._version_numbers)
+        row = 0
+        for start in range(0, len(self.offsets), _BATCH):
+            stop = min(start + _BATCH, len(self.offsets))
+            end = row + sum(self._rows[start:stop])
+            codes = fate_codes(*self._assembler.codes(row, end))
+            at = 0
+            for record in range(start, stop):
+                rows = codes[at : at + self._rows[record]]
+                at += self._rows[record]
+                cause = causes[self._causes[record]]
+                place = (self.offsets[record], self.lengths[record], self._lines[record])
+                yield place, _fate(rows, cause), cause, versions[self._versions[record]]
+            row = end
+
+    def _reduce(self, line: Line) -> tuple[RecordFacts, list[Event] | None]:
+        """What joins a record with others; its events where it had to be decoded for that."""
+        if self._outline is not None and line.data is not None:
+            outlined = self._outline(line.data)
+            if outlined is not None:
+                return RecordFacts(line.offset, line.length, outlined), None
+        events = decode_line(self._provider, self._ref, line)
+        return reduce_record(line.offset, line.length, events, self._ref.stream), events
+
+    def _note(self, line: Line, reduced: RecordFacts, events: list[Event] | None) -> None:
+        kinds = [fact.kind for fact in reduced.events]
+        self.events += len(kinds)
+        self._rows.append(max(1, len(kinds) - kinds.count(NO_ROW)))
+        for fact in reduced.events:
+            if fact.facts is not None and fact.facts.client_version is not None:
+                self._version = self._number_of_version(fact.facts.client_version)
+        self._versions.append(self._version)
+        if _UNREAD_KIND not in kinds and not _QUIET.issuperset(kinds):
+            self._causes.append(0)
+            return
+        decoded = decode_line(self._provider, self._ref, line) if events is None else events
+        cause = _cause(decoded, oversize=line.data is None)
+        self._causes.append(self._number_of_cause(cause))
+
+    def _number_of_cause(self, cause: Cause) -> int:
+        numbers = self._cause_numbers
+        if len(numbers) >= TOLD_APART and cause not in numbers:
+            cause = Cause(cause.fate, None, "other reasons")
+        return numbers.setdefault(cause, len(numbers))
+
+    def _number_of_version(self, version: str) -> int:
+        numbers = self._version_numbers
+        if len(numbers) >= TOLD_APART and version not in numbers:
+            return self._version
+        return numbers.setdefault(version, len(numbers))
+
+
+def _fate(rows: bytes, cause: Cause) -> Fate:
+    """The fate of a record by those of its rows: what is shown of it counts more than what went."""
+    unread = UNREAD in rows
+    found = {fate_of_code(code) for code in rows if code != UNREAD}
+    if Fate.EVENT in found:
+        return Fate.PARTIAL if unread else Fate.EVENT
+    if unread:
+        return cause.fate
+    return next(fate for fate in _GONE if fate in found)
+
+
+def _cause(events: Sequence[Event], *, oversize: bool) -> Cause:
+    """Why a record has unread or hidden events; what could not be read comes first."""
+    for event in events:
+        body = event.body
+        if isinstance(body, Unparsed):
+            fate = Fate.MALFORMED if body.malformed else Fate.UNKNOWN
+            return Cause(Fate.OVERSIZE if oversize else fate, body.record_type, body.reason)
+    for event in events:
+        if isinstance(event.body, Hidden):
+            return Cause(Fate.HIDDEN, event.body.record_type, event.body.reason)
+    kinds = {type(event.body) for event in events}
+    if kinds == {Title}:
+        return Cause(Fate.HIDDEN, None, "title of the session")
+    if TokenUsage in kinds:
+        return Cause(Fate.HIDDEN, None, "count of tokens")
+    return Cause(Fate.HIDDEN, None, "said about another record")
