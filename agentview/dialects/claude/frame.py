@@ -7,9 +7,9 @@ from hashlib import blake2b
 from agentview.domain.events import Body, Event, Facts, Hidden, Reset, Unparsed
 from agentview.domain.session import MAIN_STREAM, SessionRef, Stream, StreamKind
 from agentview.domain.source import SourceRef
+from agentview.normalize.line import excerpt
 from agentview.normalize.values import Fields, text_of, time_of
 
-EXCERPT_CHARS = 200
 _NO_FACTS = (None,) * 5
 
 
@@ -154,8 +154,3 @@ def agent_stream(agent_id: object) -> Stream | None:
     """The stream of the agent with that id."""
     found = text_of(agent_id)
     return Stream(StreamKind.SUBAGENT, found) if found is not None else None
-
-
-def excerpt(raw: bytes) -> str:
-    """The beginning of a record as text."""
-    return raw[: EXCERPT_CHARS * 4].decode("utf-8", "replace")[:EXCERPT_CHARS]

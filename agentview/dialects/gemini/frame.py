@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from agentview.domain.events import Body, Event, Facts, Hidden, Unparsed
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.source import SourceRef
+from agentview.normalize.line import excerpt
 from agentview.normalize.pieces import Piece, placed, read_pieces
-
-EXCERPT_CHARS = 200
 
 _RECORD_START = re.compile(
     r'\{\s*"(?:uuid|sessionId|\$set|\$rewindTo|(?:id|type)"\s*:\s*"[^"]*"\s*,\s*"timestamp)"\s*:'
@@ -94,8 +93,3 @@ def piece_frames(
     """What a line that is not plainly one value consists of, in order, each with its frame."""
     for piece, place in placed(read_pieces(record, _RECORD_START), source):
         yield piece, frame_of(piece.raw, place, session)
-
-
-def excerpt(raw: bytes) -> str:
-    """The beginning of a record as text."""
-    return raw[: EXCERPT_CHARS * 4].decode("utf-8", "replace")[:EXCERPT_CHARS]

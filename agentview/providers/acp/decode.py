@@ -10,8 +10,9 @@ from agentview.domain.events import Event, Level, Notification, Topic, Unparsed
 from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
 from agentview.normalize.fields import Fields, mapping
+from agentview.normalize.line import UNREADABLE, excerpt
 from agentview.normalize.pieces import Piece, placed, read_pieces
-from agentview.providers.acp.frame import Frame, excerpt
+from agentview.providers.acp.frame import Frame
 from agentview.providers.acp.framing import RECORD_START, envelope, is_message
 from agentview.providers.acp.requests import message_events
 
@@ -79,7 +80,7 @@ def _decode_value(
             body = Unparsed("no message of the protocol", excerpt(raw), malformed=False)
             return [_outside(body, "unknown", source, session)]
         return message_events(Frame(found, raw, source, session))
-    except (ValueError, TypeError, KeyError, AttributeError, IndexError, ArithmeticError) as error:
+    except UNREADABLE as error:
         body = Unparsed(f"a form that could not be read: {error}", excerpt(raw))
         return [_outside(body, "unparsed", source, session)]
 

@@ -6,10 +6,9 @@ from agentview.domain.events import Body, Event, Facts, Hidden, Unparsed
 from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
 from agentview.normalize.fields import Fields, mapping
+from agentview.normalize.line import excerpt
 from agentview.normalize.spans import value_span
 from agentview.providers.acp.framing import AGENT, CLIENT, Envelope, rpc_key
-
-EXCERPT_CHARS = 200
 
 
 class Frame:
@@ -75,11 +74,6 @@ class Frame:
         reason = f"unknown message {record_type}"
         body = Unparsed(reason, excerpt(self.raw), record_type, malformed=False)
         return [self.event("unknown", body)]
-
-
-def excerpt(raw: bytes) -> str:
-    """The beginning of a record as text."""
-    return raw[: EXCERPT_CHARS * 4].decode("utf-8", "replace")[:EXCERPT_CHARS]
 
 
 def facts(**said: str | float | None) -> Facts | None:

@@ -2,11 +2,12 @@
 
 from agentview.dialects.claude.assistant import assistant_events
 from agentview.dialects.claude.frame import Frame
-from agentview.dialects.claude.line import line_events, value_events
+from agentview.dialects.claude.parsing import read_pieces
 from agentview.dialects.claude.person import user_events
 from agentview.domain.events import Event
 from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
+from agentview.normalize.line import LineForm, line_events, value_events
 from agentview.normalize.values import Fields, text_of
 from agentview.providers.claude_code.attachments import attachment_events
 from agentview.providers.claude_code.progress import progress_events
@@ -19,12 +20,12 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
 
     Two records on one line are both decoded; what cannot be read becomes `Unparsed`.
     """
-    return line_events(record, source, session, _decode_record)
+    return line_events(record, source, session, _LINES)
 
 
 def decode_parsed(value: object, raw: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
     """Events of a JSON value whose text is `raw`."""
-    return value_events(value, raw, source, session, _decode_record)
+    return value_events(value, raw, source, session, _LINES)
 
 
 def _decode_record(
@@ -47,3 +48,6 @@ def _decode_record(
         return [frame.unknown("(none)")]
     found = state_events(frame, name)
     return found if found is not None else [frame.unknown(name)]
+
+
+_LINES = LineForm(read_pieces, _decode_record)

@@ -1,9 +1,10 @@
 """What happened: the events of one record that the client printed."""
 
-from agentview.dialects.claude.line import line_events
+from agentview.dialects.claude.parsing import read_pieces
 from agentview.domain.events import Event
 from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
+from agentview.normalize.line import LineForm, line_events
 from agentview.normalize.values import Fields, text_of
 from agentview.providers.claude_stream.envelope import framed
 from agentview.providers.claude_stream.messages import prompt_or_result_events, response_events
@@ -26,7 +27,7 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
 
     Two records on one line are both decoded; what cannot be read becomes `Unparsed`.
     """
-    return line_events(record, source, session, _decode_record)
+    return line_events(record, source, session, _LINES)
 
 
 def _decode_record(
@@ -41,3 +42,6 @@ def _decode_record(
         return make(frame)
     found = report_events(frame, name)
     return found if found is not None else [frame.unknown(name)]
+
+
+_LINES = LineForm(read_pieces, _decode_record)

@@ -1,17 +1,16 @@
 """What happened: the events of one line of a rollout, or of what the client prints."""
 
 import re
-from typing import cast
+from functools import partial
 
-import orjson
-
-from agentview.domain.events import Event, Unparsed
+from agentview.domain.events import Event
 from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
-from agentview.normalize.pieces import Piece, placed, read_pieces
+from agentview.normalize.line import LineForm, line_events
+from agentview.normalize.pieces import read_pieces
 from agentview.normalize.values import Fields, fields_of, text_of
 from agentview.providers.codex.context import context_events, header_events
-from agentview.providers.codex.frame import Frame, excerpt, record_id_of
+from agentview.providers.codex.frame import Frame, record_id_of
 from agentview.providers.codex.items import item_events
 from agentview.providers.codex.reports import report_events
 from agentview.providers.codex.stream import is_printed, stream_events
@@ -24,49 +23,7 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
 
     Several records on one line are all decoded; what cannot be read becomes `Unparsed`.
     """
-    try:
-        value: object = orjson.loads(record)
-    except ValueError:
-        return _decode_damaged(record, source, session)
-    return _decode_value(value, record, source, session)
-
-
-def _decode_damaged(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    events: list[Event] = []
-    for piece, place in placed(read_pieces(record, _RECORD_START), source):
-        if piece.error is not None:
-            events.append(_unreadable(piece, place, session))
-        else:
-            events.extend(_decode_value(piece.value, piece.raw, place, session))
-    return events
-
-
-def _unreadable(piece: Piece, source: SourceRef, session: SessionRef) -> Event:
-    body = Unparsed(f"not a whole JSON value: {piece.error}", excerpt(piece.raw))
-    return _outside(body, source, session)
-
-
-def _outside(body: Unparsed, source: SourceRef, session: SessionRef) -> Event:
-    """An event of something that has no envelope."""
-    return Event(
-        suffix="unparsed",
-        session_id=session.session_id,
-        source=source,
-        body=body,
-        stream=session.stream,
-        record_id=record_id_of(source, session),
-    )
-
-
-def _decode_value(value: object, raw: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    if not isinstance(value, dict):
-        body = Unparsed(f"a JSON {type(value).__name__}, not an object", excerpt(raw))
-        return [_outside(body, source, session)]
-    try:
-        return _decode_record(cast("Fields", value), raw, source, session)
-    except (ValueError, TypeError, KeyError, AttributeError, IndexError, ArithmeticError) as error:
-        body = Unparsed(f"a form that could not be read: {error}", excerpt(raw))
-        return [_outside(body, source, session)]
+    return line_events(record, source, session, _LINES)
 
 
 def _decode_record(
@@ -98,3 +55,6 @@ def _bare_events(frame: Frame, record_type: str | None) -> list[Event]:
     if record_type is not None and is_printed(record_type):
         return stream_events(frame, record_type)
     return item_events(frame)
+
+
+_LINES = LineForm(partial(read_pieces, begin=_RECORD_START), _decode_record, record_id_of)

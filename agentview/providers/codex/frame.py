@@ -3,10 +3,10 @@
 from agentview.domain.events import Body, Event, Facts, Hidden, Unparsed
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.source import SourceRef
+from agentview.normalize.line import excerpt
 from agentview.normalize.values import Fields, fields_of, real_of, text_of, time_of, whole_of
 from agentview.providers.codex.twins import NO_TWIN, TwinKeys
 
-EXCERPT_CHARS = 200
 _UUID_TIME_CHARS = 13
 """Characters of a UUIDv7 that hold its time: 48 bits and a hyphen."""
 
@@ -129,8 +129,3 @@ def _is_older(turn: str, thread: str) -> bool:
     if len(turn) != 36 or len(thread) != 36 or turn[14] != "7" or thread[14] != "7":
         return False
     return turn[:_UUID_TIME_CHARS] < thread[:_UUID_TIME_CHARS]
-
-
-def excerpt(raw: bytes) -> str:
-    """The beginning of a record as text."""
-    return raw[: EXCERPT_CHARS * 4].decode("utf-8", "replace")[:EXCERPT_CHARS]

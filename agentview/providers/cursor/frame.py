@@ -3,9 +3,8 @@
 from agentview.domain.events import Body, Event, Facts, Hidden, Unparsed
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.source import SourceRef
+from agentview.normalize.line import excerpt
 from agentview.normalize.values import Fields, seconds_of, text_of
-
-EXCERPT_CHARS = 200
 
 
 def record_id_of(source: SourceRef, session: SessionRef) -> str | None:
@@ -73,8 +72,3 @@ class Frame:
         """The record, or a part of it, has a form that nothing knows."""
         reason = f"unknown record type {record_type}"
         return self.event(suffix, Unparsed(reason, excerpt(self.raw), record_type, malformed=False))
-
-
-def excerpt(raw: bytes) -> str:
-    """The beginning of a record as text."""
-    return raw[: EXCERPT_CHARS * 4].decode("utf-8", "replace")[:EXCERPT_CHARS]

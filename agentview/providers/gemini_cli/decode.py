@@ -22,6 +22,7 @@ from agentview.domain.events import (
 from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
 from agentview.normalize.document import outer_members
+from agentview.normalize.line import UNREADABLE
 from agentview.normalize.spans import element_spans, value_span
 from agentview.normalize.values import Fields, fields_of, items_of, text_of, time_of
 from agentview.providers.gemini_cli.messages import TYPES, message_events
@@ -74,7 +75,7 @@ def _guarded(
 ) -> list[Event]:
     try:
         return read(frame, fields)
-    except (ValueError, TypeError, KeyError, AttributeError, IndexError, ArithmeticError) as error:
+    except UNREADABLE as error:
         return [frame.unreadable(f"a form that could not be read: {error}")]
 
 

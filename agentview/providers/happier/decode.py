@@ -24,6 +24,7 @@ from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
 from agentview.normalize.calls import tool_call
 from agentview.normalize.fields import Fields, flag, items, mapping, number, real, text
+from agentview.normalize.line import UNREADABLE, excerpt
 from agentview.normalize.pieces import placed, read_pieces
 from agentview.normalize.spans import value_span
 from agentview.providers.happier.tools import metadata, name_of, spec_for
@@ -40,7 +41,6 @@ _CALLS = frozenset({"tool-call", "tool_use"})
 _RESULTS = frozenset({"tool-result", "tool-call-result", "tool_result"})
 _FAILED = frozenset({"failed", "error", "cancelled", "denied", "aborted"})
 _OUTPUTS = ("value", "output", "aggregated_output", "text", "content", "result")
-_EXCERPT_CHARS = 200
 _AROUND_BYTES = 4096
 
 
@@ -90,10 +90,10 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
     events: list[Event] = []
     for piece, place in placed(read_pieces(record, _RECORD_START), source):
         if piece.error is not None:
-            body = Unparsed(f"not a whole JSON value: {piece.error}", _excerpt(piece.raw))
+            body = Unparsed(f"not a whole JSON value: {piece.error}", excerpt(piece.raw))
             events.append(_outside(body, place, session))
         elif not (fields := mapping(piece.value)):
-            body = Unparsed("a JSON value that is no object", _excerpt(piece.raw))
+            body = Unparsed("a JSON value that is no object", excerpt(piece.raw))
             events.append(_outside(body, place, session))
         else:
             events += _safely(_Frame(fields, piece.raw, place, session))
@@ -105,15 +105,11 @@ def _outside(body: Unparsed | Hidden, source: SourceRef, session: SessionRef) ->
     return Event("outside", session.session_id, source, body, session.stream)
 
 
-def _excerpt(raw: bytes) -> str:
-    return raw[: _EXCERPT_CHARS * 4].decode("utf-8", "replace")[:_EXCERPT_CHARS]
-
-
 def _safely(frame: _Frame) -> list[Event]:
     try:
         return _events(frame)
-    except (ValueError, TypeError, KeyError, AttributeError, IndexError, ArithmeticError) as error:
-        body = Unparsed(f"a form that could not be read: {error}", _excerpt(frame.raw))
+    except UNREADABLE as error:
+        body = Unparsed(f"a form that could not be read: {error}", excerpt(frame.raw))
         return [frame.event("unparsed", body)]
 
 
@@ -131,7 +127,7 @@ def _events(frame: _Frame) -> list[Event]:
         return [frame.event("message", Message(words))]
     if form in ("reasoning", "thinking") and words is not None:
         return [frame.event("thought", Reasoning(words))]
-    body = Unparsed(f"unknown record {kind}", _excerpt(frame.raw), kind, malformed=False)
+    body = Unparsed(f"unknown record {kind}", excerpt(frame.raw), kind, malformed=False)
     return [frame.event("unknown", body)]
 
 

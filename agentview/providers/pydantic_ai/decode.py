@@ -10,10 +10,11 @@ from agentview.domain.events import Event, Hidden, Unparsed
 from agentview.domain.session import MAIN_STREAM, SessionRef, Stream, StreamKind
 from agentview.domain.source import SourceRef
 from agentview.normalize.document import outer_members
+from agentview.normalize.line import UNREADABLE, excerpt
 from agentview.normalize.pieces import Piece, placed, read_pieces
 from agentview.normalize.spans import element_spans
 from agentview.normalize.values import Fields, fields_of, text_of, whole_of
-from agentview.providers.pydantic_ai.frame import Frame, excerpt
+from agentview.providers.pydantic_ai.frame import Frame
 from agentview.providers.pydantic_ai.messages import message_events
 from agentview.providers.pydantic_ai.probing import LIST_KEYS
 from agentview.providers.pydantic_ai.stream import stream_events
@@ -26,11 +27,6 @@ _AROUND = re.compile(
     rb'^\s*\].*\}\s*$|"(?:' + "|".join(LIST_KEYS).encode() + rb')"\s*:\s*\[\s*$', re.DOTALL
 )
 """Beginning and end of a document whose list of messages is a member of it."""
-
-_UNREADABLE = (
-    ValueError, TypeError, KeyError, AttributeError, IndexError, ArithmeticError, RecursionError,
-)  # fmt: skip
-"""What a record of another form than the known ones may lead to."""
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
@@ -77,7 +73,7 @@ def _decode_value(value: object, raw: bytes, source: SourceRef, session: Session
         return [_outside(body, source, session)]
     try:
         return _record_events(cast("Fields", value), raw, source, session)
-    except _UNREADABLE as error:
+    except UNREADABLE as error:
         body = Unparsed(f"a form that could not be read: {error}", excerpt(raw))
         return [_outside(body, source, session)]
 

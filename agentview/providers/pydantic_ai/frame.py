@@ -5,11 +5,10 @@ from dataclasses import replace
 from agentview.domain.events import Body, Event, Facts, Hidden, Unparsed
 from agentview.domain.session import MAIN_STREAM, SessionRef, Stream
 from agentview.domain.source import SourceRef
+from agentview.normalize.line import excerpt
 from agentview.normalize.values import Fields
 
 Path = tuple[str | int, ...]
-
-EXCERPT_CHARS = 200
 
 
 class Frame:
@@ -82,8 +81,3 @@ class Frame:
         """The record, or a part of it, has a form that nothing knows."""
         reason = f"unknown record type {record_type}"
         return self.event(suffix, Unparsed(reason, excerpt(self.raw), record_type, malformed=False))
-
-
-def excerpt(raw: bytes) -> str:
-    """The beginning of a record as text."""
-    return raw[: EXCERPT_CHARS * 4].decode("utf-8", "replace")[:EXCERPT_CHARS]

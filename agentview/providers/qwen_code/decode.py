@@ -9,6 +9,7 @@ from agentview.dialects.gemini.frame import Frame, frame_of, piece_frames
 from agentview.domain.events import Event, Facts, Hidden
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.source import SourceRef
+from agentview.normalize.line import UNREADABLE
 from agentview.normalize.values import Fields, fields_of, text_of, time_of
 from agentview.providers.qwen_code.messages import assistant_events, result_events, user_events
 from agentview.providers.qwen_code.stream import is_printed, printed_events
@@ -49,7 +50,7 @@ def _decode_value(value: object, frame: Frame) -> list[Event]:
         return [frame.unreadable(f"a JSON {type(value).__name__}, not an object")]
     try:
         return _decode_record(frame, fields_of(cast("object", value)))
-    except (ValueError, TypeError, KeyError, AttributeError, IndexError, ArithmeticError) as error:
+    except UNREADABLE as error:
         return [frame.unreadable(f"a form that could not be read: {error}")]
 
 
