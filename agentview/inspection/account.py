@@ -12,7 +12,7 @@ from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
 from agentview.inspection.fates import Fate
 from agentview.inspection.log_bytes import LogBytes, Separators, Told, records_of
-from agentview.inspection.verdicts import Cause, Verdicts
+from agentview.inspection.verdicts import Verdict, Verdicts
 from agentview.providers import load_provider
 from agentview.tailing import Line
 
@@ -23,22 +23,12 @@ _BATCH_RECORDS = 512
 _BATCH_BYTES = 4 * 1024 * 1024
 
 
-class RecordPlace(Value):
-    """Where a record is, and why it has its fate where that is known; `line` is 1-based."""
-
-    offset: int
-    length: int
-    line: int
-    reason: str | None = None
-    record_type: str | None = None
-
-
 class Tally(Value):
-    """Records counted, their bytes without what lies between, and where the first ones are."""
+    """Records counted, their bytes without what lies between, and what the first ones are."""
 
     records: int = 0
     bytes: int = 0
-    places: tuple[RecordPlace, ...] = ()
+    examples: tuple[Verdict, ...] = ()
 
 
 class TypeTally(Value):
@@ -101,8 +91,8 @@ def account_log(ref: SessionRef, told: Told = _nothing) -> LogAccount:
             batch, held = [], 0
     verdicts.take(batch)
     fates = _Fates()
-    for place, fate, cause, version in verdicts.all():
-        fates.add(fate, cause, version, place)
+    for verdict in verdicts.all():
+        fates.add(verdict)
     return LogAccount(
         ref=ref,
         file_bytes=path.stat().st_size,
@@ -125,17 +115,16 @@ def account_log(ref: SessionRef, told: Told = _nothing) -> LogAccount:
 class _Count:
     records: int = 0
     bytes: int = 0
-    places: list[RecordPlace] = field(default_factory=list[RecordPlace])
+    examples: list[Verdict] = field(default_factory=list[Verdict])
 
-    def add(self, offset: int, length: int, line: int, cause: Cause) -> None:
+    def add(self, verdict: Verdict) -> None:
         self.records += 1
-        self.bytes += length
-        if len(self.places) < EXAMPLES:
-            place = RecordPlace(offset, length, line, cause.reason, cause.record_type)
-            self.places.append(place)
+        self.bytes += verdict.length
+        if len(self.examples) < EXAMPLES:
+            self.examples.append(verdict)
 
     def tally(self) -> Tally:
-        return Tally(self.records, self.bytes, tuple(self.places))
+        return Tally(self.records, self.bytes, tuple(self.examples))
 
 
 _TypeKey = tuple[Fate, str | None, str | None, str | None]
@@ -158,12 +147,10 @@ class _Fates:
         self.by_type: dict[_TypeKey, _Count] = {}
         self.by_version: dict[str | None, _Count] = {}
 
-    def add(
-        self, fate: Fate, cause: Cause, version: str | None, place: tuple[int, int, int]
-    ) -> None:
-        """Count a record at a place: offset, length, line."""
-        self.by_fate[fate].add(*place, cause)
-        self.by_version.setdefault(version, _Count()).add(*place, cause)
-        if fate not in (Fate.EVENT, Fate.TWIN, Fate.REPLACED, Fate.REWOUND):
-            key = (fate, cause.record_type, cause.reason, version)
-            self.by_type.setdefault(key, _Count()).add(*place, cause)
+    def add(self, verdict: Verdict) -> None:
+        """Count a record."""
+        fate, version = verdict.fate, verdict.client_version
+        self.by_fate[fate].add(verdict)
+        self.by_version.setdefault(version, _Count()).add(verdict)
+        key = (fate, verdict.record_type, verdict.reason, version)
+        self.by_type.setdefault(key, _Count()).add(verdict)

@@ -2,7 +2,7 @@
 
 from array import array
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from agentview.domain.activity import RowKind
 from agentview.domain.events import Event, Hidden, Title, TokenUsage, Unparsed
@@ -10,6 +10,7 @@ from agentview.domain.outline import KIND_CODES, NO_ROW, RecordFacts
 from agentview.domain.session import SessionRef
 from agentview.inspection.fates import Fate
 from agentview.inspection.live import UNREAD, fate_codes, fate_of_code
+from agentview.inspection.record_types import parse, record_type
 from agentview.providers import load_provider
 from agentview.store.assembler import Assembler
 from agentview.store.decoding import decode_line
@@ -17,27 +18,58 @@ from agentview.store.facts import reduce_record
 from agentview.tailing import Line
 
 TOLD_APART = 2000
-"""Different reasons, and versions, that are told apart in one log; others are counted together."""
+"""Different types, reasons and versions that are told apart in one log; the others are one."""
+
+OTHERS = "(others)"
+"""The name of those that are not told apart."""
 
 _BATCH = 512
+_TEXT = 200
 _QUIET = frozenset({KIND_CODES[RowKind.HIDDEN], NO_ROW})
 _UNREAD_KIND = KIND_CODES[RowKind.UNPARSED]
 _GONE = (Fate.REWOUND, Fate.REPLACED, Fate.TWIN, Fate.HIDDEN)
 """Of a record whose rows all went: which of their fates is its own."""
 
 
-class Cause(NamedTuple):
-    """Why a record has no row of its own: what it is if nothing else took its place."""
+class Verdict(NamedTuple):
+    """What became of a record; `line` is 1-based, None is what nothing tells."""
+
+    offset: int
+    length: int
+    line: int
+    fate: Fate
+    record_type: str | None
+    reason: str | None
+    client_version: str | None
+
+
+class _Cause(NamedTuple):
+    """What a record is if nothing else takes its place, and why."""
 
     fate: Fate
     record_type: str | None = None
     reason: str | None = None
 
 
-_NO_CAUSE = Cause(Fate.EVENT)
+_NAMED = TypeVar("_NAMED")
 
-Verdict = tuple[tuple[int, int, int], Fate, Cause, str | None]
-"""Offset, length and line of a record, its fate, the cause, and the version of the client."""
+
+class _Numbers(Generic[_NAMED]):
+    """Names by their number, in the order in which they came."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[_NAMED, int] = {}
+
+    def of(self, name: _NAMED, other: _NAMED) -> int:
+        """The number of a name, that of `other` where there are too many."""
+        numbers = self._numbers
+        if len(numbers) >= TOLD_APART and name not in numbers:
+            name = other
+        return numbers.setdefault(name, len(numbers))
+
+    def names(self) -> list[_NAMED]:
+        """All names by their numbers."""
+        return list(self._numbers)
 
 
 class Verdicts:
@@ -56,12 +88,12 @@ class Verdicts:
         self._rows = array("I")
         self._causes = array("H")
         self._versions = array("H")
-        self._cause_numbers: dict[Cause, int] = {_NO_CAUSE: 0}
-        self._version_numbers: dict[str | None, int] = {None: 0}
-        self._version = 0
+        self._cause_numbers: _Numbers[_Cause] = _Numbers()
+        self._version_numbers: _Numbers[str | None] = _Numbers()
+        self._version: str | None = None
 
     def take(self, batch: Sequence[tuple[Line, int]]) -> None:
-        """Join records that follow those before."""
+        """Join records, each with the number of its line, that follow those before."""
         facts: list[RecordFacts] = []
         for line, number in batch:
             reduced, events = self._reduce(line)
@@ -74,7 +106,7 @@ class Verdicts:
 
     def all(self) -> Iterator[Verdict]:
         """What became of each record, in order; only when all have been taken."""
-        causes, versions = list(self._cause_numbers), list(self._version_numbers)
+        causes, versions = self._cause_numbers.names(), self._version_numbers.names()
         row = 0
         for start in range(0, len(self.offsets), _BATCH):
             stop = min(start + _BATCH, len(self.offsets))
@@ -85,8 +117,16 @@ class Verdicts:
                 rows = codes[at : at + self._rows[record]]
                 at += self._rows[record]
                 cause = causes[self._causes[record]]
-                place = (self.offsets[record], self.lengths[record], self._lines[record])
-                yield place, _fate(rows, cause), cause, versions[self._versions[record]]
+                fate = _fate(rows, cause)
+                yield Verdict(
+                    self.offsets[record],
+                    self.lengths[record],
+                    self._lines[record],
+                    fate,
+                    cause.record_type,
+                    cause.reason if fate in (cause.fate, Fate.PARTIAL) else None,
+                    versions[self._versions[record]],
+                )
             row = end
 
     def _reduce(self, line: Line) -> tuple[RecordFacts, list[Event] | None]:
@@ -104,29 +144,26 @@ class Verdicts:
         self._rows.append(max(1, len(kinds) - kinds.count(NO_ROW)))
         for fact in reduced.events:
             if fact.facts is not None and fact.facts.client_version is not None:
-                self._version = self._number_of_version(fact.facts.client_version)
-        self._versions.append(self._version)
-        if _UNREAD_KIND not in kinds and not _QUIET.issuperset(kinds):
-            self._causes.append(0)
-            return
-        decoded = decode_line(self._provider, self._ref, line) if events is None else events
-        cause = _cause(decoded, oversize=line.data is None)
-        self._causes.append(self._number_of_cause(cause))
-
-    def _number_of_cause(self, cause: Cause) -> int:
-        numbers = self._cause_numbers
-        if len(numbers) >= TOLD_APART and cause not in numbers:
-            cause = Cause(cause.fate, None, "other reasons")
-        return numbers.setdefault(cause, len(numbers))
-
-    def _number_of_version(self, version: str) -> int:
-        numbers = self._version_numbers
-        if len(numbers) >= TOLD_APART and version not in numbers:
-            return self._version
-        return numbers.setdefault(version, len(numbers))
+                self._version = fact.facts.client_version
+        self._versions.append(self._version_numbers.of(self._version, OTHERS))
+        cause = _Cause(Fate.EVENT)
+        if _UNREAD_KIND in kinds or _QUIET.issuperset(kinds):
+            decoded = decode_line(self._provider, self._ref, line) if events is None else events
+            cause = _cause(decoded, oversize=line.data is None)
+        named = cause.record_type
+        if named is None and line.data is not None:
+            named = record_type(parse(line.data), self._provider.marks)
+        cause = _Cause(cause.fate, _cut(named), _cut(cause.reason))
+        other = _Cause(cause.fate, OTHERS, OTHERS)
+        self._causes.append(self._cause_numbers.of(cause, other))
 
 
-def _fate(rows: bytes, cause: Cause) -> Fate:
+def _cut(text: str | None) -> str | None:
+    """A text of a log, which may be of any length, short enough to be kept."""
+    return text if text is None or len(text) <= _TEXT else f"{text[:_TEXT]}…"
+
+
+def _fate(rows: bytes, cause: _Cause) -> Fate:
     """The fate of a record by those of its rows: what is shown of it counts more than what went."""
     unread = UNREAD in rows
     found = {fate_of_code(code) for code in rows if code != UNREAD}
@@ -137,19 +174,19 @@ def _fate(rows: bytes, cause: Cause) -> Fate:
     return next(fate for fate in _GONE if fate in found)
 
 
-def _cause(events: Sequence[Event], *, oversize: bool) -> Cause:
+def _cause(events: Sequence[Event], *, oversize: bool) -> _Cause:
     """Why a record has unread or hidden events; what could not be read comes first."""
     for event in events:
         body = event.body
         if isinstance(body, Unparsed):
             fate = Fate.MALFORMED if body.malformed else Fate.UNKNOWN
-            return Cause(Fate.OVERSIZE if oversize else fate, body.record_type, body.reason)
+            return _Cause(Fate.OVERSIZE if oversize else fate, body.record_type, body.reason)
     for event in events:
         if isinstance(event.body, Hidden):
-            return Cause(Fate.HIDDEN, event.body.record_type, event.body.reason)
+            return _Cause(Fate.HIDDEN, event.body.record_type, event.body.reason)
     kinds = {type(event.body) for event in events}
     if kinds == {Title}:
-        return Cause(Fate.HIDDEN, None, "title of the session")
+        return _Cause(Fate.HIDDEN, None, "title of the session")
     if TokenUsage in kinds:
-        return Cause(Fate.HIDDEN, None, "count of tokens")
-    return Cause(Fate.HIDDEN, None, "said about another record")
+        return _Cause(Fate.HIDDEN, None, "count of tokens")
+    return _Cause(Fate.HIDDEN, None, "said about another record")
