@@ -1,5 +1,7 @@
 """Counts, sizes and times in few characters; what is not known is a dash, never a zero."""
 
+import time
+
 UNKNOWN = "–"
 
 _MINUTE = 60
@@ -56,6 +58,16 @@ def ago(moment: float | None, now: float) -> str:
         return UNKNOWN
     passed = now - moment
     return "now" if passed < 2 else f"{span(passed)} ago"
+
+
+def clock_time(moment: float | None) -> str:
+    """Hours and minutes of a moment in epoch seconds, where this machine is: `14:02`."""
+    if moment is None:
+        return UNKNOWN
+    try:
+        return time.strftime("%H:%M", time.localtime(moment))
+    except (OverflowError, ValueError, OSError):
+        return "?"
 
 
 def counted(count: int, noun: str) -> str:

@@ -113,7 +113,7 @@ class SessionScreensApp(OutsideApp):
             return [
                 ref
                 for name in provider_names()
-                for ref in load_provider(name).discovery.scan(place)
+                for ref in load_provider(name).scan(place)
             ]
 
         known = set(successors.known)

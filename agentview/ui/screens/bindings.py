@@ -35,8 +35,8 @@ def known_bindings(app: type[App[None]]) -> tuple[KnownBinding, ...]:
     """All bindings of the application, its screens and widgets, in the order declared."""
     for folder in _FOLDERS:
         package = import_module(f"{_PACKAGE}.{folder}")
-        for module in pkgutil.iter_modules(package.__path__):
-            import_module(f"{package.__name__}.{module.name}")
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            import_module(module.name)
     found: dict[str, KnownBinding] = {}
     scopes = dict.fromkeys((app, *_descendants(DOMNode)))
     for scope in scopes:

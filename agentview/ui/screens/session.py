@@ -17,8 +17,8 @@ from agentview.ui.activity import ActivityView, body_space
 from agentview.ui.render.body import Space
 from agentview.ui.render.looks import timeline_space
 from agentview.ui.render.raw import raw_body
-from agentview.ui.screens.session_actions import SessionActions
 from agentview.ui.screens.session_looks import Looks
+from agentview.ui.screens.session_side import SessionBody, SessionSide
 from agentview.ui.widgets.awaited import Awaited
 from agentview.ui.widgets.cards import CardMakers, stream_indent
 from agentview.ui.widgets.finder import Finder
@@ -39,7 +39,7 @@ _LEVELS = tuple(DetailLevel)
 _OVER = (LiveState.ENDED, LiveState.STALE, LiveState.INTERRUPTED)
 
 
-class SessionScreen(SessionActions):
+class SessionScreen(SessionSide):
     """One session. It reads nothing itself: all comes from the rows and facts of `session`."""
 
     AUTO_FOCUS = ""
@@ -57,6 +57,7 @@ class SessionScreen(SessionActions):
             ruled=looks.ruled,
         )
         self._header = SessionHeader(session.header(), looks.clock, looks.note)
+        self._body = SessionBody()
         self._notice = Notice()
         self._status = StatusLine()
         self._awaited = Awaited(self.timeline, self._status)
@@ -75,8 +76,9 @@ class SessionScreen(SessionActions):
         self.set_class(self.app.size.height >= TALL, "-tall")  # pyright: ignore[reportUnknownMemberType]
         self.set_class(not self.looks.ruled, "-compact")
         yield self._header
-        yield self.timeline
-        yield self._notice
+        with self._body:
+            yield self.timeline
+            yield self._notice
         yield self._finder
         yield self._places
         yield self._status
@@ -103,6 +105,8 @@ class SessionScreen(SessionActions):
         self.timeline.set_view(space, looks.detail, ruled=looks.ruled)
         self._status.forget_keys()
         self._status.show_masking(looks.masking)
+        if self._panel is not None:
+            self._panel.show_anew()
 
     def _minute_passed(self) -> None:
         self.show_facts()
@@ -129,6 +133,8 @@ class SessionScreen(SessionActions):
         self._finder.rows_changed(change)
         self._places.rows_changed(change)
         self._awaited.rows_changed()
+        if self._panel is not None:
+            self._panel.rows_changed(change)
         self._changed = True
         if self._gathering:
             return
@@ -166,6 +172,8 @@ class SessionScreen(SessionActions):
         event.stop()
         self._awaited.moved()
         self._finder.selection_changed()
+        if self._panel is not None:
+            self._panel.selection_changed(event.row)
 
     def _show_follow(self, facts: HeaderFacts) -> None:
         silence = None if facts.last_activity is None else self.looks.clock() - facts.last_activity

@@ -41,6 +41,8 @@ SESSION_BINDINGS: list[Binding] = [
             tooltip="Enter the agent that this call started"),
     Binding("d", "diff_mode", "diffs", show=False, id="timeline.diff_mode", group=_DETAIL,
             tooltip="Show old and new text of diffs side by side, or one below the other"),
+    Binding("s", "panel", "panel", id="session.panel", group=_SCREEN,
+            tooltip="Side panel: turns, files, todos, problems; or hide it"),
     Binding("z", "fold", "fold", show=False, id="timeline.fold", group=_DETAIL,
             tooltip="Fold all files or parts of this activity, or open them; click one for it"),
     Binding("R", "raw_all", "raw debug", show=False, id="timeline.raw_all", group=_DETAIL,

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from time import perf_counter
 from typing import ClassVar
 
@@ -85,6 +84,7 @@ class PanelTab(ScrollView, can_focus=True):
         overflow-y: auto;
         width: 1fr;
         height: 1fr;
+        padding: 0 1 0 0;
         .tab--cursor { background: $block-cursor-background; }
         .tab--resting { background: $surface; }
     }
@@ -157,12 +157,14 @@ class PanelTab(ScrollView, can_focus=True):
         self.refresh()
 
     def go_on(self, steps: Iterator[None]) -> None:
-        """Work through `steps` in slices on the event loop, instead of what was worked on before.
+        """Work through `steps`, instead of what was worked on before.
 
-        Each step should take well under a millisecond.
+        A slice of it is done now, what is left goes on on the event loop. Each step should take
+        well under a millisecond.
         """
         self.stop_work()
-        self._work = asyncio.create_task(self._slices(steps))
+        if not _slice(steps):
+            self._work = asyncio.create_task(self._slices(steps))
 
     def stop_work(self) -> None:
         """Give up what `go_on` is working on."""
@@ -171,13 +173,11 @@ class PanelTab(ScrollView, can_focus=True):
             self._work = None
 
     async def _slices(self, steps: Iterator[None]) -> None:
-        with suppress(StopIteration):
-            while True:
-                until = perf_counter() + SLICE
-                while perf_counter() < until:
-                    next(steps)
-                for _ in range(_TURNS):
-                    await asyncio.sleep(0)
+        done = False
+        while not done:
+            for _ in range(_TURNS):
+                await asyncio.sleep(0)
+            done = _slice(steps)
 
     # What the panel does
 
@@ -302,3 +302,14 @@ class PanelTab(ScrollView, can_focus=True):
             self.scroll_to(y=self._cursor, animate=False, immediate=True)
         elif self._cursor >= top + height:
             self.scroll_to(y=self._cursor - height + 1, animate=False, immediate=True)
+
+
+def _slice(steps: Iterator[None]) -> bool:
+    """Work on for a slice; True when there is nothing left to do."""
+    until = perf_counter() + SLICE
+    while perf_counter() < until:
+        try:
+            next(steps)
+        except StopIteration:
+            return True
+    return False

@@ -1,0 +1,143 @@
+"""What stands beside the timeline of a session: the side panel, made when it is first asked for."""
+
+from typing import Protocol
+
+from textual import events, on
+from textual.widget import Widget
+
+from agentview.store.changes import RowsChanged
+from agentview.timeline.model import LogRows
+from agentview.ui.messages import ActivityClicked, RowAsked
+from agentview.ui.render.looks import timeline_space
+from agentview.ui.screens.session_actions import SessionActions
+
+ROOM_FOR_BOTH = 100
+"""Columns from which the panel stands beside the timeline; below them it takes its place."""
+
+
+class SessionBody(Widget):
+    """The timeline, or the notice that stands for it, and what is beside it."""
+
+    BLANK = True
+
+    DEFAULT_CSS = """
+    SessionBody {
+        layout: horizontal;
+        width: 1fr;
+        height: 1fr;
+    }
+    """
+
+
+class _Panel(Protocol):
+    """The side panel as the screen knows it, which is imported when it is first asked for."""
+
+    @property
+    def has_keys(self) -> bool: ...
+
+    async def open(self, selected: int | None) -> None: ...
+
+    def close(self) -> None: ...
+
+    def take_keys(self) -> None: ...
+
+    def leave_keys(self) -> None: ...
+
+    def rows_changed(self, change: RowsChanged) -> None: ...
+
+    def selection_changed(self, row: int | None) -> None: ...
+
+    def show_anew(self) -> None: ...
+
+
+class SessionSide(SessionActions):
+    """The side panel: how it comes and goes, and what is asked for in it."""
+
+    _body: SessionBody
+    _panel: _Panel | None = None
+
+    async def action_panel(self) -> None:
+        """Show the side panel, go into it, or put it away."""
+        if self._panel is None:
+            await self._open_panel()
+        elif not self.has_class("-panel"):
+            self._show_panel()
+            await self._panel.open(self.timeline.selected)
+        elif self._panel.has_keys:
+            self._close_panel()
+        else:
+            self._panel.take_keys()
+
+    async def _open_panel(self) -> None:
+        # Not wanted for the first frame.
+        from agentview.ui.widgets.panel.side_panel import SidePanel
+        from agentview.ui.widgets.panel.tab import PanelView
+
+        def view() -> PanelView:
+            looks = self.looks
+            return PanelView(timeline_space(looks.settings, looks.palette), looks.clock, looks.seen)
+
+        panel = self._panel = SidePanel(self.session, view)
+        self._show_panel()
+        await self._body.mount(panel)
+        await panel.open(self.timeline.selected)
+
+    def _show_panel(self) -> None:
+        self._suit_width(self.size.width)
+        self.add_class("-panel")
+
+    def _close_panel(self) -> None:
+        if self._panel is not None:
+            self._panel.close()
+            self.remove_class("-panel")
+
+    def _suit_width(self, width: int) -> None:
+        self.set_class(width < ROOM_FOR_BOTH, "-narrow")
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Put the panel beside the timeline, or in its place, as there is room."""
+        if self._panel is not None:
+            self._suit_width(event.size.width)
+
+    def _leave_panel(self) -> None:
+        """Give the keys to the timeline; the panel stays where there is room for both."""
+        if self.has_class("-narrow"):
+            self._close_panel()
+        elif self._panel is not None:
+            self._panel.leave_keys()
+
+    def on_descendant_focus(self) -> None:
+        """Hint at the keys that go there."""
+        self._status.forget_keys()
+
+    def on_descendant_blur(self) -> None:
+        """Hint at the keys of the timeline again."""
+        self._status.forget_keys()
+
+    def on_side_panel_left(self) -> None:
+        """Go back to the timeline."""
+        self._leave_panel()
+
+    @on(ActivityClicked)
+    def _timeline_clicked(self) -> None:
+        if self._panel is not None:
+            self._panel.leave_keys()
+
+    @on(RowAsked)
+    def _row_asked(self, event: RowAsked) -> None:
+        event.stop()
+        self.show_place(event.row)
+        if self.has_class("-narrow"):
+            self._close_panel()
+
+    def show_place(self, row: int) -> bool:
+        """Select the activity that shows a row; False, and said why, where none is shown."""
+        session = self.session
+        if isinstance(session, LogRows):
+            shows = session.joined_with(row)
+            row = row if shows is None else shows
+        if self.timeline.select(row):
+            return True
+        why = "hidden by the filter" if session.shown(row) else "a hidden record; R shows those"
+        self._status.say(why)
+        return False

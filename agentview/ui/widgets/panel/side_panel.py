@@ -1,0 +1,192 @@
+"""The side panel: the names of its tabs, and the one in front."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.widget import Widget
+
+from agentview.store.changes import RowsChanged
+from agentview.timeline.header import OpenSession
+from agentview.ui.widgets.panel.names import TabNames
+from agentview.ui.widgets.panel.tab import PanelTab, PanelView
+from agentview.ui.widgets.panel.turns import TurnsTab
+
+TABS: tuple[type[PanelTab], ...] = (TurnsTab,)
+"""All tabs, in the order of their names."""
+
+_PANEL = Binding.Group("Side panel")
+_SOON = 0.05
+"""Seconds for which changes are gathered before the tab is told of them."""
+
+
+class SidePanel(Widget):
+    """Tabs over one session. A tab is made when it is first asked for, and works only in front."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("right_square_bracket,tab", "tab(1)", "next tab", key_display="[ ]",
+                id="panel.next_tab", group=_PANEL, tooltip="Next tab of the panel"),
+        Binding("left_square_bracket,shift+tab", "tab(-1)", "previous tab", show=False,
+                id="panel.previous_tab", group=_PANEL, tooltip="Previous tab of the panel"),
+        Binding("escape", "leave", "leave", show=False, id="panel.leave", group=_PANEL,
+                tooltip="Back to the timeline; the panel stays where there is room for both"),
+    ]  # fmt: skip
+
+    DEFAULT_CSS = """
+    SidePanel {
+        layout: vertical;
+        background: $background;
+    }
+    """
+
+    class Left(Message):
+        """The person wants to go back to the timeline."""
+
+    def __init__(
+        self,
+        session: OpenSession,
+        view: Callable[[], PanelView],
+        tabs: Sequence[type[PanelTab]] = TABS,
+    ) -> None:
+        """`view` tells how things are shown at the moment."""
+        super().__init__()
+        self._session = session
+        self._view = view
+        self._kinds = tuple(tabs)
+        self._names = TabNames([kind.NAME for kind in tabs])
+        self._tabs: dict[int, PanelTab] = {}
+        self._chosen = 0
+        self._shown = False
+        self._selected: int | None = None
+        self._untold: RowsChanged | None = None
+        self._gathering = False
+
+    def compose(self) -> ComposeResult:
+        """The names; a tab comes under them when it is asked for."""
+        yield self._names
+
+    @property
+    def tab(self) -> PanelTab | None:
+        """The tab in front; None while the panel is away."""
+        return self._tabs.get(self._chosen) if self._shown else None
+
+    # What the screen does
+
+    async def open(self, selected: int | None) -> None:
+        """Show the panel with the tab that was in front before, and give it the keys."""
+        self.display = True
+        self._shown = True
+        self._selected = selected
+        await self.show_tab(self._chosen)
+
+    def close(self) -> None:
+        """Put the panel away: nothing in it goes on."""
+        if (tab := self.tab) is not None:
+            self.leave_keys()
+            tab.put_away()
+        self._shown = False
+        self.display = False
+
+    async def show_tab(self, index: int) -> None:
+        """Bring a tab to the front, and give it the keys."""
+        before = self.tab
+        self._chosen = index % len(self._kinds)
+        self._names.choose(self._chosen)
+        tab = self._tabs.get(self._chosen)
+        if before is not None and before is not tab:
+            before.put_away()
+        if tab is None:
+            tab = self._tabs[self._chosen] = self._kinds[self._chosen](self._session, self._view())
+            await self.mount(tab)
+        if not self._shown or self._chosen != self._kinds.index(type(tab)):
+            # Put away, or another one asked for, while this one was mounted.
+            tab.put_away()
+            return
+        self._untold = None
+        if not tab.visible_now:
+            tab.bring_to_front(self._selected)
+        self.take_keys()
+
+    @property
+    def has_keys(self) -> bool:
+        """Whether keys go to the tab in front."""
+        return self.tab is not None and self.tab.has_focus
+
+    def take_keys(self) -> None:
+        """Let keys go to the tab in front."""
+        if (tab := self.tab) is not None:
+            tab.can_focus = True
+            tab.focus()
+
+    def leave_keys(self) -> None:
+        """Let keys go to the screen, and not come back by themselves."""
+        if (tab := self.tab) is not None:
+            tab.can_focus = False
+            tab.blur()
+
+    def rows_changed(self, change: RowsChanged) -> None:
+        """Tell the tab in front, at most every 50 milliseconds."""
+        tab = self.tab
+        if tab is None:
+            return
+        if change.reset:
+            # At once: the rows that its lines are about are gone.
+            self._untold = None
+            tab.begin()
+            return
+        self._untold = change if self._untold is None else _together(self._untold, change)
+        if not self._gathering:
+            self._gathering = True
+            self.set_timer(_SOON, self._tell)
+
+    def _tell(self) -> None:
+        self._gathering = False
+        change, self._untold = self._untold, None
+        tab = self.tab
+        if change is not None and tab is not None and tab.visible_now:
+            tab.take(change)
+
+    def selection_changed(self, row: int | None) -> None:
+        """Tell the tab in front which row of the timeline is selected."""
+        self._selected = row
+        if (tab := self.tab) is not None and tab.visible_now:
+            tab.selected(row)
+
+    def show_anew(self) -> None:
+        """Show everything in the looks of now."""
+        for tab in self._tabs.values():
+            tab.set_view(self._view())
+
+    # Keys and mouse
+
+    async def action_tab(self, step: int) -> None:
+        """Bring the next (1) or previous (-1) tab to the front."""
+        await self.show_tab(self._chosen + step)
+
+    def on_click(self) -> None:
+        """Let keys go where the person clicked."""
+        self.take_keys()
+
+    @on(TabNames.Chosen)
+    async def _name_chosen(self, event: TabNames.Chosen) -> None:
+        event.stop()
+        await self.show_tab(event.index)
+
+    def action_leave(self) -> None:
+        """Go back to the timeline."""
+        self.post_message(self.Left())
+
+
+def _together(first: RowsChanged, second: RowsChanged) -> RowsChanged:
+    """Two changes as one; neither is a reset."""
+    return replace(
+        second,
+        prepended=first.prepended + second.prepended,
+        appended=first.appended + second.appended,
+        updated=(*first.updated, *second.updated),
+        indexed=first.indexed or second.indexed,
+    )

@@ -1,0 +1,122 @@
+"""The turns of a session: what was asked for, how the calls went, how long it took."""
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from agentview.store.changes import RowsChanged
+from agentview.timeline.header import OpenSession
+from agentview.timeline.quantities import clock_time, span
+from agentview.timeline.titles import Mark, title_of
+from agentview.timeline.turn_outline import TurnOutline
+from agentview.ui.render.lines import Piece
+from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
+
+_ROOM_FOR_TIME = 48
+"""Cells from which a line tells when the turn began."""
+
+
+class TurnsTab(PanelTab):
+    """One line a turn; that of the selected activity is marked."""
+
+    NAME: ClassVar[str] = "Turns"
+
+    def __init__(self, session: OpenSession, view: PanelView) -> None:
+        super().__init__(session, view)
+        self._outline = TurnOutline(session)
+        self._prompts: dict[int, tuple[str, float | None]] = {}
+        """First words of a prompt and its time, by row; of those that were seen."""
+        self._ends: dict[int, float | None] = {}
+        """Time at which a turn ended, by its last row."""
+        self._selected: int | None = None
+        self._all_read = False
+
+    def begin(self) -> None:
+        """Find all turns anew."""
+        self._outline.forget()
+        self._prompts.clear()
+        self._ends.clear()
+        self.go_on(self._find())
+
+    def take(self, change: RowsChanged) -> None:
+        """Take what came and changed into the outline."""
+        for row in change.updated:
+            self._prompts.pop(row, None)
+            self._ends.pop(row, None)
+        self._outline.take(change.updated)
+        self.go_on(self._find())
+
+    def _find(self) -> Iterator[None]:
+        for pause in self._outline.catch_up():
+            yield pause
+            self._show()
+        self._show()
+
+    def _show(self) -> None:
+        self._all_read = self._outline.complete and self.session.header().indexed >= 1.0
+        self.show_lines(max(1, len(self._outline)))
+        if not self.has_focus:
+            self._to_current()
+
+    def selected(self, row: int | None) -> None:
+        """Mark the turn of the selected activity."""
+        before = self._current()
+        self._selected = row
+        if self._current() != before:
+            self.refresh()
+        if not self.has_focus:
+            self._to_current()
+
+    def _current(self) -> int | None:
+        return None if self._selected is None else self._outline.turn_of(self._selected)
+
+    def _to_current(self) -> None:
+        current = self._current()
+        if current is not None and current != self.cursor:
+            self.show_lines(len(self._outline), cursor=current)
+
+    def row_of_line(self, index: int) -> int | None:
+        """The prompt of the turn."""
+        return self._outline.row(index) if index < len(self._outline) else None
+
+    def line(self, index: int, width: int) -> TabLine:
+        """Number and first words of the prompt, and what came of it."""
+        space = self.view.space
+        palette, glyphs = space.palette, space.glyphs
+        if index >= len(self._outline):
+            return TabLine([("no turn yet" if self._all_read else "reading", palette.dim)])
+        current = index == self._current()
+        counts = self._outline.counts(index)
+        text, started = self._prompt(self._outline.row(index))
+        # Turns are counted from the first one, which is read last.
+        number = str(index + 1) if self._all_read else glyphs.bullet
+        digits = len(str(len(self._outline)))
+        left: list[Piece] = [
+            (glyphs.bar if current else " ", palette.accent),
+            (f"{number:>{digits}} ", palette.accent if current else palette.dim),
+            (text, palette.strong if current else palette.text),
+        ]
+        marks, right = glyphs.marks, list[Piece]()
+        if counts.fine:
+            right.append((f"{counts.fine:,}{marks[Mark.OK]} ", palette.success))
+        if counts.failed:
+            right.append((f"{counts.failed:,}{marks[Mark.FAILED]} ", palette.error))
+        if width >= _ROOM_FOR_TIME:
+            right.append((f"{clock_time(started)} ", palette.dim))
+        ended = self._ended(counts.last)
+        took = None if started is None or ended is None else ended - started
+        right.append((f"{span(took):>3}", palette.dim))
+        return TabLine(left, right)
+
+    def _prompt(self, row: int) -> tuple[str, float | None]:
+        known = self._prompts.get(row)
+        if known is None:
+            activity = self.view.seen(self.session.activity(row))
+            known = self._prompts[row] = title_of(activity).subject, activity.started
+        return known
+
+    def _ended(self, row: int) -> float | None:
+        """When the last activity of a turn ended, or began where nothing says that it ended."""
+        if row not in self._ends:
+            activity = self.session.activity(row)
+            self._ends[row] = activity.started if activity.ended is None else activity.ended
+        return self._ends[row]
