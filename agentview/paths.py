@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from platformdirs import user_config_path
+from platformdirs import user_cache_path, user_config_path
 
 from agentview.errors import NotFound
 
@@ -29,6 +29,15 @@ def home(env: Mapping[str, str] | None = None) -> Path:
 def config_dir() -> Path:
     """Give the directory of settings and of the user's own themes; it need not exist."""
     return user_config_path(_APP, appauthor=False)
+
+
+def cache_dir(env: Mapping[str, str] | None = None) -> Path:
+    """Give the directory of what can be made again; it need not exist.
+
+    AGENTVIEW_CACHE_DIR names another one.
+    """
+    named = (os.environ if env is None else env).get("AGENTVIEW_CACHE_DIR", "").strip()
+    return Path(named).expanduser() if named else user_cache_path(_APP, appauthor=False)
 
 
 def sample_sessions_dir(package: Path = _PACKAGE) -> Path:

@@ -81,7 +81,7 @@ def _library(root: Path) -> AgentViewApp:
     infos = [
         load_provider(name).discovery.info(ref)
         for name, place in places
-        for ref in load_provider(name).discovery.scan(place)
+        for ref in load_provider(name).scan(place)
     ]
     newest = max(infos, key=lambda info: info.last_activity or 0.0)
     return AgentViewApp(Start(Screen.LIBRARY), clock=_clock_after(newest, minutes=4), roots=places)

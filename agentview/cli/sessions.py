@@ -29,7 +29,7 @@ def all_refs(provider: str | None = None) -> list[SessionRef]:
     refs: list[SessionRef] = []
     for name, root in known_roots(provider):
         if root.is_dir():
-            refs += load_provider(name).discovery.scan(root)
+            refs += load_provider(name).scan(root)
     return newest_first(refs)
 
 
@@ -52,7 +52,7 @@ def refs_in(directory: Path, provider: str | None = None) -> list[SessionRef]:
     return [
         ref
         for name in chosen_providers(provider)
-        for ref in load_provider(name).discovery.scan(directory)
+        for ref in load_provider(name).scan(directory)
     ]
 
 

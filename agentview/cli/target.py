@@ -155,7 +155,7 @@ def _parents(path: Path, children: Sequence[SessionRef]) -> list[SessionRef]:
         refs = [
             ref
             for name in {provider for provider, _ in wanted}
-            for ref in load_provider(name).discovery.scan(place)
+            for ref in load_provider(name).scan(place)
             if ref.parent_id is None and (ref.provider, ref.session_id) in wanted
         ]
         if refs:

@@ -1,7 +1,6 @@
 """What is known of a session without opening it: from its head and tail, and from indexing it."""
 
 from collections.abc import Mapping
-from dataclasses import field
 
 from agentview.domain.session import SessionInfo
 from agentview.domain.tools import ToolKind
@@ -39,5 +38,3 @@ class SessionFacts(Value):
 
     info: SessionInfo
     totals: SessionTotals | None = None
-    agents: tuple[str, ...] = field(default=())
-    """Paths of the logs of agents that it started."""

@@ -1,24 +1,47 @@
-"""Finds the sessions of all providers, the newest file first, a batch of them at a time."""
+"""Finds the sessions of all providers: those that are known at once, then what has changed."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from time import perf_counter
 from types import MappingProxyType
 
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.value import Value
+from agentview.library.catalogue import Catalogue, Row, facts_of, lies_under
+from agentview.library.facts import SessionFacts
+from agentview.library.stamps import Stamp, stamp_of
 from agentview.providers import load_provider, provider_names
 
 _BATCH_SECONDS = 0.1
 """A batch is handed on after this time, whatever is in it."""
+_BATCH = 1000
+"""Known sessions of a batch."""
+
+Roots = Sequence[tuple[str, Path]]
+"""Provider and directory of each place where sessions may lie."""
 
 
 class Found(Value):
-    """What a scan has found since the last batch; `total` is how many logs there are in all."""
+    """What a scan has found since the last batch."""
 
-    infos: tuple[SessionInfo, ...]
+    facts: tuple[SessionFacts, ...]
+    """New ones, and others whose facts have changed."""
     total: int
+    """Logs there are, as far as is known."""
+    checked: int = 0
+    """How many of them are known to be as they were given."""
+    gone: tuple[str, ...] = ()
+    """Paths of logs that are there no longer."""
+    done: bool = False
+    """Whether this is the last batch."""
+
+    @property
+    def infos(self) -> tuple[SessionInfo, ...]:
+        """The facts of the batch that stand in heads and tails."""
+        return tuple(facts.info for facts in self.facts)
 
 
 def session_roots(
@@ -49,31 +72,115 @@ def newest_first(refs: Iterable[SessionRef]) -> list[SessionRef]:
     return sorted(by_path.values(), key=lambda ref: (-(ref.modified or 0.0), ref.path))
 
 
+@dataclass(slots=True)
+class _Survey:
+    """What there is on disk, compared with what is known."""
+
+    total: int = 0
+    changed: list[tuple[int, str, str, Stamp]] = field(
+        default_factory=list[tuple[int, str, str, Stamp]]
+    )
+    """Modification time, path, provider and stamp of each file that is to be looked at."""
+    gone: list[str] = field(default_factory=list[str])
+
+
 def scan_sessions(
-    roots: Sequence[tuple[str, Path]], stopped: Callable[[], bool] = lambda: False
+    roots: Roots,
+    stopped: Callable[[], bool] = lambda: False,
+    catalogue: Catalogue | None = None,
 ) -> Iterator[Found]:
     """All sessions under `roots`, sub-agents' files included, in batches of about 0.1 s.
 
-    The first batch is empty and says how many there are. Meant for a thread: it ends soon after
-    `stopped` says so.
+    First come those that the catalogue knows, as they were, then those that are new or have
+    changed, the newest file first. Meant for a thread or a process of its own: it ends soon after
+    `stopped` says so, without a batch that is the last one.
     """
-    refs: list[SessionRef] = []
+    inside = lies_under(roots)
+    rows = {row[0]: row for row in (catalogue.rows() if catalogue else ()) if inside(row[0])}
+    known = (facts for facts in map(facts_of, rows.values()) if facts is not None)
+    while batch := tuple(islice(known, _BATCH)):
+        yield Found(batch, len(rows))
+    survey = _survey(roots, rows, stopped)
+    if catalogue is not None and survey.gone:
+        catalogue.forget(survey.gone)
+    checked = survey.total - len(survey.changed)
+    yield Found((), survey.total, checked, tuple(survey.gone))
+    for found in _looked_at(survey.changed, rows, stopped, catalogue):
+        checked += found.checked
+        yield Found(found.facts, survey.total, checked, found.gone)
+    if not stopped():
+        yield Found((), survey.total, checked, done=True)
+
+
+def _survey(roots: Roots, rows: Mapping[str, Row], stopped: Callable[[], bool]) -> _Survey:
+    found = _Survey()
+    left = set(rows)
+    for name, entry in _entries(roots):
+        if stopped():
+            return found
+        try:
+            stamp = stamp_of(entry.stat())
+        except OSError:
+            continue
+        row = rows.get(entry.path)
+        left.discard(entry.path)
+        if row is None or row[1:4] != stamp:
+            found.changed.append((stamp[1], entry.path, name, stamp))
+        elif row[4] is None:
+            continue
+        found.total += 1
+    found.changed.sort(reverse=True)
+    found.gone = sorted(left)
+    return found
+
+
+def _entries(roots: Roots) -> Iterator[tuple[str, "os.DirEntry[str]"]]:
+    """Files that may be logs; a directory that several places lead to only by the first."""
+    owners: dict[tuple[str, str], str] = {}
+    folder, taken = "", False
     for name, root in roots:
-        if stopped():
-            return
-        if root.is_dir():
-            refs.extend(load_provider(name).discovery.scan(root))
-    refs = newest_first(refs)
-    yield Found((), len(refs))
-    batch: list[SessionInfo] = []
+        for entry in load_provider(name).discovery.files(root) if root.is_dir() else ():
+            parent = entry.path[: -len(entry.name)]
+            if parent != folder:
+                folder = parent
+                real = os.path.realpath(parent)
+                taken = owners.setdefault((name, real), parent) != parent
+            if not taken:
+                yield name, entry
+
+
+def _looked_at(
+    changed: Sequence[tuple[int, str, str, Stamp]],
+    rows: Mapping[str, Row],
+    stopped: Callable[[], bool],
+    catalogue: Catalogue | None,
+) -> Iterator[Found]:
+    """Facts of files that are new or have changed; `checked` counts those of the batch."""
+    facts: list[SessionFacts] = []
+    kept: list[tuple[str, Stamp, SessionInfo | None]] = []
+    gone: list[str] = []
     began = perf_counter()
-    for ref in refs:
+    for at, (_, path, name, stamp) in enumerate(changed, 1):
         if stopped():
-            return
-        batch.append(load_provider(ref.provider).discovery.info(ref))
-        if perf_counter() - began >= _BATCH_SECONDS:
-            yield Found(tuple(batch), len(refs))
-            batch.clear()
+            break
+        info = _info(name, path)
+        kept.append((path, stamp, info))
+        row = rows.get(path)
+        if info is None and row is not None:
+            gone.append(path)
+        if info is not None:
+            before = facts_of(row) if row is not None else None
+            facts.append(SessionFacts(info, before.totals if before is not None else None))
+        if at == len(changed) or perf_counter() - began >= _BATCH_SECONDS:
+            if catalogue is not None:
+                catalogue.put(kept)
+            yield Found(tuple(facts), 0, len(kept), tuple(gone))
+            facts, kept, gone = [], [], []
             began = perf_counter()
-    if batch:
-        yield Found(tuple(batch), len(refs))
+
+
+def _info(provider: str, path: str) -> SessionInfo | None:
+    """Facts of a file; None when it is no log, or is there no longer."""
+    discovery = load_provider(provider).discovery
+    ref = discovery.held(Path(path))
+    return discovery.info(ref) if ref is not None else None

@@ -1,5 +1,6 @@
 """The contract of a provider: what is asked about its logs, and the form of the answers."""
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
@@ -36,8 +37,12 @@ class Discovery(Protocol):
         """Directories where sessions may lie, whether they exist or not."""
         ...
 
-    def scan(self, root: Path) -> Iterable[SessionRef]:
-        """All sessions under `root`, sub-agents' files included; parses no body."""
+    def files(self, root: Path) -> Iterable["os.DirEntry[str]"]:
+        """Files under `root` that by their names may hold sessions; opens none of them."""
+        ...
+
+    def held(self, path: Path) -> SessionRef | None:
+        """The session in one of these files, a sub-agent's too; None when it is no log of mine."""
         ...
 
     def ref(self, path: Path) -> SessionRef:
@@ -102,6 +107,8 @@ class Marks(Value):
 
     types: Sequence[str] = ("type",)
     """Places of the keys whose values say what a record is, such as `payload/type`."""
+    keys: Sequence[str] = ()
+    """Places of keys that say by being there what a record is that has no type."""
     protocol: Callable[[Mapping[str, object]], str] = logged
     """How a record came: `log`, `stream` for what the client prints, or the protocol's name."""
 
@@ -136,3 +143,9 @@ class Provider(Value):
     """Its events have `run`, `amends` or `rewinds`."""
     marks: Marks = Marks()
     """Which keys tell what a record is, and how it came."""
+
+    def scan(self, root: Path) -> list[SessionRef]:
+        """All sessions under `root` by path, sub-agents' files included; parses no body."""
+        paths = sorted(entry.path for entry in self.discovery.files(root))
+        found = (self.discovery.held(Path(path)) for path in paths)
+        return [ref for ref in found if ref is not None]

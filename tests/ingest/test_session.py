@@ -63,7 +63,7 @@ def call_row(store: SessionStore) -> int:
 
 
 def scan(place: Path) -> list[SessionRef]:
-    return list(PROVIDER.discovery.scan(place))
+    return list(PROVIDER.scan(place))
 
 
 def lines_of(path: Path) -> list[Line]:
@@ -338,7 +338,7 @@ async def test_new_sessions_are_given_as_they_appear(path: Path) -> None:
     known = {str(write(path, conversation(ClaudeLog(), 1)))}
     root = path.parents[1]
     sessions = newest_sessions(
-        [root], lambda place: list(PROVIDER.discovery.scan(place)), known=known
+        [root], lambda place: list(PROVIDER.scan(place)), known=known
     )
     waiting = asyncio.ensure_future(anext(sessions))
     await asyncio.sleep(0.05)

@@ -17,7 +17,7 @@ def test_finds_every_sample_session_in_batches_that_add_up() -> None:
 
 def test_the_newest_file_comes_first() -> None:
     name = "claude_code"
-    refs = newest_first(load_provider(name).discovery.scan(sample_sessions_dir() / name))
+    refs = newest_first(load_provider(name).scan(sample_sessions_dir() / name))
     times = [ref.modified or 0.0 for ref in refs]
     assert times == sorted(times, reverse=True)
     assert newest_first([*refs, *refs]) == refs
@@ -36,8 +36,9 @@ def test_stops_when_it_is_told_to() -> None:
 
 
 def test_a_place_that_is_not_there_holds_nothing(tmp_path: Path) -> None:
-    (batch,) = scan_sessions([("claude_code", tmp_path / "none")])
-    assert batch.total == 0
+    batches = list(scan_sessions([("claude_code", tmp_path / "none")]))
+    assert {batch.total for batch in batches} == {0}
+    assert [batch.done for batch in batches] == [False, True]
 
 
 def test_each_place_is_named_once(tmp_path: Path) -> None:

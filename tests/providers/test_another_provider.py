@@ -38,6 +38,7 @@ FILES = {
         """Where its logs lie: `.harbour` in the home."""
 
         import json
+        import os
         from pathlib import Path
 
         from agentview.domain.session import SessionInfo, SessionRef
@@ -50,9 +51,11 @@ FILES = {
         def roots(env):
             return [Path(env["HOME"]) / ".harbour"] if env.get("HOME") else []
 
-        def scan(root):
-            for path in sorted(root.glob("*.jsonl")):
-                yield ref(path)
+        def files(root):
+            return [entry for entry in os.scandir(root) if entry.name.endswith(".jsonl")]
+
+        def held(path):
+            return ref(path)
 
         def ref(path):
             with path.open("rb") as file:

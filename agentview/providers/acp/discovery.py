@@ -3,6 +3,7 @@
 Clients write such logs only where they are told to: there is no place to look for them.
 """
 
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -13,6 +14,7 @@ import orjson
 from agentview.domain.events import Event
 from agentview.domain.session import LiveState, SessionInfo, SessionRef
 from agentview.domain.source import SourceRef
+from agentview.files import files_below, read_ends, read_part
 from agentview.normalize.fields import Fields, mapping, text
 from agentview.normalize.overview import overview
 from agentview.providers.acp.decode import decode
@@ -25,8 +27,7 @@ _SURE = 0.96
 _LIKELY = 0.8
 _MAYBE = 0.3
 _HEAD = 65_536
-_END_BYTES = 131_072
-_ENDINGS = frozenset({".jsonl", ".log", ".txt", ".ndjson"})
+_ENDINGS = (".jsonl", ".log", ".txt", ".ndjson")
 _METHODS = frozenset(
     {
         "session/request_permission",
@@ -91,16 +92,19 @@ def roots(env: Mapping[str, str]) -> Sequence[Path]:
     return [Path(named).parent] if named and Path(named).is_absolute() else []
 
 
-def scan(root: Path) -> Iterable[SessionRef]:
-    """All logs under a folder."""
-    for path in sorted(root.rglob("*")):
-        if path.suffix in _ENDINGS and path.is_file() and probe(_read(path, 0, _HEAD), path) > 0:
-            yield ref(path)
+def files(root: Path) -> Iterable["os.DirEntry[str]"]:
+    """Files under a folder that may be logs."""
+    return files_below(root, _ENDINGS)
+
+
+def held(path: Path) -> SessionRef | None:
+    """The session in a file."""
+    return ref(path) if probe(read_part(path, 0, _HEAD), path) > 0 else None
 
 
 def ref(path: Path) -> SessionRef:
     """The session that a log is of: the first that its messages name, else by its file's name."""
-    found = _SESSION_ID.search(_read(path, 0, _HEAD))
+    found = _SESSION_ID.search(read_part(path, 0, _HEAD))
     name = found[1].decode("utf-8", "replace") if found is not None else path.stem
     try:
         status = path.stat()
@@ -129,10 +133,7 @@ def spilled(ref: SessionRef, recorded: str) -> Path | None:
 
 def info(ref: SessionRef) -> SessionInfo:
     """Facts from the first and the last 128 kB of a file."""
-    path = Path(ref.path)
-    head = _read(path, 0, _END_BYTES)
-    start = max(_END_BYTES, (ref.size or 0) - _END_BYTES)
-    tail = _read(path, start, _END_BYTES) if (ref.size or 0) > _END_BYTES else b""
+    head, tail, start = read_ends(Path(ref.path))
     cut = tail.partition(b"\n")[2]
     events = _events(ref, ((head, 0), (cut, start + len(tail) - len(cut))))
     return overview(ref, events, asking=LiveState.WAITING_APPROVAL)
@@ -145,12 +146,3 @@ def _events(ref: SessionRef, blocks: Iterable[tuple[bytes, int]]) -> Iterator[Ev
             if b"{" in line and line.rstrip().endswith(b"}"):
                 yield from decode(line, SourceRef(ref.path, offset, len(line)), ref)
             offset += len(line) + 1
-
-
-def _read(path: Path, start: int, limit: int) -> bytes:
-    try:
-        with path.open("rb") as file:
-            file.seek(start)
-            return file.read(limit)
-    except OSError:
-        return b""

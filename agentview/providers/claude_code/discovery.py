@@ -11,6 +11,7 @@ from typing import cast
 import orjson
 
 from agentview.domain.session import MAIN_STREAM, SessionInfo, SessionRef, Stream, StreamKind
+from agentview.files import files_below, read_ends, read_part
 from agentview.normalize.values import Fields, fields_of, text_of
 from agentview.providers.claude_code.overview import overview
 
@@ -46,10 +47,7 @@ _SKIPPED = frozenset({"tool-results", "file-history", "memory"})
 
 _HEAD = 16_384
 """Bytes read of a file whose name does not say which session it belongs to."""
-_END_BYTES = 131_072
-"""Bytes of a file's head, and of its tail, that say what the session is about."""
 _PROBED_LINES = 40
-_MAX_DEPTH = 12
 
 
 def probe(head: bytes, path: Path) -> float:
@@ -128,48 +126,19 @@ def roots(env: Mapping[str, str]) -> Sequence[Path]:
     return found
 
 
-def scan(root: Path) -> Iterable[SessionRef]:
-    """All sessions under a root, a configuration directory, or one project's folder."""
+def files(root: Path) -> Iterable["os.DirEntry[str]"]:
+    """Logs under a root, a configuration directory, or one project's folder."""
     inner = root / "projects"
-    if inner.is_dir():
-        root = inner
-    for path in _log_files(root):
-        name = path.name
-        if _UUID.fullmatch(path.stem) and not _AGENT_FILE.fullmatch(name):
-            yield _with_status(SessionRef(NAME, path.stem, str(path)))
-        else:
-            head = _read_head(path, _HEAD)
-            if not head or probe(head, path) > 0:
-                yield _reference(path)
+    found = files_below(inner if inner.is_dir() else root, (".jsonl",), skipped=_SKIPPED)
+    return (entry for entry in found if entry.name not in _NOT_SESSIONS)
 
 
-def _log_files(root: Path) -> Iterator[Path]:
-    """Files that may be sessions; linked directories are entered once, loops are not."""
-    seen: set[tuple[int, int]] = set()
-    waiting = [(root, 0)]
-    while waiting:
-        folder, depth = waiting.pop()
-        try:
-            status = folder.stat()
-            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-        except OSError:
-            continue
-        if (status.st_dev, status.st_ino) in seen:
-            continue
-        seen.add((status.st_dev, status.st_ino))
-        for entry in entries:
-            if _is_folder(entry):
-                if entry.name not in _SKIPPED and depth < _MAX_DEPTH:
-                    waiting.append((folder / entry.name, depth + 1))
-            elif entry.name.endswith(".jsonl") and entry.name not in _NOT_SESSIONS:
-                yield folder / entry.name
-
-
-def _is_folder(entry: "os.DirEntry[str]") -> bool:
-    try:
-        return entry.is_dir()
-    except OSError:
-        return False
+def held(path: Path) -> SessionRef | None:
+    """The session in a file; one that is named after its session is not opened."""
+    if _UUID.fullmatch(path.stem):
+        return _with_status(SessionRef(NAME, path.stem, str(path)))
+    head = read_part(path, 0, _HEAD)
+    return _reference(path) if not head or probe(head, path) > 0 else None
 
 
 def ref(path: Path) -> SessionRef:
@@ -181,7 +150,7 @@ def ref(path: Path) -> SessionRef:
 
 
 def _reference(path: Path) -> SessionRef:
-    head = _read_head(path, _HEAD)
+    head = read_part(path, 0, _HEAD)
     ids, sidechain, agent_id = _identity(head)
     named = _AGENT_FILE.fullmatch(path.name)
     if named is not None or (sidechain and agent_id is not None):
@@ -257,11 +226,11 @@ def children(ref: SessionRef) -> Sequence[SessionRef]:
     path = Path(ref.path)
     found: dict[str, SessionRef] = {}
     for folder in _subagent_folders(ref):
-        for file in _log_files(folder):
-            if _AGENT_FILE.fullmatch(file.name):
-                found[str(file)] = _child(file, ref)
+        for entry in files_below(folder, (".jsonl",)):
+            if _AGENT_FILE.fullmatch(entry.name):
+                found[entry.path] = _child(Path(entry.path), ref)
     for file in _siblings(path):
-        if ref.session_id in _identity(_read_head(file, _HEAD))[0]:
+        if ref.session_id in _identity(read_part(file, 0, _HEAD))[0]:
             found[str(file)] = _child(file, ref)
     return tuple(found[name] for name in sorted(found))
 
@@ -310,30 +279,8 @@ def spilled(ref: SessionRef, recorded: str) -> Path | None:
 
 def info(ref: SessionRef) -> SessionInfo:
     """Facts from the first and the last 128 kB of a file."""
-    head, tail = _read_ends(Path(ref.path))
+    head, tail, _ = read_ends(Path(ref.path))
     return overview(ref, list(records_in(head)), list(records_in(tail)))
-
-
-def _read_ends(path: Path) -> tuple[bytes, bytes]:
-    """The head and the tail of a file, which do not overlap."""
-    try:
-        with path.open("rb") as file:
-            head = file.read(_END_BYTES)
-            size = os.fstat(file.fileno()).st_size
-            if size <= _END_BYTES:
-                return head, b""
-            file.seek(max(_END_BYTES, size - _END_BYTES))
-            return head, file.read(_END_BYTES)
-    except OSError:
-        return b"", b""
-
-
-def _read_head(path: Path, limit: int) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return file.read(limit)
-    except OSError:
-        return b""
 
 
 def _with_status(ref: SessionRef) -> SessionRef:

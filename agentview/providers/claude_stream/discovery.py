@@ -1,13 +1,14 @@
 """Whether a file holds what the client printed, and what its ends say about the session."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from agentview.dialects.claude.content import text_in
 from agentview.dialects.claude.wrappers import unwrap
 from agentview.domain.session import LiveState, SessionInfo, SessionRef
+from agentview.files import files_below, read_ends, read_part
 from agentview.normalize.values import Fields, fields_of, items_of, text_of, time_of
 from agentview.providers.claude_stream.probing import probe_head, records_in
 
@@ -15,10 +16,7 @@ NAME = "claude_stream"
 
 _HEAD = 16_384
 """Bytes read of a file to tell whose it is and which session it holds."""
-_END_BYTES = 131_072
-"""Bytes of a file's head, and of its tail, that say what the session is about."""
 _ENDINGS = (".jsonl", ".ndjson", ".json", ".log")
-_MAX_DEPTH = 12
 _LIKELY = 0.6
 _TITLE_CHARS = 200
 
@@ -35,28 +33,20 @@ def roots(env: Mapping[str, str]) -> Sequence[Path]:
     return ()
 
 
-def scan(root: Path) -> Iterable[SessionRef]:
-    """The printed streams under a directory, told by their content."""
-    for path in _files(root):
-        head = _read(path, 0, _HEAD)
-        if probe_head(head) >= _LIKELY:
-            yield _reference(path, head)
+def files(root: Path) -> Iterable["os.DirEntry[str]"]:
+    """Files under a directory that may hold what was printed."""
+    return files_below(root, _ENDINGS)
 
 
-def _files(root: Path) -> Iterator[Path]:
-    depth = len(root.parts)
-    for folder, inner, names in os.walk(root):
-        inner.sort()
-        if len(Path(folder).parts) - depth >= _MAX_DEPTH:
-            inner.clear()
-        for name in sorted(names):
-            if name.endswith(_ENDINGS):
-                yield Path(folder, name)
+def held(path: Path) -> SessionRef | None:
+    """The session in a file, told by its content."""
+    head = read_part(path, 0, _HEAD)
+    return _reference(path, head) if probe_head(head) >= _LIKELY else None
 
 
 def ref(path: Path) -> SessionRef:
     """The session that a file holds: its id as the first record that has one says it."""
-    return _reference(path, _read(path, 0, _HEAD))
+    return _reference(path, read_part(path, 0, _HEAD))
 
 
 def _reference(path: Path, head: bytes) -> SessionRef:
@@ -89,9 +79,7 @@ def spilled(ref: SessionRef, recorded: str) -> Path | None:
 
 def info(ref: SessionRef) -> SessionInfo:
     """Facts from the first and the last 128 kB of a file."""
-    path = Path(ref.path)
-    head = _read(path, 0, _END_BYTES)
-    tail = _read(path, max(_END_BYTES, (ref.size or 0) - _END_BYTES), _END_BYTES)
+    head, tail, _ = read_ends(Path(ref.path))
     records = [*records_in(head), *records_in(tail)]
     nothing: Fields = {}
     begun = next((each for each in records if each.get("subtype") == "init"), nothing)
@@ -143,12 +131,3 @@ def _state(records: Sequence[Fields]) -> LiveState:
         if kind in ("user", "assistant", "stream_event"):
             return LiveState.WORKING
     return LiveState.UNKNOWN
-
-
-def _read(path: Path, start: int, limit: int) -> bytes:
-    try:
-        with path.open("rb") as file:
-            file.seek(start)
-            return file.read(limit)
-    except OSError:
-        return b""

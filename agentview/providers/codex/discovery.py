@@ -17,6 +17,7 @@ from agentview.domain.session import (
     Stream,
     StreamKind,
 )
+from agentview.files import END_BYTES, files_below, read_ends, read_part
 from agentview.normalize.fields import mapping, text
 from agentview.normalize.values import Fields, fields_of, text_of
 from agentview.providers.codex.overview import overview
@@ -33,15 +34,13 @@ _KEYS_CUT = re.compile(
     rb'"(id|session_id|parent_thread_id|forked_from_id|agent_nickname|agent_role|agent_path)"'
     rb'\s*:\s*"((?:[^"\\]|\\.)*)"'
 )
+_ENDINGS = (".jsonl", ".jsonl.zst")
 _FOLDERS = ("sessions", "archived_sessions")
 _FIRST_BYTES = 16_384
 """Bytes that nearly always hold the first line of the oldest logs and of agents' logs."""
 _FIRST_LINE = 262_144
 """Bytes read of a first line; it may hold all instructions that the model is given."""
-_END_BYTES = 131_072
-"""Bytes of a file's head, and of its tail, that say what the session is about."""
 _INDEX_BYTES = 1_048_576
-_MAX_DEPTH = 12
 _CLOCK_SLACK = 120.0
 """Seconds by which the time in an agent's id may lie outside of the time its parent was written."""
 
@@ -64,42 +63,17 @@ def roots(env: Mapping[str, str]) -> Sequence[Path]:
     return [base / folder for folder in _FOLDERS]
 
 
-def scan(root: Path) -> Iterable[SessionRef]:
-    """All sessions under a root, a configuration directory, or a folder of one day."""
+def files(root: Path) -> Iterable["os.DirEntry[str]"]:
+    """Logs under a root, a configuration directory, or a folder of one day."""
     inner = [root / folder for folder in _FOLDERS if (root / folder).is_dir()]
     for place in inner or [root]:
-        for path in _log_files(place):
-            if _NAMED.fullmatch(path.name) or probe_head(_read(path, 0, _FIRST_BYTES)) > 0:
-                yield ref(path)
+        yield from files_below(place, _ENDINGS)
 
 
-def _log_files(root: Path) -> Iterator[Path]:
-    """Files that may be sessions; linked directories are entered once, loops are not."""
-    seen: set[tuple[int, int]] = set()
-    waiting = [(root, 0)]
-    while waiting:
-        folder, depth = waiting.pop()
-        try:
-            status = folder.stat()
-            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-        except OSError:
-            continue
-        if (status.st_dev, status.st_ino) in seen:
-            continue
-        seen.add((status.st_dev, status.st_ino))
-        for entry in entries:
-            if _is_folder(entry):
-                if depth < _MAX_DEPTH:
-                    waiting.append((folder / entry.name, depth + 1))
-            elif entry.name.endswith((".jsonl", ".jsonl.zst")):
-                yield folder / entry.name
-
-
-def _is_folder(entry: "os.DirEntry[str]") -> bool:
-    try:
-        return entry.is_dir()
-    except OSError:
-        return False
+def held(path: Path) -> SessionRef | None:
+    """The session in a file; the name of one tells that it is a log."""
+    mine = _NAMED.fullmatch(path.name) or probe_head(unpacked_head(path, _FIRST_BYTES)) > 0
+    return ref(path) if mine else None
 
 
 def ref(path: Path) -> SessionRef:
@@ -141,9 +115,9 @@ def _parent(meta: Fields) -> str | None:
 def _meta(path: str, inode: int, size: int) -> Fields:
     """What the first line says; it does not change as long as as much of it is there."""
     _ = inode
-    head = _read(Path(path), 0, min(size, _FIRST_BYTES))
+    head = unpacked_head(Path(path), min(size, _FIRST_BYTES))
     if b"\n" not in head and size > _FIRST_BYTES:
-        head = _read(Path(path), 0, size)
+        head = unpacked_head(Path(path), size)
     line = head.lstrip(b"\xef\xbb\xbf\x00 \r\n").partition(b"\n")[0]
     try:
         value: object = orjson.loads(line)
@@ -211,7 +185,7 @@ def _nearby(log: Path) -> Iterator[Path]:
     """Files where agents' logs lie: all sessions, or what lies beside a log that was moved away."""
     place = _sessions_folder(log)
     if place is not None:
-        yield from _log_files(place)
+        yield from _paths(place)
         return
     try:
         yield from sorted(
@@ -219,7 +193,11 @@ def _nearby(log: Path) -> Iterator[Path]:
         )
     except OSError:
         return
-    yield from _log_files(log.with_suffix(""))
+    yield from _paths(log.with_suffix(""))
+
+
+def _paths(folder: Path) -> list[Path]:
+    return sorted(Path(entry.path) for entry in files_below(folder, _ENDINGS))
 
 
 def _time_in(uuid: str) -> float | None:
@@ -255,16 +233,10 @@ def spilled(ref: SessionRef, recorded: str) -> Path | None:
 def info(ref: SessionRef) -> SessionInfo:
     """Facts from the first and the last 128 kB of a file, and the name that was given to it."""
     path = Path(ref.path)
-    head = _read(path, 0, _END_BYTES)
-    size = ref.size or 0
-    try:
-        size = path.stat().st_size
-    except OSError:
-        head = b""
-    tail_start = max(_END_BYTES, size - _END_BYTES)
+    head, tail, tail_start = read_ends(path)
     # The end of a compressed file cannot be had without all that stands before it.
-    has_end = size > _END_BYTES and path.suffix != SUFFIX
-    tail = _read(path, tail_start, _END_BYTES) if has_end else b""
+    if path.suffix == SUFFIX:
+        head, tail = unpacked_head(path, END_BYTES), b""
     return overview(ref, head, tail, tail_start, _given_name(ref))
 
 
@@ -273,7 +245,7 @@ def _given_name(ref: SessionRef) -> str | None:
     folder = _sessions_folder(Path(ref.path))
     if folder is None:
         return None
-    data = _read(folder.parent / "session_index.jsonl", 0, _INDEX_BYTES)
+    data = read_part(folder.parent / "session_index.jsonl", 0, _INDEX_BYTES)
     thread = ref.stream.id or ref.session_id
     name: str | None = None
     for line in data.split(b"\n"):
@@ -281,14 +253,3 @@ def _given_name(ref: SessionRef) -> str | None:
             entry = mapping(line.decode("utf-8", "replace"))
             name = text_of(entry.get("thread_name")) if entry.get("id") == thread else name
     return name
-
-
-def _read(path: Path, start: int, limit: int) -> bytes:
-    if start == 0:
-        return unpacked_head(path, limit)
-    try:
-        with path.open("rb") as file:
-            file.seek(start)
-            return file.read(limit)
-    except OSError:
-        return b""

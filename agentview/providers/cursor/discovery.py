@@ -8,6 +8,7 @@ from pathlib import Path
 import orjson
 
 from agentview.domain.session import MAIN_STREAM, SessionInfo, SessionRef, Stream, StreamKind
+from agentview.files import files_below, read_ends, read_part
 from agentview.normalize.values import fields_of, text_of
 from agentview.providers.cursor.overview import overview
 from agentview.providers.cursor.probing import probe_head
@@ -18,8 +19,6 @@ _TRANSCRIPTS = "agent-transcripts"
 _AGENTS = "subagents"
 _ENDINGS = (".jsonl", ".txt")
 _HEAD_BYTES = 16_384
-_END_BYTES = 131_072
-"""Bytes of a file's head, and of its tail, that say what the session is about."""
 
 
 def probe(head: bytes, path: Path) -> float:
@@ -34,13 +33,17 @@ def roots(env: Mapping[str, str]) -> Sequence[Path]:
     return [Path(home, ".cursor", "projects")] if home else []
 
 
-def scan(root: Path) -> Iterable[SessionRef]:
-    """All transcripts under a root, a configuration directory, or the folder of one project."""
+def files(root: Path) -> Iterable["os.DirEntry[str]"]:
+    """Transcripts under a root, a configuration directory, or the folder of one project."""
     inner = root / "projects"
     place = inner if inner.is_dir() else root
     for folder in _transcript_folders(place):
-        for path in _logs(folder):
-            yield ref(path)
+        yield from _logs(folder)
+
+
+def held(path: Path) -> SessionRef | None:
+    """The session in a file that `files` gave: where it lies says that it is one."""
+    return ref(path)
 
 
 def _transcript_folders(place: Path) -> Iterator[Path]:
@@ -53,38 +56,20 @@ def _transcript_folders(place: Path) -> Iterator[Path]:
             yield found
 
 
-def _logs(folder: Path) -> Iterator[Path]:
+def _logs(folder: Path) -> Iterator["os.DirEntry[str]"]:
     """`<id>.jsonl`, `<id>/<id>.jsonl` and `<id>/subagents/<agent>.jsonl`."""
-    yield from _files(folder)
+    yield from files_below(folder, _ENDINGS, depth=0)
     for session in _folders(folder):
-        yield from _files(session)
-        yield from _files(session / _AGENTS)
-
-
-def _entries(folder: Path) -> list["os.DirEntry[str]"]:
-    try:
-        return sorted(os.scandir(folder), key=lambda entry: entry.name)
-    except OSError:
-        return []
+        yield from files_below(session, _ENDINGS, depth=0)
+        yield from files_below(session / _AGENTS, _ENDINGS, depth=0)
 
 
 def _folders(folder: Path) -> list[Path]:
-    return [folder / entry.name for entry in _entries(folder) if _is_folder(entry)]
-
-
-def _files(folder: Path) -> list[Path]:
-    return [
-        folder / entry.name
-        for entry in _entries(folder)
-        if entry.name.endswith(_ENDINGS) and not _is_folder(entry)
-    ]
-
-
-def _is_folder(entry: "os.DirEntry[str]") -> bool:
     try:
-        return entry.is_dir()
+        with os.scandir(folder) as entries:
+            return sorted(folder / entry.name for entry in entries if entry.is_dir())
     except OSError:
-        return False
+        return []
 
 
 def ref(path: Path) -> SessionRef:
@@ -102,7 +87,7 @@ def ref(path: Path) -> SessionRef:
 
 
 def _stated_id(path: Path) -> str | None:
-    line = _read(path, 0, _HEAD_BYTES).lstrip(b"\xef\xbb\xbf\x00 \r\n").partition(b"\n")[0]
+    line = read_part(path, 0, _HEAD_BYTES).lstrip(b"\xef\xbb\xbf\x00 \r\n").partition(b"\n")[0]
     try:
         record = fields_of(orjson.loads(line))
     except ValueError:
@@ -112,9 +97,12 @@ def _stated_id(path: Path) -> str | None:
 
 def children(ref: SessionRef) -> Sequence[SessionRef]:
     """Transcripts of the agents that a session started."""
-    found = [child for place in child_places(ref) for child in _files(place)]
+    found = (
+        entry for place in child_places(ref) for entry in files_below(place, _ENDINGS, depth=0)
+    )
+    paths = sorted(Path(entry.path) for entry in found)
     return tuple(
-        replace(_ref(path), session_id=ref.session_id, parent_id=ref.session_id) for path in found
+        replace(_ref(path), session_id=ref.session_id, parent_id=ref.session_id) for path in paths
     )
 
 
@@ -139,21 +127,5 @@ def spilled(ref: SessionRef, recorded: str) -> Path | None:
 
 def info(ref: SessionRef) -> SessionInfo:
     """Facts from the first and the last 128 kB of a file."""
-    path = Path(ref.path)
-    try:
-        size = path.stat().st_size
-    except OSError:
-        return SessionInfo(ref)
-    head = _read(path, 0, _END_BYTES)
-    start = max(_END_BYTES, size - _END_BYTES)
-    tail = _read(path, start, _END_BYTES) if size > _END_BYTES else b""
+    head, tail, start = read_ends(Path(ref.path))
     return overview(ref, head, tail, start)
-
-
-def _read(path: Path, start: int, limit: int) -> bytes:
-    try:
-        with path.open("rb") as file:
-            file.seek(start)
-            return file.read(limit)
-    except OSError:
-        return b""

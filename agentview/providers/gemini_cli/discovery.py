@@ -6,6 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from agentview.domain.session import MAIN_STREAM, SessionInfo, SessionRef, Stream, StreamKind
+from agentview.files import files_below, read_ends, read_part
 from agentview.normalize.partial import begun
 from agentview.normalize.values import Fields, fields_of, items_of, text_of
 from agentview.providers.gemini_cli.overview import overview
@@ -18,9 +19,8 @@ _OUTPUTS = "tool-outputs"
 _ROOT_FILE = ".project_root"
 _ROOT_BYTES = 4096
 _HEAD_BYTES = 16_384
-_END_BYTES = 131_072
-"""Bytes of a file's head, and of its tail, that say what the session is about."""
 _MAX_DEPTH = 6
+_SKIPPED = frozenset({_OUTPUTS})
 _ENDINGS = (".json", ".jsonl")
 _BESIDE = frozenset({"logs.json", "shell_history.json", "settings.json", "projects.json"})
 """Files beside the sessions that are none."""
@@ -38,28 +38,15 @@ def roots(env: Mapping[str, str]) -> Sequence[Path]:
     return [Path(home, ".gemini", "tmp")] if home else []
 
 
-def scan(root: Path) -> Iterable[SessionRef]:
-    """All sessions under a root, sub-agents' files included."""
-    for path in _log_files(root, 0):
-        if probe_head(_read(path, 0, _HEAD_BYTES)) > 0:
-            yield ref(path)
+def files(root: Path) -> Iterable["os.DirEntry[str]"]:
+    """Logs under a root, and others that lie there."""
+    found = files_below(root, _ENDINGS, skipped=_SKIPPED)
+    return (entry for entry in found if entry.name not in _BESIDE)
 
 
-def _log_files(folder: Path, depth: int) -> Iterator[Path]:
-    try:
-        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-    except OSError:
-        return
-    for entry in entries:
-        try:
-            is_folder = entry.is_dir(follow_symlinks=depth == 0)
-        except OSError:
-            continue
-        if is_folder:
-            if depth < _MAX_DEPTH and entry.name != _OUTPUTS:
-                yield from _log_files(folder / entry.name, depth + 1)
-        elif entry.name.endswith(_ENDINGS) and entry.name not in _BESIDE:
-            yield folder / entry.name
+def held(path: Path) -> SessionRef | None:
+    """The session in a file, an agent's too."""
+    return ref(path) if probe_head(read_part(path, 0, _HEAD_BYTES)) > 0 else None
 
 
 def ref(path: Path) -> SessionRef:
@@ -101,7 +88,7 @@ def _id_in_name(path: Path) -> str:
 def _meta(path: str, inode: int, size: int) -> Fields:
     """What the beginning says of its session; it stays as long as as much of it is there."""
     _ = inode
-    text = _read(Path(path), 0, size).decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
+    text = read_part(Path(path), 0, size).decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
     listed = text.startswith("[")
     found = begun('{"items":' + text if listed else _first_value(text)) or {}
     return fields_of(next(iter(items_of(found.get("items"))), None)) if listed else found
@@ -168,13 +155,7 @@ def spilled(ref: SessionRef, recorded: str) -> Path | None:
 def info(ref: SessionRef) -> SessionInfo:
     """Facts from the first and the last 128 kB of a file."""
     path = Path(ref.path)
-    head = _read(path, 0, _END_BYTES)
-    try:
-        size = path.stat().st_size
-    except OSError:
-        size = 0
-    tail_start = max(_END_BYTES, size - _END_BYTES)
-    tail = _read(path, tail_start, _END_BYTES) if size > _END_BYTES else b""
+    head, tail, tail_start = read_ends(path)
     return overview(ref, head, tail, tail_start, _project_root(path))
 
 
@@ -183,14 +164,5 @@ def _project_root(path: Path) -> str | None:
     folder = next((parent for parent in path.parents[:3] if parent.name == _CHATS), None)
     if folder is None:
         return None
-    found = _read(folder.parent / _ROOT_FILE, 0, _ROOT_BYTES).decode("utf-8", "replace").strip()
+    found = read_part(folder.parent / _ROOT_FILE, 0, _ROOT_BYTES).decode("utf-8", "replace").strip()
     return found or None
-
-
-def _read(path: Path, start: int, limit: int) -> bytes:
-    try:
-        with path.open("rb") as file:
-            file.seek(start)
-            return file.read(limit)
-    except OSError:
-        return b""

@@ -1,11 +1,13 @@
 """Where traces lie, and whether a file is one."""
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import orjson
 
 from agentview.domain.session import LiveState, SessionInfo, SessionRef
+from agentview.files import files_below, read_ends, read_part
 from agentview.normalize.fields import Fields, mapping, number, text
 from agentview.normalize.overview import end_lines, overview
 from agentview.providers.happier.decode import decode
@@ -17,7 +19,6 @@ _PROTOCOLS = frozenset({"acp", "codex", "claude"})
 _PROBED_LINES = 20
 _SURE = 0.96
 _HEAD = 65_536
-_END_BYTES = 131_072
 
 
 def probe(head: bytes, path: Path) -> float:
@@ -57,16 +58,19 @@ def roots(env: Mapping[str, str]) -> Sequence[Path]:
     return list(dict.fromkeys(found))
 
 
-def scan(root: Path) -> Iterable[SessionRef]:
-    """All traces in a folder."""
-    for path in sorted(root.glob("*.jsonl")):
-        if path.is_file() and probe(_read(path, 0, _HEAD), path) > 0:
-            yield ref(path)
+def files(root: Path) -> Iterable["os.DirEntry[str]"]:
+    """Files of a folder that may be traces."""
+    return files_below(root, (".jsonl",), depth=0)
+
+
+def held(path: Path) -> SessionRef | None:
+    """The session in a file."""
+    return ref(path) if probe(read_part(path, 0, _HEAD), path) > 0 else None
 
 
 def ref(path: Path) -> SessionRef:
     """The session of a trace's first record; a file of fixtures has many and goes by its name."""
-    head = _read(path, 0, _HEAD)
+    head = read_part(path, 0, _HEAD)
     first = _first(head)
     name = text(first, "sessionId") or path.stem
     try:
@@ -107,20 +111,8 @@ def spilled(ref: SessionRef, recorded: str) -> Path | None:
 
 def info(ref: SessionRef) -> SessionInfo:
     """Facts from the first and the last 128 kB of a file."""
-    path = Path(ref.path)
-    head = _read(path, 0, _END_BYTES)
+    head, tail, start = read_ends(Path(ref.path))
     if is_document(head):
         return overview(ref, ())
-    start = max(_END_BYTES, (ref.size or 0) - _END_BYTES)
-    tail = _read(path, start, _END_BYTES) if (ref.size or 0) > _END_BYTES else b""
     events = end_lines(head, tail, start, ref, decode)
     return overview(ref, events, asking=LiveState.WAITING_APPROVAL)
-
-
-def _read(path: Path, start: int, limit: int) -> bytes:
-    try:
-        with path.open("rb") as file:
-            file.seek(start)
-            return file.read(limit)
-    except OSError:
-        return b""

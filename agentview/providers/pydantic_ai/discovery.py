@@ -1,10 +1,11 @@
 """Whether a file is a log of the library, and what it is about; it keeps none of its own accord."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from agentview.domain.session import SessionInfo, SessionRef
+from agentview.files import files_below, read_ends, read_part
 from agentview.providers.pydantic_ai.overview import overview
 from agentview.providers.pydantic_ai.probing import probe_head
 
@@ -12,9 +13,6 @@ NAME = "pydantic_ai"
 
 _ENDINGS = (".json", ".jsonl", ".ndjson", ".log")
 _HEAD_BYTES = 65_536
-_END_BYTES = 131_072
-"""Bytes of a file's head, and of its tail, that say what the session is about."""
-_MAX_DEPTH = 6
 
 
 def probe(head: bytes, path: Path) -> float:
@@ -29,24 +27,14 @@ def roots(env: Mapping[str, str]) -> Sequence[Path]:
     return ()
 
 
-def scan(root: Path) -> Iterable[SessionRef]:
-    """All logs under a directory that is named for this purpose."""
-    for path in _files(root, 0):
-        if probe_head(_read(path, 0, _HEAD_BYTES)) > 0:
-            yield ref(path)
+def files(root: Path) -> Iterable["os.DirEntry[str]"]:
+    """Files that may be logs, under a directory that is named for this purpose."""
+    return files_below(root, _ENDINGS)
 
 
-def _files(folder: Path, depth: int) -> Iterator[Path]:
-    try:
-        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-    except OSError:
-        return
-    for entry in entries:
-        if entry.is_dir(follow_symlinks=False):
-            if depth < _MAX_DEPTH:
-                yield from _files(folder / entry.name, depth + 1)
-        elif entry.name.endswith(_ENDINGS):
-            yield folder / entry.name
+def held(path: Path) -> SessionRef | None:
+    """The session in a file."""
+    return ref(path) if probe_head(read_part(path, 0, _HEAD_BYTES)) > 0 else None
 
 
 def ref(path: Path) -> SessionRef:
@@ -78,21 +66,5 @@ def spilled(ref: SessionRef, recorded: str) -> Path | None:
 
 def info(ref: SessionRef) -> SessionInfo:
     """Facts from the first and the last 128 kB of a file."""
-    path = Path(ref.path)
-    try:
-        size = path.stat().st_size
-    except OSError:
-        return SessionInfo(ref)
-    head = _read(path, 0, _END_BYTES)
-    start = max(_END_BYTES, size - _END_BYTES)
-    tail = _read(path, start, _END_BYTES) if size > _END_BYTES else b""
+    head, tail, start = read_ends(Path(ref.path))
     return overview(ref, head, tail, start)
-
-
-def _read(path: Path, start: int, limit: int) -> bytes:
-    try:
-        with path.open("rb") as file:
-            file.seek(start)
-            return file.read(limit)
-    except OSError:
-        return b""

@@ -2,13 +2,14 @@
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
 import orjson
 
 from agentview.domain.session import MAIN_STREAM, SessionInfo, SessionRef, Stream, StreamKind
+from agentview.files import files_below, read_ends, read_part
 from agentview.normalize.fields import mapping
 from agentview.normalize.values import Fields, fields_of, text_of
 from agentview.providers.qwen_code.overview import overview
@@ -20,9 +21,6 @@ _CHATS = "chats"
 _AGENTS = "subagents"
 _HEAD_BYTES = 16_384
 _META_BYTES = 65_536
-_END_BYTES = 131_072
-"""Bytes of a file's head, and of its tail, that say what the session is about."""
-_MAX_DEPTH = 6
 _TEXT_CUT = re.compile(rb'"(sessionId|agentId)"\s*:\s*"((?:[^"\\]|\\.)*)"')
 
 
@@ -43,28 +41,14 @@ def roots(env: Mapping[str, str]) -> Sequence[Path]:
     return [Path(home, ".qwen", "projects")] if home else []
 
 
-def scan(root: Path) -> Iterable[SessionRef]:
-    """All sessions under a root, agents' files included."""
-    for path in _log_files(root, 0):
-        if probe_head(_read(path, 0, _HEAD_BYTES)) > 0:
-            yield ref(path)
+def files(root: Path) -> Iterable["os.DirEntry[str]"]:
+    """Logs under a root."""
+    return files_below(root, (".jsonl",))
 
 
-def _log_files(folder: Path, depth: int) -> Iterator[Path]:
-    try:
-        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-    except OSError:
-        return
-    for entry in entries:
-        try:
-            is_folder = entry.is_dir(follow_symlinks=depth == 0)
-        except OSError:
-            continue
-        if is_folder:
-            if depth < _MAX_DEPTH:
-                yield from _log_files(folder / entry.name, depth + 1)
-        elif entry.name.endswith(".jsonl"):
-            yield folder / entry.name
+def held(path: Path) -> SessionRef | None:
+    """The session in a file, an agent's too."""
+    return ref(path) if probe_head(read_part(path, 0, _HEAD_BYTES)) > 0 else None
 
 
 def ref(path: Path) -> SessionRef:
@@ -78,7 +62,9 @@ def ref(path: Path) -> SessionRef:
     agent = text_of(first.get("agentId"))
     if agent is None or first.get("isSidechain") is False:
         return SessionRef(NAME, session, str(path), modified=status.st_mtime, size=status.st_size)
-    meta = mapping(_read(path.with_suffix(".meta.json"), 0, _META_BYTES).decode("utf-8", "replace"))
+    meta = mapping(
+        read_part(path.with_suffix(".meta.json"), 0, _META_BYTES).decode("utf-8", "replace")
+    )
     return SessionRef(
         NAME,
         session,
@@ -96,7 +82,7 @@ def ref(path: Path) -> SessionRef:
 def _first(path: str, inode: int, size: int) -> Fields:
     """The first record; it stays as long as as much of the file is there."""
     _ = inode
-    line = _read(Path(path), 0, size).lstrip(b"\xef\xbb\xbf\x00 \r\n").partition(b"\n")[0]
+    line = read_part(Path(path), 0, size).lstrip(b"\xef\xbb\xbf\x00 \r\n").partition(b"\n")[0]
     try:
         return fields_of(orjson.loads(line))
     except ValueError:
@@ -148,21 +134,5 @@ def _escaped(name: str) -> str:
 
 def info(ref: SessionRef) -> SessionInfo:
     """Facts from the first and the last 128 kB of a file."""
-    path = Path(ref.path)
-    head = _read(path, 0, _END_BYTES)
-    try:
-        size = path.stat().st_size
-    except OSError:
-        size = 0
-    tail_start = max(_END_BYTES, size - _END_BYTES)
-    tail = _read(path, tail_start, _END_BYTES) if size > _END_BYTES else b""
+    head, tail, tail_start = read_ends(Path(ref.path))
     return overview(ref, head, tail, tail_start)
-
-
-def _read(path: Path, start: int, limit: int) -> bytes:
-    try:
-        with path.open("rb") as file:
-            file.seek(start)
-            return file.read(limit)
-    except OSError:
-        return b""

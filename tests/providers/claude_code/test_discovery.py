@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agentview.domain.session import MAIN_STREAM, SessionRef, Stream, StreamKind
-from agentview.providers.claude_code import discovery, resume_command
+from agentview.providers.claude_code import PROVIDER, discovery, resume_command
 from tests.providers.claude_code.lines import ENVELOPE, SAMPLES, user
 
 SESSION = "5755424c-1dd3-485a-8ab3-106dad8b104b"
@@ -138,12 +138,12 @@ def test_a_scan_finds_sessions_and_agents_and_nothing_else(tmp_path: Path):
     spilled.mkdir()
     (spilled / "b1.jsonl").write_bytes(line(user("x")))
     (tmp_path / "history.jsonl").write_bytes(b'{"display": "x"}\n')
-    found = list(discovery.scan(tmp_path))
+    found = list(PROVIDER.scan(tmp_path))
     assert len(found) == 9
     assert sum(ref.stream.kind is StreamKind.SUBAGENT for ref in found) == 6
     assert {ref.session_id for ref in found if ref.parent_id} == {SESSION, OLD_SESSION}
-    assert {ref.path for ref in discovery.scan(projects)} == {ref.path for ref in found}
-    assert list(discovery.scan(tmp_path / "missing")) == []
+    assert {ref.path for ref in PROVIDER.scan(projects)} == {ref.path for ref in found}
+    assert list(PROVIDER.scan(tmp_path / "missing")) == []
 
 
 def test_a_scan_follows_links_once_and_is_not_caught_in_a_loop(tmp_path: Path):
@@ -156,11 +156,11 @@ def test_a_scan_follows_links_once_and_is_not_caught_in_a_loop(tmp_path: Path):
     (projects / "linked-again").symlink_to(real)
     (real / "loop").symlink_to(projects)
     (projects / "broken").symlink_to(tmp_path / "nowhere")
-    assert [ref.session_id for ref in discovery.scan(projects)] == [SESSION]
+    assert [ref.session_id for ref in PROVIDER.scan(projects)] == [SESSION]
 
 
 def test_an_unreadable_folder_is_passed_over(tmp_path: Path):
     (tmp_path / "plain.txt").write_text("x")
-    assert list(discovery.scan(tmp_path / "plain.txt")) == []
+    assert list(PROVIDER.scan(tmp_path / "plain.txt")) == []
     ref = SessionRef("claude_code", "s", str(tmp_path / "missing" / "s.jsonl"))
     assert discovery.children(ref) == ()

@@ -67,17 +67,19 @@ def home(tmp_path: Path) -> Path:
 
 
 def test_all_sessions_are_found_archived_ones_too(tmp_path: Path):
-    refs = list(discovery.scan(home(tmp_path)))
+    refs = list(PROVIDER.scan(home(tmp_path)))
     assert {ref.session_id for ref in refs} == {PARENT, THREAD}
     assert [ref.stream.kind for ref in refs].count(StreamKind.SUBAGENT) == 2
     assert {ref.provider for ref in refs} == {PROVIDER.name}
-    inner = list(discovery.scan(tmp_path / "sessions"))
+    inner = list(PROVIDER.scan(tmp_path / "sessions"))
     assert len(inner) == 3
 
 
 def test_an_agent_belongs_to_the_session_that_started_it(tmp_path: Path):
     place = home(tmp_path)
-    parent = next(ref for ref in discovery.scan(place) if ref.stream.id == "")
+    parent = next(
+        ref for ref in PROVIDER.scan(place) if ref.stream.id == "" and ref.session_id == PARENT
+    )
     found = discovery.children(parent)
     assert [child.parent_id for child in found] == [PARENT, PARENT]
     assert {child.label for child in found} == {"Carson", "Kuhn"}

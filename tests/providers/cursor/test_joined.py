@@ -191,7 +191,7 @@ def test_what_others_write_is_refused(line: bytes):
 
 
 def test_sessions_and_their_agents_are_found(tmp_path: Path):
-    found = list(discovery.scan(SAMPLES / "transcripts"))
+    found = list(PROVIDER.scan(SAMPLES / "transcripts"))
     assert [ref.stream.kind for ref in found] == [StreamKind.MAIN, StreamKind.SUBAGENT]
     assert found[1].parent_id == found[0].session_id == SESSION.stem
     assert [child.path for child in discovery.children(found[0])] == [found[1].path]
@@ -200,7 +200,7 @@ def test_sessions_and_their_agents_are_found(tmp_path: Path):
     (flat.parent / "a" / "subagents").mkdir(parents=True)
     write(flat, [{"role": "user", "message": {"content": [{"type": "text", "text": "x"}]}}])
     (flat.parent / "a" / "subagents" / "b.jsonl").write_bytes(flat.read_bytes())
-    main = next(iter(discovery.scan(tmp_path)))
+    main = next(iter(PROVIDER.scan(tmp_path)))
     assert [child.stream.id for child in discovery.children(main)] == ["b"]
     assert discovery.roots({"HOME": "/h"}) == [Path("/h/.cursor/projects")]
     assert discovery.roots({}) == []

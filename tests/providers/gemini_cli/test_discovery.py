@@ -102,7 +102,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def test_all_sessions_are_found_and_agents_belong_to_theirs(tmp_path: Path):
-    refs = list(discovery.scan(project(tmp_path)))
+    refs = list(PROVIDER.scan(project(tmp_path)))
     assert len(refs) == 4
     main = next(ref for ref in refs if ref.session_id == SESSION and not ref.stream.id)
     children = discovery.children(main)

@@ -238,7 +238,7 @@ def test_logs_under_a_named_directory_are_found(tmp_path: Path):
     for path in (LISTS[0], STREAMS[0]):
         (tmp_path / "runs" / path.name).write_bytes(path.read_bytes())
     (tmp_path / "other.json").write_text("[]")
-    assert [Path(ref.path).name for ref in discovery.scan(tmp_path)] == [
+    assert [Path(ref.path).name for ref in PROVIDER.scan(tmp_path)] == [
         STREAMS[0].name,
         LISTS[0].name,
     ]

@@ -58,7 +58,7 @@ def test_roots_are_under_the_home_of_the_client():
 
 def test_agents_belong_to_the_session_that_started_them(tmp_path: Path):
     shutil.copytree(SAMPLES / "agents", tmp_path / "-home-dev-shop")
-    refs = list(discovery.scan(tmp_path))
+    refs = list(PROVIDER.scan(tmp_path))
     assert [ref.stream.kind for ref in refs].count(StreamKind.SUBAGENT) == 2
     assert {ref.session_id for ref in refs} == {SESSION}
     main = next(ref for ref in refs if ref.stream.kind is StreamKind.MAIN)

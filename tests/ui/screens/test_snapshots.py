@@ -77,7 +77,7 @@ def test_demo_session(name: str, size: tuple[int, int], snap_compare: Compare) -
 def test_library(size: tuple[int, int], snap_compare: Compare) -> None:
     name = "claude_code"
     root = Path("sample_sessions") / name
-    refs = [ref for ref in load_provider(name).discovery.scan(root) if ref.parent_id is None]
+    refs = [ref for ref in load_provider(name).scan(root) if ref.parent_id is None]
     infos = [load_provider(name).discovery.info(ref) for ref in refs]
     newest = max(info.last_activity or 0.0 for info in infos)
     app = AgentViewApp(

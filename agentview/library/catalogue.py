@@ -1,0 +1,225 @@
+"""What was learned of sessions, in a database of the cache directory that may go at any time.
+
+It is only ever a help: where it is damaged it is made anew, where it cannot be used all works
+without it. Rows are written in short transactions with a journal that is deleted, which also holds
+between machines that share a directory.
+"""
+
+import os
+import sqlite3
+import zlib
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+import agentview
+from agentview.domain.session import SessionInfo
+from agentview.library.facts import SessionFacts, SessionTotals
+from agentview.library.packing import PackedTotals, pack_info, pack_totals, unpack_info
+from agentview.library.stamps import Stamp
+from agentview.paths import cache_dir
+
+_FORM = 1
+"""Raised when tables or packed facts change."""
+_PATIENCE = 0.5
+"""Seconds to wait for another process that is writing."""
+_SCHEMA = """
+CREATE TABLE log (
+    path PRIMARY KEY, size INTEGER, modified INTEGER, inode INTEGER,
+    active REAL, info BLOB, totals BLOB
+);
+CREATE INDEX newest ON log (active DESC);
+"""
+_PUT = """
+INSERT INTO log (path, size, modified, inode, active, info) VALUES (?, ?, ?, ?, ?, ?)
+ON CONFLICT (path) DO UPDATE SET size = excluded.size, modified = excluded.modified,
+    inode = excluded.inode, active = excluded.active, info = excluded.info
+"""
+_READ = "SELECT path, size, modified, inode, info, totals FROM log"
+_NEWEST = f"{_READ} WHERE info IS NOT NULL ORDER BY active DESC"
+
+Given = TypeVar("Given")
+Row = tuple[str, int, int, int, bytes | None, bytes | None]
+
+
+def catalogue_path() -> Path:
+    """Where the catalogue of this user lies."""
+    return cache_dir() / "catalogue.sqlite"
+
+
+class Catalogue:
+    """Facts of logs by path, as of a stamp of each file. No method raises or waits for long."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._path = path or catalogue_path()
+        self._database = self._opened()
+
+    def __enter__(self) -> Self:
+        """Itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close it."""
+        self.close()
+
+    def close(self) -> None:
+        """Give it back."""
+        if self._database is not None:
+            with suppress(sqlite3.Error):
+                self._database.close()
+            self._database = None
+
+    def newest(self, count: int, roots: Sequence[tuple[str, Path]]) -> list[SessionFacts]:
+        """The sessions under `roots` that were active last: quick, whatever else there is."""
+
+        def read(database: sqlite3.Connection) -> list[SessionFacts]:
+            inside = lies_under(roots)
+            found: list[SessionFacts] = []
+            with closing(database.execute(_NEWEST)) as rows:
+                for row in map(_with_path, rows):
+                    facts = facts_of(row) if inside(row[0]) else None
+                    if facts is None:
+                        continue
+                    found.append(facts)
+                    if len(found) >= count:
+                        break
+            return found
+
+        return self._try(read, [])
+
+    def rows(self) -> list[Row]:
+        """All rows as they are, also of files that are no logs: `facts_of` makes facts of one."""
+        found = self._try(lambda database: database.execute(_READ).fetchall(), [])
+        return [row if isinstance(row[0], str) else _with_path(row) for row in found]
+
+    def read(self, roots: Sequence[tuple[str, Path]] | None = None) -> list[SessionFacts]:
+        """All sessions, or those under `roots`."""
+        inside = lies_under(roots) if roots is not None else None
+        rows = [row for row in self.rows() if inside is None or inside(row[0])]
+        return [facts for facts in map(facts_of, rows) if facts is not None]
+
+    def put(self, found: Iterable[tuple[str, Stamp, SessionInfo | None]]) -> None:
+        """Keep what files hold: facts of a session, or None for what is no log."""
+        rows = [
+            (_key(path), *stamp, _activity(info), pack_info(info) if info is not None else None)
+            for path, stamp, info in found
+        ]
+        self._try(lambda database: database.executemany(_PUT, rows), None)
+
+    def put_totals(self, found: Iterable[tuple[str, SessionTotals]]) -> None:
+        """Keep the totals of logs that are known."""
+        rows = [(pack_totals(totals), _key(path)) for path, totals in found]
+        query = "UPDATE log SET totals = ? WHERE path = ?"
+        self._try(lambda database: database.executemany(query, rows), None)
+
+    def forget(self, paths: Iterable[str]) -> None:
+        """Keep nothing of these files."""
+        rows = [(_key(path),) for path in paths]
+        query = "DELETE FROM log WHERE path = ?"
+        self._try(lambda database: database.executemany(query, rows), None)
+
+    def _try(self, work: Callable[[sqlite3.Connection], Given], nothing: Given) -> Given:
+        """What `work` gives in a transaction, else `nothing`; a damaged file is made anew."""
+        for last in (False, True):
+            if self._database is None:
+                return nothing
+            try:
+                with self._database:
+                    return work(self._database)
+            except sqlite3.Error as error:
+                if last or not _is_damaged(error):
+                    return nothing
+                self.close()
+                self._database = self._opened(anew=not _is_moved(error))
+        return nothing
+
+    def _opened(self, *, anew: bool = False) -> sqlite3.Connection | None:
+        for again in (anew, True):
+            try:
+                if again:
+                    _remove(self._path)
+                return _connected(self._path)
+            except sqlite3.Error as error:
+                if again or not _is_damaged(error):
+                    return None
+            except OSError:
+                return None
+        return None
+
+
+def facts_of(row: Row) -> SessionFacts | None:
+    """The facts in a row; None for what is no log, or is damaged."""
+    if row[4] is None:
+        return None
+    try:
+        info = unpack_info(row[4], row[0])
+    except (ValueError, TypeError):
+        return None
+    return SessionFacts(info, PackedTotals.of(row[5]) if row[5] is not None else None)
+
+
+def lies_under(roots: Sequence[tuple[str, Path]]) -> Callable[[str], bool]:
+    """Tells of a path whether it is in one of the places."""
+    places = tuple(f"{root}{os.sep}" for _, root in roots)
+    return lambda path: path.startswith(places)
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    """The database with its table. Raises sqlite3.Error or OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    database = sqlite3.connect(path, timeout=_PATIENCE, check_same_thread=False)
+    try:
+        (version,) = database.execute("PRAGMA user_version").fetchone()
+        if version == _version():
+            return database
+        if version:
+            raise sqlite3.DatabaseError("of another version")
+        database.executescript(
+            f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA user_version = {_version()}; COMMIT;"
+        )
+    except sqlite3.Error:
+        database.close()
+        raise
+    return database
+
+
+def _version() -> int:
+    """A number of the form and of the program, whose rules for titles and states may change."""
+    return zlib.crc32(f"{_FORM} {agentview.__version__}".encode()) >> 1
+
+
+def _is_damaged(error: sqlite3.Error) -> bool:
+    """Whether a file is none of ours, rather than busy, full or forbidden."""
+    return (
+        not isinstance(error, sqlite3.OperationalError)
+        or error.sqlite_errorcode == sqlite3.SQLITE_ERROR
+        or _is_moved(error)
+    )
+
+
+def _is_moved(error: sqlite3.Error) -> bool:
+    return getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_READONLY_DBMOVED
+
+
+def _remove(path: Path) -> None:
+    for name in (path, path.with_name(f"{path.name}-journal")):
+        name.unlink(missing_ok=True)
+
+
+def _key(path: str) -> str | bytes:
+    """A path as the database has it: one that is no UTF-8 as bytes."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return path.encode("utf-8", "surrogateescape")
+    return path
+
+
+def _with_path(row: tuple[Any, ...]) -> Row:
+    path = row[0] if isinstance(row[0], str) else row[0].decode("utf-8", "surrogateescape")
+    return (path, *row[1:])
+
+
+def _activity(info: SessionInfo | None) -> float | None:
+    return (info.last_activity or info.ref.modified) if info is not None else None

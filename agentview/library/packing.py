@@ -1,0 +1,132 @@
+"""Facts of sessions as bytes: for the catalogue, and between processes."""
+
+from typing import Any, cast
+
+import msgspec
+
+from agentview.domain.session import (
+    MAIN_STREAM,
+    LiveState,
+    SessionInfo,
+    SessionRef,
+    Stream,
+    StreamKind,
+)
+from agentview.domain.tools import ToolKind
+from agentview.domain.usage import Usage
+from agentview.library.facts import SessionTotals
+
+_Text = str | None
+_Number = int | None
+_Time = float | None
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode_info = msgspec.msgpack.Decoder(
+    tuple[
+        str, str, StreamKind, str, _Text, _Text, _Text, _Time, _Number,
+        _Text, _Text, _Text, _Text, _Text, _Time, _Time, LiveState,
+    ]
+).decode  # fmt: skip
+_decode_totals = msgspec.msgpack.Decoder(
+    tuple[
+        int, float, int, dict[ToolKind, int], tuple[str, ...], int, tuple[str, ...],
+        tuple[str, ...], tuple[_Number, _Number, _Number, _Number, _Number], _Time, bool,
+        _Number, _Number,
+    ]
+).decode  # fmt: skip
+
+
+def pack_info(info: SessionInfo) -> bytes:
+    """The facts as bytes, with the reference to the session but without its path."""
+    ref = info.ref
+    fields = (
+        ref.provider, ref.session_id, ref.stream.kind, ref.stream.id, ref.parent_id,
+        ref.parent_call, ref.label, ref.modified, ref.size, info.title, info.project, info.branch,
+        info.model, info.client_version, info.started, info.last_activity, info.state,
+    )  # fmt: skip
+    return _packed(fields)
+
+
+def unpack_info(packed: bytes, path: str) -> SessionInfo:
+    """What `pack_info` made bytes of. Raises ValueError when they are anything else."""
+    (
+        provider, session_id, kind, stream_id, parent_id, call, label, modified, size,
+        title, project, branch, model, version, started, last, state,
+    ) = _decode_info(packed)  # fmt: skip
+    main = kind is StreamKind.MAIN and not stream_id
+    stream = MAIN_STREAM if main else Stream(kind, stream_id)
+    ref = SessionRef(
+        provider, session_id, path, stream, parent_id, call, label, modified, size
+    )  # fmt: skip
+    return SessionInfo(ref, title, project, branch, model, version, started, last, state)
+
+
+def pack_totals(totals: SessionTotals) -> bytes:
+    """The totals as bytes."""
+    if isinstance(totals, PackedTotals):
+        return totals.packed
+    usage = totals.usage
+    counts = (
+        usage.input_uncached, usage.input_cached, usage.cache_write, usage.output, usage.reasoning
+    )  # fmt: skip
+    return _packed(
+        (
+            totals.size,
+            totals.modified,
+            totals.turns,
+            dict(totals.calls),
+            totals.tools,
+            totals.problems,
+            totals.files,
+            totals.models,
+            counts,
+            totals.cost,
+            totals.cost_whole,
+            totals.context_tokens,
+            totals.context_window,
+        )
+    )
+
+
+class PackedTotals(SessionTotals):
+    """Totals that stay bytes until one of them is asked for: of most sessions none ever is."""
+
+    packed: bytes = b""
+
+    @classmethod
+    def of(cls, packed: bytes) -> "PackedTotals":
+        """What `pack_totals` made bytes of; of other bytes nothing is known."""
+        made = cls.__new__(cls)
+        object.__setattr__(made, "packed", packed)
+        return made
+
+    def __getattr__(self, name: str) -> Any:
+        """Unpack, once: a field that is not there yet was asked for."""
+        if name not in SessionTotals.field_names:
+            raise AttributeError(name)
+        for field, value in zip(SessionTotals.field_names, _unpacked(self.packed), strict=True):
+            object.__setattr__(self, field, value)
+        return getattr(self, name)
+
+
+def _unpacked(packed: bytes) -> tuple[object, ...]:
+    try:
+        found = _decode_totals(packed)
+    except ValueError:
+        return (0, 0.0, 0, {}, (), 0, (), (), Usage(), None, False, None, None)
+    return (*found[:8], Usage(*found[8]), *found[9:])
+
+
+def _packed(fields: tuple[object, ...]) -> bytes:
+    try:
+        return _encode(fields)
+    except UnicodeEncodeError:
+        return _encode(tuple(map(_plain, fields)))
+
+
+def _plain(field: object) -> object:
+    """A field without halves of characters, which UTF-8 does not have."""
+    if isinstance(field, tuple):
+        return tuple(map(_plain, cast("tuple[object, ...]", field)))
+    # Not a kind or state, which are texts too.
+    return field.encode("utf-8", "replace").decode() if type(field) is str else field
