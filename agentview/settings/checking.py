@@ -92,6 +92,9 @@ def _entry(setting: Setting, key: str, value: object) -> object:
             return _choice(DetailLevel, value)
         case Shape.KEYS:
             return ",".join(keys) if (keys := _key_names(value)) else None
+        case Shape.LINES:
+            named = bool(name.strip()) and name.isprintable()
+            return value if named and isinstance(value, str) and value.isprintable() else None
         case _:
             return _directories(value)
 

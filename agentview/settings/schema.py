@@ -57,6 +57,8 @@ def _schema_of(setting: Setting) -> Schema:
             return {**schema, "type": "object", "additionalProperties": keys}
         case Shape.ROOTS:
             return {**schema, "type": "object", "additionalProperties": _words()}
+        case Shape.LINES:
+            return {**schema, "type": "object", "additionalProperties": {"type": "string"}}
 
 
 def _words() -> Schema:

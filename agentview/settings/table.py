@@ -7,6 +7,7 @@ from functools import cache
 from typing import cast
 
 from agentview.domain.activity import Kind, RowKind
+from agentview.domain.arrangement import Column, Grouping
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
 from agentview.settings.values import (
@@ -42,6 +43,8 @@ class Shape(StrEnum):
     """Keys by id of a binding."""
     ROOTS = "roots"
     """Directories by provider."""
+    LINES = "lines"
+    """Lines of text by name."""
 
 
 class Setting(Value):
@@ -75,11 +78,13 @@ class Setting(Value):
                 return 'ids of bindings, each with its keys, such as "j,down"'
             case Shape.ROOTS:
                 return "providers, each with a list of directories"
+            case Shape.LINES:
+                return "names, each with a filter line"
 
     @property
     def is_table(self) -> bool:
         """Whether it has entries of its own, each with a key of its own."""
-        return self.shape in {Shape.LEVELS, Shape.KEYS, Shape.ROOTS}
+        return self.shape in {Shape.LEVELS, Shape.KEYS, Shape.ROOTS, Shape.LINES}
 
 
 _KIND_DEFAULT = "as each kind has it"
@@ -147,6 +152,21 @@ SETTINGS = (
         "The detail screen begins with the bytes as the provider wrote them.",
     ),
     Setting("sessions.roots", Shape.ROOTS, "More directories to find sessions in, by provider."),
+    Setting(
+        "library.group", Shape.CHOICE, "What sessions stand together by in the library.", Grouping
+    ),
+    Setting("library.sort", Shape.CHOICE, "The column that the library is sorted by.", Column),
+    Setting(
+        "library.reverse",
+        Shape.FLAG,
+        "Sort the other way round than a column is usually sorted.",
+    ),
+    Setting(
+        "library.preview",
+        Shape.FLAG,
+        "Show the last turn of the session beside the list or below it, where there is room.",
+    ),
+    Setting("library.filters", Shape.LINES, "Saved filters of the library; its key m adds one."),
     Setting("keymap", Shape.KEYS, "Keys by id of a binding; agentview config keys lists them."),
 )
 

@@ -5,6 +5,7 @@ from dataclasses import field
 from enum import StrEnum
 
 from agentview.domain.activity import Kind
+from agentview.domain.arrangement import Column, Grouping
 from agentview.domain.value import Value
 from agentview.timeline.levels import DetailLevel, DetailPreferences
 
@@ -104,6 +105,19 @@ class SessionSettings(Value):
     """Directories by provider, beside those that it is known to write to."""
 
 
+class LibrarySettings(Value):
+    """How the library begins."""
+
+    group: Grouping = Grouping.NONE
+    sort: Column = Column.ACTIVE
+    reverse: bool = False
+    """The other way round than a column is usually sorted."""
+    preview: bool = True
+    """Show the last turn of the session beside the list or below it, where there is room."""
+    filters: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Filter lines by the names that they were saved under."""
+
+
 class Settings(Value):
     """All settings of a run, each as it is in force."""
 
@@ -114,6 +128,7 @@ class Settings(Value):
     diff: DiffSettings = field(default_factory=DiffSettings)
     debug: DebugSettings = field(default_factory=DebugSettings)
     sessions: SessionSettings = field(default_factory=SessionSettings)
+    library: LibrarySettings = field(default_factory=LibrarySettings)
     keymap: Mapping[str, str] = field(default_factory=dict[str, str])
     """Keys by id of a binding, with a comma between them."""
 

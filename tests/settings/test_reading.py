@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from agentview.domain.activity import RowKind
+from agentview.domain.arrangement import Column, Grouping
 from agentview.domain.tools import ToolKind
 from agentview.errors import AgentViewError, Unreadable, UsageError
 from agentview.paths import config_dir
@@ -41,6 +42,15 @@ raw_by_default = true
 
 [sessions.roots]
 somebody = ["~/a", "/b"]
+
+[library]
+group = "project"
+sort = "cost"
+reverse = true
+preview = false
+
+[library.filters]
+"needs me" = "state:waiting -project:old"
 
 [keymap]
 timeline.down = "n,down"
@@ -93,6 +103,10 @@ def test_a_file_sets_everything(tmp_path: Path) -> None:
     assert settings.timeline.wrap is False
     assert settings.debug.raw_by_default is True
     assert settings.sessions.roots == {"somebody": ("~/a", "/b")}
+    library = settings.library
+    assert (library.group, library.sort) == (Grouping.PROJECT, Column.COST)
+    assert (library.reverse, library.preview) == (True, False)
+    assert library.filters == {"needs me": "state:waiting -project:old"}
     assert settings.keymap == {"timeline.down": "n,down", "timeline.up": "p,up"}
     assert {origin.layer for origin in in_force.origins.values()} == {Layer.FILE}
 
@@ -138,6 +152,8 @@ def test_an_empty_variable_sets_nothing() -> None:
         ('[detail]\nby_tool = "full"\n', 2, "table of entries", "kinds of activities"),
         ('[keymap]\ntimeline.down = ""\n', 2, "keymap.timeline.down cannot be", "j,down"),
         ('[sessions.roots]\nx = ["a", 3]\n', 2, "sessions.roots.x cannot be", "directories"),
+        ('[library]\nsort = "size"\n', 2, 'library.sort cannot be "size"', "active"),
+        ("[library.filters]\nx = 3\n", 2, "library.filters.x cannot be", "filter line"),
     ],
 )
 def test_what_is_wrong_in_a_file_is_told_with_its_line(

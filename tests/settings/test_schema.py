@@ -29,6 +29,8 @@ def test_it_is_a_schema_and_takes_a_full_file() -> None:
         "theme = 3",
         'detail = "full"',
         '[sessions.roots]\nx = ["a", 3]',
+        '[library]\nsort = "size"',
+        "[library.filters]\nx = 3",
     ],
 )
 def test_it_refuses_what_the_program_refuses(text: str) -> None:

@@ -24,6 +24,15 @@ _SECTIONS = (
         ),
     ),
     (
+        "Library",
+        (
+            ("library.group", "together by"),
+            ("library.sort", "sorted by"),
+            ("library.reverse", "other way round"),
+            ("library.preview", "preview"),
+        ),
+    ),
+    (
         "Detail",
         (
             ("detail.default", "all kinds"),

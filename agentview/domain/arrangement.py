@@ -1,0 +1,40 @@
+"""How sessions stand in a list: what is told of each, by what they are sorted and grouped."""
+
+from enum import StrEnum
+
+
+class Column(StrEnum):
+    """What a list of sessions tells of each of them, and what it can be sorted by."""
+
+    STATE = "state"
+    """What the session is doing; those that need a person come first."""
+    PROVIDER = "provider"
+    TITLE = "title"
+    PROJECT = "project"
+    """Working directory."""
+    BRANCH = "branch"
+    STARTED = "started"
+    """Time of the first record."""
+    ACTIVE = "active"
+    """Time of the last record."""
+    LENGTH = "length"
+    """Time from the first record to the last."""
+    TURNS = "turns"
+    TOOLS = "tools"
+    """Tool calls."""
+    PROBLEMS = "problems"
+    TOKENS = "tokens"
+    """All input and output."""
+    COST = "cost"
+    """Estimate in US dollars."""
+
+
+class Grouping(StrEnum):
+    """What sessions stand together by."""
+
+    NONE = "none"
+    """One list of all."""
+    PROJECT = "project"
+    """Working directory."""
+    DAY = "day"
+    """Date of the last record where this machine is."""
