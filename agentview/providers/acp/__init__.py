@@ -47,6 +47,7 @@ PROVIDER = Provider(
             "msg/method",
             "msg/params/update/sessionUpdate",
         ),
+        keys=("result", "error", "msg/result", "msg/error"),
         protocol=protocol,
     ),
 )

@@ -50,5 +50,7 @@ PROVIDER = Provider(
     resume_command=resume_command,
     documents=Documents(begin=documents.is_document, split=documents.split),
     tied=True,
-    marks=Marks(types=("type", "role"), protocol=protocol),
+    marks=Marks(
+        types=("type", "role"), keys=("$set", "$rewindTo", "stats", "sessionId"), protocol=protocol
+    ),
 )

@@ -1,0 +1,205 @@
+"""A census, and what differs between two, as lines of text and as JSON."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from agentview.inspection.census import Census, Place, VersionSeen
+from agentview.inspection.census_diff import Finding, Part, ProviderDiff
+from agentview.inspection.shape_diff import Difference
+from agentview.inspection.unread import is_unread
+from agentview.providers import load_provider
+from agentview.timeline.plain import one_line
+from agentview.timeline.quantities import counted
+
+_NAMED = 4
+"""Record types that are named where a change is the same in many."""
+
+_SIGNS: Mapping[Difference, str] = {
+    Difference.NEW: "+",
+    Difference.GONE: "-",
+    Difference.CHANGED: "~",
+    Difference.UNSEEN: " ",
+}
+_CHECKED = 200
+"""New keys of which it is looked up whether anything reads them."""
+
+
+def census_lines(census: Census) -> list[str]:
+    """Record types and tools with their counts, for each client and version."""
+    lines: list[str] = []
+    for name, versions in sorted(census.providers.items()):
+        for version, seen in sorted(versions.items()):
+            lines += [*_version_lines(load_provider(name).label, version, seen), ""]
+    return lines[:-1]
+
+
+def _version_lines(label: str, version: str, seen: VersionSeen) -> Iterator[str]:
+    counts = f"{counted(seen.files, 'file')}, {counted(seen.record_count, 'record')}"
+    yield one_line(f"{label} {version}: {counts}")
+    rows = [
+        (name, each.records.count, f"{each.unread} unread" if each.unread else "")
+        for name, each in seen.types.items()
+    ]
+    yield from _table("RECORD TYPE", "RECORDS", rows)
+    tools = [(name, tool.arguments.count, tool.kind) for name, tool in seen.tools.items()]
+    if tools:
+        yield from _table("TOOL", "CALLS", tools)
+
+
+def _table(head: str, number: str, rows: Sequence[tuple[str, int, str]]) -> Iterator[str]:
+    ordered = sorted(rows, key=lambda row: (-row[1], row[0]))
+    width = max(len(head), *(len(one_line(name)) for name, _, _ in ordered))
+    yield f"  {head:<{width}}  {number:>8}"
+    for name, count, note in ordered:
+        yield f"  {one_line(name):<{width}}  {count:>8,}  {note}".rstrip()
+
+
+def diff_lines(diffs: Sequence[ProviderDiff], apart: Sequence[str] = ()) -> list[str]:
+    """What differs, by provider: record types, tools, then keys by the record that has them."""
+    lines: list[str] = []
+    for diff in diffs:
+        lines += [*_provider_lines(diff), ""]
+    lines += [f"{each}." for each in apart]
+    return lines[:-1] if lines and not lines[-1] else lines
+
+
+class _Places:
+    """Files of examples, each told once, by a number."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+
+    def short(self, place: Place | None) -> str:
+        """The place behind a finding: `  [2]:17`, or the byte where there are no lines."""
+        if place is None:
+            return ""
+        number = self._numbers.setdefault(place.path, len(self._numbers) + 1)
+        where = f":{place.line}" if place.line is not None else f" at byte {place.offset:,}"
+        return f"  [{number}]{where}"
+
+    def lines(self) -> Iterator[str]:
+        """What the numbers stand for."""
+        for path, number in self._numbers.items():
+            yield f"  [{number}] {one_line(path)}"
+
+
+def _provider_lines(diff: ProviderDiff) -> Iterator[str]:
+    versions = [_together(diff.before), _together(diff.after)]
+    label = load_provider(diff.provider).label
+    head = f"{label} {' → '.join(versions) if versions[0] != versions[1] else versions[1]}"
+    shown = [finding for finding in diff.findings if finding.matters]
+    if not shown:
+        yield f"{head}: nothing new, gone or changed."
+        yield from _unseen_lines(diff)
+        return
+    places = _Places()
+    yield f"{head}: {_summary(shown)}. It is read in agentview/providers/{diff.provider}."
+    for part, title in ((Part.TYPE, "record types"), (Part.TOOL, "tools")):
+        found = [finding for finding in shown if finding.part is part]
+        if found:
+            yield f"  {title}"
+            yield from (line for finding in found for line in _name_lines(finding, places))
+    yield from _key_lines(diff.provider, [each for each in shown if each.change], places)
+    yield from _unseen_lines(diff)
+    yield from places.lines()
+
+
+def _together(versions: Sequence[str]) -> str:
+    return one_line(", ".join(versions))
+
+
+def _summary(shown: Sequence[Finding]) -> str:
+    counts = {
+        each: sum(finding.difference is each for finding in shown)
+        for each in (Difference.NEW, Difference.GONE, Difference.CHANGED)
+    }
+    return ", ".join(f"{count} {each.value}" for each, count in counts.items() if count)
+
+
+def _name_lines(finding: Finding, places: _Places) -> Iterator[str]:
+    noun = "record" if finding.part is Part.TYPE else "call"
+    sign, name = _SIGNS[finding.difference], one_line(finding.name)
+    if finding.difference is Difference.GONE:
+        became = f"; now {one_line(finding.became)}?" if finding.became is not None else ""
+        yield f"    {sign} {name}: {counted(finding.before, noun)} before{became}"
+    else:
+        told = f"{counted(finding.after, noun)}; {finding.note}"
+        yield f"    {sign} {name}: {told}{places.short(finding.place)}"
+
+
+def _key_lines(provider: str, findings: Sequence[Finding], places: _Places) -> Iterator[str]:
+    """Changes of keys; the same change in several records or tools is told once."""
+    alike: dict[tuple[Part, str], list[Finding]] = {}
+    for finding in findings:
+        alike.setdefault((finding.part, str(finding.change)), []).append(finding)
+    groups: dict[str, list[Finding]] = {}
+    for found in alike.values():
+        groups.setdefault(_whose(found), []).append(found[0])
+    checked = 0
+    for whose, found in groups.items():
+        yield f"  {whose}"
+        for finding in found:
+            checked += 1
+            yield _change_line(provider, finding, places, look=checked <= _CHECKED)
+
+
+def _whose(findings: Sequence[Finding]) -> str:
+    names = [one_line(finding.name) for finding in findings]
+    more = len(names) - _NAMED
+    shown = names[:_NAMED] if more > 1 else names
+    listed = ", ".join(shown) + (f" and {more} more" if more > 1 else "")
+    part = findings[0].part
+    return f"keys of {listed}" if part is Part.KEY else f"{part.value}s of {listed}"
+
+
+def _change_line(provider: str, finding: Finding, places: _Places, *, look: bool) -> str:
+    notes = [str(finding.change)]
+    if finding.became is not None:
+        notes.append(f"now {finding.became}?")
+    new = finding.part is Part.KEY and finding.difference is Difference.NEW
+    if look and new and finding.change is not None and finding.place is not None:
+        unread = is_unread(load_provider(provider), finding.place, finding.change.path)
+        notes += ["nothing reads it"] if unread else []
+    gone = finding.difference is Difference.GONE
+    return f"    {one_line('; '.join(notes))}{'' if gone else places.short(finding.place)}"
+
+
+def _unseen_lines(diff: ProviderDiff) -> Iterator[str]:
+    count = sum(not finding.matters for finding in diff.findings)
+    if count:
+        what = counted(count, "optional key")
+        yield f"  {what} or types did not occur this time, which says little: see --json."
+
+
+def diffs_form(diffs: Sequence[ProviderDiff]) -> list[dict[str, object]]:
+    """The differences as JSON: one object a provider, each finding with all that is known of it."""
+    return [
+        {
+            "provider": diff.provider,
+            "before": list(diff.before),
+            "after": list(diff.after),
+            "differs": diff.matters,
+            "findings": [_finding_form(finding) for finding in diff.findings],
+        }
+        for diff in diffs
+    ]
+
+
+def _finding_form(finding: Finding) -> dict[str, object]:
+    change = finding.change
+    form: dict[str, object] = {
+        "difference": finding.difference.value,
+        "part": finding.part.value,
+        "name": finding.name,
+        "before": finding.before,
+        "after": finding.after,
+    }
+    if change is not None:
+        form |= {"path": change.path, "type_before": change.before, "type_after": change.after}
+    if finding.became is not None:
+        form["became"] = finding.became
+    if finding.note is not None:
+        form["note"] = finding.note
+    if finding.place is not None:
+        place = finding.place
+        form["place"] = {"file": place.path, "line": place.line, "offset": place.offset}
+    return form

@@ -1,0 +1,184 @@
+"""What differs between two censuses: record types, tools and keys that are new, gone or changed."""
+
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+
+from agentview.domain.value import Value
+from agentview.inspection.census import Census, Place, Seen, ToolSeen, VersionSeen, all_versions
+from agentview.inspection.shape_diff import Change, Difference, differences, moved
+from agentview.inspection.shapes import NOTHING, Shape, collapsed
+
+
+class Part(StrEnum):
+    """What a difference is about."""
+
+    TYPE = "record type"
+    TOOL = "tool"
+    KEY = "key"
+    ARGUMENT = "argument"
+    RESULT = "result"
+
+
+class Finding(Value):
+    """One difference: of a record type or tool as a whole, or of a key of one.
+
+    `name` is that of the record type or tool; `change` is set for keys, arguments and results.
+    """
+
+    part: Part
+    difference: Difference
+    name: str
+    before: int = 0
+    """Records, or calls, of that name in the baseline."""
+    after: int = 0
+    change: Change | None = None
+    became: str | None = None
+    """What probably took the place of what is gone."""
+    note: str | None = None
+    """What agentview makes of it."""
+    place: Place | None = None
+    """A record that shows it."""
+
+    @property
+    def matters(self) -> bool:
+        """Whether the format is another, as far as the logs tell."""
+        return self.difference is not Difference.UNSEEN
+
+
+class ProviderDiff(Value):
+    """What differs in what one client writes; versions are those that were compared."""
+
+    provider: str
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    findings: tuple[Finding, ...]
+
+    @property
+    def matters(self) -> bool:
+        """Whether anything in it does."""
+        return any(finding.matters for finding in self.findings)
+
+
+def compare(baseline: Census, census: Census) -> list[ProviderDiff]:
+    """What differs, for each provider that both have; versions of one client are taken together."""
+    found: list[ProviderDiff] = []
+    for name in sorted(baseline.providers.keys() & census.providers.keys()):
+        before, after = baseline.providers[name], census.providers[name]
+        findings = compare_versions(all_versions(before), all_versions(after))
+        found.append(ProviderDiff(name, tuple(sorted(before)), tuple(sorted(after)), findings))
+    return found
+
+
+def compare_versions(before: VersionSeen, after: VersionSeen) -> tuple[Finding, ...]:
+    """What differs between what two versions wrote: types first, then tools, then keys."""
+    types = _names(
+        Part.TYPE,
+        {name: seen.records for name, seen in before.types.items()},
+        {name: seen.records for name, seen in after.types.items()},
+        {name: _read_note(seen.unread) for name, seen in after.types.items()},
+    )
+    tools = _names(
+        Part.TOOL,
+        {name: seen.arguments for name, seen in before.tools.items()},
+        {name: seen.arguments for name, seen in after.tools.items()},
+        {name: _kind_note(seen) for name, seen in after.tools.items()},
+    )
+    keys: list[Finding] = []
+    for name in sorted(before.types.keys() & after.types.keys()):
+        keys += _keys(Part.KEY, name, before.types[name].records, after.types[name].records)
+    for name in sorted(before.tools.keys() & after.tools.keys()):
+        was, now = before.tools[name], after.tools[name]
+        keys += _keys(Part.ARGUMENT, name, was.arguments, now.arguments)
+        keys += _keys(Part.RESULT, name, was.result, now.result)
+    return (*types, *tools, *keys)
+
+
+def _read_note(unread: int) -> str:
+    return "agentview cannot read it" if unread else "agentview reads it"
+
+
+def _kind_note(tool: ToolSeen) -> str:
+    known = tool.kind != "unknown"
+    return f"shown as {tool.kind}" if known else "agentview does not know it: shown as JSON"
+
+
+def _names(
+    part: Part, before: Mapping[str, Seen], after: Mapping[str, Seen], notes: Mapping[str, str]
+) -> list[Finding]:
+    gone, new = before.keys() - after.keys(), after.keys() - before.keys()
+    findings = [
+        Finding(
+            part,
+            Difference.GONE,
+            name,
+            before=before[name].count,
+            became=_successor(before[name].shape, {each: after[each].shape for each in new}),
+        )
+        for name in sorted(gone)
+    ]
+    findings += [
+        Finding(
+            part,
+            Difference.NEW,
+            name,
+            after=after[name].count,
+            note=notes[name],
+            place=after[name].places.get(""),
+        )
+        for name in sorted(new)
+    ]
+    return findings
+
+
+def _successor(shape: Shape, new: Mapping[str, Shape]) -> str | None:
+    """The only new name whose shape has the keys that are always there in the one that is gone."""
+    wanted = _required(shape)
+    if not wanted:
+        return None
+    alike = [name for name, other in new.items() if wanted <= _all_keys(other)]
+    return alike[0] if len(alike) == 1 else None
+
+
+def _required(shape: Shape) -> set[str]:
+    if shape.members is None:
+        return set()
+    return {key for key, field in shape.members.fields.items() if not field.optional}
+
+
+def _all_keys(shape: Shape) -> set[str]:
+    return set(shape.members.fields) if shape.members is not None else set()
+
+
+def _keys(part: Part, name: str, before: Seen, after: Seen) -> list[Finding]:
+    if any(seen.shape == NOTHING for seen in (before, after)):
+        return []
+    changes = differences(collapsed(before.shape), collapsed(after.shape))
+    places = moved(changes)
+    return [
+        Finding(
+            part,
+            change.difference,
+            name,
+            before.count,
+            after.count,
+            change,
+            became=places.get(change.path),
+            place=_example(after.places, change.path),
+        )
+        for change in changes
+    ]
+
+
+def _example(places: Mapping[str, Place], path: str) -> Place | None:
+    """A record that has the path, or what the path is in."""
+    while path not in places:
+        cut = max(path.rfind("."), path.rfind("["))
+        if cut <= 0:
+            return places.get("")
+        path = path[:cut]
+    return places[path]
+
+
+def matters(diffs: Iterable[ProviderDiff]) -> bool:
+    """Whether any of the differences says that a format is another."""
+    return any(diff.matters for diff in diffs)

@@ -1,0 +1,108 @@
+"""A census as JSON, to be kept as a baseline: shapes and counts, no values and no places."""
+
+from collections.abc import Mapping
+from typing import cast
+
+from agentview.errors import AgentViewError
+from agentview.inspection.census import Census, Seen, ToolSeen, TypeSeen, VersionSeen
+from agentview.inspection.shape_form import from_form, to_form
+from agentview.inspection.shapes import NOTHING, collapsed
+
+FORM = 1
+"""Version of the form."""
+
+Form = dict[str, object]
+
+
+def census_form(census: Census) -> Form:
+    """`{v, providers: {name: {version: {files, records, types, tools}}}}`, names in their order.
+
+    A type is `{records, unread, shape}`, a tool `{kind, calls, results, arguments, result}`; shapes
+    are as `to_form` has them.
+    """
+    return {
+        "v": FORM,
+        "providers": {
+            name: {version: _version_form(versions[version]) for version in sorted(versions)}
+            for name, versions in sorted(census.providers.items())
+        },
+        **({"unreadable": census.unreadable} if census.unreadable else {}),
+    }
+
+
+def _version_form(seen: VersionSeen) -> Form:
+    return {
+        "files": seen.files,
+        "records": seen.record_count,
+        "types": {
+            name: {
+                "records": each.records.count,
+                **({"unread": each.unread} if each.unread else {}),
+                "shape": _shape_form(each.records),
+            }
+            for name, each in sorted(seen.types.items())
+        },
+        "tools": {
+            name: {
+                "kind": tool.kind,
+                "calls": tool.arguments.count,
+                "results": tool.result.count,
+                "arguments": _shape_form(tool.arguments),
+                "result": _shape_form(tool.result),
+            }
+            for name, tool in sorted(seen.tools.items())
+        },
+    }
+
+
+def _shape_form(seen: Seen) -> object:
+    return to_form(collapsed(seen.shape)) if seen.shape != NOTHING else None
+
+
+def census_of(form: object) -> Census:
+    """The census that `census_form` gave this for. Raises AgentViewError for anything else."""
+    try:
+        fields = _object(form)
+        if fields.get("v") != FORM:
+            raise ValueError(f"its version is {fields.get('v')!r}, not {FORM}")
+        census = Census()
+        for name, versions in _object(fields.get("providers")).items():
+            for version, seen in _object(versions).items():
+                census.providers.setdefault(name, {})[version] = _version_of(_object(seen))
+    except (ValueError, TypeError) as error:
+        raise AgentViewError(
+            f"The baseline is no census: {error}.", "Make one with 'agentview doctor --census'."
+        ) from error
+    return census
+
+
+def _version_of(form: Mapping[str, object]) -> VersionSeen:
+    seen = VersionSeen(_number(form.get("files")))
+    for name, each in _object(form.get("types")).items():
+        fields = _object(each)
+        records = _seen_of(fields.get("records"), fields.get("shape"))
+        seen.types[name] = TypeSeen(records, _number(fields.get("unread", 0)))
+    for name, each in _object(form.get("tools")).items():
+        fields = _object(each)
+        seen.tools[name] = ToolSeen(
+            str(fields.get("kind")),
+            _seen_of(fields.get("calls"), fields.get("arguments")),
+            _seen_of(fields.get("results"), fields.get("result")),
+        )
+    return seen
+
+
+def _seen_of(count: object, form: object) -> Seen:
+    return Seen(_number(count), NOTHING if form is None else from_form(form))
+
+
+def _number(value: object) -> int:
+    if not isinstance(value, int):
+        raise ValueError(f"{value!r} is no count")
+    return value
+
+
+def _object(value: object) -> Mapping[str, object]:
+    if not isinstance(value, dict):
+        raise ValueError("a part of it is no object")
+    return cast("dict[str, object]", value)

@@ -1,0 +1,29 @@
+"""Tells keys that are data, such as ids, paths and models, from keys that are a format's own."""
+
+import re
+from functools import lru_cache
+
+_LONGEST = 60
+"""Characters up to which a key may be a name."""
+
+_DYNAMIC = re.compile(
+    r"[\d.,:+-]+"  # a number, a date, a version
+    r"|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-.*"  # a UUID
+    r"|(?=[A-Za-z_]*\d)[0-9a-fA-F]{7,}"  # a hash
+    r"|[A-Za-z]{1,16}[_-](?:\d+|(?=[A-Za-z]*\d)[A-Za-z0-9]{6,})"  # a prefixed id: call_4f…, item_1
+    r"|(?=[A-Za-z]*\d[A-Za-z]*\d)(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])[A-Za-z0-9]{16,}"  # another id
+    r"|[A-Za-z][\w.]*-(?=.*\d)[\w.:-]+"  # a model: family-4.1-mini
+    r"|.*[/\\\s@{}()<>\"'`;=&%!?,|~*].*"  # a path, an address, a sentence
+    r"|.*\.[A-Za-z]{1,4}\d?",  # a file with its ending
+    re.DOTALL,
+)
+_OPTION = re.compile(r"--?[A-Za-z][\w-]*")
+"""Options of programs are names: some tools take them as arguments."""
+
+
+@lru_cache(maxsize=4096)
+def is_dynamic(key: str) -> bool:
+    """Whether a key is data: it varies while the structure stays."""
+    if not key or len(key) > _LONGEST:
+        return True
+    return _OPTION.fullmatch(key) is None and _DYNAMIC.fullmatch(key) is not None
