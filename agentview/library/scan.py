@@ -115,9 +115,9 @@ def scan_sessions(
 def _survey(roots: Roots, rows: Mapping[str, Row], stopped: Callable[[], bool]) -> _Survey:
     found = _Survey()
     left = set(rows)
-    for name, entry in _entries(roots):
-        if stopped():
-            return found
+    for number, (name, entry) in enumerate(_entries(roots)):
+        if number % _BATCH == 0 and stopped():
+            break
         try:
             stamp = stamp_of(entry.stat())
         except OSError:

@@ -1,0 +1,172 @@
+"""What a log holds as a whole: read once from its beginning to its end."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from agentview.accounting.ledger import Ledger
+from agentview.accounting.prices import PriceList
+from agentview.domain.events import Event
+from agentview.domain.outline import EventFact, Flag, RecordFacts, Role
+from agentview.domain.payloads import (
+    DeletePayload,
+    EditPayload,
+    NotebookEditPayload,
+    Payload,
+    WritePayload,
+)
+from agentview.domain.session import SessionInfo
+from agentview.domain.tools import ToolCall, ToolKind
+from agentview.library.facts import SessionTotals
+from agentview.providers import load_provider
+from agentview.providers.base import Provider
+from agentview.store.decoding import decode_line
+from agentview.store.facts import reduce_record
+from agentview.store.reading import log_reader
+from agentview.tailing import Item, Line
+
+_FILES = 2_000
+"""Paths that are kept of a log."""
+_TOOLS = 200
+"""Names of tools that are kept of a log."""
+
+
+class StoppedError(Exception):
+    """Nobody waits for the totals any longer."""
+
+
+def totals_of_log(
+    info: SessionInfo, pricing: PriceList, stopped: Callable[[], bool] = lambda: False
+) -> SessionTotals:
+    """What a log holds, agents that write into it included.
+
+    Raises AgentViewError when it cannot be read, StoppedError when `stopped` says so.
+    """
+    provider = load_provider(info.ref.provider)
+    log = _Log(info, provider, pricing)
+    reader = log_reader(provider, Path(info.ref.path))
+    more = True
+    while more:
+        if stopped():
+            raise StoppedError
+        chunk = reader.poll()
+        log.take(chunk.items)
+        more = chunk.more
+    log.take(reader.finish())
+    log.take(reader.finish_torn())
+    return log.totals()
+
+
+class _Log:
+    """Takes the lines of a log in file order."""
+
+    def __init__(self, info: SessionInfo, provider: Provider, pricing: PriceList) -> None:
+        self._info, self._provider, self._pricing = info, provider, pricing
+        self._begin()
+
+    def _begin(self) -> None:
+        session = self._info.ref
+        outliner = self._provider.outliner
+        self._outline = outliner(session) if outliner is not None else None
+        self._ledger = Ledger(self._pricing)
+        self._calls = _Calls()
+        self._problems: set[str | None] = set()
+        self._unnamed_problems = 0
+
+    def take(self, items: "Sequence[Item] | Sequence[Line]") -> None:
+        """Take what was read; what is no line says that the log begins anew."""
+        for item in items:
+            if not isinstance(item, Line):
+                self._begin()
+                continue
+            record = self._reduced(item)
+            self._ledger.take([record])
+            for fact in record.events:
+                self._note(fact)
+
+    def _reduced(self, line: Line) -> RecordFacts:
+        outline = self._outline
+        facts = outline(line.data) if outline is not None and line.data is not None else None
+        if facts is not None and not any(fact.role == Role.CALL for fact in facts):
+            return RecordFacts(line.offset, line.length, facts)
+        session = self._info.ref
+        events = decode_line(self._provider, session, line)
+        self._calls.take(events)
+        return reduce_record(line.offset, line.length, events, session.stream)
+
+    def _note(self, fact: EventFact) -> None:
+        if not fact.flags & Flag.PROBLEM or fact.flags & Flag.BOOKKEEPING:
+            return
+        key = fact.key if fact.role == Role.RESULT else fact.dedupe or fact.replaces
+        if fact.role == Role.RESULT:
+            self._calls.failed.add(key)
+        if key is None:
+            self._unnamed_problems += 1
+        else:
+            self._problems.add(key)
+
+    def totals(self) -> SessionTotals:
+        """What it has come to."""
+        ref, ledger = self._info.ref, self._ledger
+        sums = ledger.sums()
+        used = sums.own
+        used.merge(sums.agents)
+        # A client counts the agents of a session too, which are counted with their own logs here.
+        cost = used.cost if used.cost is not None else ledger.client_cost
+        model = ledger.model
+        return SessionTotals(
+            size=ref.size or 0,
+            modified=ref.modified or 0.0,
+            turns=sum(turn.stands for turn in ledger.turns),
+            calls={
+                kind: each.calls
+                for kind, each in ledger.tools.usage().items()
+                if isinstance(kind, ToolKind)
+            },
+            tools=tuple(self._calls.names),
+            problems=len(self._problems) + self._unnamed_problems,
+            files=self._calls.changed(),
+            models=tuple(name for name in sums.by_model if name is not None),
+            usage=used.usage,
+            cost=cost,
+            cost_whole=used.cost_is_whole,
+            context_tokens=ledger.fills[-1] if ledger.fills else None,
+            context_window=self._provider.context_window(model) if model is not None else None,
+        )
+
+
+class _Calls:
+    """Names of the tools that were called, and the files that calls changed."""
+
+    def __init__(self) -> None:
+        self.names: dict[str, None] = {}
+        self.failed: set[str | None] = set()
+        self._paths: dict[str, dict[str, None]] = {}
+        """Calls by the path that they change, in the order of the first of each."""
+
+    def take(self, events: Sequence[Event]) -> None:
+        """Take the calls of a record."""
+        for event in events:
+            call = event.body
+            if not isinstance(call, ToolCall):
+                continue
+            if call.provider_name and len(self.names) < _TOOLS:
+                self.names[call.provider_name] = None
+            for path in _changed_by(call.payload):
+                if path and (path in self._paths or len(self._paths) < _FILES):
+                    self._paths.setdefault(path, {})[call.call_id] = None
+
+    def changed(self) -> tuple[str, ...]:
+        """Paths of which a call that changes them did not fail."""
+        return tuple(path for path, calls in self._paths.items() if not self.failed >= calls.keys())
+
+
+def _changed_by(payload: Payload) -> Iterator[str]:
+    if isinstance(payload, WritePayload | NotebookEditPayload):
+        yield payload.path
+    elif isinstance(payload, DeletePayload):
+        yield from payload.paths
+    elif isinstance(payload, EditPayload):
+        for edit in payload.files:
+            yield edit.path
+            if edit.move_to:
+                yield edit.move_to

@@ -1,0 +1,83 @@
+"""Fills in what logs hold as a whole, the newest first; what is known already is not read again."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+
+from agentview.accounting.prices import PriceList
+from agentview.domain.session import SessionInfo
+from agentview.domain.usage import Usage
+from agentview.errors import AgentViewError
+from agentview.library.catalogue import Catalogue
+from agentview.library.contents import StoppedError, totals_of_log
+from agentview.library.facts import SessionFacts, SessionTotals
+from agentview.library.presence import activity_time
+from agentview.library.scan import Found, Roots, scan_sessions
+
+_BATCH_SECONDS = 1.0
+"""A batch is kept and handed on after this time."""
+_QUIET = 60.0
+"""Seconds without a change after which a log that was indexed before is indexed again."""
+
+
+def index_sessions(
+    roots: Roots, stopped: Callable[[], bool], catalogue: Catalogue
+) -> Iterator[Found]:
+    """Sessions with the totals that they did not have, in batches of about a second.
+
+    What has been read stays in the catalogue when this ends early. `checked` of `total` logs are
+    indexed.
+    """
+    known = catalogue.read(roots)
+    if not known:
+        found = scan_sessions(roots, stopped)
+        known = [facts for batch in found for facts in batch.facts]
+    wanted = sorted(filter(_is_due, known), key=lambda facts: -activity_time(facts.info))
+    checked = len(known) - len(wanted)
+    yield Found((), len(known), checked)
+    for batch in _batches([facts.info for facts in wanted], stopped):
+        catalogue.put_totals((facts.info.ref.path, totals) for facts, totals in _told(batch))
+        checked += len(batch)
+        yield Found(tuple(batch), len(known), checked)
+    if not stopped():
+        yield Found((), len(known), checked, done=True)
+
+
+def _told(batch: Sequence[SessionFacts]) -> Iterator[tuple[SessionFacts, SessionTotals]]:
+    return ((facts, facts.totals) for facts in batch if facts.totals is not None)
+
+
+def _is_due(facts: SessionFacts) -> bool:
+    ref, totals = facts.info.ref, facts.totals
+    if totals is None:
+        return True
+    if (totals.size, totals.modified) == (ref.size or 0, ref.modified or 0.0):
+        return False
+    return time.time() - (ref.modified or 0.0) > _QUIET
+
+
+def _batches(
+    infos: Sequence[SessionInfo], stopped: Callable[[], bool]
+) -> Iterator[list[SessionFacts]]:
+    pricing = PriceList()
+    batch: list[SessionFacts] = []
+    due = time.monotonic() + _BATCH_SECONDS
+    for info in infos:
+        try:
+            batch.append(SessionFacts(info, _totals(info, pricing, stopped)))
+        except StoppedError:
+            break
+        if time.monotonic() > due:
+            yield batch
+            batch = []
+            due = time.monotonic() + _BATCH_SECONDS
+    if batch:
+        yield batch
+
+
+def _totals(info: SessionInfo, pricing: PriceList, stopped: Callable[[], bool]) -> SessionTotals:
+    """Totals of a log; of one that cannot be read that it holds nothing, until it changes."""
+    try:
+        return totals_of_log(info, pricing, stopped)
+    except AgentViewError:
+        ref = info.ref
+        return SessionTotals(ref.size or 0, ref.modified or 0.0, 0, {}, (), 0, (), (), Usage())

@@ -1,0 +1,84 @@
+"""What the library's child processes and their parent say to each other."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from agentview.library.facts import SessionFacts
+from agentview.library.packing import PackedTotals, pack_info, pack_totals, unpack_info
+from agentview.library.scan import Found, Roots
+
+HEADER = 8
+"""Bytes of the length before each message."""
+
+_Session = tuple[bytes, bytes, bytes | None]
+"""Path of the log, packed facts, packed totals."""
+_Request = list[tuple[str, bytes]]
+_Answer = tuple[list[_Session], int, int, list[bytes], bool]
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode_request = msgspec.msgpack.Decoder(_Request).decode
+_decode_answer = msgspec.msgpack.Decoder(_Answer).decode
+
+
+def pack_request(roots: Roots) -> bytes:
+    """Where a child is to look."""
+    return _framed(_encode([(name, os.fsencode(root)) for name, root in roots]))
+
+
+def unpack_request(body: bytes) -> list[tuple[str, Path]]:
+    """What `pack_request` made, without its header."""
+    return [(name, Path(os.fsdecode(root))) for name, root in _decode_request(body)]
+
+
+def pack_found(found: Found) -> bytes:
+    """A batch as it goes through the pipe."""
+    sessions = [_packed(facts) for facts in found.facts]
+    gone = [os.fsencode(path) for path in found.gone]
+    return _framed(_encode((sessions, found.total, found.checked, gone, found.done)))
+
+
+def unpack_found(body: bytes) -> Found:
+    """What `pack_found` made, without its header."""
+    sessions, total, checked, gone, done = _decode_answer(body)
+    return Found(
+        _unpacked(sessions), total, checked, tuple(os.fsdecode(path) for path in gone), done
+    )
+
+
+def read_message(pipe: int) -> bytes | None:
+    """The body of the next message; None when the other side is gone. Raises OSError."""
+    header = _read(pipe, HEADER)
+    return _read(pipe, int.from_bytes(header, "big")) if header is not None else None
+
+
+def _read(pipe: int, length: int) -> bytes | None:
+    parts: list[bytes] = []
+    while length > 0:
+        part = os.read(pipe, length)
+        if not part:
+            return None
+        parts.append(part)
+        length -= len(part)
+    return b"".join(parts)
+
+
+def _framed(body: bytes) -> bytes:
+    return len(body).to_bytes(HEADER, "big") + body
+
+
+def _packed(facts: SessionFacts) -> _Session:
+    totals = pack_totals(facts.totals) if facts.totals is not None else None
+    return os.fsencode(facts.info.ref.path), pack_info(facts.info), totals
+
+
+def _unpacked(sessions: Sequence[_Session]) -> tuple[SessionFacts, ...]:
+    return tuple(
+        SessionFacts(
+            unpack_info(info, os.fsdecode(path)),
+            PackedTotals.of(totals) if totals is not None else None,
+        )
+        for path, info, totals in sessions
+    )

@@ -1,0 +1,17 @@
+"""For all tests: nothing that a test leaves in the cache is seen by another run, or by a person."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    before = os.environ.get("AGENTVIEW_CACHE_DIR")
+    os.environ["AGENTVIEW_CACHE_DIR"] = str(tmp_path_factory.mktemp("cache"))
+    yield
+    if before is None:
+        del os.environ["AGENTVIEW_CACHE_DIR"]
+    else:
+        os.environ["AGENTVIEW_CACHE_DIR"] = before
