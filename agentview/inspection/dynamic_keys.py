@@ -13,7 +13,8 @@ _DYNAMIC = re.compile(
     r"|[A-Za-z]{1,16}[_-](?:\d+|(?=[A-Za-z]*\d)[A-Za-z0-9]{6,})"  # a prefixed id: call_4f…, item_1
     r"|(?=[A-Za-z]*\d[A-Za-z]*\d)(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])[A-Za-z0-9]{16,}"  # another id
     r"|[A-Za-z][\w.]*-(?=.*\d)[\w.:-]+"  # a model: family-4.1-mini
-    r"|.*[/\\\s@{}()<>\"'`;=&%!?,|~*].*"  # a path, an address, a sentence
+    r"|.+@.+"  # an address
+    r"|.*[/\\\s{}()<>\"'`;=&%!?,|~*].*"  # a path, a sentence
     r"|.*\.[A-Za-z]{1,4}\d?",  # a file with its ending
     re.DOTALL,
 )

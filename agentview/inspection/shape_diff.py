@@ -7,6 +7,8 @@ from agentview.domain.value import Value
 from agentview.inspection.shape_form import in_words
 from agentview.inspection.shapes import NOTHING, Field, Members, Shape, merge, merge_all
 
+_SOMETIMES = "not always"
+
 
 class Difference(StrEnum):
     """How a part of a structure differs from what was known."""
@@ -44,8 +46,8 @@ class Change(Value):
             return f"+ {self.path}: {self.after}"
         if self.difference is Difference.GONE:
             return f"- {self.path}: {self.before}"
-        if self.after is None:
-            return f"  {self.path}: {self.before} did not occur"
+        if self.difference is Difference.UNSEEN:
+            return f"  {self.path}: {self.before} did {self.after or 'not'} occur"
         return f"~ {self.path}: {self.before} → {self.after}"
 
 
@@ -80,6 +82,8 @@ def _types(shape: Shape) -> set[str]:
 
 
 def _item_changes(before: Shape, after: Shape, path: str) -> Iterator[Change]:
+    if before == after:
+        return
     if before == NOTHING:
         yield Change(f"{path}[]", Difference.NEW, after=in_words(after), shape=after)
         return
@@ -113,12 +117,19 @@ def _member_changes(before: Members, after: Members, path: str) -> Iterator[Chan
         was, now = before.fields.get(key), after.fields.get(key)
         if was is not None and now is not None:
             yield from _changes(was.shape, now.shape, f"{base}{key}")
+            if now.optional and not was.optional:
+                yield Change(f"{base}{key}", Difference.UNSEEN, in_words(was.shape), _SOMETIMES)
         elif was is not None:
-            yield from _lost(was, after.rest, f"{base}{key}")
+            yield from _lost(was, _map_of(after), f"{base}{key}")
         elif now is not None:
-            yield from _gained(now, before.rest, f"{base}{key}")
+            yield from _gained(now, _map_of(before), f"{base}{key}")
     if after.rest is not None:
         yield from _map_changes(before, after.rest, f"{base}*")
+
+
+def _map_of(members: Members) -> Shape | None:
+    """What the values are when all keys are data: names on the other side are then data too."""
+    return members.rest if not members.fields else None
 
 
 def _lost(was: Field, rest: Shape | None, path: str) -> Iterator[Change]:

@@ -6,6 +6,7 @@ neutral element. So the shape of many values does not depend on their order or h
 
 import re
 from collections.abc import Mapping
+from dataclasses import field
 from functools import reduce
 from typing import cast
 
@@ -53,7 +54,7 @@ class Shape(Value):
     scalars: frozenset[str] = frozenset()
     members: Members | None = None
     items: "Shape | None" = None
-    tagged: Mapping[str, Members] = {}
+    tagged: Mapping[str, Members] = field(default_factory=dict[str, Members])
 
 
 NOTHING = Shape()
@@ -200,7 +201,7 @@ def _collapsed_members(members: Members) -> Members:
     rest = collapsed(members.rest) if members.rest is not None else None
     if _is_map(fields):
         return Members(
-            {}, collapsed(merge_all(*(f.shape for f in fields.values()), rest or NOTHING))
+            {}, collapsed(merge_all(*(each.shape for each in fields.values()), rest or NOTHING))
         )
     return Members(fields, rest)
 
