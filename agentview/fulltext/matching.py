@@ -1,0 +1,150 @@
+"""Whether a document, or a record as it is written, is what a query asks for."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from agentview.domain.value import Value
+from agentview.fulltext.columns import Column
+from agentview.fulltext.documents import Document
+from agentview.fulltext.query import Pattern, Query, Term
+from agentview.fulltext.words import folded
+
+PATTERN_SECONDS = 0.5
+"""How long a pattern may take over one record."""
+
+_IN_WORD = r"a-z0-9\x80-\U0010ffff"
+_SPREAD = 200
+"""Characters that may stand between two words of a term and are still marked with it."""
+
+
+class Matcher:
+    """Says of documents whether they are hits, as the index would. `full` looks at all of a text.
+
+    Documents and index are compared on the same form of the text, so both find the same.
+    """
+
+    def __init__(self, query: Query, *, full: bool = False) -> None:
+        self._query = query
+        self._full = full
+        self._terms = [(term, _term_pattern(term)) for term in query.terms]
+
+    def matches(self, document: Document) -> bool:
+        """Whether all terms hold; what the patterns say is asked of the records."""
+        kinds = self._query.kinds
+        if kinds is not None and document.kind not in kinds:
+            return False
+        columns = self.columns(document)
+        texts = [document.indexed(column, full=self._full).lower() for column in sorted(columns)]
+        return all(
+            any(pattern.search(text) for text in texts) != term.negative
+            for term, pattern in self._terms
+        ) and bool(columns)
+
+    def columns(self, document: Document) -> frozenset[Column]:
+        """Columns of the document in which words count."""
+        scopes = self._query.scopes
+        allowed = (scope for scope in scopes if scope.kind in (None, document.kind))
+        return frozenset[Column]().union(*(scope.columns for scope in allowed))
+
+
+def _term_pattern(term: Term) -> re.Pattern[str]:
+    words = rf"[^{_IN_WORD}]+".join(map(re.escape, term.words))
+    end = "" if term.prefix else rf"(?![{_IN_WORD}])"
+    return re.compile(rf"(?<![{_IN_WORD}]){words}{end}")
+
+
+class Trouble(Value):
+    """A record that a pattern could not be decided for, in time."""
+
+    pattern: str
+
+
+def pattern_holds(patterns: Iterable[Pattern], record: str) -> bool:
+    """Whether all patterns hold for a record as it is written. Raises TimeoutError."""
+    return all(
+        (pattern.compiled.search(record, timeout=PATTERN_SECONDS) is None) == pattern.negative
+        for pattern in patterns
+    )
+
+
+class Candidates:
+    """Tells by the bytes of a record whether it may hold what a query asks for."""
+
+    def __init__(self, query: Query) -> None:
+        words = {_rarest(term) for term in query.terms}
+        kinds_alone = not query.wanted or query.kinds is not None
+        self._words = () if kinds_alone else tuple(sorted(words))
+        self._plain = [word.encode() for word in self._words if word.isascii()]
+        self._foreign = len(self._plain) < len(self._words)
+
+    def may(self, record: bytes) -> bool:
+        """False when no word of the query can stand in the record, however it is escaped."""
+        if not self._words:
+            return True
+        low = record.lower()
+        if any(word in low for word in self._plain):
+            return True
+        if b"\\u" in low:
+            return True
+        if low.isascii():
+            return False
+        text = folded(record.decode("utf-8", "replace"))
+        return any(word in text for word in self._words)
+
+
+def _rarest(term: Term) -> str:
+    """The word of a term to look for first: the longest."""
+    return max(term.words, key=len)
+
+
+class Marker:
+    """Finds in a text as it is shown what a query looks for, to be marked."""
+
+    def __init__(self, query: Query) -> None:
+        strict: list[str] = []
+        loose: list[str] = []
+        for term in query.wanted:
+            words = rf"[\W_]{{0,{_SPREAD}}}?".join(map(re.escape, term.words))
+            strict.append(rf"(?<![^\W_]){words}" + ("" if term.prefix else r"(?![^\W_])"))
+            loose.append(words)
+        self._strict = re.compile("|".join(strict)) if strict else None
+        self._loose = re.compile("|".join(loose)) if loose else None
+        self._patterns = [each.compiled for each in query.patterns if not each.negative]
+
+    def ranges(self, text: str) -> list[tuple[int, int]]:
+        """Start and end of what is to be marked, in order, none overlapping."""
+        flat = _same_length(text)
+        found: list[tuple[int, int]] = []
+        for pattern in (self._strict, self._loose):
+            if pattern is not None and not found:
+                found = [match.span() for match in pattern.finditer(flat)]
+        for pattern in self._patterns:
+            try:
+                matches = list(pattern.finditer(text, timeout=PATTERN_SECONDS))
+            except TimeoutError:
+                continue
+            found += [match.span() for match in matches if match.end() > match.start()]
+        return _apart(found)
+
+
+def _apart(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    kept: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if not kept or start >= kept[-1][1]:
+            kept.append((start, end))
+    return kept
+
+
+def _same_length(text: str) -> str:
+    """The text in lower case without diacritics, each character where it was."""
+    if text.isascii():
+        return text.lower()
+    return "".join(char.lower() if char.isascii() else _base(char) for char in text)
+
+
+def _base(char: str) -> str:
+    decomposed = unicodedata.normalize("NFKD", char)
+    if "\uac00" <= char <= "\ud7a3" or "\u3041" <= char <= "\u30fa":
+        return char
+    return decomposed[0].casefold()[:1] or char

@@ -1,0 +1,106 @@
+"""The records of a log from a byte on, whether it is lines or a document, and samples of it."""
+
+import os
+from collections.abc import Callable, Iterator
+from hashlib import blake2b
+
+from agentview.providers import HEAD_BYTES
+from agentview.providers.base import Provider
+from agentview.tailing import Line
+from agentview.tailing.file import read_span
+from agentview.tailing.lines import is_json
+from agentview.tailing.seek import line_start
+from agentview.tailing.splitter import DEFAULT_LIMIT, LineSplitter, cut_lines, make_line
+
+_PIECE = 1024 * 1024
+_SAMPLE = 4096
+_LARGEST_DOCUMENT = 512 * 1024 * 1024
+
+WARM_UP = 64 * 1024
+"""Bytes in front of where reading goes on that are read again, to know what was said there."""
+
+
+def records(
+    provider: Provider,
+    fd: int,
+    start: int,
+    end: int,
+    *,
+    torn: bool,
+    wanted: Callable[[bytes], bool] = lambda _: True,
+) -> Iterator[Line | int]:
+    """Records that begin from byte `start` on, and from time to time the byte that was reached.
+
+    A record of which `wanted` says that it is not is left out. The last line counts without its
+    newline when it is whole, or whatever it holds when it is `torn`: nobody writes any more.
+    """
+    if provider.documents is not None and provider.documents.begin(read_span(fd, 0, HEAD_BYTES)):
+        yield from _of_document(provider, fd, start, end, wanted)
+        return
+    pending = LineSplitter(start, DEFAULT_LIMIT)
+    at = start
+    while at < end:
+        piece = read_span(fd, at, min(_PIECE, end - at))
+        if not piece:
+            break
+        lines, pending = _cut(pending, piece, at)
+        for line in lines:
+            if line.data is None or wanted(line.data):
+                yield line
+        at += len(piece)
+        yield at - pending.account.pending
+    last = pending.finish(None if torn else is_json)
+    if last is not None and (last.data is None or wanted(last.data)):
+        yield last
+
+
+def _cut(pending: LineSplitter, piece: bytes, at: int) -> tuple[list[Line], LineSplitter]:
+    """Lines that end in the piece, and what holds the one that does not."""
+    first = 0
+    lines: list[Line] = []
+    if pending.account.pending:
+        first = piece.find(b"\n") + 1
+        lines = pending.feed(piece[:first] if first else piece)
+        if not first:
+            return lines, pending
+    # Whole lines are cut in one go, which is quicker than one by one.
+    lines += cut_lines(piece, first, at)
+    last = max(first, piece.rfind(b"\n") + 1)
+    pending = LineSplitter(at + last, DEFAULT_LIMIT)
+    pending.feed(piece[last:])
+    return lines, pending
+
+
+def _of_document(
+    provider: Provider, fd: int, start: int, end: int, wanted: Callable[[bytes], bool]
+) -> Iterator[Line | int]:
+    if provider.documents is None or end > _LARGEST_DOCUMENT:
+        return
+    data = read_span(fd, 0, end)
+    try:
+        spans = provider.documents.split(data)
+    except ValueError:
+        spans = [(0, len(data))]
+    for first, last in spans:
+        line = make_line(data[first:last], first) if first >= start else None
+        if line is not None and (line.data is None or wanted(line.data)):
+            yield line
+    yield end
+
+
+def before(fd: int, start: int) -> int:
+    """Where reading begins to know what was said shortly before `start`."""
+    return line_start(fd, max(0, start - WARM_UP)) if start else 0
+
+
+def sample_before(fd: int, position: int) -> bytes:
+    """A digest of the first bytes and of those before a position: another when it was rewritten."""
+    size = min(_SAMPLE, position)
+    digest = blake2b(read_span(fd, 0, size), digest_size=16)
+    digest.update(read_span(fd, position - size, size))
+    return digest.digest()
+
+
+def content_end(fd: int) -> int:
+    """Bytes of the open file's content."""
+    return os.fstat(fd).st_size
