@@ -28,31 +28,34 @@ class FatedRows(CodedRows, LogRows, Protocol):
 _CODES = (Fate.EVENT, Fate.TWIN, Fate.REPLACED, Fate.REWOUND, Fate.HIDDEN)
 UNREAD = len(_CODES)
 """Code of a row that could not be read."""
+_EVENT, _TWIN, _REPLACED, _REWOUND, _HIDDEN = range(UNREAD)
+_JOINED, _JOINED_HIDDEN = 6, 7
+"""Shown as a part of another row."""
 _HIDDEN_KIND, _UNREAD_KIND = 1, 2
 
 
 def _of_flags(flags: int) -> int:
-    """Place in `_CODES`; bookkeeping is told from a replaced history by the kind of the row."""
-    if flags & Flag.TWIN:
-        return _CODES.index(Fate.TWIN)
-    if flags & Flag.REPLACED:
-        return _CODES.index(Fate.REPLACED)
-    if flags & Flag.REWOUND:
-        return _CODES.index(Fate.REWOUND)
-    return _CODES.index(Fate.HIDDEN if flags & Flag.BOOKKEEPING else Fate.EVENT)
+    for flag, code in ((Flag.TWIN, _TWIN), (Flag.REPLACED, _REPLACED), (Flag.REWOUND, _REWOUND)):
+        if flags & flag:
+            return code
+    if flags & Flag.JOINED:
+        return _JOINED_HIDDEN if flags & Flag.BOOKKEEPING else _JOINED
+    return _HIDDEN if flags & Flag.BOOKKEEPING else _EVENT
 
 
 def _combined(code: int) -> int:
-    """Place in `_CODES`, or `UNREAD`, of what flags (low bits) and kind (high bits) say."""
-    fate, kind = code & 15, code >> 4
-    if fate >= len(_CODES) or _CODES[fate] not in (Fate.HIDDEN, Fate.EVENT):
-        return fate
+    """The code that flags (low bits) and kind (high bits) make."""
+    flags, kind = code & 15, code >> 4
+    if flags in (_TWIN, _REPLACED, _REWOUND):
+        return flags
+    if flags in (_HIDDEN, _JOINED_HIDDEN) and kind != _HIDDEN_KIND:
+        # No bookkeeping by its kind: the whole history was replaced, and this row with it.
+        return _REPLACED
+    if flags in (_JOINED, _JOINED_HIDDEN):
+        return _EVENT
     if kind == _HIDDEN_KIND:
-        return _CODES.index(Fate.HIDDEN)
-    if _CODES[fate] is Fate.HIDDEN:
-        # The whole history was replaced, and this row with it.
-        return _CODES.index(Fate.REPLACED)
-    return UNREAD if kind == _UNREAD_KIND else fate
+        return _HIDDEN
+    return UNREAD if kind == _UNREAD_KIND else _EVENT
 
 
 def _of_kind(code: int) -> int:

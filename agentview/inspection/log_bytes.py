@@ -44,6 +44,17 @@ class Separators(Value):
         """All bytes that are in no record."""
         return self.terminators + self.blanks + self.bom + self.framing + self.other
 
+    def plus(self, more: "Separators") -> "Separators":
+        """Those of two logs together."""
+        return Separators(
+            self.terminators + more.terminators,
+            self.blanks + more.blanks,
+            self.bom + more.bom,
+            self.framing + more.framing,
+            self.other + more.other,
+            self.blank_lines + more.blank_lines,
+        )
+
 
 @dataclass(slots=True)
 class LogBytes:

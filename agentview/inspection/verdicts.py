@@ -25,6 +25,8 @@ OTHERS = "(others)"
 
 _BATCH = 512
 _TEXT = 200
+_SETTLED = 20_000
+"""Records whose keys are kept as they came; those before are packed."""
 _QUIET = frozenset({KIND_CODES[RowKind.HIDDEN], NO_ROW})
 _UNREAD_KIND = KIND_CODES[RowKind.UNPARSED]
 _GONE = (Fate.REWOUND, Fate.REPLACED, Fate.TWIN, Fate.HIDDEN)
@@ -91,6 +93,7 @@ class Verdicts:
         self._cause_numbers: _Numbers[_Cause] = _Numbers()
         self._version_numbers: _Numbers[str | None] = _Numbers()
         self._version: str | None = None
+        self._unsettled = 0
 
     def take(self, batch: Sequence[tuple[Line, int]]) -> None:
         """Join records, each with the number of its line, that follow those before."""
@@ -103,6 +106,11 @@ class Verdicts:
             self._lines.append(number)
             self._note(line, reduced, events)
         self._assembler.append(facts)
+        self._unsettled += len(facts)
+        if self._unsettled > _SETTLED:
+            self._unsettled = 0
+            self._assembler.settle()
+            self._assembler.summary.settle()
 
     def all(self) -> Iterator[Verdict]:
         """What became of each record, in order; only when all have been taken."""

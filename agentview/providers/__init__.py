@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from agentview.domain.tools import ToolKind
-from agentview.providers.base import Provider
+from agentview.providers.base import Evidence, Provider
 
 HEAD_BYTES = 65_536
 """How much of a file decides whose it is."""
@@ -48,6 +48,15 @@ def load_provider(name: str) -> Provider:
         raise KeyError(name)
     provider: Provider = module.PROVIDER
     return provider
+
+
+@cache
+def load_evidence(name: str) -> Evidence | None:
+    """What is known of the formats of the provider of that name; None where it does not tell."""
+    if name not in _own_names():
+        return None
+    evidence: Evidence = importlib.import_module(f"{__name__}.{name}.evidence").EVIDENCE
+    return evidence
 
 
 def recognise(head: bytes, path: Path) -> Provider | None:

@@ -113,6 +113,28 @@ class Marks(Value):
     """How a record came: `log`, `stream` for what the client prints, or the protocol's name."""
 
 
+class Evidence(Value):
+    """What is known of a format, and how: in `evidence.py` of a provider's folder.
+
+    Versions are those of the client as its logs have them, oldest first.
+    """
+
+    recorded: Sequence[str] = ()
+    """Versions of which the project has made recordings with the real client."""
+    met: Sequence[str] = ()
+    """Other versions whose logs were read."""
+    versioned: bool = True
+    """Whether its logs say which version wrote them."""
+    checked: str = ""
+    """Day of the last check against the newest client that could be had, as `2026-11-21`."""
+    sources: Sequence[str] = ()
+    """Where the facts come from."""
+    guesses: Sequence[str] = ()
+    """What nothing proves that was read or measured."""
+    gaps: Sequence[str] = ()
+    """What is known to be missing."""
+
+
 class Provider(Value):
     """A program that writes session logs."""
 

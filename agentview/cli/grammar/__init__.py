@@ -4,6 +4,7 @@ import argparse
 
 import agentview
 from agentview.cli.grammar.figures import add_stats
+from agentview.cli.grammar.inspecting import add_doctor
 from agentview.cli.grammar.own import add_completion, add_config
 from agentview.cli.grammar.parts import (
     Parser,
@@ -58,6 +59,7 @@ def build_parser() -> argparse.ArgumentParser:
     add_events(commands)
     add_stats(commands)
     add_demo(commands)
+    add_doctor(commands)
     add_config(commands)
     add_completion(commands)
     return parser

@@ -1,0 +1,97 @@
+"""`agentview doctor`: what agentview finds on this machine, and what it makes of every record."""
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from agentview.cli import census, fates_json, fates_text
+from agentview.cli.progress import Progress
+from agentview.cli.sessions import chosen_providers
+from agentview.cli.sheet import put
+from agentview.cli.target import PIPE, Choice, file_session, resolve
+from agentview.domain.session import SessionRef
+from agentview.errors import AgentViewError, Unreadable, UsageError
+from agentview.export.encoding import to_json_document
+from agentview.inspection.account import LogAccount, account_log
+from agentview.inspection.session_files import Left, files_below, session_files
+from agentview.tailing.stdin import PipeReader
+from agentview.timeline.quantities import byte_size
+
+INCOMPLETE = 1
+"""Exit code when a log could not be opened."""
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print what is asked for; gives the exit code."""
+    if options.provider is not None:
+        chosen_providers(options.provider)
+    if options.census is not None:
+        return census.run(options)
+    if options.diff or options.versions or options.client_version:
+        raise UsageError("This compares what a census counted.", "Give --census as well.")
+    if not options.targets:
+        return _machine(options)
+    if PIPE not in options.targets:
+        return _accounts(options.targets, options)
+    with PipeReader() as reader:
+        asyncio.run(_read_all(reader))
+        if not reader.account.total:
+            raise Unreadable("Standard input is empty.", "Pipe a session log into it.")
+        piped = file_session(reader.path, options.provider, "Standard input")
+        targets = [target for target in options.targets if target != PIPE]
+        return _accounts(targets, options, [piped])
+
+
+async def _read_all(reader: PipeReader) -> None:
+    async for _ in reader.batches():
+        pass
+
+
+def _accounts(
+    targets: Sequence[str], options: argparse.Namespace, more: Sequence[SessionRef] = ()
+) -> int:
+    accounts: list[LogAccount] = []
+    left: list[Left] = []
+    seen: set[str] = set()
+    with Progress() as progress:
+        for found in (*more, *_meant(targets, options)):
+            if found.path in seen:
+                continue
+            seen.add(found.path)
+            account = found if isinstance(found, Left) else _account(found, len(seen), progress)
+            if isinstance(account, Left):
+                left.append(account)
+            else:
+                accounts.append(account)
+    if options.json:
+        sys.stdout.buffer.write(to_json_document(fates_json.document(accounts, left)))
+    else:
+        put(fates_text.lines(accounts, left))
+    return INCOMPLETE if any(each.unreadable for each in left) else 0
+
+
+def _meant(targets: Sequence[str], options: argparse.Namespace) -> Iterator[SessionRef | Left]:
+    for target in targets:
+        path = Path(target).expanduser()
+        if target and path.is_dir():
+            found = list(files_below(path, options.provider))
+            if any(isinstance(each, SessionRef) for each in found):
+                yield from found
+                continue
+        yield from session_files(resolve(target, Choice(options.provider)))
+
+
+def _account(ref: SessionRef, number: int, progress: Progress) -> LogAccount | Left:
+    def told(done: int, size: int) -> None:
+        progress.say(f"file {number}: {byte_size(done)} of {byte_size(size)}")
+
+    try:
+        return account_log(ref, told)
+    except AgentViewError as error:
+        return Left(ref.path, error.message, unreadable=True)
+
+
+def _machine(options: argparse.Namespace) -> int:
+    return 0

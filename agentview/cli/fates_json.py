@@ -1,0 +1,123 @@
+"""What became of the records of logs, as JSON."""
+
+from collections.abc import Mapping, Sequence
+
+from agentview.inspection.account import LogAccount, Tally, TypeTally
+from agentview.inspection.fates import Fate
+from agentview.inspection.log_bytes import Separators
+from agentview.inspection.session_files import Left
+from agentview.inspection.sums import Sum, added_up
+from agentview.inspection.verdicts import Verdict
+from agentview.inspection.versions import unseen
+from agentview.providers import load_evidence
+
+Object = dict[str, object]
+
+
+def document(accounts: Sequence[LogAccount], left: Sequence[Left]) -> Object:
+    """All of it: the sum, each file, and the files of which nothing was read."""
+    return {
+        "version": 1,
+        "total": _total(added_up(accounts)),
+        "files": [_file(account) for account in accounts],
+        "not_read": [
+            {"path": each.path, "why": each.why, "unreadable": each.unreadable} for each in left
+        ],
+    }
+
+
+def _total(total: Sum) -> Object:
+    fates = {
+        fate.value: {"records": total.records_by_fate[fate], "bytes": total.bytes_by_fate[fate]}
+        for fate in Fate
+    }
+    return {
+        "files": total.files,
+        "file_bytes": total.file_bytes,
+        "bytes": total.bytes,
+        "lines": total.lines,
+        "records": total.records,
+        "record_bytes": total.record_bytes,
+        "events": total.events,
+        "whole": total.whole,
+        "fates": fates,
+        "between": _between(total.separators),
+    }
+
+
+def _file(account: LogAccount) -> Object:
+    ref = account.ref
+    return {
+        "path": ref.path,
+        "provider": ref.provider,
+        "session_id": ref.session_id,
+        "agent": ref.stream.id or None,
+        "document": account.document,
+        "file_bytes": account.file_bytes,
+        "bytes": account.bytes,
+        "lines": account.lines,
+        "records": account.records,
+        "record_bytes": account.record_bytes,
+        "events": account.events,
+        "whole": account.whole,
+        "fates": {fate.value: _tally(tally) for fate, tally in account.by_fate.items()},
+        "between": _between(account.separators),
+        "types": [_type(each) for each in account.types],
+        "client_versions": _versions(ref.provider, account.versions),
+    }
+
+
+def _between(found: Separators) -> Object:
+    return {
+        "bytes": found.total,
+        "terminators": found.terminators,
+        "blanks": found.blanks,
+        "blank_lines": found.blank_lines,
+        "bom": found.bom,
+        "framing": found.framing,
+        "unaccounted": found.other,
+    }
+
+
+def _tally(tally: Tally) -> Object:
+    return {
+        "records": tally.records,
+        "bytes": tally.bytes,
+        "examples": [_place(each) for each in tally.examples],
+    }
+
+
+def _place(verdict: Verdict) -> Object:
+    return {
+        "offset": verdict.offset,
+        "length": verdict.length,
+        "line": verdict.line,
+        "record_type": verdict.record_type,
+        "reason": verdict.reason,
+    }
+
+
+def _type(each: TypeTally) -> Object:
+    first = each.tally.examples[0]
+    return {
+        "fate": each.fate.value,
+        "record_type": each.record_type,
+        "reason": each.reason,
+        "client_version": each.client_version,
+        "records": each.tally.records,
+        "bytes": each.tally.bytes,
+        "first": {"offset": first.offset, "length": first.length, "line": first.line},
+    }
+
+
+def _versions(provider: str, versions: Mapping[str | None, Tally]) -> list[Object]:
+    new = unseen(load_evidence(provider), [version for version in versions if version is not None])
+    return [
+        {
+            "version": version,
+            "records": tally.records,
+            "bytes": tally.bytes,
+            "newer_than_seen": version in new,
+        }
+        for version, tally in versions.items()
+    ]

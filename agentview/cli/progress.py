@@ -1,0 +1,43 @@
+"""How far a long piece of work is, on standard error where that is a terminal."""
+
+import sys
+import time
+from types import TracebackType
+from typing import Self
+
+_AFTER = 0.5
+"""Seconds before anything is said: most work is done by then."""
+_STEP = 0.1
+
+
+class Progress:
+    """One line that is written over and is gone at the end, also when the work is broken off."""
+
+    def __init__(self) -> None:
+        self._shown = False
+        self._next = time.monotonic() + _AFTER
+        self._heard = sys.stderr.isatty()
+
+    def __enter__(self) -> Self:
+        """Itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Take the line away."""
+        if self._shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+    def say(self, text: str) -> None:
+        """Show where the work is, unless the last word is too fresh."""
+        if not self._heard or time.monotonic() < self._next:
+            return
+        self._next = time.monotonic() + _STEP
+        self._shown = True
+        sys.stderr.write(f"\r{text}\x1b[K")
+        sys.stderr.flush()

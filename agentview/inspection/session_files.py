@@ -1,0 +1,68 @@
+"""Which files belong to a session, and which files below a directory are sessions or are not."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from agentview.domain.session import SessionRef
+from agentview.domain.value import Value
+from agentview.errors import AgentViewError
+from agentview.providers import HEAD_BYTES, load_provider, recognise
+from agentview.tailing import read_head
+
+EMPTY = "empty"
+UNCLAIMED = "no provider claims it"
+
+_PASSED_OVER = frozenset({".git", ".hg", "node_modules", "__pycache__"})
+
+
+class Left(Value):
+    """A file that is no session, and why."""
+
+    path: str
+    why: str
+    unreadable: bool = False
+    """It could not be looked at, so that nobody knows what it is."""
+
+
+def session_files(ref: SessionRef) -> list[SessionRef]:
+    """The session and all agents that it started, and those that these started; each file once."""
+    found = {ref.path: ref}
+    waiting = [ref]
+    while waiting:
+        parent = waiting.pop(0)
+        for child in load_provider(parent.provider).discovery.children(parent):
+            if child.path not in found:
+                found[child.path] = child
+                waiting.append(child)
+    return list(found.values())
+
+
+def files_below(directory: Path, provider: str | None = None) -> Iterator[SessionRef | Left]:
+    """What each file below a directory is, in the order of their names.
+
+    With `provider` only sessions of that one are given, and nothing of files that are not read.
+    """
+    failed: list[OSError] = []
+    for place, folders, names in os.walk(directory, onerror=failed.append):
+        folders[:] = sorted(set(folders) - _PASSED_OVER)
+        for name in sorted(names):
+            found = _claimed(Path(place, name))
+            if isinstance(found, Left):
+                if provider is None or found.unreadable:
+                    yield found
+            elif provider in (None, found.provider):
+                yield found
+    for error in failed:
+        yield Left(str(error.filename), error.strerror or str(error), unreadable=True)
+
+
+def _claimed(path: Path) -> SessionRef | Left:
+    try:
+        head = read_head(path, HEAD_BYTES)
+        if not head.strip():
+            return Left(str(path), EMPTY)
+        provider = recognise(head, path)
+    except AgentViewError as error:
+        return Left(str(path), error.message, unreadable=True)
+    return Left(str(path), UNCLAIMED) if provider is None else provider.discovery.ref(path)

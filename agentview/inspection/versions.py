@@ -1,0 +1,33 @@
+"""Versions of clients: in which order they come, and which have not been seen yet."""
+
+import re
+from collections.abc import Iterable
+
+from agentview.providers.base import Evidence
+
+_NUMBERS = re.compile(r"\d{1,9}")
+
+
+def version_key(version: str) -> tuple[tuple[int, ...], bool, str]:
+    """Sorts versions by their numbers, a preview before what it is a preview of."""
+    release, dash, _ = version.partition("-")
+    return tuple(map(int, _NUMBERS.findall(release))), not dash, version
+
+
+def in_order(versions: Iterable[str]) -> list[str]:
+    """The versions, each once, oldest first."""
+    return sorted(set(versions), key=version_key)
+
+
+def seen(evidence: Evidence | None) -> list[str]:
+    """All versions that are known, oldest first."""
+    return [] if evidence is None else in_order((*evidence.recorded, *evidence.met))
+
+
+def unseen(evidence: Evidence | None, versions: Iterable[str]) -> list[str]:
+    """Those of the versions that are newer than all that are known: their format may differ."""
+    known = seen(evidence)
+    if not known:
+        return []
+    newest = version_key(known[-1])
+    return [version for version in in_order(versions) if version_key(version) > newest]
