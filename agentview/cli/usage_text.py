@@ -9,7 +9,7 @@ from agentview.accounting.report import KindUsage, SessionUsage, TurnUsage
 from agentview.accounting.tally import Tally
 from agentview.accounting.totals import By, Totals
 from agentview.cli.listing import ID_CHARS
-from agentview.cli.plots import bar, sparkline
+from agentview.timeline.plots import bar, sparkline
 from agentview.cli.usage_json import by_size, ordered_groups
 from agentview.domain.activity import Kind
 from agentview.domain.session import SessionInfo

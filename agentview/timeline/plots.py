@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
-_LEVELS = "▁▂▃▄▅▆▇█"
-_ASCII_LEVELS = "_.-=+*#@"
+LEVELS = "▁▂▃▄▅▆▇█"
+ASCII_LEVELS = "_.-=+*#@"
+"""Eight heights, the lowest first."""
 
 
 def bar(part: float, whole: float, width: int, *, unicode: bool = True) -> str:
@@ -22,9 +23,15 @@ def sparkline(values: Sequence[int], width: int, *, unicode: bool = True) -> str
     """Values from left to right, each the highest of its cell, on a scale from 0 to the highest."""
     if not values:
         return ""
-    levels = _LEVELS if unicode else _ASCII_LEVELS
+    levels = LEVELS if unicode else ASCII_LEVELS
     cells = min(width, len(values))
     edges = [at * len(values) // cells for at in range(cells + 1)]
     highest = [max(values[edges[at] : edges[at + 1]]) for at in range(cells)]
     scale = max(*highest, 1)
     return "".join(levels[max(0, value) * (len(levels) - 1) // scale] for value in highest)
+
+
+def height_sign(height: float, *, unicode: bool = True) -> str:
+    """A height from 1 to 8 as one cell; what is less than 1 is nothing."""
+    levels = LEVELS if unicode else ASCII_LEVELS
+    return levels[min(round(height), len(levels)) - 1] if height >= 1 else " "

@@ -1,0 +1,192 @@
+"""The session in one row: where work was done, where problems are, and what is in view of it.
+
+`Strip(rows)` shows the rows of a session, each cell an equal part of those that are shown. Its
+owner calls `rows_changed` for each change of the rows, `set_viewport` when other rows are in view
+and `set_view` for other looks; the strip posts `RowAsked` when the reader clicks or drags.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from operator import attrgetter
+from typing import ClassVar
+
+from rich.segment import Segment
+from textual import events
+from textual.strip import Strip as Cells
+from textual.timer import Timer
+from textual.widget import Widget
+
+from agentview.store.changes import RowsChanged
+from agentview.timeline.density import Cell, Density
+from agentview.timeline.model import Rows
+from agentview.timeline.plots import height_sign
+from agentview.ui.messages import RowAsked
+from agentview.ui.render.glyphs import Glyphs
+from agentview.ui.render.palette import Palette
+
+_SOON = 0.25
+"""Seconds for which changes are gathered: the strip costs what it does four times a second."""
+
+_SLICE = 0.002
+"""Seconds of counting at a time, between which keys and frames have their turn."""
+
+_PAUSE = 0.02
+"""Seconds between two slices."""
+
+_PROBLEMS = "✗x"
+"""What stands for a part with problems where there are no colours: Unicode, ASCII."""
+
+
+class Strip(Widget):
+    """One row: the higher, the more was changed; problems and the beginnings of turns in colour."""
+
+    ALLOW_SELECT = False
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "strip--rest",
+        "strip--turn",
+        "strip--problem",
+        "strip--view",
+    }
+
+    DEFAULT_CSS = """
+    Strip {
+        height: 1;
+        width: 1fr;
+        padding: 0 1;
+        background: $surface;
+        color: $text-muted;
+        .strip--rest { color: $foreground 45%; }
+        .strip--turn { color: $accent; }
+        .strip--problem { color: $error; text-style: bold; }
+        .strip--view { background: $panel; text-style: underline; }
+    }
+    """
+
+    def __init__(self, rows: Rows, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._density = Density(rows)
+        self._unicode = True
+        self._colored: bool = True
+        self._viewport: tuple[int, int] | None = None
+        self._view_cells: tuple[int, int] | None = None
+        self._timer: Timer | None = None
+        self._cells: list[Cell] = []
+        self._signs: Sequence[str] = ()
+        self._dragging = False
+        self._asked: int | None = None
+
+    def rows_changed(self, change: RowsChanged) -> None:
+        """Take rows into account that came or changed; shown soon, many changes at once."""
+        if change.reset or change.prepended or change.appended or change.updated:
+            self._density.take(change)
+            self._later(_SOON)
+
+    def set_viewport(self, first: int | None, last: int | None) -> None:
+        """Mark the part that holds the rows from `first` to `last`; None marks nothing."""
+        viewport = None if first is None or last is None else (first, last)
+        if viewport != self._viewport:
+            self._viewport = viewport
+            if self._in_view() != self._view_cells:
+                self.refresh()
+
+    def set_view(self, palette: Palette, glyphs: Glyphs) -> None:
+        """Draw with other signs, and tell problems by a sign where there are no colours."""
+        looks = (not glyphs.rule.isascii(), palette.colored)
+        if looks != (self._unicode, self._colored):
+            self._unicode, self._colored = looks
+            self._draw()
+            self.refresh()
+
+    def on_mount(self) -> None:
+        """Count what is known already, after the first frame."""
+        self._later(_PAUSE)
+
+    def on_resize(self) -> None:
+        """Divide the session anew."""
+        self._draw()
+
+    def render_line(self, y: int) -> Cells:
+        """The row."""
+        width = self.content_size.width
+        if y or len(self._cells) != width or not width:
+            return Cells.blank(max(0, width), self.rich_style)
+        self._view_cells = self._in_view()
+        low, high = self._view_cells or (1, 0)
+        segments: list[Segment] = []
+        for at, (cell, sign) in enumerate(zip(self._cells, self._signs, strict=True)):
+            name = _style(cell)
+            told = _PROBLEMS[not self._unicode] if cell.problems and not self._colored else sign
+            names = (name, "strip--view") if low <= at <= high else (name,)
+            segments.append(Segment(told, self.get_component_rich_style(*names)))
+        return Cells(segments, width)
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Go to what is under the pointer."""
+        event.stop()
+        self._dragging = True
+        self.capture_mouse()
+        self._ask(event)
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Follow the pointer while its button is held."""
+        if self._dragging:
+            event.stop()
+            self._ask(event)
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        """Let go."""
+        event.stop()
+        self.release_mouse()
+
+    def on_mouse_release(self) -> None:
+        """Let go, also when something else took the mouse."""
+        self._dragging = False
+        self._asked = None
+
+    def on_click(self, event: events.Click) -> None:
+        """Keep the click from what lies around."""
+        event.stop()
+
+    def _ask(self, event: events.MouseEvent) -> None:
+        if not self._cells:
+            return
+        last = len(self._cells) - 1
+        at = min(max(event.x - self.gutter.left, 0), last)
+        # The end of the row is the end of the session.
+        row = self._cells[at].last if at == last else self._cells[at].first
+        if row != self._asked:
+            self._asked = row
+            self.post_message(RowAsked(row))
+
+    def _later(self, seconds: float) -> None:
+        if self._timer is None and self.is_attached:
+            self._timer = self.set_timer(seconds, self._count)
+
+    def _count(self) -> None:
+        self._timer = None
+        if not self._density.settle(_SLICE):
+            self._later(_PAUSE)
+        self._draw()
+
+    def _draw(self) -> None:
+        width = self.content_size.width
+        cells = self._density.cells(width)
+        drawn = [height_sign(cell.height, unicode=self._unicode) for cell in cells]
+        if cells != self._cells or drawn != self._signs:
+            self._cells, self._signs = cells, drawn
+            self.refresh()
+
+    def _in_view(self) -> tuple[int, int] | None:
+        if self._viewport is None or not self._cells:
+            return None
+        first, last = self._viewport
+        low = bisect_left(self._cells, first, key=attrgetter("last"))
+        high = bisect_right(self._cells, last, key=attrgetter("first")) - 1
+        return low, max(low, high)
+
+
+def _style(cell: Cell) -> str:
+    if cell.problems:
+        return "strip--problem"
+    return "strip--turn" if cell.turns else "strip--rest"

@@ -1,0 +1,134 @@
+"""The strip of a session: what it draws, what it marks, and where a click leads."""
+
+from pathlib import Path
+
+from textual import on
+from textual.app import App, ComposeResult
+
+from agentview.theming import load_themes, theme_directories
+from agentview.ui.messages import RowAsked
+from agentview.ui.render.glyphs import ASCII, UNICODE
+from agentview.ui.render.palette import PLAIN, palette_of
+from agentview.ui.theme import textual_theme
+from agentview.ui.widgets.strip import Strip
+from tests.timeline.memory import MemorySession, answer, prompt, read, shell
+
+SPEC = load_themes(theme_directories()).loaded["agentview-dark"]
+
+
+class StripApp(App[None]):
+    def __init__(self, session: MemorySession) -> None:
+        super().__init__()
+        self.session = session
+        self.asked: list[int] = []
+
+    def compose(self) -> ComposeResult:
+        strip = Strip(self.session)
+        self.session.subscribe(strip.rows_changed)
+        yield strip
+
+    def on_mount(self) -> None:
+        self.register_theme(textual_theme(SPEC))
+        self.theme = SPEC.name
+
+    @on(RowAsked)
+    def _asked(self, event: RowAsked) -> None:
+        self.asked.append(event.row)
+
+
+def drawn(app: StripApp) -> list[tuple[str, str | None, bool]]:
+    """Sign, colour, and whether it is marked as in view, of each cell."""
+    strip = app.query_one(Strip)
+    found: list[tuple[str, str | None, bool]] = []
+    for segment in strip.render_line(0):
+        assert segment.style is not None
+        color = segment.style.color.name if segment.style.color else None
+        found += [(sign, color, bool(segment.style.underline)) for sign in segment.text]
+    return found
+
+
+def signs(app: StripApp) -> str:
+    return "".join(sign for sign, _, _ in drawn(app))
+
+
+def session() -> MemorySession:
+    return MemorySession([prompt("do"), read("a.py"), shell("ls"), shell("x", exit_code=1)])
+
+
+async def test_each_row_stands_as_high_as_what_it_did_and_in_its_colour() -> None:
+    app = StripApp(session())
+    async with app.run_test(size=(42, 3)) as pilot:
+        await pilot.pause(0.3)
+        assert signs(app) == "▁" * 10 + "▃" * 10 + "▅" * 20
+        colors = [color for _, color, _ in drawn(app)]
+        assert len({colors[0], colors[15], colors[35]}) == 3
+        assert colors[15] == colors[25]
+        assert colors[35] == SPEC.colors.error
+
+
+async def test_the_rows_in_view_are_marked() -> None:
+    app = StripApp(session())
+    async with app.run_test(size=(42, 3)) as pilot:
+        await pilot.pause(0.3)
+        app.query_one(Strip).set_viewport(1, 2)
+        assert [marked for _, _, marked in drawn(app)] == [10 <= at < 30 for at in range(40)]
+        app.query_one(Strip).set_viewport(None, None)
+        assert not any(marked for _, _, marked in drawn(app))
+
+
+async def test_new_rows_come_in_a_while_and_none_in_between() -> None:
+    memory = session()
+    app = StripApp(memory)
+    async with app.run_test(size=(42, 3)) as pilot:
+        await pilot.pause(0.3)
+        for number in range(4):
+            memory.append(answer(str(number)))
+        assert "▅" * 20 in signs(app)
+        await pilot.pause(0.6)
+        assert signs(app) == "▁" * 5 + "▃" * 5 + "▅" * 10 + "▁" * 20
+        memory.prepend(*[prompt("earlier")] * 8)
+        await pilot.pause(0.6)
+        assert signs(app).startswith("▁" * 20)
+
+
+async def test_a_click_asks_for_the_row_under_it_and_a_drag_for_those_it_passes() -> None:
+    app = StripApp(session())
+    async with app.run_test(size=(42, 3)) as pilot:
+        await pilot.pause(0.3)
+        await pilot.click(Strip, offset=(12, 0))
+        await pilot.pause()
+        assert app.asked == [1]
+        await pilot.mouse_down(Strip, offset=(2, 0))
+        await pilot.hover(Strip, offset=(14, 0))
+        await pilot.hover(Strip, offset=(15, 0))
+        await pilot.hover(Strip, offset=(41, 0))
+        await pilot.mouse_up(Strip, offset=(41, 0))
+        await pilot.hover(Strip, offset=(2, 0))
+        await pilot.pause()
+        assert app.asked == [1, 0, 1, 3]
+
+
+async def test_without_colours_a_sign_tells_of_problems_and_ascii_is_drawn_where_asked_for() -> (
+    None
+):
+    app = StripApp(session())
+    async with app.run_test(size=(42, 3)) as pilot:
+        await pilot.pause(0.3)
+        strip = app.query_one(Strip)
+        strip.set_view(PLAIN, UNICODE)
+        assert signs(app) == "▁" * 10 + "▃" * 10 + "▅" * 10 + "✗" * 10
+        strip.set_view(PLAIN, ASCII)
+        assert signs(app) == "_" * 10 + "-" * 10 + "+" * 10 + "x" * 10
+        strip.set_view(palette_of(SPEC), ASCII)
+        assert signs(app) == "_" * 10 + "-" * 10 + "+" * 20
+
+
+async def test_no_rows_and_no_room_are_no_trouble(tmp_path: Path) -> None:
+    app = StripApp(MemorySession(path=tmp_path / "none.jsonl"))
+    async with app.run_test(size=(2, 1)) as pilot:
+        await pilot.pause(0.3)
+        await pilot.click(Strip)
+        await pilot.resize_terminal(42, 3)
+        await pilot.pause(0.3)
+        assert signs(app) == " " * 40
+        assert app.asked == []
