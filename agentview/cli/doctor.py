@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from agentview.cli import census, fates_json, fates_text
+from agentview.cli.machine.report import lines as machine_lines
+from agentview.cli.machine.report import machine_facts
 from agentview.cli.progress import Progress
 from agentview.cli.sessions import chosen_providers
 from agentview.cli.sheet import put
@@ -94,4 +96,9 @@ def _account(ref: SessionRef, number: int, progress: Progress) -> LogAccount | L
 
 
 def _machine(options: argparse.Namespace) -> int:
+    machine = machine_facts(options.provider, options.settings)
+    if options.json:
+        sys.stdout.buffer.write(to_json_document(machine))
+    else:
+        put(machine_lines(machine))
     return 0

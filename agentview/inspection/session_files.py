@@ -12,6 +12,7 @@ from agentview.tailing import read_head
 
 EMPTY = "empty"
 UNCLAIMED = "no provider claims it"
+OTHERS = "a log, but of another provider"
 
 _PASSED_OVER = frozenset({".git", ".hg", "node_modules", "__pycache__"})
 
@@ -55,6 +56,12 @@ def files_below(directory: Path, provider: str | None = None) -> Iterator[Sessio
                 yield found
     for error in failed:
         yield Left(str(error.filename), error.strerror or str(error), unreadable=True)
+
+
+def why_left(path: Path) -> Left:
+    """Why a file is taken for no session."""
+    found = _claimed(path)
+    return found if isinstance(found, Left) else Left(str(path), OTHERS)
 
 
 def _claimed(path: Path) -> SessionRef | Left:

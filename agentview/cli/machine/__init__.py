@@ -1,0 +1,1 @@
+"""What `agentview doctor` finds on this machine; every part is one module."""

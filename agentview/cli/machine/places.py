@@ -1,0 +1,149 @@
+"""Where providers keep sessions here, how many there are, and what cannot be read."""
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from agentview.domain.value import Value
+from agentview.export.events import iso_time
+from agentview.inspection.session_files import Left, why_left
+from agentview.inspection.versions import in_order, unseen
+from agentview.library.catalogue import Catalogue
+from agentview.library.facts import SessionFacts
+from agentview.library.scan import Roots, scan_sessions
+from agentview.providers import load_evidence, load_provider
+
+LOOKED_AT = 200
+"""Files of a provider that are no sessions of which is told why, at most."""
+
+
+class Place(Value):
+    """A directory where sessions of a provider may lie."""
+
+    path: str
+    state: str
+    """`there`, `missing`, `unreadable`, or `no directory`."""
+    leads_to: str | None
+    """Where it is in truth, when a symbolic link leads there."""
+    logs: int
+    """Files of sessions and of agents that they started."""
+
+
+class ProviderFacts(Value):
+    """What there is of one provider."""
+
+    name: str
+    label: str
+    places: tuple[Place, ...]
+    sessions: int
+    agents: int
+    bytes: int
+    last_activity: str | None
+    client_versions: tuple[str, ...]
+    newer_than_seen: tuple[str, ...]
+    checked: str | None
+    """Day on which its formats were last compared with its newest client."""
+    not_read: tuple[Left, ...]
+    not_read_count: int
+
+
+def provider_facts(roots: Roots, names: Iterable[str]) -> list[ProviderFacts]:
+    """What lies under the roots, by provider; what is known of sessions is taken from there."""
+    found = _sessions(roots)
+    return [
+        _facts(name, [root for owner, root in roots if owner == name], found.get(name, []))
+        for name in names
+    ]
+
+
+def _sessions(roots: Roots) -> Mapping[str, Sequence[SessionFacts]]:
+    by_path: dict[str, SessionFacts] = {}
+    with Catalogue() as catalogue:
+        for batch in scan_sessions(roots, catalogue=catalogue):
+            by_path.update((facts.info.ref.path, facts) for facts in batch.facts)
+            for path in batch.gone:
+                by_path.pop(path, None)
+    found: dict[str, list[SessionFacts]] = {}
+    for facts in by_path.values():
+        found.setdefault(facts.info.ref.provider, []).append(facts)
+    return found
+
+
+def _facts(name: str, roots: Sequence[Path], found: Sequence[SessionFacts]) -> ProviderFacts:
+    provider, evidence = load_provider(name), load_evidence(name)
+    infos = [facts.info for facts in found]
+    paths = {info.ref.path for info in infos}
+    mains = [info for info in infos if info.ref.parent_id is None]
+    versions = {info.client_version for info in infos if info.client_version is not None}
+    times = [info.last_activity or info.ref.modified or 0.0 for info in infos]
+    not_read, count = _not_read(name, roots, paths)
+    return ProviderFacts(
+        name=name,
+        label=provider.label,
+        places=tuple(_place(root, paths) for root in roots),
+        sessions=len(mains),
+        agents=len(infos) - len(mains),
+        bytes=sum(info.ref.size or 0 for info in infos),
+        last_activity=iso_time(max(times)) if times else None,
+        client_versions=tuple(in_order(versions)),
+        newer_than_seen=tuple(unseen(evidence, versions)),
+        checked=evidence.checked or None if evidence is not None else None,
+        not_read=tuple(not_read),
+        not_read_count=count,
+    )
+
+
+def _place(root: Path, paths: Iterable[str]) -> Place:
+    real = os.path.realpath(root)
+    below = f"{root}{os.sep}"
+    return Place(
+        path=str(root),
+        state=_state(root),
+        leads_to=real if real != os.path.abspath(root) else None,  # noqa: PTH100  (links stay)
+        logs=sum(1 for path in paths if path.startswith(below)),
+    )
+
+
+def _state(root: Path) -> str:
+    try:
+        with os.scandir(root):
+            return "there"
+    except FileNotFoundError:
+        return "missing"
+    except NotADirectoryError:
+        return "no directory"
+    except OSError:
+        return "unreadable"
+
+
+def _not_read(name: str, roots: Sequence[Path], known: set[str]) -> tuple[list[Left], int]:
+    """Files that by their names may be sessions and are none, and places that cannot be seen."""
+    left: list[Left] = []
+    count = 0
+    discovery = load_provider(name).discovery
+    for root in roots:
+        if _state(root) != "there":
+            continue
+        for entry in discovery.files(root):
+            if entry.path in known:
+                continue
+            why = why_left(Path(entry.path)) if len(left) < LOOKED_AT else None
+            count += 1
+            if why is not None:
+                left.append(why)
+        blocked = _blocked(root)
+        count += len(blocked)
+        left += blocked[: max(0, LOOKED_AT - len(left))]
+    return left, count
+
+
+def _blocked(root: Path) -> list[Left]:
+    """Directories that may not be looked into."""
+    failed: list[OSError] = []
+    for _ in os.walk(root, onerror=failed.append):
+        pass
+    return [
+        Left(str(error.filename), f"{error.strerror}", unreadable=True)
+        for error in failed
+        if not isinstance(error, FileNotFoundError)
+    ]

@@ -1,0 +1,212 @@
+"""All facts about the machine, as values for JSON and as text."""
+
+import os
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from time import time
+
+from agentview.cli.fates_text import home_relative, version_note
+from agentview.cli.machine.cache import CacheFacts, cache_facts
+from agentview.cli.machine.places import Place, ProviderFacts, provider_facts
+from agentview.cli.machine.program import (
+    ProgramFacts,
+    SettingsFacts,
+    program_facts,
+    settings_facts,
+)
+from agentview.cli.machine.terminal import TerminalFacts, terminal_facts
+from agentview.cli.sheet import Line, Row, Tone, aligned, heading
+from agentview.domain.value import Value
+from agentview.library.scan import session_roots
+from agentview.providers import provider_names
+from agentview.timeline.quantities import UNKNOWN, ago, byte_size, counted
+
+_LEFT = 12
+
+
+class Machine(Value):
+    """All of it."""
+
+    version: int
+    program: ProgramFacts
+    providers: tuple[ProviderFacts, ...]
+    terminal: TerminalFacts
+    cache: CacheFacts
+    settings: SettingsFacts
+
+
+def machine_facts(provider: str | None, flags: Sequence[str]) -> Machine:
+    """Look at everything; of `provider` alone where one is given."""
+    cache = cache_facts()
+    settings, in_force = settings_facts(flags)
+    names = provider_names() if provider is None else (provider,)
+    more = in_force.settings.sessions.roots
+    unknown = sorted(more.keys() - set(provider_names()))
+    if unknown and settings.trouble is None:
+        trouble = f"sessions.roots names {unknown[0]}, which is no provider."
+        settings = SettingsFacts(settings.path, settings.exists, trouble, settings.changed)
+    roots = session_roots(os.environ, provider, more)
+    return Machine(
+        version=1,
+        program=program_facts(),
+        providers=tuple(provider_facts(roots, names)),
+        terminal=terminal_facts(os.environ),
+        cache=cache,
+        settings=settings,
+    )
+
+
+def lines(machine: Machine) -> Iterator[Line]:
+    """All of it as text."""
+    yield from _program(machine.program)
+    yield from _providers(machine.providers)
+    yield from _places(machine.providers)
+    yield from _not_read(machine.providers)
+    yield from _terminal(machine.terminal)
+    yield from _cache(machine.cache)
+    yield from _settings(machine.settings)
+
+
+def _program(program: ProgramFacts) -> Iterator[Line]:
+    yield [(f"agentview {program.version}", Tone.HEAD)]
+    words = "with" if program.full_text else "without"
+    yield from aligned(
+        [
+            [("runs on", Tone.FAINT), f"Python {program.python}, {program.platform}"],
+            [("screen", Tone.FAINT), f"textual {program.textual or UNKNOWN}"],
+            [("database", Tone.FAINT), f"SQLite {program.sqlite}, {words} full-text search"],
+            [("lies in", Tone.FAINT), home_relative(program.path)],
+        ]
+    )
+
+
+def _providers(providers: Sequence[ProviderFacts]) -> Iterator[Line]:
+    yield from heading("Providers")
+    heads = ("PROVIDER", "SESSIONS", "AGENTS", "SIZE", "LAST", "CLIENT VERSIONS", "")
+    rows: list[Row] = [[(name, Tone.FAINT) for name in heads]]
+    for each in providers:
+        if not each.sessions + each.agents:
+            rows.append([each.label, ("0", Tone.FAINT)])
+            continue
+        rows.append(
+            [
+                each.label,
+                f"{each.sessions:,}",
+                f"{each.agents:,}",
+                byte_size(each.bytes),
+                _age(each.last_activity),
+                _span(each.client_versions),
+                version_note(each.name, set(each.client_versions)),
+            ]
+        )
+    yield from aligned(rows, right=(1, 2, 3))
+
+
+def _age(moment: str | None) -> str:
+    return UNKNOWN if moment is None else ago(datetime.fromisoformat(moment).timestamp(), time())
+
+
+def _span(versions: Sequence[str]) -> str:
+    if len(versions) < 4:
+        return ", ".join(versions) or UNKNOWN
+    return f"{versions[0]} … {versions[-1]} ({len(versions)})"
+
+
+def _places(providers: Sequence[ProviderFacts]) -> Iterator[Line]:
+    yield from heading("Where sessions are looked for")
+    rows: list[Row] = []
+    for each in providers:
+        for at, place in enumerate(each.places):
+            rows.append([each.label if at == 0 else "", home_relative(place.path), _state(place)])
+    yield from aligned(rows)
+
+
+def _state(place: Place) -> tuple[str, Tone]:
+    leads = f", leads to {home_relative(place.leads_to)}" if place.leads_to is not None else ""
+    if place.state == "there":
+        return f"{counted(place.logs, 'log')}{leads}", Tone.GOOD if place.logs else Tone.PLAIN
+    if place.state == "missing":
+        return f"not there{leads}", Tone.FAINT
+    return f"{place.state}{leads}", Tone.BAD
+
+
+def _not_read(providers: Sequence[ProviderFacts]) -> Iterator[Line]:
+    left = [each for provider in providers for each in provider.not_read]
+    count = sum(provider.not_read_count for provider in providers)
+    if not count:
+        return
+    yield from heading(f"Not read: {counted(count, 'file')} that may be sessions by their names")
+    ordered = sorted(left, key=lambda each: not each.unreadable)[:_LEFT]
+    yield from aligned(
+        [
+            [(each.why, Tone.BAD if each.unreadable else Tone.FAINT), home_relative(each.path)]
+            for each in ordered
+        ]
+    )
+    if count > len(ordered):
+        yield [(f"  … and {count - len(ordered):,} more; --json has more", Tone.FAINT)]
+
+
+def _terminal(terminal: TerminalFacts) -> Iterator[Line]:
+    yield from heading("Terminal")
+    yield from aligned([[(name, Tone.FAINT), text] for name, text in _terminal_rows(terminal)])
+
+
+def _terminal_rows(terminal: TerminalFacts) -> Iterator[tuple[str, str]]:
+    inside = f", inside {', '.join(terminal.inside)}" if terminal.inside else ""
+    kind = terminal.program or terminal.term or UNKNOWN
+    term = f" (TERM={terminal.term})" if terminal.program and terminal.term else ""
+    yield "kind", f"{kind}{term}{inside}" if terminal.terminal else "no terminal: a pipe or a file"
+    if terminal.terminal:
+        yield "size", f"{terminal.columns} x {terminal.lines} cells"
+    said = f", COLORTERM={terminal.colorterm}" if terminal.colorterm else ""
+    number = UNKNOWN if terminal.colours is None else f"{terminal.colours:,}"
+    off = ", not used: NO_COLOR is set" if terminal.no_color else ""
+    yield "colours", f"{number}{said}{off}"
+    letters = "Unicode" if terminal.unicode else "ASCII only"
+    yield (
+        "letters",
+        f"{letters}, {terminal.encoding or UNKNOWN}, locale {terminal.locale or UNKNOWN}",
+    )
+    program = f"{terminal.clipboard}, and " if terminal.clipboard else ""
+    yield "clipboard", f"{program}the terminal's own (OSC 52)"
+    yield "pictures", f"{terminal.images}; no image protocol is used"
+
+
+def _cache(cache: CacheFacts) -> Iterator[Line]:
+    yield from heading("Cache, which may be deleted at any time")
+    size = sum(file.bytes for file in cache.files)
+    state = f"{counted(len(cache.files), 'file')}, {byte_size(size)}"
+    if cache.state == "missing":
+        state = "not there yet"
+    elif cache.state != "there":
+        state = cache.state
+    yield [(f"  {home_relative(cache.path)}  ", Tone.PLAIN), (state, Tone.FAINT)]
+    yield from aligned(
+        [
+            [
+                file.name,
+                byte_size(file.bytes),
+                (file.state, Tone.GOOD if file.state == "sound" else Tone.WARN),
+            ]
+            for file in cache.files
+        ],
+        right=(1,),
+        indent=4,
+    )
+
+
+def _settings(settings: SettingsFacts) -> Iterator[Line]:
+    yield from heading("Settings that are not the defaults")
+    there = "" if settings.exists else "  (not there)"
+    yield [(f"  {home_relative(settings.path)}{there}", Tone.FAINT)]
+    if settings.trouble is not None:
+        yield [(f"  {settings.trouble}", Tone.BAD)]
+    if not settings.changed:
+        yield [("  none", Tone.PLAIN)]
+    yield from aligned(
+        [
+            [each.key, str(each.value), (home_relative(each.place), Tone.FAINT)]
+            for each in settings.changed
+        ]
+    )
