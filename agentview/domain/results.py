@@ -53,6 +53,8 @@ class FileChange(Value):
     move_to: str | None = None
     notes: tuple[str, ...] = ()
     """What else a patch says of the file: that its mode changed, that it is binary."""
+    whole: tuple[str, str] | None = None
+    """The file before and after, where `before` and `after` are a part of it, such as a cell."""
 
 
 class ChangeResult(Value):

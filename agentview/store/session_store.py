@@ -122,6 +122,10 @@ class SessionStore:
         """What the record of the row itself says, without what it is joined with."""
         return self._activities.event(row).body
 
+    def time(self, row: int) -> float | None:
+        """When the record of the row was written, epoch seconds; None where it does not say."""
+        return self._activities.event(row).time
+
     def joined(self, row: int) -> Sequence[int]:
         """Rows whose texts the activity of `row` shows beside its own."""
         return self._assembler.joined(row)

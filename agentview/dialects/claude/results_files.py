@@ -198,7 +198,10 @@ def _operation_told(outcome: ToolResult) -> FileOperation | None:
 
 
 def edit_notebook(call: ToolCall, outcome: ToolResult) -> ChangeResult | None:
-    """Result of NotebookEdit: `before` and `after` are the source of the cell, not the file."""
+    """Result of NotebookEdit: `before` and `after` are the source of the cell, not the file.
+
+    Newer clients (2.1) record the file too, as `original_file` and `updated_file`.
+    """
     fields = mapping(outcome.structured)
     payload = call.payload
     if outcome.ok is False or text(fields, "error"):
@@ -208,9 +211,11 @@ def edit_notebook(call: ToolCall, outcome: ToolResult) -> ChangeResult | None:
         return None
     mode = text(fields, "edit_mode") or asked.mode
     after = body(fields, "new_source") if fields else asked.source
+    old, new = body(fields, "original_file"), body(fields, "updated_file")
     change = FileChange(
         path=text(fields, "notebook_path") or asked.path,
         before="" if mode == "insert" else body(fields, "old_source"),
         after="" if mode == "delete" else after,
+        whole=(old, new) if old is not None and new is not None else None,
     )
     return ChangeResult((change,))

@@ -24,9 +24,9 @@ _HEADS = re.compile(
     r"|(?P<output>Output:))[ \t]*(?:\n|$)"
 )
 _FAILED = re.compile(
-    r"(?:\w+ )?(?:verification )?failed\b|unsupported (?:call|tool)|(?:execution |fatal )?error\b"
-    r"|resources/\w+ failed|exec_command failed|write_stdin failed|tool call error"
-    r"|collab spawn failed|unable to ",
+    r"(?:\w+ )?(?:verification )?failed\b|unsupported (?:custom tool )?(?:call|tool)"
+    r"|(?:execution |fatal )?error\b|resources/\w+ failed|exec_command failed"
+    r"|write_stdin failed|tool call error|collab spawn failed|unable to ",
     re.IGNORECASE,
 )
 _REFUSED = (

@@ -1,0 +1,1 @@
+"""What a session did to files: steps in order, what it came to, and that as a patch."""

@@ -1,0 +1,339 @@
+"""What is known of the lines of one file: as they were before a session, and as they are now.
+
+Lines that nobody has seen stand as gaps. A gap that is in both texts is the same lines in both, so
+that what is learned of it later, also from a much later step, holds for the text before as well.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from agentview.changes.trouble import Trouble
+
+ALIKE = 0.5
+"""Part of the lines that two texts share from which on they are taken for versions of one file."""
+
+_TELLING = 3
+"""Letters and digits of a line from which on it may tell where other lines belong."""
+
+
+@dataclass(slots=True, eq=False)
+class Gap:
+    """Lines that are not known; `count` is None where it is not known how many."""
+
+    count: int | None = None
+    cause: Trouble | None = None
+    """Which step left it, or took away what stood in it."""
+
+
+Item = str | Gap
+
+
+@dataclass(slots=True)
+class Side:
+    """One text: lines without their ends, and gaps. `ended`: whether the last line has an end."""
+
+    items: list[Item] = field(default_factory=lambda: list[Item]([]))
+    ended: bool | None = None
+
+    def lines(self) -> list[str] | None:
+        """All lines; None when some are not known."""
+        lines = [item for item in self.items if isinstance(item, str)]
+        return lines if len(lines) == len(self.items) else None
+
+    def runs(self) -> Iterator[tuple[int, int]]:
+        """Stretches of known lines that follow each other: where each begins and ends."""
+        start = 0
+        for index, item in enumerate(self.items):
+            if isinstance(item, Gap):
+                if index > start:
+                    yield start, index
+                start = index + 1
+        if len(self.items) > start:
+            yield start, len(self.items)
+
+    def known(self, start: int, stop: int) -> list[str]:
+        """The lines of a run."""
+        return [item for item in self.items[start:stop] if isinstance(item, str)]
+
+    def gaps(self) -> list[Gap]:
+        """The gaps in order."""
+        return [item for item in self.items if isinstance(item, Gap)]
+
+
+def split_text(text: str) -> tuple[list[str], bool]:
+    """Lines without their ends, and whether the last one has an end."""
+    lines = text.split("\n")
+    if lines[-1]:
+        return lines, False
+    lines.pop()
+    return lines, True
+
+
+class Draft:
+    """The two texts of a file. None of them is there while nothing of it is known."""
+
+    def __init__(self) -> None:
+        gap = Gap()
+        self.old = Side([gap])
+        self.new = Side([gap])
+
+    def resolve(self, gap: Gap, items: Sequence[Item]) -> None:
+        """Put what has become known in the place of a gap, in each text that has it."""
+        for side in (self.old, self.new):
+            for index, item in enumerate(side.items):
+                if item is gap:
+                    side.items[index : index + 1] = items
+                    break
+
+    def start_new(self, lines: Sequence[str], ended: bool | None, cause: Trouble) -> None:
+        """Write the whole text anew; what is not known of the one before is lost by `cause`."""
+        for gap in self.new.gaps():
+            gap.cause = gap.cause or cause
+        self.new = Side(list(lines), ended)
+
+    def lose(self, cause: Trouble) -> None:
+        """Forget the text as it is now: something changed it that is not known."""
+        for gap in self.new.gaps():
+            gap.cause = gap.cause or cause
+        self.new = Side([Gap(None, cause)])
+
+    def reveal(self, lines: Sequence[str], ended: bool | None) -> bool:
+        """Learn the whole text as it is now; False when it is not what is known of it."""
+        lines = self._with_returns(lines)
+        places = _fit(self.new.items, lines)
+        if places is None:
+            return False
+        for gap, start, stop in places:
+            self.resolve(gap, list(lines[start:stop]))
+        if ended is not None:
+            if self.old.ended is None and self.new.ended is None:
+                self.old.ended = ended
+            self.new.ended = ended
+        return True
+
+    def reveal_part(self, start: int, lines: Sequence[str]) -> bool:
+        """Learn lines of the text as it is now, from line `start` on (1-based).
+
+        False when they are not what is known of them.
+        """
+        rest = list(self._with_returns(lines))
+        index, line = 0, 1
+        while rest:
+            found = self._item_at(index, line, start)
+            if found is None:
+                return False
+            index, line = found
+            item = self.new.items[index]
+            if isinstance(item, str):
+                if item != rest[0]:
+                    return False
+                index, line, start = index + 1, line + 1, start + 1
+                del rest[0]
+            elif item.count is None:
+                self._fill_open(item, start - line, rest)
+                return True
+            else:
+                taken = self._fill_counted(item, start - line, rest)
+                start += taken
+                del rest[:taken]
+        return True
+
+    def _item_at(self, index: int, line: int, start: int) -> tuple[int, int] | None:
+        """The item that line `start` is in, and the line that it begins with."""
+        items = self.new.items
+        while index < len(items):
+            item = items[index]
+            count = 1 if isinstance(item, str) else item.count
+            if count is None or line + count > start:
+                return index, line
+            index, line = index + 1, line + count
+        return None
+
+    def _fill_open(self, gap: Gap, before: int, lines: Sequence[str]) -> None:
+        if self.attach(lines, behind=gap):
+            return
+        head = [Gap(before)] if before else []
+        self.resolve(gap, [*head, *lines, Gap()])
+
+    def _fill_counted(self, gap: Gap, before: int, lines: Sequence[str]) -> int:
+        taken = min(len(lines), (gap.count or 0) - before)
+        after = (gap.count or 0) - before - taken
+        head = [Gap(before)] if before else []
+        tail = [Gap(after)] if after else []
+        self.resolve(gap, [*head, *lines[:taken], *tail])
+        return taken
+
+    def find(self, lines: Sequence[str], start: int = 0) -> int | None:
+        """Index of the item from `start` on where these lines stand one after the other."""
+        items, count = self.new.items, len(lines)
+        at = start
+        while True:
+            try:
+                at = items.index(lines[0], at)
+            except ValueError:
+                return None
+            if items[at : at + count] == list(lines):
+                return at
+            at += 1
+
+    def attach(self, lines: Sequence[str], behind: Gap | None = None) -> bool:
+        """Learn lines of the text as it is now that are next to known ones, or among them.
+
+        They belong where most of them are known already, if the others fall into gaps. With
+        `behind`, only runs behind that gap are looked at. False when they belong nowhere.
+        """
+        best: tuple[int, int, int, int] | None = None
+        seen = behind is None
+        for start, stop in self.new.runs():
+            seen = seen or any(item is behind for item in self.new.items[:start])
+            if not seen:
+                continue
+            found = self._overlap(lines, start, stop)
+            if found is not None and (best is None or found > best[:2]):
+                best = (*found, start, stop)
+        if best is None:
+            return False
+        _, offset, start, stop = best
+        behind_run = lines[stop - start - offset :] if offset + len(lines) > stop - start else ()
+        self._grow(start, stop, lines[:-offset] if offset < 0 else (), behind_run)
+        return True
+
+    def _overlap(self, lines: Sequence[str], start: int, stop: int) -> tuple[int, int] | None:
+        """How many of the lines are in a run, and how far behind its first one they begin."""
+        run = self.new.known(start, stop)
+        room_before = self._room(start - 1)
+        room_behind = self._room(stop)
+        lowest = -min(len(lines) - 1, room_before)
+        highest = len(run) - 1 if room_behind else len(run) - len(lines)
+        best: tuple[int, int] | None = None
+        for offset in range(lowest, highest + 1):
+            first, last = max(0, offset), min(len(run), offset + len(lines))
+            if offset + len(lines) - len(run) > room_behind or last - first <= (best or (0,))[0]:
+                continue
+            shared = run[first:last]
+            if shared == list(lines[first - offset : last - offset]) and _tells(shared):
+                best = (last - first, offset)
+        return best
+
+    def _room(self, index: int) -> int:
+        """How many lines the gap at an index may hold; 0 where there is none."""
+        if not 0 <= index < len(self.new.items):
+            return 0
+        item = self.new.items[index]
+        if isinstance(item, str):
+            return 0
+        return 1 << 30 if item.count is None else item.count
+
+    def _grow(self, start: int, stop: int, before: Sequence[str], behind: Sequence[str]) -> None:
+        """Learn lines right before and right behind a run."""
+        after = self.new.items[stop] if behind else None
+        if isinstance(after, Gap):
+            self.resolve(after, [*behind, *_rest(after, len(behind))])
+        ahead = self.new.items[start - 1] if before else None
+        if isinstance(ahead, Gap):
+            self.resolve(ahead, [*_rest(ahead, len(before)), *before])
+
+    def place_anywhere(self, lines: Sequence[str], after: int) -> int | None:
+        """Learn lines of which it is not known where they stand; index of the first one.
+
+        They are put into the first gap of unknown length at or behind the item `after`, else into
+        the first one at all; None when there is no such gap.
+        """
+        items = self.new.items
+        open_gaps = [
+            index
+            for index, item in enumerate(items)
+            if isinstance(item, Gap) and item.count is None and item.cause is None
+        ]
+        if not open_gaps:
+            return None
+        index = next((index for index in open_gaps if index >= after), open_gaps[0])
+        gap = items[index]
+        if isinstance(gap, Gap):
+            self.resolve(gap, [Gap(), *lines, Gap()])
+        return index + 1
+
+    def replace(self, index: int, count: int, lines: Sequence[str]) -> None:
+        """Put other lines in the place of `count` known ones."""
+        self.new.items[index : index + count] = lines
+
+    def _with_returns(self, lines: Sequence[str]) -> Sequence[str]:
+        """The lines with carriage returns, where those that are known have them and these none.
+
+        Where it is the other way round, those that are known get them.
+        """
+        given = sum(line.endswith("\r") for line in lines)
+        known = [item for item in self.new.items if isinstance(item, str)]
+        had = sum(line.endswith("\r") for line in known)
+        if had and not given and 2 * had > len(known):
+            return [line + "\r" for line in lines]
+        if given and not had and known and 2 * given > len(lines):
+            for side in (self.old, self.new):
+                side.items = [item + "\r" if isinstance(item, str) else item for item in side.items]
+        return lines
+
+    def is_like(self, lines: Sequence[str]) -> bool:
+        """Whether the text as it is now and another one seem to be versions of one file."""
+        return alike(self.new.lines() or (), lines)
+
+
+def alike(some: Sequence[str], others: Sequence[str]) -> bool:
+    """Whether two texts share enough lines to be versions of one file."""
+    shared = Counter(some) & Counter(others)
+    return shared.total() >= ALIKE * max(len(some), len(others))
+
+
+def _rest(gap: Gap, taken: int) -> list[Gap]:
+    """What is left of a gap of which lines have become known."""
+    if gap.count is None:
+        return [Gap(None, gap.cause)]
+    return [Gap(gap.count - taken, gap.cause)] if gap.count > taken else []
+
+
+def _tells(lines: Sequence[str]) -> bool:
+    """Whether lines are unlikely to stand in many places."""
+    telling = [line for line in lines if sum(map(str.isalnum, line)) >= _TELLING]
+    return bool(telling) and (len(telling) > 1 or len(telling[0].strip()) > _TELLING)
+
+
+def _fit(items: Sequence[Item], lines: Sequence[str]) -> list[tuple[Gap, int, int]] | None:
+    """Which lines each gap stands for, if the items are the whole text; None if they are not."""
+    places: list[tuple[Gap, int, int]] = []
+    position = index = 0
+    while index < len(items):
+        item = items[index]
+        stop = index
+        while stop < len(items) and isinstance(items[stop], str):
+            stop += 1
+        if isinstance(item, str):
+            if list(items[index:stop]) != list(lines[position : position + stop - index]):
+                return None
+            position, index = position + stop - index, stop
+            continue
+        found = _end_of_gap(item, items[index + 1 :], lines, position)
+        if found is None:
+            return None
+        places.append((item, position, found))
+        position, index = found, index + 1
+    return places if position == len(lines) else None
+
+
+def _end_of_gap(
+    gap: Gap, behind: Sequence[Item], lines: Sequence[str], position: int
+) -> int | None:
+    """Where the lines of a gap end, judged by the lines that follow it."""
+    if gap.count is not None:
+        end = position + gap.count
+        return end if end <= len(lines) else None
+    stop = next((at for at, item in enumerate(behind) if isinstance(item, Gap)), len(behind))
+    run = list(behind[:stop])
+    if not run:
+        # Two gaps side by side: where one ends does not matter, as long as nothing stands between.
+        return len(lines) if not behind else position
+    last = stop == len(behind)
+    candidates = (len(lines) - stop,) if last else range(position, len(lines) - stop + 1)
+    for at in candidates:
+        if at >= position and list(lines[at : at + stop]) == run:
+            return at
+    return None

@@ -1,0 +1,85 @@
+"""What a step does to a file, in the form that it is replayed in."""
+
+from agentview.domain.payloads import TextEdit
+from agentview.domain.results import Hunk
+from agentview.domain.value import Value
+
+
+class Seen(Value):
+    """A text was read: the whole file, or its lines from `start` on (1-based)."""
+
+    text: str
+    start: int = 1
+    whole: bool = True
+    exact: bool = False
+    """The end of the last line is as it stands in the file; else a missing one may have been cut
+    off by who printed it."""
+
+
+class NotThere(Value):
+    """Somebody looked for the file, and there was none."""
+
+
+class Written(Value):
+    """The whole file was written. `before` is its text before, None where the log has none.
+
+    `created`: whether there was no file before; None where the log does not tell.
+    """
+
+    after: str
+    before: str | None = None
+    created: bool | None = None
+
+
+class Edited(Value):
+    """Texts in the file were replaced, one after the other.
+
+    `before` and `after` are the whole file where `whole`, else the part that was replaced. `hunks`
+    are what was recorded of it; `numbered` ones have line numbers, others follow each other.
+    `by_person`: what was replaced is not what was asked for, only what was recorded counts.
+    """
+
+    edits: tuple[TextEdit, ...] = ()
+    hunks: tuple[Hunk, ...] = ()
+    numbered: bool = False
+    before: str | None = None
+    after: str | None = None
+    by_person: bool = False
+
+
+class Appended(Value):
+    """A text was added at the end of the file."""
+
+    text: str
+
+
+class Removed(Value):
+    """The file was deleted. `before` is its text, None where the log does not have it."""
+
+    before: str | None = None
+
+
+class Moved(Value):
+    """The file has another path from now on."""
+
+    to: str
+
+
+class ModeChanged(Value):
+    """The file has other permission bits, in git's words: `100755`."""
+
+    old: str
+    new: str
+
+
+class Unclear(Value):
+    """The file was changed; `reason` is half a sentence that says what is missing.
+
+    `certain` is False for what a command may have done.
+    """
+
+    reason: str
+    certain: bool = True
+
+
+Effect = Seen | NotThere | Written | Edited | Appended | Removed | Moved | ModeChanged | Unclear

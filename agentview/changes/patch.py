@@ -1,0 +1,80 @@
+"""A difference as text that `git apply` takes: git's own form of unified diffs."""
+
+from collections.abc import Iterable, Iterator
+
+from agentview.changes.net import FileNet, Mark
+
+_ESCAPES = {7: "a", 8: "b", 9: "t", 10: "n", 11: "v", 12: "f", 13: "r", 34: '"', 92: "\\"}
+_FILE_MODE = "100644"
+_NOWHERE = "/dev/null"
+
+
+def quoted(name: str) -> str:
+    """A name as git writes it: in quotes, with escapes, when it has characters that need them."""
+    data = name.encode("utf-8", "surrogateescape" if _has_bytes(name) else "replace")
+    if all(32 <= byte < 127 and byte not in (34, 92) for byte in data):
+        return name
+    parts = [
+        f"\\{_ESCAPES[byte]}"
+        if byte in _ESCAPES
+        else chr(byte)
+        if 32 <= byte < 127
+        else f"\\{byte:03o}"
+        for byte in data
+    ]
+    return f'"{"".join(parts)}"'
+
+
+def _has_bytes(name: str) -> bool:
+    return any("\udc80" <= char <= "\udcff" for char in name) and not any(
+        "\ud800" <= char < "\udc80" for char in name
+    )
+
+
+def patch_text(nets: Iterable[tuple[FileNet, str, str]]) -> str:
+    """The patch of all files that are known and changed; of each its path before, and now."""
+    return "".join("".join(file_lines(net, old, new)) for net, old, new in nets)
+
+
+def file_lines(net: FileNet, old: str, new: str) -> Iterator[str]:
+    """Lines of the patch of one file, each with its end; none when nothing changed."""
+    if net.mark in (Mark.READ, Mark.SAME, Mark.UNKNOWN):
+        return
+    yield f"diff --git {quoted('a/' + old)} {quoted('b/' + new)}\n"
+    if net.mark is Mark.NEW:
+        yield f"new file mode {net.modes[1] if net.modes else _FILE_MODE}\n"
+    elif net.mark is Mark.DELETED:
+        yield f"deleted file mode {net.modes[0] if net.modes else _FILE_MODE}\n"
+    else:
+        yield from _changed_header(net, old, new)
+    if not net.hunks:
+        return
+    yield f"--- {_NOWHERE if net.mark is Mark.NEW else _named('a/' + old)}\n"
+    yield f"+++ {_NOWHERE if net.mark is Mark.DELETED else _named('b/' + new)}\n"
+    for hunk in net.hunks:
+        old_range = _range(hunk.old_start, hunk.old_lines)
+        new_range = _range(hunk.new_start, hunk.new_lines)
+        yield f"@@ -{old_range} +{new_range} @@\n"
+        for line in hunk.lines:
+            yield line + "\n"
+
+
+def _changed_header(net: FileNet, old: str, new: str) -> Iterator[str]:
+    if net.modes is not None and net.modes[0] != net.modes[1]:
+        yield f"old mode {net.modes[0]}\n"
+        yield f"new mode {net.modes[1]}\n"
+    if net.mark is Mark.MOVED:
+        if not net.hunks:
+            yield "similarity index 100%\n"
+        yield f"rename from {quoted(old)}\n"
+        yield f"rename to {quoted(new)}\n"
+
+
+def _named(name: str) -> str:
+    """A name on a `---` line; one with a blank is followed by a tab, which tells where it ends."""
+    text = quoted(name)
+    return text + "\t" if " " in text and not text.startswith('"') else text
+
+
+def _range(start: int, count: int) -> str:
+    return str(start) if count == 1 else f"{start},{count}"

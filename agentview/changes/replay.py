@@ -1,0 +1,334 @@
+"""One file through a session: each step carried out on what is known of its text."""
+
+from collections.abc import Sequence
+
+from agentview.changes.draft import Draft, Gap, alike, split_text
+from agentview.changes.effects import (
+    Appended,
+    Edited,
+    Effect,
+    ModeChanged,
+    Moved,
+    NotThere,
+    Removed,
+    Seen,
+    Unclear,
+    Written,
+)
+from agentview.changes.hunk_places import Chunk, chunks_of, place_of
+from agentview.changes.text_edits import replace_text
+from agentview.changes.trouble import Step, Trouble
+from agentview.domain.payloads import TextEdit
+from agentview.domain.results import Hunk
+
+_NOT_THERE = "the text it replaces is not in the file as the steps before leave it"
+_NOT_KNOWN = "the lines that it changes are not known as a whole"
+_OVERWRITTEN = "what it overwrote is not known"
+_DELETED = "the text that it deleted is not known"
+_DIFFERS = "the file was not as the steps before it left it: something else had changed it"
+
+
+class Replay:
+    """What is known of one file at a moment of a session.
+
+    `existed` and `exists`: whether there was a file before the session, and is one now; None where
+    nothing tells.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.origin = path
+        """Its path before the session."""
+        self.path = path
+        self.draft = Draft()
+        self.existed: bool | None = None
+        self.exists: bool | None = None
+        self.changed = False
+        """Whether a step has changed it, or may have."""
+        self.modes: tuple[str, str] | None = None
+        """Permission bits before the session and now, where a step changed them."""
+        self.unsure: list[Trouble] = []
+        """Steps that may have changed it."""
+        self.remarks: list[Trouble] = []
+        """What a reader should know who takes the change for what the session did."""
+        self._guessed = True
+        """Whether all that is known was only read, not recorded with a change."""
+        self._created_by: Trouble | None = None
+
+    @property
+    def unknown_origin(self) -> Trouble | None:
+        """The step that wrote the file when nothing told whether there was one before."""
+        return self._created_by if self.existed is None else None
+
+    def take(self, step: Step, effect: Effect) -> None:
+        """Carry out a step that succeeded."""
+        match effect:
+            case Seen():
+                self._see(step, effect)
+            case NotThere():
+                self.miss()
+            case Written():
+                self._write(step, effect)
+            case Edited():
+                self._edit(step, effect)
+            case Appended():
+                self._append(step, effect)
+            case Removed():
+                self._remove(step, effect)
+            case Moved():
+                self.changed = True
+                self._exist()
+                self.path = effect.to
+            case ModeChanged():
+                self.changed = True
+                self._exist()
+                self.modes = (self.modes[0] if self.modes else effect.old, effect.new)
+            case Unclear():
+                self._doubt(step, effect)
+
+    def shows(self, effect: Effect) -> bool:
+        """Whether the text is as an effect would leave it, so that it may have happened already."""
+        if isinstance(effect, Removed):
+            return self.exists is False
+        if isinstance(effect, Written):
+            return self.draft.new.lines() == split_text(effect.after)[0]
+        if not isinstance(effect, Edited):
+            return False
+        chunks = [Chunk.of_hunk(hunk) for hunk in effect.hunks]
+        chunks = chunks or [Chunk.of_edit(edit) for edit in effect.edits]
+        known = {item.strip() for item in self.draft.new.items if isinstance(item, str)}
+        # The same change may be told in hunks that begin and end elsewhere.
+        return all(
+            line.strip() in known
+            for chunk in chunks
+            for line in chunk.new
+            if line.strip() and line not in chunk.old
+        ) and bool(chunks)
+
+    def _exist(self) -> None:
+        if self.exists is None and self.existed is None:
+            self.existed = True
+        self.exists = True
+
+    def _see(self, step: Step, seen: Seen) -> None:
+        if self.exists is False:
+            return
+        self._exist()
+        lines, ended = split_text(seen.text)
+        if not seen.whole:
+            self.draft.reveal_part(seen.start, lines)
+            return
+        known = True if ended else (False if seen.exact else None)
+        if self.draft.reveal(lines, known):
+            self.unsure.clear()
+        elif self._is_stale(lines):
+            # Only versions of what is known are believed: a tool may print a file in its own words.
+            self._differ(step, lines, known)
+
+    def _is_stale(self, lines: Sequence[str]) -> bool:
+        now = self.draft.new.lines()
+        return now is None or bool(self.unsure) or alike(now, lines)
+
+    def _differ(self, step: Step, lines: Sequence[str], ended: bool | None) -> None:
+        """Take over a text that is not the one that the steps lead to."""
+        trouble = Trouble(step, _DIFFERS)
+        if not self.unsure:
+            self.remarks.append(trouble)
+        self.unsure.clear()
+        self.changed = True
+        self.draft.start_new(lines, ended, trouble)
+
+    def miss(self) -> None:
+        """Learn that there was no such file when somebody looked for it."""
+        if self.exists is None and self.existed is None:
+            self.existed = self.exists = False
+            self.draft.old.items.clear()
+            self.draft.new.items.clear()
+
+    def _expect(self, step: Step, before: str) -> None:
+        """Take note of the whole text right before a step, which was recorded with it."""
+        self._exist()
+        lines, ended = split_text(before)
+        if self.draft.reveal(lines, ended):
+            self.unsure.clear()
+        elif not self.changed and self._guessed and not self.draft.is_like(lines):
+            # What was read was no text of a file, but what a tool made of it.
+            self.draft = Draft()
+            self.draft.reveal(lines, ended)
+        else:
+            self._differ(step, lines, ended)
+
+    def _write(self, step: Step, written: Written) -> None:
+        cause = Trouble(step, _OVERWRITTEN)
+        if written.before is not None and not written.created:
+            self._expect(step, written.before)
+        elif written.created and self.exists is None and self.existed is None:
+            self.miss()
+        elif written.created is False:
+            self._exist()
+        elif self.exists is None and self.existed is None:
+            self._created_by = Trouble(
+                step, "whether there was a file before, and which, is not known"
+            )
+        lines, ended = split_text(written.after)
+        self.draft.start_new(lines, ended, cause)
+        self._done()
+
+    def _done(self) -> None:
+        self.unsure.clear()
+        self.changed = self.exists = True
+        self._guessed = False
+
+    def _edit(self, step: Step, edited: Edited) -> None:
+        self._exist()
+        if edited.before is not None and self._is_whole(edited):
+            self._expect(step, edited.before)
+            if edited.after is not None:
+                lines, ended = split_text(edited.after)
+                self.draft.start_new(lines, ended, Trouble(step, _OVERWRITTEN))
+                self._done()
+                return
+        if edited.edits and not edited.by_person and self._replace_all(edited.edits):
+            self._done()
+        elif edited.hunks and self._patch(edited.hunks, numbered=edited.numbered):
+            self.changed, self._guessed = True, False
+        elif edited.edits and not edited.by_person and self._replace_parts(edited.edits):
+            self.changed = True
+        else:
+            whole = self.draft.new.lines() is not None
+            self.draft.lose(Trouble(step, _NOT_THERE if whole else _NOT_KNOWN))
+            self.changed = True
+
+    def _is_whole(self, edited: Edited) -> bool:
+        """Whether what was recorded as the text before is the whole file, not a part of it."""
+        before = edited.before or ""
+        lines, _ = split_text(before)
+        if edited.numbered and edited.hunks:
+            return all(_stands_at(hunk, lines) for hunk in edited.hunks)
+        now = self.draft.new.lines()
+        if now is not None:
+            return now == lines
+        return edited.after is not None and not edited.edits and not edited.hunks
+
+    def _replace_all(self, edits: Sequence[TextEdit]) -> bool:
+        """Replace texts that are known; nothing is done when one of them is not."""
+        saved = list(self.draft.new.items), self.draft.new.ended
+        for edit in edits:
+            if not replace_text(self.draft, edit):
+                self.draft.new.items, self.draft.new.ended = saved
+                return False
+        return True
+
+    def _replace_parts(self, edits: Sequence[TextEdit]) -> bool:
+        """Replace whole lines out of texts whose first and last line may be parts of lines."""
+        if any(edit.replace_all for edit in edits) or self.draft.new.lines() is not None:
+            return False
+        chunks = [chunks_of(edit) for edit in edits]
+        known = [chunk for chunk in chunks if chunk is not None]
+        return len(known) == len(chunks) and self._put_chunks(known)
+
+    def _patch(self, hunks: Sequence[Hunk], *, numbered: bool) -> bool:
+        if numbered:
+            return self._patch_numbered(hunks)
+        return self._put_chunks([Chunk.of_hunk(hunk) for hunk in hunks])
+
+    def _patch_numbered(self, hunks: Sequence[Hunk]) -> bool:
+        """Carry out hunks whose lines are counted in the text before all of them."""
+        chunks = [Chunk.of_hunk(hunk) for hunk in hunks]
+        draft = self.draft
+        starts = [
+            hunk.old_start if chunk.old else hunk.old_start + 1
+            for hunk, chunk in zip(hunks, chunks, strict=True)
+        ]
+        for start, chunk in zip(starts, chunks, strict=True):
+            if chunk.old and not draft.reveal_part(start, chunk.old):
+                return self._put_chunks(chunks)
+        for start, chunk in reversed(list(zip(starts, chunks, strict=True))):
+            index = _index_of_line(draft, start)
+            if index is None:
+                return False
+            self._swap(index, chunk)
+        return True
+
+    def _put_chunks(self, chunks: Sequence[Chunk]) -> bool:
+        """Carry out hunks without line numbers, each behind the one before it."""
+        saved = list(self.draft.new.items), self.draft.new.ended
+        after = 0
+        for chunk in chunks:
+            index = place_of(self.draft, chunk, after)
+            if index is None:
+                if self.draft.new.lines() is not None:
+                    self.draft.new.items, self.draft.new.ended = saved
+                return False
+            self._swap(index, chunk)
+            after = index + len(chunk.new)
+        return True
+
+    def _swap(self, index: int, chunk: Chunk) -> None:
+        draft = self.draft
+        at_end = index + len(chunk.old) == len(draft.new.items)
+        draft.replace(index, len(chunk.old), chunk.new)
+        if at_end and (chunk.old_ended is not None or chunk.new_ended is not None):
+            if draft.old.ended is None and draft.new.ended is None:
+                draft.old.ended = chunk.old_ended is not False
+            draft.new.ended = chunk.new_ended is not False
+
+    def _append(self, step: Step, appended: Appended) -> None:
+        new = self.draft.new
+        if self.exists is False:
+            self._write(step, Written(appended.text, created=True))
+            return
+        lines, ended = split_text(appended.text)
+        last = new.items[-1] if new.items else None
+        if isinstance(last, Gap) or not lines:
+            self._doubt(step, Unclear("the end of the file that it adds to is not known"))
+            return
+        if isinstance(last, str) and new.ended is False:
+            lines[0] = last + lines[0]
+            new.items.pop()
+        elif new.ended is None and self.draft.old.ended is None:
+            self.draft.old.ended = True
+        new.items += lines
+        new.ended = ended
+        self._exist()
+        self.changed = True
+
+    def _remove(self, step: Step, removed: Removed) -> None:
+        if self.exists is False:
+            return
+        self._exist()
+        if removed.before is not None:
+            self._expect(step, removed.before)
+        self.draft.start_new((), True, Trouble(step, _DELETED))
+        self.changed, self.exists = True, False
+        self.unsure.clear()
+
+    def _doubt(self, step: Step, unclear: Unclear) -> None:
+        trouble = Trouble(step, unclear.reason)
+        self.changed = True
+        if unclear.certain:
+            self._exist()
+            self.draft.lose(trouble)
+        else:
+            self.unsure.append(trouble)
+
+
+def _stands_at(hunk: Hunk, lines: Sequence[str]) -> bool:
+    chunk = Chunk.of_hunk(hunk)
+    start = max(0, hunk.old_start - 1)
+    there = list(lines[start : start + len(chunk.old)])
+    return there == list(chunk.old) or [line.strip() for line in there] == [
+        line.strip() for line in chunk.old
+    ]
+
+
+def _index_of_line(draft: Draft, line: int) -> int | None:
+    """Index of the item that a line of the text as it is now begins at; its end for one behind."""
+    at = 1
+    for index, item in enumerate(draft.new.items):
+        if at == line:
+            return index
+        count = 1 if isinstance(item, str) else item.count
+        if count is None or at + count > line:
+            return None
+        at += count
+    return len(draft.new.items) if at == line else None

@@ -1,0 +1,388 @@
+"""The files of a session and of its agents: the steps on them in order, kept up to date."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from heapq import merge
+from itertools import chain
+from typing import NamedTuple
+
+from agentview.changes.commands import seems_to_write
+from agentview.changes.effects import Moved, NotThere, Removed, Seen, Written
+from agentview.changes.net import FileNet, Mark, net_of
+from agentview.changes.paths import absolute, common_root, inside
+from agentview.changes.replay import Replay
+from agentview.changes.steps import CHANGING, TOUCHING, Told, told_by
+from agentview.changes.trouble import Act, Step
+from agentview.domain.activity import Activity
+from agentview.domain.outline import KINDS, Flag
+from agentview.domain.payloads import ReadPayload, ShellPayload
+from agentview.domain.tools import ToolCall, ToolKind, ToolState
+from agentview.store.session_store import SessionStore
+
+_UNSAID = Flag.SUPERSEDED | Flag.JOINED | Flag.BOOKKEEPING
+"""Rows that tell of nothing that another row does not. What was rewound was done all the same: the
+files stay as they are when a conversation goes back, unless the client puts them back too, which
+shows from what is read or recorded later."""
+_HELD = 16
+"""Calls that are held back at most until it is known in which order they ended."""
+_CHUNK = 512
+"""Rows whose codes are looked at together."""
+_PATHS = 400
+"""Calls whose paths are looked at to guess the directory of a session that names none."""
+_WANTED = bytes(int(kind in TOUCHING) for kind in KINDS).ljust(256, b"\0")
+_WAITING = (ToolState.INPUT_AVAILABLE, ToolState.INPUT_STREAMING)
+
+Seeing = Callable[[Activity], Activity]
+
+
+class _Call(NamedTuple):
+    """A call that touched files. Sorts by when it ended."""
+
+    time: float
+    log: int
+    row: int
+    started: float
+    told: tuple[Told, ...] | None
+    """None for a read that has not been decoded: then `path` is what it read."""
+    path: str = ""
+    nested: bool = False
+    """It lasted from before another call on the same file to after it, and may tell of the same."""
+
+
+@dataclass(slots=True)
+class TouchedFile:
+    """A file, the steps on it in order, and what is known of its text once one has changed it."""
+
+    path: str
+    """Where it is now."""
+    steps: list[Step] = field(default_factory=lambda: list[Step]([]))
+    replay: Replay | None = None
+    reads: list[tuple[int, int, int]] = field(
+        default_factory=lambda: list[tuple[int, int, int]]([])
+    )
+    """Reads before it was changed: number of the step, log, row."""
+    revision: int = 0
+    """Rises with each step."""
+
+
+@dataclass(slots=True)
+class _Log:
+    """How far a log has been gone through."""
+
+    store: SessionStore
+    first: int
+    end: int
+    waiting: list[int] = field(default_factory=lambda: list[int]([]))
+    """Calls that had no result when they were looked at."""
+
+
+class SessionChanges:
+    """Steps on files, gone through once; `working` goes on with what was written since.
+
+    `seeing` is what activities are passed through first, such as one that masks secrets.
+    """
+
+    def __init__(self, store: SessionStore, seeing: Seeing | None = None) -> None:
+        self._store = store
+        self._seeing = seeing
+        self.files: dict[str, TouchedFile] = {}
+        """By their paths now, in the order in which they were first touched."""
+        self.revision = 0
+        """Rises with each step."""
+        self.root: str | None = None
+        """The directory that paths in a patch count from; None while none is known."""
+        self._logs: list[_Log] = []
+        self._nets: dict[int, tuple[int, FileNet]] = {}
+        self._left: set[str] = set()
+        """Paths from which files were moved away."""
+
+    def working(self) -> Iterator[None]:
+        """Go through what has come since; the work between two yields is that of one call.
+
+        Begins anew when rows were put in front of those that are known, or the log was replaced.
+        """
+        if any(log.store.first != log.first or log.store.end < log.end for log in self._logs):
+            self._begin()
+        self._open()
+        self._find_root()
+        for call in merge(*[self._calls(number) for number in range(len(self._logs))]):
+            self._take(call)
+            yield
+
+    def _begin(self) -> None:
+        self.files.clear()
+        self._nets.clear()
+        self._logs.clear()
+        self._left.clear()
+        self.root = None
+        self.revision += 1
+
+    def _open(self) -> None:
+        """Take in logs of agents that were not there before."""
+        known = [log.store for log in self._logs]
+        for store in (self._store, *self._store.children.values()):
+            if not any(store is other for other in known):
+                self._logs.append(_Log(store, store.first, store.first))
+                known.append(store)
+
+    def _find_root(self) -> None:
+        if self.root is not None:
+            return
+        stated = self._store.summary.text("cwd")
+        if stated is not None:
+            first = next((row for row in self._store.of_kinds(TOUCHING)), None)
+            if first is not None:
+                stated = _stated(self._store.activity(first)) or stated
+            self.root = absolute(stated, None) or None
+            return
+        self.root = common_root(_paths(self._store))
+
+    def _calls(self, number: int) -> Iterator[_Call]:
+        """Calls of a log that are new, in the order in which they ended as far as that is known."""
+        held: list[_Call] = []
+        until = float("-inf")
+        for call in self._found(number):
+            if held and (call.started > until or len(held) >= _HELD):
+                yield from _in_order(held)
+                held = []
+            if call.told or held:
+                held.append(call)
+                until = max(until, call.time)
+            else:
+                yield call
+        yield from _in_order(held)
+
+    def _found(self, number: int) -> Iterator[_Call]:
+        log = self._logs[number]
+        begin, log.end = log.end, log.store.end
+        waiting, log.waiting = log.waiting, []
+        time = float("-inf")
+        for row in chain(waiting, _touching(log.store, begin, log.end)):
+            call = self._call(number, row, time)
+            time = max(time, call.time)
+            yield call
+
+    def _call(self, number: int, row: int, time: float) -> _Call:
+        """What a call did; nothing is told of one that did nothing to files, or not yet."""
+        log = self._logs[number]
+        store = log.store
+        nothing = _Call(time, number, row, time, ())
+        if not store.provider.tied:
+            body = store.body(row)
+            path = _plain_read(body) if isinstance(body, ToolCall) else None
+            if path and not self._is_changed(absolute(path, None)):
+                began = store.time(row)
+                time = time if began is None else max(time, began)
+                return _Call(time, number, row, time, None, path)
+            if isinstance(body, ToolCall) and _is_harmless(body):
+                return nothing
+        activity = self._activity(store, row)
+        call = activity.body
+        if isinstance(call, ToolCall) and call.state in _WAITING:
+            log.waiting.append(row)
+            return nothing
+        told = told_by(activity)
+        ended = activity.ended if activity.ended is not None else activity.started
+        ended = time if ended is None else ended
+        started = activity.started if activity.started is not None else ended
+        return _Call(ended, number, row, min(started, ended), told)
+
+    def _is_changed(self, path: str) -> bool:
+        file = self.files.get(path)
+        return file is not None and file.replay is not None
+
+    def _activity(self, store: SessionStore, row: int) -> Activity:
+        activity = store.activity(row)
+        return self._seeing(activity) if self._seeing is not None else activity
+
+    def _take(self, call: _Call) -> None:
+        store = self._logs[call.log].store
+        time = call.time if call.time != float("-inf") else None
+        if call.told is None:
+            self._step(call, time, Told(call.path, Act.READ, Seen("")))
+            return
+        for told in call.told:
+            self._step(call, time, _placed(told, store.summary.text("cwd")))
+
+    def _step(self, call: _Call, time: float | None, told: Told) -> None:
+        path = absolute(told.path, told.cwd or self.root)
+        if not path or (call.nested and path in self._left):
+            return
+        effect = told.effect
+        file = self._file(path)
+        store = self._logs[call.log].store
+        move_to = None
+        if isinstance(effect, Moved):
+            move_to = absolute(effect.to, told.cwd or self.root)
+            effect = Moved(move_to)
+        if isinstance(effect, NotThere):
+            if file.replay is None:
+                file.reads.append((0, call.log, call.row))
+            return
+        step = Step(
+            number=len(file.steps) + 1,
+            act=told.act,
+            path=path,
+            row=call.row,
+            stream=store.session.stream,
+            time=time,
+            move_to=move_to,
+            start=told.start,
+            limit=told.limit,
+            words=told.words,
+        )
+        file.steps.append(step)
+        file.revision += 1
+        self.revision += 1
+        if effect is None:
+            return
+        if file.replay is None and isinstance(effect, Seen):
+            file.reads.append((step.number, call.log, call.row))
+            return
+        replay = self._replay(file)
+        if call.nested and replay.shows(effect):
+            return
+        if isinstance(effect, Moved):
+            self._move(file, step, effect)
+            return
+        replay.take(step, effect)
+        if isinstance(effect, Removed):
+            self._remove_below(path, step)
+
+    def _file(self, path: str) -> TouchedFile:
+        file = self.files.get(path)
+        if file is None:
+            file = self.files[path] = TouchedFile(path)
+        return file
+
+    def _replay(self, file: TouchedFile) -> Replay:
+        """What is known of the text of a file, with what was read of it before."""
+        if file.replay is not None:
+            return file.replay
+        replay = file.replay = Replay(file.path)
+        for number, log, row in file.reads:
+            activity = self._activity(self._logs[log].store, row)
+            for told in told_by(activity):
+                same = absolute(told.path, told.cwd or self.root) == file.path
+                if not same:
+                    continue
+                if isinstance(told.effect, NotThere):
+                    replay.miss()
+                elif isinstance(told.effect, Seen):
+                    replay.take(file.steps[number - 1], told.effect)
+        file.reads.clear()
+        return replay
+
+    def _move(self, file: TouchedFile, step: Step, moved: Moved) -> None:
+        """Carry a file over to its new path; one that was there before is overwritten."""
+        replay = self._replay(file)
+        target = self.files.get(moved.to)
+        if target is not None and target is not file:
+            lines = replay.draft.new.lines()
+            if (
+                target.replay is not None
+                and target.replay.exists is not False
+                and lines is not None
+            ):
+                text = "\n".join(lines) + (
+                    "" if replay.draft.new.ended is False else "\n" * bool(lines)
+                )
+                target.steps.append(step)
+                target.revision += 1
+                target.replay.take(step, Written(text))
+                replay.take(step, Removed())
+                return
+        replay.take(step, moved)
+        self.files.pop(file.path, None)
+        self._left.add(file.path)
+        file.path = moved.to
+        self.files[moved.to] = file
+
+    def _remove_below(self, path: str, step: Step) -> None:
+        """Delete the files that are known in a directory that was deleted."""
+        for other in list(self.files.values()):
+            if other.path.startswith(path + "/"):
+                other.steps.append(step)
+                other.revision += 1
+                self._replay(other).take(step, Removed())
+
+    def net(self, file: TouchedFile) -> FileNet:
+        """What the steps on a file came to. Made once for each state of the file."""
+        known = self._nets.get(id(file))
+        if known is not None and known[0] == file.revision:
+            return known[1]
+        if file.replay is None or not file.replay.changed:
+            net = FileNet(file.path, file.path, Mark.READ)
+        else:
+            changing = [step for step in file.steps if step.act is not Act.READ]
+            net = net_of(file.replay, (changing or file.steps)[-1])
+        self._nets[id(file)] = (file.revision, net)
+        return net
+
+    def place(self, path: str) -> str | None:
+        """A path as it is named in a patch; None for a file that is not in the directory."""
+        return inside(path, self.root)
+
+
+def _placed(told: Told, cwd: str | None) -> Told:
+    """The same with the directory of its session, where it has none of its own."""
+    if told.cwd is not None or cwd is None:
+        return told
+    return Told(told.path, told.act, told.effect, cwd, told.start, told.limit, told.words)
+
+
+def _stated(activity: Activity) -> str | None:
+    return next(
+        (event.facts.cwd for event in activity.events if event.facts and event.facts.cwd), None
+    )
+
+
+def _touching(store: SessionStore, begin: int, end: int) -> Iterator[int]:
+    """Rows of calls that may touch files, without those that say what other rows say."""
+    for start in range(begin, end, _CHUNK):
+        kinds, flags = store.codes(start, min(start + _CHUNK, end))
+        wanted = kinds.translate(_WANTED)
+        at = wanted.find(1)
+        while at >= 0:
+            if not flags[at] & _UNSAID:
+                yield start + at
+            at = wanted.find(1, at + 1)
+
+
+def _paths(store: SessionStore) -> Iterator[str]:
+    """Paths as the first calls of a session name them."""
+    for row in store.of_kinds(TOUCHING - {ToolKind.SHELL})[:_PATHS]:
+        for told in told_by(store.activity(row)):
+            yield told.path
+
+
+def _plain_read(call: ToolCall) -> str | None:
+    """The absolute path that a call of a read tool names."""
+    payload = call.payload
+    if call.kind is not ToolKind.READ or not isinstance(payload, ReadPayload):
+        return None
+    return payload.path if payload.path.startswith("/") else None
+
+
+def _is_harmless(call: ToolCall) -> bool:
+    """Whether a command neither prints a file nor seems to write, judged by its words."""
+    payload = call.payload
+    if call.kind is not ToolKind.SHELL or not isinstance(payload, ShellPayload):
+        return False
+    if call.reading is not None:
+        return call.reading.kind not in CHANGING and call.reading.kind is not ToolKind.READ
+    return next(seems_to_write(payload.command), None) is None
+
+
+def _in_order(held: Sequence[_Call]) -> list[_Call]:
+    """Calls by when they ended; of two that tell of one change the inner one first."""
+    marked = [call._replace(nested=any(_contains(call, other) for other in held)) for call in held]
+    return sorted(marked, key=lambda call: (call.time, call.row))
+
+
+def _contains(outer: _Call, inner: _Call) -> bool:
+    if outer is inner or outer.told is None or inner.told is None:
+        return False
+    lasts = outer.started <= inner.started and inner.time <= outer.time
+    longer = outer.time - outer.started > inner.time - inner.started
+    return lasts and longer and outer.row != inner.row
