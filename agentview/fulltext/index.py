@@ -7,7 +7,7 @@ without it.
 
 import contextlib
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
@@ -53,9 +53,12 @@ ORDER BY bm25(docs, 4.0, 3.0, 3.0, 1.5, 1.0) LIMIT ?
 """
 _FIND_IN = """
 SELECT p.* FROM docs JOIN places p ON p.doc = docs.rowid
-WHERE docs MATCH ? AND docs.rowid BETWEEN ? AND ? ORDER BY docs.rowid DESC
+WHERE docs MATCH ? AND docs.rowid BETWEEN ? AND ? AND instr(?, char(65 + p.kind))
+ORDER BY docs.rowid DESC
 """
-_ALL_IN = "SELECT * FROM places WHERE doc BETWEEN ? AND ? ORDER BY doc DESC"
+_ALL_IN = """
+SELECT * FROM places WHERE doc BETWEEN ? AND ? AND instr(?, char(65 + kind)) ORDER BY doc DESC
+"""
 
 
 class Log(NamedTuple):
@@ -169,13 +172,16 @@ class SearchIndex:
         """Documents of all logs, the best match first: what was said counts more than results."""
         return [_found(row) for row in self._db.execute(_RANKED, (expression, limit))]
 
-    def find_in(self, expression: str | None, log: int) -> Iterator[Found]:
-        """Documents of one log, the last first; all without an expression."""
+    def find_in(
+        self, expression: str | None, log: int, kinds: Collection[Kind] = KINDS
+    ) -> Iterator[Found]:
+        """Documents of some kinds in one log, the last first; all without an expression."""
+        letters = "".join(chr(65 + KIND_CODES[kind]) for kind in kinds)
         for first, last in self._spans(log):
             if expression is None:
-                rows = self._db.execute(_ALL_IN, (first, last))
+                rows = self._db.execute(_ALL_IN, (first, last, letters))
             else:
-                rows = self._db.execute(_FIND_IN, (expression, first, last))
+                rows = self._db.execute(_FIND_IN, (expression, first, last, letters))
             yield from map(_found, rows)
 
     def _spans(self, log: int) -> Sequence[tuple[int, int]]:

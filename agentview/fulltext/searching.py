@@ -1,0 +1,267 @@
+"""Looks for a query in all sessions: what the index knows, and directly what it does not hold."""
+
+import os
+import sqlite3
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from agentview.domain.outline import KINDS
+from agentview.domain.session import SessionRef
+from agentview.errors import AgentViewError
+from agentview.fulltext.answers import Account, Group, Hit, Options, Order, Told
+from agentview.fulltext.building import continues, is_unchanged
+from agentview.fulltext.direct import DirectLook
+from agentview.fulltext.index import Found, Log, SearchIndex
+from agentview.fulltext.query import Query, match_expression
+from agentview.fulltext.rebuilding import is_whole, rebuild
+from agentview.fulltext.snippet import beginning
+from agentview.providers import load_provider
+from agentview.tailing.file import open_file
+
+_AT_ONCE = 5000
+"""Hits of all logs that are fetched at once; of more they are fetched log by log."""
+
+_COUNTED = 1000
+"""Hits of a log beyond those that are told, up to which they are counted."""
+
+_REPORT_SECONDS = 0.25
+
+
+class Search:
+    """One search through logs that are given newest first; ends soon after `stopped` says so."""
+
+    def __init__(
+        self,
+        query: Query,
+        refs: Sequence[SessionRef],
+        index: SearchIndex | None,
+        options: Options | None = None,
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._query = query
+        self._refs = refs
+        self._options = options or Options()
+        self._stopped = stopped
+        self._account = Account(len(refs))
+        self._look = DirectLook(query, self._account, full=self._options.full)
+        self._expression = match_expression(query)
+        self._index = None if self._options.full or query.patterns else index
+        self._logs: dict[str, Log] = {}
+        self._found: dict[int, list[Found]] | None = None
+        self._rank: dict[int, int] = {}
+        seconds = self._options.seconds
+        self._deadline = float("inf") if seconds is None else time.monotonic() + seconds
+        self._told = 0.0
+
+    def run(self, *, in_order: bool = False) -> Iterator[Told]:
+        """Hits of the index first, then those of logs that it does not hold.
+
+        `in_order`: session by session instead, each from the index or read directly.
+        """
+        self._ask_index()
+        refs = self._ordered()
+        told = self._each(refs) if in_order else self._in_two_steps(refs)
+        yield from told
+        if not self._stopped():
+            self._account.done, self._account.reading = True, None
+            yield replace(self._account)
+
+    def _in_two_steps(self, refs: Sequence[SessionRef]) -> Iterator[Told]:
+        shown: dict[str, Group] = {}
+        last = len(refs)
+        for number, ref in enumerate(refs):
+            if self._stopped():
+                return
+            group = self._from_index(ref)
+            if group is not None:
+                shown[ref.path] = group
+                yield group
+                if len(shown) == self._options.groups:
+                    self._account.more = True
+                    last = number + 1
+                    break
+        yield from self._each(refs[:last], shown)
+
+    def _each(
+        self, refs: Sequence[SessionRef], shown: dict[str, Group] | None = None
+    ) -> Iterator[Told]:
+        """Session by session what is to be told; of `shown` ones only what is new."""
+        count = 0
+        for ref in refs:
+            if self._stopped():
+                return
+            known = self._from_index(ref) if shown is None else shown.get(ref.path)
+            group = known if shown is None else None
+            for told in self._directly(ref, known):
+                group = told if isinstance(told, Group) else group
+                if shown is not None or isinstance(told, Account):
+                    yield told
+            if shown is None and group is not None:
+                yield group
+            count += group is not None
+            if count == self._options.groups:
+                self._account.more = True
+                return
+
+    # The index
+
+    def _ask_index(self) -> None:
+        index = self._index
+        if index is None:
+            return
+        try:
+            self._logs = index.logs()
+            if self._expression is None:
+                return
+            if self._options.order is Order.RANK:
+                self._take(index.ranked(self._expression, _AT_ONCE))
+            else:
+                found = index.find(self._expression, _AT_ONCE)
+                if len(found) < _AT_ONCE:
+                    self._take(found)
+        except sqlite3.Error:
+            self._do_without()
+
+    def _take(self, found: Iterable[Found]) -> None:
+        self._found = {}
+        for each in found:
+            self._found.setdefault(each.log, []).append(each)
+        if self._options.order is Order.RANK:
+            self._rank = {log: number for number, log in enumerate(self._found)}
+
+    def _do_without(self) -> None:
+        self._index, self._logs, self._found = None, {}, None
+
+    def _ordered(self) -> Sequence[SessionRef]:
+        if not self._rank:
+            return self._refs
+        ids = {path: log.id for path, log in self._logs.items()}
+        last = len(self._rank)
+        return sorted(self._refs, key=lambda ref: self._rank.get(ids.get(ref.path, 0), last))
+
+    def _from_index(self, ref: SessionRef) -> Group | None:
+        """The hits of a session that the index knows, each looked at in the log."""
+        log, index = self._logs.get(ref.path), self._index
+        if log is None or index is None or (self._found is not None and log.id not in self._found):
+            return None
+        try:
+            if self._found is None:
+                kinds = KINDS if self._query.kinds is None else self._query.kinds
+                return self._group(ref, log, index.find_in(self._expression, log.id, kinds))
+            found = self._found[log.id]
+            if self._options.order is Order.TIME:
+                found.sort(key=lambda each: (each.offset, each.sub), reverse=True)
+            return self._group(ref, log, iter(found))
+        except sqlite3.Error:
+            self._do_without()
+        except AgentViewError:
+            pass
+        return None
+
+    def _group(self, ref: SessionRef, log: Log, found: Iterator[Found]) -> Group | None:
+        kinds, per_log = self._query.kinds, self._options.per_log
+        hits: list[Hit] = []
+        more = 0
+        fd, _ = open_file(Path(ref.path))
+        try:
+            for each in found:
+                if each.offset >= log.done or (kinds is not None and each.kind not in kinds):
+                    continue
+                if per_log is None or len(hits) < per_log:
+                    hit = self._seen(ref, fd, each)
+                    hits += [hit] if hit is not None else []
+                else:
+                    more += 1
+                if more == _COUNTED or self._stopped():
+                    break
+        finally:
+            os.close(fd)
+        if self._options.order is Order.TIME:
+            hits.sort(key=lambda hit: hit.place, reverse=True)
+        return Group(ref, tuple(hits), more) if hits else None
+
+    def _seen(self, ref: SessionRef, fd: int, found: Found) -> Hit | None:
+        """What the log itself says of a hit; None when it is none any more."""
+        document = rebuild(load_provider(ref.provider), ref, fd, found)
+        hit = self._look.look_at(document) if document is not None else None
+        if hit is None and document is not None and not is_whole(found):
+            return Hit(document.place, found.kind, found.time, beginning(document))
+        return hit
+
+    # The logs themselves
+
+    def _directly(self, ref: SessionRef, known: Group | None) -> Iterator[Told]:
+        """What the index does not hold of a session, joined with what is `known` of it."""
+        account = self._account
+        account.logs += 1
+        try:
+            opened = self._opened(ref)
+            if opened is None:
+                return
+            fd, start, end = opened
+        except (OSError, AgentViewError):
+            account.unreadable += 1
+            return
+        try:
+            if time.monotonic() > self._deadline:
+                account.late += 1
+            elif end > start:
+                account.directly += 1
+                account.reading = ref.path
+                yield from self._read(ref, fd, (start, end), known if start else None)
+        except AgentViewError:
+            account.unreadable += 1
+        finally:
+            os.close(fd)
+
+    def _opened(self, ref: SessionRef) -> tuple[int, int, int] | None:
+        """The open log, and the bytes of it that the index does not hold; None when it has all."""
+        status = os.stat(ref.path)  # noqa: PTH116  (thousands are looked at in a row)
+        log = self._logs.get(ref.path)
+        if log is not None and is_unchanged(log, status) and log.done == log.reached:
+            self._account.too_long += log.unread
+            return None
+        fd, content = open_file(Path(ref.path))
+        holds = log is not None and continues(log, fd, content.st_size)
+        return fd, log.done if log is not None and holds else 0, content.st_size
+
+    def _read(
+        self, ref: SessionRef, fd: int, span: tuple[int, int], known: Group | None
+    ) -> Iterator[Told]:
+        fresh: deque[Hit] = deque(maxlen=self._options.per_log)
+        count = told = 0
+        for item in self._look.hits(ref, fd, *span):
+            if isinstance(item, Hit):
+                fresh.append(item)
+                count += 1
+            elif self._is_time():
+                if self._stopped():
+                    return
+                if time.monotonic() > self._deadline:
+                    self._account.late += 1
+                    break
+                yield replace(self._account)
+                if count > told:
+                    told = count
+                    yield self._joined(ref, fresh, count, known, whole=False)
+        if count:
+            yield self._joined(ref, fresh, count, known, whole=True)
+
+    def _joined(
+        self, ref: SessionRef, fresh: deque[Hit], count: int, known: Group | None, *, whole: bool
+    ) -> Group:
+        """New hits before those of the index, and no more of both than are told."""
+        before, more = (known.hits, known.more) if known is not None else ((), 0)
+        hits = (*sorted(fresh, key=lambda hit: hit.place, reverse=True), *before)
+        told = hits[: self._options.per_log]
+        return Group(ref, told, more + count + len(before) - len(told), whole)
+
+    def _is_time(self) -> bool:
+        now = time.monotonic()
+        if now - self._told < _REPORT_SECONDS and now <= self._deadline and not self._stopped():
+            return False
+        self._told = now
+        return True
