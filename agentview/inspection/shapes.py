@@ -159,16 +159,16 @@ def _merge_members(one: Members, other: Members) -> Members:
     if one is other:
         return one
     fields: dict[str, Field] = {}
-    for key, field in one.fields.items():
+    for key, here in one.fields.items():
         there = other.fields.get(key)
         if there is None:
-            fields[key] = field if field.optional else Field(field.shape, optional=True)
+            fields[key] = here if here.optional else Field(here.shape, optional=True)
         else:
-            optional = field.optional or there.optional
-            fields[key] = Field(merge(field.shape, there.shape), optional)
-    for key, field in other.fields.items():
+            optional = here.optional or there.optional
+            fields[key] = Field(merge(here.shape, there.shape), optional)
+    for key, there in other.fields.items():
         if key not in fields:
-            fields[key] = Field(field.shape, optional=True)
+            fields[key] = Field(there.shape, optional=True)
     return Members(fields, _union(one.rest, other.rest))
 
 
@@ -196,7 +196,7 @@ def collapsed(shape: Shape) -> Shape:
 
 def _collapsed_members(members: Members) -> Members:
     fields = {
-        key: Field(collapsed(field.shape), field.optional) for key, field in members.fields.items()
+        key: Field(collapsed(each.shape), each.optional) for key, each in members.fields.items()
     }
     rest = collapsed(members.rest) if members.rest is not None else None
     if _is_map(fields):
@@ -209,7 +209,7 @@ def _collapsed_members(members: Members) -> Members:
 def _is_map(fields: Mapping[str, Field]) -> bool:
     if len(fields) < _VARYING:
         return False
-    if len(fields) < _MANY and not all(field.optional for field in fields.values()):
+    if len(fields) < _MANY and not all(each.optional for each in fields.values()):
         return False
-    first, *others = (field.shape for field in fields.values())
+    first, *others = (each.shape for each in fields.values())
     return all(shape == first for shape in others)

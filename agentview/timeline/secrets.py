@@ -42,6 +42,29 @@ _NAME = re.compile(rf"(?:{_WORDS}|cookie|authorization)$", re.IGNORECASE)
 _SIGNS = ("pass", "secret", "token", "key", "credential", "auth")
 _VALUE = r"[^\s\"'`,;(){}\[\]<>$|&\\]"
 
+_SIGNED = {
+    "Supabase": "sbp_",
+    "Supabase secret": "sb_secret_",
+    "Netlify": "nfp_",
+    "Heroku": "HRKU-",
+    "Fly": "fm2_",
+    "Doppler": "dp.pt.",
+    "PlanetScale": "pscale_tkn_",
+    "New Relic": "NRAK-",
+    "Sentry": "sntrys_",
+    "Sentry user": "sntryu_",
+    "Atlassian": "ATATT3x",
+    "Bitbucket": "ATBB",
+    "Figma": "figd_",
+    "Postman": "PMAK-",
+    "Pulumi": "pul-",
+    "RubyGems": "rubygems_",
+    "Grafana": "glsa_",
+    "Grafana Cloud": "glc_",
+    "Square": "sq0csp-",
+}
+"""Beginnings of vendors' tokens that are at least twenty characters long."""
+
 RULES: tuple[Rule, ...] = (
     Rule(
         "private key",
@@ -58,7 +81,10 @@ RULES: tuple[Rule, ...] = (
     ),
     *(_token("GitHub token", f"gh{letter}_", r"[A-Za-z0-9]{30,255}") for letter in "pousr"),
     _token("GitHub token", "github_pat_", r"[A-Za-z0-9_]{22,255}"),
-    _token("GitLab token", "glpat-", r"[\w-]{20,}"),
+    *(
+        _token("GitLab token", f"gl{kind}-", r"[\w.-]{20,}")
+        for kind in ("pat", "ptt", "dt", "rt", "cbt", "ft", "oas", "soat", "imt", "agent")
+    ),
     _token("Slack token", "xapp-", r"[\w-]{10,}"),
     *(_token("Slack token", f"xox{letter}-", r"[\w-]{10,}") for letter in "abeoprs"),
     _token("Slack webhook", "https://hooks.slack.com/services/", r"[\w/-]{20,}"),
@@ -89,6 +115,22 @@ RULES: tuple[Rule, ...] = (
     *(_token("Vault token", f"hv{letter}.", r"[\w-]{24,}") for letter in "sbr"),
     *(_token("Shopify token", f"shp{kind}_", r"[a-fA-F0-9]{32}") for kind in ("at", "ca", "pa")),
     _token("age key", "AGE-SECRET-KEY-1", r"[A-Z0-9]{40,}"),
+    *(_token(f"{whose} token", sign, r"[\w.-]{20,}") for whose, sign in _SIGNED.items()),
+    Rule("Twilio key", ("SK", "AC"), re.compile(r"\b(?:SK|AC)([0-9a-f]{32})\b")),
+    Rule(
+        "Azure secret", ("Q~",), re.compile(r"(?<![\w~.-])([\w~.-]{3}\dQ~[\w~.-]{31,34})(?![\w~-])")
+    ),
+    Rule(
+        "signature in an address",
+        ("sig=", "Signature="),
+        re.compile(r"[?&;](?:sig|Signature|X-Amz-Signature)=([\w%+/=-]{16,})"),
+    ),
+    Rule("Google token", ("1//0",), re.compile(r"(?<![\w/])(1//0[\w-]{20,})")),
+    Rule(
+        "Discord webhook",
+        ("/api/webhooks/",),
+        re.compile(r"discord(?:app)?\.com/api/webhooks/(\d+/[\w-]{20,})"),
+    ),
     Rule("Telegram token", (":AA",), re.compile(r"\b\d{8,10}:(AA[\w-]{33})\b")),
     Rule("web token", ("eyJ",), re.compile(r"\b(eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,})")),
     Rule(

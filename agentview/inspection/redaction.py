@@ -1,0 +1,250 @@
+"""Values without secrets, names of users and e-mail addresses, cut where they are long.
+
+What stays is the structure: every key that is no secret, every type, the beginning of every text.
+"""
+
+import getpass
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import cast
+
+from agentview.inspection.secret_rules import (
+    Span,
+    is_secret_name,
+    merged,
+    secret_spans,
+    token_spans,
+)
+
+MARK = "*redacted*"
+USER = "user"
+EMAIL = "user@example.com"
+
+_MAX_TEXT = 200_000
+"""Characters of a text that are looked at; what lies behind is cut away first."""
+
+_JSON_DEPTH = 8
+_MAX_DEPTH = 100
+_SECRET_DIGITS = 1000
+"""A number from which on it may be a secret, where its key says so."""
+
+_LEARNED = re.compile(
+    r"(?:/home/|/Users/|[A-Za-z]:(?:\\{1,8}|/)Users(?:\\{1,8}|/))([A-Za-z][\w.-]*)"
+)
+_IN_PATH = re.compile(
+    r"((?<![\w.])(?:\\*/)home(?:\\*/)|(?:\\*/)Users(?:\\*/)|[A-Za-z]:\\{1,8}Users\\{1,8}"
+    r"|(?<![A-Za-z0-9])-(?:home|Users)-)"
+    r"(?!Shared\b)([^/\\\s\"':;,)<>-]+)"
+)
+_EMAIL = re.compile(r"(?<![\w.+-])(?!git@)[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}(?![\w-])")
+_COMMON = frozenset(
+    {
+        "root", "user", "users", "home", "dev", "test", "tests", "admin", "build", "runner", "node",
+        "app", "src", "work", "repo", "code", "main", "data", "bin", "lib", "var", "tmp", "local",
+        "shared", "public", "ubuntu", "vscode", "me", "git", "www", "ci", "python", "project",
+    }
+)  # fmt: skip
+"""Names of users that are words: they are replaced in paths alone."""
+
+_SHORTEST_NAME = 3
+_LINE = re.compile(r"(?:(?!\r?\n|\\n).)+", re.DOTALL)
+"""A line; a break may be escaped, in what is JSON in JSON."""
+
+
+class Redactor:
+    """Takes out of values what is nobody else's business; learns names of users from paths."""
+
+    def __init__(self, *, home: Path | None = None, names: Iterable[str] = ()) -> None:
+        self._home = str(home) if home is not None and len(home.parts) > 1 else None
+        self._names: set[str] = set()
+        self._pattern: re.Pattern[str] | None = None
+        for name in names:
+            self._add(name)
+
+    @classmethod
+    def of_this_machine(cls) -> "Redactor":
+        """One that knows who runs it."""
+        try:
+            name = getpass.getuser()
+        except (OSError, KeyError):
+            name = ""
+        return cls(home=Path.home(), names=(name,))
+
+    def learn(self, value: object) -> None:
+        """Take names of users out of all paths of home directories in a value."""
+        for text in _texts(value, 0):
+            for match in _LEARNED.finditer(text[:_MAX_TEXT]):
+                self._add(match[1])
+
+    def _add(self, name: str) -> None:
+        if len(name) >= _SHORTEST_NAME and name.lower() not in _COMMON and name not in self._names:
+            self._names.add(name)
+            words = "|".join(re.escape(each) for each in sorted(self._names))
+            self._pattern = re.compile(rf"(?<![A-Za-z0-9])(?:{words})(?![A-Za-z0-9])")
+
+    def value(self, value: object) -> object:
+        """The value without what is secret, of the same structure. Never raises."""
+        self.learn(value)
+        return self._value(value, 0, 0)
+
+    def text(self, text: str) -> str:
+        """The text without what is secret."""
+        return self._text(text, 0)
+
+    def _value(self, value: object, depth: int, nested: int) -> object:
+        if isinstance(value, str):
+            return self._text(value, nested)
+        if isinstance(value, Mapping):
+            if depth > _MAX_DEPTH:
+                return {}
+            return self._mapping(cast("Mapping[str, object]", value), depth, nested)
+        if isinstance(value, list | tuple):
+            if depth > _MAX_DEPTH:
+                return []
+            return self._list(list(cast("Sequence[object]", value)), depth, nested)
+        return value
+
+    def _mapping(self, value: Mapping[str, object], depth: int, nested: int) -> dict[str, object]:
+        named = _named_value(value)
+        found: dict[str, object] = {}
+        for key, item in value.items():
+            new = self._value(item, depth + 1, nested)
+            if key == named or is_secret_name(key, number=isinstance(item, int | float)):
+                new = _hidden(item, numbers=is_secret_name(key, number=True))
+            shown = self._text(key, nested)
+            while shown in found:
+                shown += "_"
+            found[shown] = new
+        return found
+
+    def _list(self, items: list[object], depth: int, nested: int) -> list[object]:
+        texts = [item for item in items if isinstance(item, str)]
+        if len(texts) > 1:
+            found = iter(_joint(texts))
+            items = [next(found) if isinstance(item, str) else item for item in items]
+        return [self._value(item, depth + 1, nested) for item in items]
+
+    def _text(self, text: str, nested: int) -> str:
+        text = text[:_MAX_TEXT]
+        parsed = _parsed(text) if nested < _JSON_DEPTH else None
+        if parsed is not None:
+            inner = self._value(parsed, 0, nested + 1)
+            if inner != parsed:
+                text = json.dumps(inner, ensure_ascii=False)
+        text = _covered(text, [*secret_spans(text), *_wrapped(text)])
+        if self._home is not None:
+            text = text.replace(self._home, f"/home/{USER}")
+        text = _EMAIL.sub(EMAIL, text)
+        text = _IN_PATH.sub(rf"\g<1>{USER}", text)
+        return self._pattern.sub(USER, text) if self._pattern is not None else text
+
+
+def _texts(value: object, depth: int) -> Iterable[str]:
+    if isinstance(value, str):
+        yield value
+    elif depth > _MAX_DEPTH:
+        return
+    elif isinstance(value, Mapping):
+        for key, item in cast("Mapping[str, object]", value).items():
+            yield key
+            yield from _texts(item, depth + 1)
+    elif isinstance(value, list | tuple):
+        for item in cast("Sequence[object]", value):
+            yield from _texts(item, depth + 1)
+
+
+def _parsed(text: str) -> object:
+    """The object or list that a text is the JSON of."""
+    if text.lstrip()[:1] not in ("{", "["):
+        return None
+    try:
+        value: object = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value
+
+
+def _covered(text: str, spans: list[Span]) -> str:
+    parts: list[str] = []
+    position = 0
+    for start, end in merged(spans):
+        parts += (text[position:start], MARK)
+        position = end
+    return "".join([*parts, text[position:]]) if parts else text
+
+
+def _wrapped(text: str) -> list[Span]:
+    """Parts of tokens that a line break divides."""
+    lines = [match.span() for match in _LINE.finditer(text)]
+    if len(lines) < 2:
+        return []
+    stripped = [_stripped(text, span) for span in lines]
+    parts = [text[start:end] for start, end in stripped]
+    return [
+        (stripped[index][0] + start, stripped[index][0] + end)
+        for index, start, end in _across(parts, "", token_spans)
+    ]
+
+
+def _stripped(text: str, span: Span) -> Span:
+    line = text[slice(*span)]
+    return span[0] + len(line) - len(line.lstrip()), span[0] + len(line.rstrip())
+
+
+def _joint(texts: Sequence[str]) -> list[str]:
+    """Texts of a list without secrets that begin in one and end in another.
+
+    A list may hold lines, words of a command, or pieces of one text.
+    """
+    if sum(map(len, texts)) > _MAX_TEXT:
+        return list(texts)
+    found: dict[int, list[Span]] = {}
+    for between, spans in (("\n", secret_spans), (" ", secret_spans), ("", token_spans)):
+        for index, start, end in _across(texts, between, spans):
+            found.setdefault(index, []).append((start, end))
+    return [_covered(text, found.get(index, [])) for index, text in enumerate(texts)]
+
+
+def _across(
+    parts: Sequence[str], between: str, spans: Callable[[str], list[Span]]
+) -> Iterator[tuple[int, int, int]]:
+    """Which part, and from where to where in it, belongs to a secret that is in several."""
+    starts: list[int] = []
+    position = 0
+    for part in parts:
+        starts.append(position)
+        position += len(part) + len(between)
+    for start, end in spans(between.join(parts)):
+        first, last = bisect_right(starts, start) - 1, bisect_right(starts, end - 1) - 1
+        name_in_front = between == " " and first == last and start == starts[first]
+        if first == last and not name_in_front:
+            continue
+        for index in range(first, last + 1):
+            inside = (start - starts[index], min(end - starts[index], len(parts[index])))
+            yield index, max(0, inside[0]), inside[1]
+
+
+def _named_value(value: Mapping[str, object]) -> str | None:
+    """The key whose value is secret since another one holds its name: `{name, value}`."""
+    for name, item in (("name", "value"), ("key", "value"), ("Name", "Value"), ("Key", "Value")):
+        named = value.get(name)
+        if isinstance(named, str) and item in value and is_secret_name(named):
+            return item
+    return None
+
+
+def _hidden(value: object, *, numbers: bool) -> object:
+    """What stands for a secret: of the same structure, without any text of it."""
+    if isinstance(value, str):
+        return MARK if value else value
+    if isinstance(value, Mapping):
+        fields = cast("Mapping[str, object]", value)
+        return {key: _hidden(item, numbers=numbers) for key, item in fields.items()}
+    if isinstance(value, list | tuple):
+        return [_hidden(item, numbers=numbers) for item in cast("Sequence[object]", value)]
+    if isinstance(value, int | float) and not isinstance(value, bool) and value >= _SECRET_DIGITS:
+        return 0 if numbers else value
+    return value
