@@ -11,7 +11,7 @@ from pathlib import Path
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
 from agentview.inspection.fates import Fate
-from agentview.inspection.log_bytes import LogBytes, Separators, Told, records_of
+from agentview.inspection.log_bytes import LogBytes, Separators, Told, nothing, records_of
 from agentview.inspection.verdicts import Verdict, Verdicts
 from agentview.providers import load_provider
 from agentview.tailing import Line
@@ -72,11 +72,7 @@ class LogAccount(Value):
         )
 
 
-def _nothing(_done: int, _size: int) -> None:
-    """Nobody hears of progress."""
-
-
-def account_log(ref: SessionRef, told: Told = _nothing) -> LogAccount:
+def account_log(ref: SessionRef, told: Told = nothing) -> LogAccount:
     """Read one log and say what became of it. Raises NotFound and Unreadable."""
     path = Path(ref.path)
     verdicts = Verdicts(ref)

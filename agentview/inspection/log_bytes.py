@@ -73,8 +73,12 @@ Told = Callable[[int, int], None]
 """Hears how many bytes have been read, and of how many."""
 
 
+def nothing(_done: int, _size: int) -> None:
+    """Nobody hears of progress."""
+
+
 def records_of(
-    provider: Provider, path: Path, whole: LogBytes, told: Told
+    provider: Provider, path: Path, whole: LogBytes, told: Told = nothing
 ) -> Iterator[tuple[Line, int]]:
     """All records of a log in order, each with the number of the line that it begins in.
 
@@ -89,7 +93,7 @@ def records_of(
             yield from _document_records(path, documents, whole)
             told(whole.size, whole.size)
             return
-        between = _Between(lambda start, stop: read_span(fd, start, stop - start), framed=False)
+        between = _Between(lambda start, stop: read_span(fd, start, stop - start))
         for line in _lines(fd, status, whole, told):
             yield line, between.until(line)
         _finish(between, whole)
@@ -118,7 +122,7 @@ def _document_records(
     data = found.document.data
     whole.size = len(data)
     spans = found.document.value
-    between = _Between(lambda start, stop: data[start:stop], framed=spans is not None)
+    between = _Between(lambda start, stop: data[start:stop], whole=True, framed=spans is not None)
     for line in document_lines(data, spans):
         yield line, between.until(line)
     _finish(between, whole)
@@ -133,8 +137,10 @@ def _finish(between: "_Between", whole: LogBytes) -> None:
 class _Between:
     """Follows records through a log and looks at all that lies between them."""
 
-    def __init__(self, read: Read, *, framed: bool) -> None:
+    def __init__(self, read: Read, *, whole: bool = False, framed: bool = False) -> None:
+        """`whole`: a document, whose records go over lines; `framed`: it is divided by brackets."""
         self._read = read
+        self._whole = whole
         self._framed = framed
         self._at = 0
         self._after_record = False
@@ -159,7 +165,7 @@ class _Between:
     def until(self, line: Line) -> int:
         """Take what lies before a record, then the record; gives the number of its line."""
         offset, length, data, *_ = line
-        if length and offset == self._at + 1 and self._after_record and not self._framed:
+        if length and offset == self._at + 1 and self._after_record and not self._whole:
             # As nearly all records lie: nothing but the newline, which ended the one before.
             self._terminators += 1
             self.number += 1
@@ -170,8 +176,7 @@ class _Between:
         if length:
             self.ends_line = False
             self._after_record = True
-            # Only a record of a document may go over several lines.
-            if self._framed or data is None:
+            if self._whole or data is None:
                 self._skip(offset, length)
         self._at = offset + length
         return number

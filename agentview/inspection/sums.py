@@ -90,5 +90,10 @@ def findings(accounts: Iterable[LogAccount], fates: Iterable[Fate] = TROUBLE) ->
     order = list(Fate)
     return sorted(
         found.values(),
-        key=lambda each: (order.index(each.fate), -each.records, each.path, str(each.record_type)),
+        key=lambda each: (
+            order.index(each.fate),
+            -each.records,
+            each.path,
+            each.examples[0].offset,
+        ),
     )
