@@ -43,7 +43,7 @@ def files_below(
 
 def _is_file(entry: "os.DirEntry[str]") -> bool:
     try:
-        return entry.is_file()
+        return entry.is_file(follow_symlinks=False) or entry.is_file()
     except OSError:
         return False
 

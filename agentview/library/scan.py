@@ -1,6 +1,7 @@
 """Finds the sessions of all providers: those that are known at once, then what has changed."""
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -114,18 +115,19 @@ def scan_sessions(
 
 def _survey(roots: Roots, rows: Mapping[str, Row], stopped: Callable[[], bool]) -> _Survey:
     found = _Survey()
-    left = set(rows)
+    left = dict(rows)
     for number, (name, entry) in enumerate(_entries(roots)):
         if number % _BATCH == 0 and stopped():
-            break
+            return found
+        path = entry.path
+        row = left.pop(path, None)
         try:
-            stamp = stamp_of(entry.stat())
+            status = entry.stat()
         except OSError:
             continue
-        row = rows.get(entry.path)
-        left.discard(entry.path)
-        if row is None or row[1:4] != stamp:
-            found.changed.append((stamp[1], entry.path, name, stamp))
+        if row is None or not _is_same(row, status):
+            stamp = stamp_of(status)
+            found.changed.append((stamp[1], path, name, stamp))
         elif row[4] is None:
             continue
         found.total += 1
@@ -134,19 +136,35 @@ def _survey(roots: Roots, rows: Mapping[str, Row], stopped: Callable[[], bool]) 
     return found
 
 
+def _is_same(row: Row, status: os.stat_result) -> bool:
+    """Whether a file has the stamp that it had; as `stamp_of`, and quicker."""
+    return row[1] == status.st_size and row[2] == status.st_mtime_ns and row[3] == status.st_ino
+
+
 def _entries(roots: Roots) -> Iterator[tuple[str, "os.DirEntry[str]"]]:
     """Files that may be logs; a directory that several places lead to only by the first."""
-    owners: dict[tuple[str, str], str] = {}
+    there = [(name, root) for name, root in roots if root.is_dir()]
+    several = {name for name, count in Counter(name for name, _ in there).items() if count > 1}
+    owners: dict[tuple[str, int, int], str] = {}
     folder, taken = "", False
-    for name, root in roots:
-        for entry in load_provider(name).discovery.files(root) if root.is_dir() else ():
-            parent = entry.path[: -len(entry.name)]
-            if parent != folder:
-                folder = parent
-                real = os.path.realpath(parent)
-                taken = owners.setdefault((name, real), parent) != parent
-            if not taken:
-                yield name, entry
+    for name, root in there:
+        for entry in load_provider(name).discovery.files(root):
+            if name in several:
+                parent = entry.path[: -len(entry.name)]
+                if parent != folder:
+                    folder = parent
+                    taken = owners.setdefault((name, *_place(parent)), parent) != parent
+                if taken:
+                    continue
+            yield name, entry
+
+
+def _place(folder: str) -> tuple[int, int]:
+    try:
+        status = os.stat(folder)  # noqa: PTH116  (thousands of objects take longer than all else)
+    except OSError:
+        return 0, 0
+    return status.st_dev, status.st_ino
 
 
 def _looked_at(
