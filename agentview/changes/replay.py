@@ -59,6 +59,12 @@ class Replay:
         """The step that wrote the file when nothing told whether there was one before."""
         return self._created_by if self.existed is None else None
 
+    def assume_new(self) -> None:
+        """Take it that there was no file before, where nothing tells."""
+        if self.existed is None and self._created_by is not None:
+            self.existed = False
+            self.draft.old.items.clear()
+
     def take(self, step: Step, effect: Effect) -> None:
         """Carry out a step that succeeded."""
         match effect:

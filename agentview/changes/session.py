@@ -79,18 +79,24 @@ class _Log:
 class SessionChanges:
     """Steps on files, gone through once; `working` goes on with what was written since.
 
-    `seeing` is what activities are passed through first, such as one that masks secrets.
+    `seeing` is what activities are passed through first, such as one that masks secrets. With
+    `assume_new`, files are new that were written while nothing tells what was there before.
     """
 
-    def __init__(self, store: SessionStore, seeing: Seeing | None = None) -> None:
+    def __init__(
+        self, store: SessionStore, seeing: Seeing | None = None, *, assume_new: bool = False
+    ) -> None:
         self._store = store
         self._seeing = seeing
+        self._assume_new = assume_new
         self.files: dict[str, TouchedFile] = {}
         """By their paths now, in the order in which they were first touched."""
         self.revision = 0
         """Rises with each step."""
         self.root: str | None = None
         """The directory that paths in a patch count from; None while none is known."""
+        self.root_guessed = False
+        """Whether the log does not name the directory, so that it was guessed from paths."""
         self._logs: list[_Log] = []
         self._nets: dict[int, tuple[int, FileNet]] = {}
         self._left: set[str] = set()
@@ -136,6 +142,7 @@ class SessionChanges:
             self.root = absolute(stated, None) or None
             return
         self.root = common_root(_paths(self._store))
+        self.root_guessed = self.root is not None
 
     def _calls(self, number: int) -> Iterator[_Call]:
         """Calls of a log that are new, in the order in which they ended as far as that is known."""
@@ -315,6 +322,8 @@ class SessionChanges:
             net = FileNet(file.path, file.path, Mark.READ)
         else:
             changing = [step for step in file.steps if step.act is not Act.READ]
+            if self._assume_new:
+                file.replay.assume_new()
             net = net_of(file.replay, (changing or file.steps)[-1])
         self._nets[id(file)] = (file.revision, net)
         return net

@@ -3,6 +3,7 @@
 import argparse
 
 import agentview
+from agentview.cli.grammar.changes import add_diff
 from agentview.cli.grammar.figures import add_stats
 from agentview.cli.grammar.inspecting import add_doctor
 from agentview.cli.grammar.own import add_completion, add_config
@@ -57,6 +58,7 @@ def build_parser() -> argparse.ArgumentParser:
     add_ls(commands)
     add_cat(commands)
     add_events(commands)
+    add_diff(commands)
     add_stats(commands)
     add_demo(commands)
     add_doctor(commands)

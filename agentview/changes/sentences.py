@@ -1,0 +1,36 @@
+"""What is not known of the changes of a session, as sentences for people."""
+
+from collections.abc import Iterator
+
+from agentview.changes.net import FileNet
+from agentview.changes.trouble import Act, Step, Trouble
+from agentview.timeline.plain import clean, one_line
+from agentview.timeline.quantities import clock_time
+
+_WORDS = 60
+
+
+def step_words(step: Step) -> str:
+    """Which step it is: `step 3, edit at 14:02`."""
+    when = f" at {clock_time(step.time)}" if step.time is not None else ""
+    return f"step {step.number}, {step.act.value}{when}"
+
+
+def trouble_words(trouble: Trouble) -> str:
+    """What a step leaves unknown: `step 3, edit at 14:02: what it overwrote is not known`."""
+    words = f"{step_words(trouble.step)}: {trouble.reason}"
+    if trouble.step.act is Act.COMMAND and trouble.step.words:
+        words += f": {one_line(trouble.step.words, _WORDS)}"
+    return words
+
+
+def missing_sentences(net: FileNet, name: str) -> Iterator[str]:
+    """Why a file is not in the patch, a sentence a step."""
+    for trouble in net.missing:
+        yield f"{clean(name)} is not in the patch: {trouble_words(trouble)}"
+
+
+def doubt_sentences(net: FileNet, name: str) -> Iterator[str]:
+    """What to know of a file that is in the patch, a sentence a step."""
+    for trouble in (*net.remarks, *net.unsure):
+        yield f"{clean(name)}: {trouble_words(trouble)}"

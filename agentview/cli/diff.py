@@ -1,0 +1,238 @@
+"""`agentview diff`: what a session and its agents changed in files, as a patch."""
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+
+from agentview.changes.net import FileNet, Mark
+from agentview.changes.patch import file_lines
+from agentview.changes.sentences import doubt_sentences, missing_sentences
+from agentview.changes.session import SessionChanges, TouchedFile
+from agentview.changes.trouble import Step, Trouble
+from agentview.cli.cat import load_session
+from agentview.cli.pager import paged
+from agentview.cli.target import PIPE, Choice, file_session, resolve
+from agentview.cli.terminal import columns, is_terminal, wants_colour
+from agentview.domain.session import SessionRef
+from agentview.domain.value import Value
+from agentview.errors import NotFound, Unreadable
+from agentview.export.encoding import to_json_document
+from agentview.tailing.stdin import PipeReader
+from agentview.timeline.plain import clean
+
+_NARROW = 80
+_LEAST_BAR = 10
+_BOLD, _CYAN, _RED, _GREEN, _PLAIN = "\x1b[1m", "\x1b[36m", "\x1b[31m", "\x1b[32m", "\x1b[m"
+
+
+class _File(Value):
+    """A file of the session, what it came to, and how it is named before and now."""
+
+    touched: TouchedFile
+    net: FileNet
+    old: str | None
+    """None for a path that no patch may name."""
+    new: str | None
+
+    @property
+    def name(self) -> str:
+        """The path to show."""
+        return self.new if self.new is not None else self.net.path
+
+    @property
+    def in_patch(self) -> bool:
+        """Whether the patch tells of it."""
+        known = self.net.mark not in (Mark.READ, Mark.SAME, Mark.UNKNOWN)
+        return known and self.old is not None and self.new is not None
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the changes; what is missing goes to standard error."""
+    choice = Choice(options.provider, options.project)
+    if options.target != PIPE:
+        return _diff(resolve(options.target, choice), options)
+    with PipeReader() as reader:
+        asyncio.run(_read_all(reader))
+        if not reader.account.total:
+            raise Unreadable("Standard input is empty.", "Pipe a session log into it.")
+        return _diff(file_session(reader.path, choice.provider, "Standard input"), options)
+
+
+async def _read_all(reader: PipeReader) -> None:
+    async for _ in reader.batches():
+        pass
+
+
+def _diff(ref: SessionRef, options: argparse.Namespace) -> int:
+    changes = SessionChanges(load_session(ref), assume_new=options.assume_new)
+    for _ in changes.working():
+        pass
+    files = _chosen(list(_files(changes)), options.files)
+    changed = [file for file in files if file.in_patch]
+    if options.json:
+        sys.stdout.buffer.write(to_json_document(_document(ref, changes, files)))
+    elif options.stat:
+        for line in _stat_lines(changed, columns() or _NARROW):
+            print(_coloured_stat(line) if wants_colour() else line)
+    else:
+        _print_patch(changed, options)
+    sys.stdout.flush()
+    if not options.json:
+        for sentence in _sentences(changes, files):
+            print(f"agentview: {sentence}", file=sys.stderr)
+    missing = any(file.net.missing and not file.net.unsure for file in files)
+    return 1 if missing and not changed else 0
+
+
+def _files(changes: SessionChanges) -> Iterator[_File]:
+    for touched in changes.files.values():
+        if touched.steps:
+            net = changes.net(touched)
+            yield _File(touched, net, changes.place(net.origin), changes.place(net.path))
+
+
+def _chosen(files: Sequence[_File], wanted: Sequence[str]) -> Sequence[_File]:
+    """The files that are asked for by their paths or by ends of them; all when none is."""
+    if not wanted:
+        return files
+    found: list[_File] = []
+    for path in wanted:
+        end = "/" + path.strip("/")
+        matches = [file for file in files if path == file.name or _ends(file, end)]
+        if not matches:
+            raise NotFound(
+                f"The session did not touch {path}.", "Without --file, all that it did is shown."
+            )
+        found += [file for file in matches if file not in found]
+    return found
+
+
+def _ends(file: _File, end: str) -> bool:
+    return any(f"/{path}".endswith(end) for path in (file.net.path, file.net.origin))
+
+
+def _print_patch(changed: Sequence[_File], options: argparse.Namespace) -> None:
+    lines = (line for file in changed for line in _lines(file))
+    if not is_terminal():
+        # Not a byte may be another one: no encoding of the terminal, no other ends of lines.
+        for line in lines:
+            sys.stdout.buffer.write(line.encode("utf-8", "replace"))
+        return
+    with paged(not options.no_pager) as write:
+        for line in lines:
+            shown = clean(line.removesuffix("\n"))
+            write(f"{_coloured(shown) if wants_colour() else shown}\n")
+
+
+def _lines(file: _File) -> Iterator[str]:
+    if file.old is not None and file.new is not None:
+        yield from file_lines(file.net, file.old, file.new)
+
+
+def _coloured(line: str) -> str:
+    colour = {"+": _GREEN, "-": _RED, "@": _CYAN}.get(line[:1], "")
+    if line.startswith(("+++ ", "--- ")) or line[:1] not in ("+", "-", "@", " ", "\\", ""):
+        colour = _BOLD
+    return f"{colour}{line}{_PLAIN}" if colour else line
+
+
+def _stat_lines(changed: Sequence[_File], width: int) -> Iterator[str]:
+    """A line a file, as git prints them, and their sum."""
+    names = [_stat_name(file) for file in changed]
+    counts = [(file.net.added or 0) + (file.net.removed or 0) for file in changed]
+    longest = max(map(len, names), default=0)
+    digits = max((len(str(count)) for count in counts), default=0)
+    room = max(_LEAST_BAR, width - longest - digits - 5)
+    most = max(counts, default=0)
+    for file, name, count in zip(changed, names, counts, strict=True):
+        added, removed = file.net.added or 0, file.net.removed or 0
+        if most > room:
+            added, removed = (-(-part * room // most) for part in (added, removed))
+        bar = "+" * added + "-" * removed
+        yield f" {name.ljust(longest)} | {count:>{digits}} {bar}".rstrip()
+    added = sum(file.net.added or 0 for file in changed)
+    removed = sum(file.net.removed or 0 for file in changed)
+    files = "1 file" if len(changed) == 1 else f"{len(changed)} files"
+    yield f" {files} changed, +{added} -{removed}"
+
+
+def _stat_name(file: _File) -> str:
+    name = clean(file.name)
+    if file.net.mark is Mark.MOVED:
+        return f"{clean(file.old or '')} => {name}"
+    return f"{name} ({file.net.mark})" if file.net.mark in (Mark.NEW, Mark.DELETED) else name
+
+
+def _coloured_stat(line: str) -> str:
+    head, bar, tail = line.rpartition(" | ")
+    if not bar:
+        return line
+    return f"{head}{bar}" + "".join(
+        f"{_GREEN if char == '+' else _RED}{char}{_PLAIN}" if char in "+-" else char
+        for char in tail
+    )
+
+
+def _sentences(changes: SessionChanges, files: Iterable[_File]) -> Iterator[str]:
+    """What the patch does not have, and what to know of what it has."""
+    if changes.root_guessed and changes.root is not None:
+        yield (
+            "the log does not say in which directory the session ran; paths count from "
+            f"{clean(changes.root)}"
+        )
+    for file in files:
+        yield from missing_sentences(file.net, file.name)
+        known = file.net.mark not in (Mark.READ, Mark.SAME, Mark.UNKNOWN)
+        if known and not file.in_patch:
+            where = f"outside of {clean(changes.root)}" if changes.root else "outside"
+            yield f"{clean(file.net.path)} is not in the patch: it is {where}"
+        elif not file.net.missing:
+            yield from doubt_sentences(file.net, file.name)
+
+
+def _document(
+    ref: SessionRef, changes: SessionChanges, files: Iterable[_File]
+) -> dict[str, object]:
+    return {
+        "provider": ref.provider,
+        "session_id": ref.session_id,
+        "path": ref.path,
+        "root": changes.root,
+        "root_guessed": changes.root_guessed,
+        "files": [_file_document(file) for file in files],
+    }
+
+
+def _file_document(file: _File) -> dict[str, object]:
+    net = file.net
+    return {
+        "path": file.name,
+        "old_path": (file.old or net.origin) if net.mark is Mark.MOVED else None,
+        "mark": net.mark.value,
+        "added": net.added,
+        "removed": net.removed,
+        "in_patch": file.in_patch,
+        "patch": "".join(_lines(file)) if file.in_patch else None,
+        "missing": [_trouble_document(trouble) for trouble in net.missing],
+        "remarks": [_trouble_document(trouble) for trouble in net.remarks],
+        "unsure": [_trouble_document(trouble) for trouble in net.unsure],
+        "steps": [_step_document(step) for step in file.touched.steps],
+    }
+
+
+def _trouble_document(trouble: Trouble) -> dict[str, object]:
+    return {"step": trouble.step.number, "reason": trouble.reason}
+
+
+def _step_document(step: Step) -> dict[str, object]:
+    return {
+        "number": step.number,
+        "act": step.act.value,
+        "time": step.time,
+        "stream": step.stream.id,
+        "start": step.start,
+        "limit": step.limit,
+        "move_to": step.move_to,
+        "command": step.words or None,
+    }
