@@ -100,6 +100,17 @@ class Reader:
         self.follow = self.follow and row == self.shown.last()
         return True
 
+    def show_line(self, row: int, line: int) -> None:
+        """Bring a line of a row in view into view, 0 its title, with some of what is before it."""
+        self.settle()
+        item = self.window.find(row)
+        if item is None:
+            return
+        line += self.shown.has_rule(row)
+        if not 0 <= item.y + line < self._size:
+            self.window.hold(row, self._size // 3 - line)
+            self.follow = False
+
     def choose(self, row: int) -> bool:
         """Select a row in view without moving it."""
         self.settle()

@@ -1,7 +1,7 @@
 """The widget of one activity: a title line and, by detail level, a body; recycled by row."""
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 from importlib import import_module
@@ -100,6 +100,12 @@ class ActivityView:
         """Rows `start` to `stop` as strips of exactly the width of the space; made anew."""
         width = self._space.width
         return [Strip(segments, width) for segments in self._rows(start, stop)]
+
+    def texts(self, start: int, stop: int) -> Iterator[str]:
+        """What stands in rows `start` to `stop`, without times, signs and gutters."""
+        left = columns_of(self._space.width, self._space.times).mark + 2
+        for strip in self.strips(start, stop):
+            yield strip.crop(left).text
 
     def painted(self, start: int, stop: int, paint: Paint) -> Sequence[Strip]:
         """Rows `start` to `stop` as they come to the screen; kept, at most 400 a paint."""

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from textual import on
@@ -15,12 +16,14 @@ from agentview.ingest.session import LiveSession
 from agentview.providers import load_provider, provider_names
 from agentview.settings import Screen, Start, Successors
 from agentview.tailing.stdin import PipeReader
+from agentview.timeline.agents import agent_name
 from agentview.timeline.header import OpenSession
 from agentview.ui.messages import SessionChosen
 from agentview.ui.outside import OutsideApp
 from agentview.ui.render.palette import PLAIN, Palette
 from agentview.ui.screens.live_settings import LiveSettings, goes_on_at
 from agentview.ui.screens.session import SessionScreen
+from agentview.ui.screens.session_actions import SessionActions, Trail
 from agentview.ui.screens.session_looks import Looks
 from agentview.ui.screens.waiting import WaitingScreen
 from agentview.ui.widgets.places import Place
@@ -110,11 +113,7 @@ class SessionScreensApp(OutsideApp):
         """Show each session that begins in the directory, in place of the one before it."""
 
         def scan(place: Path) -> list[SessionRef]:
-            return [
-                ref
-                for name in provider_names()
-                for ref in load_provider(name).scan(place)
-            ]
+            return [ref for name in provider_names() for ref in load_provider(name).scan(place)]
 
         known = set(successors.known)
         async for ref in newest_sessions([successors.directory], scan, known=known):
@@ -128,6 +127,7 @@ class SessionScreensApp(OutsideApp):
         screen = self._session_screen(event.ref, live=True)
         await self.push_screen(screen)
         screen.session.start()
+        screen.open_at(event.place, event.query)
 
     @on(SessionScreen.DetailAsked)
     def _detail_asked(self, event: SessionScreen.DetailAsked) -> None:
@@ -139,13 +139,17 @@ class SessionScreensApp(OutsideApp):
 
     @on(SessionScreen.AgentAsked)
     async def _agent_asked(self, event: SessionScreen.AgentAsked) -> None:
-        session = event.screen.session
-        agent = session.children.get(event.stream) if isinstance(session, LiveSession) else None
-        if isinstance(agent, LiveSession):
+        screen = event.screen
+        for stream in event.way:
+            session = screen.session
+            agent = session.children.get(stream) if isinstance(session, LiveSession) else None
+            if not isinstance(session, LiveSession) or not isinstance(agent, LiveSession):
+                event.screen.say("the log of this agent was not found")
+                return
             # Read and closed by the session that it belongs to.
-            await self.push_screen(SessionScreen(agent, event.screen.looks))
-        else:
-            event.screen.say("the log of this agent was not found")
+            trail = _trail(screen, session, agent)
+            screen = SessionScreen(agent, event.screen.looks, trail)
+            await self.push_screen(screen)
 
     @on(SessionScreen.LeaveAsked)
     async def _leave_asked(self, event: SessionScreen.LeaveAsked) -> None:
@@ -161,6 +165,14 @@ class SessionScreensApp(OutsideApp):
             self.exit()
         elif isinstance(screen, SessionScreen):
             screen.say("q quits")
+
+
+def _trail(above: SessionActions, session: LiveSession, agent: LiveSession) -> Trail:
+    """The way to an agent that a session started which is shown on the screen above."""
+    row = session.child_call(agent.ref.stream)
+    call = None if row is None else above.looks.seen(session.activity(row))
+    trail = above.trail or Trail(session, (session.header().title or "session",))
+    return replace(trail, names=(*trail.names, agent_name(call, agent.ref)))
 
 
 def _tell(screen: TextualScreen[object], sentence: str) -> None:

@@ -6,11 +6,9 @@ from agentview.errors import AgentViewError
 from agentview.library.presence import is_over
 from agentview.settings.checking import WrongSetting, checked
 from agentview.settings.reading import InForce
-from agentview.settings.values import OnEnter, Settings
+from agentview.settings.values import Settings
 from agentview.timeline.header import HeaderFacts
 from agentview.timeline.levels import DetailLevel, DetailPreferences
-
-_EXPAND, _OPEN = "timeline.expand", "timeline.open"
 
 
 class LiveSettings:
@@ -38,13 +36,8 @@ class LiveSettings:
 
     @property
     def keymap(self) -> dict[str, str]:
-        """Keys by id of a binding: those of the keymap, and enter where it opens."""
-        keymap = dict(self.settings.keymap)
-        taken = any("enter" in keys.split(",") for keys in keymap.values())
-        if self.settings.detail.on_enter is OnEnter.OPEN and not taken:
-            keymap.setdefault(_EXPAND, "space")
-            keymap[_OPEN] = keymap.get(_OPEN, "o") + ",enter"
-        return keymap
+        """Keys by id of a binding."""
+        return dict(self.settings.keymap)
 
     def bound_twice(self) -> str:
         """Which keys the keymap gives to two bindings of a scope; empty when it gives none."""

@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from agentview.domain.activity import Activity
 from agentview.domain.session import LiveState
 from agentview.library.presence import state_now
-from agentview.settings.values import TimeFormat
+from agentview.settings.values import Icons, TimeFormat
 from agentview.store.changes import RowsChanged
 from agentview.timeline.header import HeaderFacts, LogPresence, OpenSession
 from agentview.timeline.levels import DetailLevel
@@ -17,9 +17,11 @@ from agentview.ui.activity import ActivityView, body_space
 from agentview.ui.render.body import Space
 from agentview.ui.render.looks import timeline_space
 from agentview.ui.render.raw import raw_body
+from agentview.ui.screens.session_actions import Trail
 from agentview.ui.screens.session_looks import Looks
 from agentview.ui.screens.session_side import SessionBody, SessionSide
 from agentview.ui.widgets.awaited import Awaited
+from agentview.ui.widgets.breadcrumb import Breadcrumb
 from agentview.ui.widgets.cards import CardMakers, stream_indent
 from agentview.ui.widgets.finder import Finder
 from agentview.ui.widgets.notice import Notice
@@ -30,6 +32,9 @@ from agentview.ui.widgets.timeline_view import TimelineView
 
 _SOON = 0.05
 """Seconds for which changes are gathered before the facts around the timeline are shown anew."""
+
+_STRIP_AFTER = 0.4
+"""Seconds after the start, from which the strip is shown."""
 
 TALL = 20
 """Rows from which there is room for empty ones around the timeline."""
@@ -45,10 +50,12 @@ class SessionScreen(SessionSide):
     AUTO_FOCUS = ""
     BLANK = True
 
-    def __init__(self, session: OpenSession, looks: Looks) -> None:
+    def __init__(self, session: OpenSession, looks: Looks, trail: Trail | None = None) -> None:
+        """`trail` tells how the reader came to the timeline of an agent."""
         super().__init__()
         self.session = session
         self.looks = looks
+        self.trail = trail
         self.timeline = TimelineView(
             session,
             looks.detail,
@@ -76,6 +83,9 @@ class SessionScreen(SessionSide):
         self.set_class(self.app.size.height >= TALL, "-tall")  # pyright: ignore[reportUnknownMemberType]
         self.set_class(not self.looks.ruled, "-compact")
         yield self._header
+        if self.trail is not None:
+            ascii_only = self.looks.settings.timeline.icons is Icons.ASCII
+            yield Breadcrumb(self.trail.names, ascii_only=ascii_only)
         with self._body:
             yield self.timeline
             yield self._notice
@@ -87,6 +97,7 @@ class SessionScreen(SessionSide):
         """Take part in what changes."""
         self._unsubscribe = self.session.subscribe(self._rows_changed)
         self.set_interval(_MINUTE, self._minute_passed)
+        self.set_timer(_STRIP_AFTER, self.add_strip)
         self._status.show_masking(self.looks.masking)
         self.show_facts()
         if self.looks.raw:
@@ -105,8 +116,7 @@ class SessionScreen(SessionSide):
         self.timeline.set_view(space, looks.detail, ruled=looks.ruled)
         self._status.forget_keys()
         self._status.show_masking(looks.masking)
-        if self._panel is not None:
-            self._panel.show_anew()
+        self._show_sides_anew()
 
     def _minute_passed(self) -> None:
         self.show_facts()
@@ -133,8 +143,7 @@ class SessionScreen(SessionSide):
         self._finder.rows_changed(change)
         self._places.rows_changed(change)
         self._awaited.rows_changed()
-        if self._panel is not None:
-            self._panel.rows_changed(change)
+        self._tell_sides(change)
         self._changed = True
         if self._gathering:
             return

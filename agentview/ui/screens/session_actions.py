@@ -1,6 +1,6 @@
 """What the keys of the session screen do."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from textual import on
@@ -10,20 +10,35 @@ from textual.screen import Screen
 
 from agentview.domain.activity import Activity
 from agentview.domain.session import Stream
+from agentview.domain.tools import ToolKind
+from agentview.domain.value import Value
+from agentview.providers import load_provider
+from agentview.settings.values import OnEnter
 from agentview.timeline.copied import copied_output, copied_subject
 from agentview.timeline.file_place import file_place
 from agentview.timeline.header import OpenSession
 from agentview.timeline.levels import DetailLevel
-from agentview.ui.messages import CopyAsked, EditAsked
+from agentview.timeline.resume import resume_line
+from agentview.ui.messages import AgentChosen, CopyAsked, EditAsked
 from agentview.ui.screens.diff_mode import diff_mode_turned
 from agentview.ui.screens.session_keys import SESSION_BINDINGS
 from agentview.ui.screens.session_looks import Looks
+from agentview.ui.widgets.awaited import Awaited
 from agentview.ui.widgets.finder import Finder
 from agentview.ui.widgets.places import Places
 from agentview.ui.widgets.status_line import StatusLine
 from agentview.ui.widgets.timeline_view import TimelineView
 
 _LEVELS = tuple(DetailLevel)
+
+
+class Trail(Value):
+    """How the reader came to the timeline of an agent."""
+
+    session: OpenSession
+    """The session that the first of the agents was started in."""
+    names: tuple[str, ...]
+    """What the session and the agents are called, the one that is shown last."""
 
 
 class SessionActions(Screen[None]):
@@ -33,7 +48,10 @@ class SessionActions(Screen[None]):
 
     session: OpenSession
     looks: Looks
+    trail: Trail | None = None
+    """None for a session that no agent's timeline led from."""
     timeline: TimelineView
+    _awaited: Awaited
     _finder: Finder
     _places: Places
     _status: StatusLine
@@ -48,11 +66,14 @@ class SessionActions(Screen[None]):
             super().__init__()
 
     class AgentAsked(Message):
-        """The person wants to see what the agent of `stream` did that a call started."""
+        """The person wants to see what agents did, of which each was started by the one before.
 
-        def __init__(self, screen: "SessionActions", stream: Stream) -> None:
+        The first of the streams is of an agent that the session of the screen started.
+        """
+
+        def __init__(self, screen: "SessionActions", way: Sequence[Stream]) -> None:
             self.screen = screen
-            self.stream = stream
+            self.way = tuple(way)
             super().__init__()
 
     class LeaveAsked(Message):
@@ -215,7 +236,35 @@ class SessionActions(Screen[None]):
         if stream is None:
             self._status.say("no agent was started here")
         else:
-            self.post_message(self.AgentAsked(self, stream))
+            self.post_message(self.AgentAsked(self, (stream,)))
+
+    @on(AgentChosen)
+    def _agent_chosen(self, event: AgentChosen) -> None:
+        event.stop()
+        self.post_message(self.AgentAsked(self, event.way))
+
+    def action_enter(self) -> None:
+        """Enter the agent that the selected call started; open or expand any other activity."""
+        row = self.timeline.selected
+        if row is None:
+            return
+        agent = self.session.kind(row) is ToolKind.SUBAGENT_TASK
+        if agent and self.session.activity(row).child_summary is not None:
+            self.action_agent()
+        elif self.looks.settings.detail.on_enter is OnEnter.OPEN:
+            self.action_open()
+        else:
+            self.action_expand()
+
+    def action_resume(self) -> None:
+        """Copy the command with which its client goes on with the session."""
+        session = self.trail.session if self.trail is not None else self.session
+        provider = load_provider(session.ref.provider)
+        line = resume_line(provider, session.ref, session.header().cwd)
+        if line is None:
+            self._status.say(f"{provider.label} has no command that resumes this session")
+        else:
+            self.post_message(CopyAsked(line, "command", lambda _: self.say(f"copied: {line}")))
 
     def action_dismiss_or_back(self) -> None:
         """End the filter or search, else go back if there is something behind this screen."""

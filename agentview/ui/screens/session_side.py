@@ -1,4 +1,4 @@
-"""What stands beside the timeline of a session: the side panel, made when it is first asked for."""
+"""What stands beside the timeline of a session: the side panel, made when asked for; the strip."""
 
 from typing import Protocol
 
@@ -6,10 +6,15 @@ from textual import events, on
 from textual.widget import Widget
 
 from agentview.store.changes import RowsChanged
+from agentview.timeline.levels import DetailLevel
 from agentview.timeline.model import LogRows
 from agentview.ui.messages import ActivityClicked, RowAsked
+from agentview.ui.render.glyphs import Glyphs
 from agentview.ui.render.looks import timeline_space
+from agentview.ui.render.marking import found_pattern
+from agentview.ui.render.palette import Palette
 from agentview.ui.screens.session_actions import SessionActions
+from agentview.ui.widgets.timeline_view import TimelineView
 
 ROOM_FOR_BOTH = 100
 """Columns from which the panel stands beside the timeline; below them it takes its place."""
@@ -50,11 +55,52 @@ class _Panel(Protocol):
     def show_anew(self) -> None: ...
 
 
+class _Strip(Protocol):
+    """The strip as the screen knows it, which is imported after the first frame."""
+
+    def rows_changed(self, change: RowsChanged) -> None: ...
+
+    def set_viewport(self, first: int | None, last: int | None) -> None: ...
+
+    def set_view(self, palette: Palette, glyphs: Glyphs) -> None: ...
+
+
 class SessionSide(SessionActions):
-    """The side panel: how it comes and goes, and what is asked for in it."""
+    """The side panel, how it comes and goes, and the strip; and what is asked for in them."""
 
     _body: SessionBody
     _panel: _Panel | None = None
+    _strip: _Strip | None = None
+
+    async def add_strip(self) -> None:
+        """Show the session in one row, in one that is left free for it where there is room."""
+        # Not wanted for the first frame.
+        from agentview.ui.widgets.strip import Strip
+
+        strip = Strip(self.session)
+        await self.mount(strip, before=self._status)
+        strip.set_viewport(self.timeline.first_visible, self.timeline.last_visible)
+        self._strip = strip
+        self._show_sides_anew()
+        self.add_class("-strip")
+
+    @on(TimelineView.ViewportChanged)
+    def _viewport_changed(self, event: TimelineView.ViewportChanged) -> None:
+        event.stop()
+        if self._strip is not None:
+            self._strip.set_viewport(event.first, event.last)
+
+    def _tell_sides(self, change: RowsChanged) -> None:
+        for side in (self._panel, self._strip):
+            if side is not None:
+                side.rows_changed(change)
+
+    def _show_sides_anew(self) -> None:
+        if self._panel is not None:
+            self._panel.show_anew()
+        if self._strip is not None:
+            space = timeline_space(self.looks.settings, self.looks.palette)
+            self._strip.set_view(space.palette, space.glyphs)
 
     async def action_panel(self) -> None:
         """Show the side panel, go into it, or put it away."""
@@ -129,6 +175,30 @@ class SessionSide(SessionActions):
         self.show_place(event.row)
         if self.has_class("-narrow"):
             self._close_panel()
+
+    def open_at(self, place: tuple[int, int] | None, query: str) -> None:
+        """Begin at the activity of a place, shown in full, with a search for what was found there.
+
+        The place is gone to as soon as it is read.
+        """
+        if query:
+            self._finder.begin(query)
+        if place is not None:
+            self._awaited.go("what was found", lambda: self._arrive(place, query))
+
+    def _arrive(self, place: tuple[int, int], query: str) -> bool:
+        session = self.session
+        row = session.row_of(*place) if isinstance(session, LogRows) else None
+        if row is None:
+            all_read = session.header().indexed >= 1.0
+            if all_read:
+                self._status.say("what was found is no longer in the log")
+            return all_read
+        if self.show_place(row) and (selected := self.timeline.selected) is not None:
+            self.timeline.set_level(selected, DetailLevel.FULL)
+            if (found := found_pattern(query)) is not None:
+                self.timeline.show_match(selected, found)
+        return True
 
     def show_place(self, row: int) -> bool:
         """Select the activity that shows a row; False, and said why, where none is shown."""

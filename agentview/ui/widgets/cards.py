@@ -78,6 +78,11 @@ class Cards:
         self._folds[row] = folds.toggle_all() if key is None else folds.toggle(key)
         self.drop(row)
 
+    def unfold(self, row: int, every: bool) -> None:
+        """Open all parts of a row, or leave each as it begins; kept until `forget`."""
+        self._folds[row] = Folds(every=True) if every else NO_FOLDS
+        self.drop(row)
+
     def forget(self) -> None:
         """Lay out other rows from now on: no part of them is folded or opened."""
         self._folds.clear()

@@ -82,6 +82,13 @@ class Finder(Vertical):
         self._search.prepare()
         await self._ask(InputLine("/", id=_SEARCH))
 
+    def begin(self, query: str) -> None:
+        """Search for a text as if it had been typed, and stay where the reader is."""
+        selected = self._timeline.selected
+        self._search.begin(query, self._rows.first if selected is None else selected)
+        self._timeline.show_found(found_pattern(query))
+        self._tell_search()
+
     async def filter(self) -> None:
         """Let the person type what to leave in."""
         await self._ask(InputLine("filter", self._narrowing.line, _HINT, id=_FILTER))

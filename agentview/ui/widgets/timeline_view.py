@@ -1,5 +1,6 @@
 """The timeline as the screen uses it: moves, selects, follows, and tells what became different."""
 
+import re
 from collections.abc import Callable, Iterable
 
 from textual import events, on
@@ -11,6 +12,7 @@ from agentview.timeline.traits import Trait
 from agentview.ui.activity import body_space
 from agentview.ui.messages import ActivityClicked
 from agentview.ui.render.sides import is_split
+from agentview.ui.widgets.match_line import MatchLine
 from agentview.ui.widgets.rail import Rail
 from agentview.ui.widgets.row_window import RowWindow
 
@@ -197,6 +199,27 @@ class TimelineView(RowWindow):
             self._cards.fold(row, key)
             self._act(self._reader.refold(row))
 
+    def show_match(self, row: int, found: re.Pattern[str]) -> None:
+        """Bring the first line of a row in view that has it into view; its parts unfold for it."""
+        if self._matching is None:
+            self._matching = MatchLine(
+                lambda row: self._card(row).view, self._unfold, self._show_line
+            )
+        self._matching.seek(row, found)
+
+    def _unfold(self, row: int, every: bool) -> None:
+        self._cards.unfold(row, every)
+        self._act(self._reader.refold(row))
+
+    def _show_line(self, row: int, line: int) -> None:
+        if row == self.selected:
+            self._act(self._reader.show_line(row, line))
+
+    def on_unmount(self) -> None:
+        """Look for no line any more."""
+        if self._matching is not None:
+            self._matching.close()
+
     def toggle_raw(self, row: int) -> None:
         """Turn the card of one row over."""
         self._act(self._reader.toggle_raw(row))
@@ -219,6 +242,7 @@ class TimelineView(RowWindow):
 
     # Inside
 
+    _matching: MatchLine | None = None
     _told: tuple[int | None, bool, int, int | None, int | None] = (None, True, 0, None, None)
     """Selection, follow, count of new rows, first and last row in view, as the screen has them."""
 

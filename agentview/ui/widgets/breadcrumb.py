@@ -1,0 +1,38 @@
+"""The way to the agent whose timeline is shown: the session, and the agents between."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from agentview.timeline.plain import one_line
+from agentview.ui.widgets.bar import Bar, Part, part
+
+_NAME = 60
+
+
+class Breadcrumb(Bar):
+    """One row of names, the outermost first; the last one is where the reader is."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"bar--above", "bar--here"}
+
+    DEFAULT_CSS = """
+    Breadcrumb {
+        background: $surface;
+        .bar--above { color: $text-muted; }
+        .bar--here { color: $accent; }
+    }
+    """
+
+    def __init__(self, names: Sequence[str], *, ascii_only: bool = False) -> None:
+        super().__init__()
+        self._names = [one_line(name, _NAME) for name in names]
+        self._sign = ">" if ascii_only else "›"
+
+    def parts(self) -> Sequence[Part]:
+        """The names; those in the middle give way first."""
+        last = len(self._names) - 1
+        return [
+            part(f"{name} {self._sign}", "bar--above", 80 if at == 0 else at, elastic=at == 0)
+            if at < last
+            else part(name, "bar--here", 90)
+            for at, name in enumerate(self._names)
+        ]
