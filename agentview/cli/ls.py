@@ -3,49 +3,92 @@
 import argparse
 import sys
 import time
+from collections.abc import Callable
 
 from agentview.cli.listing import table
-from agentview.cli.sessions import all_refs, by_activity, in_project, main_sessions, none_found
+from agentview.cli.sessions import all_sessions, in_project, none_found
 from agentview.cli.terminal import columns
-from agentview.domain.session import SessionInfo
 from agentview.export.encoding import to_json_document
 from agentview.export.events import iso_time
+from agentview.library.facts import SessionFacts, SessionTotals
 from agentview.library.presence import activity_time, is_live, state_now
+from agentview.library.scan import Found
+
+_UNTOLD = 0.5
+"""Seconds for which nobody needs to be told that this takes a while."""
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the sessions; none is an answer too, not an error."""
     provider: str | None = options.provider
     project: str | None = options.project
-    refs = main_sessions(all_refs(provider))
-    infos = [info for info in by_activity(refs) if project is None or in_project(info, project)]
+    found = [
+        facts
+        for facts in all_sessions(provider, _progress())
+        if facts.info.ref.parent_id is None and (project is None or in_project(facts.info, project))
+    ]
     if options.json:
-        sys.stdout.buffer.write(_json(infos))
-    elif infos:
-        print("\n".join(table(infos, columns())))
+        sys.stdout.buffer.write(_json(found))
+    elif found:
+        print("\n".join(table([facts.info for facts in found], columns())))
     else:
         print(none_found(provider), file=sys.stderr)
     return 0
 
 
-def _json(infos: list[SessionInfo]) -> bytes:
+def _progress() -> Callable[[Found], None]:
+    """Tells a person who waits how far it is, from the first second on."""
+    if not sys.stderr.isatty():
+        return lambda _: None
+    began = time.monotonic()
+
+    def tell(found: Found) -> None:
+        if time.monotonic() - began < _UNTOLD:
+            return
+        line = "" if found.done else f"reading {found.checked:,} of {found.total:,} sessions"
+        print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
+
+    return tell
+
+
+def _json(found: list[SessionFacts]) -> bytes:
     now = time.time()
-    rows = [
-        {
-            "id": info.ref.session_id,
-            "provider": info.ref.provider,
-            "title": info.title,
-            "project": info.project,
-            "branch": info.branch,
-            "model": info.model,
-            "client_version": info.client_version,
-            "state": state_now(info.state, now - activity_time(info)).value,
-            "live": is_live(info, now),
-            "started": iso_time(info.started),
-            "last_activity": iso_time(info.last_activity),
-            "size": info.ref.size,
-            "path": info.ref.path,
-        }
-        for info in infos
-    ]
-    return to_json_document(rows)
+    return to_json_document([_row(facts, now) for facts in found])
+
+
+def _row(facts: SessionFacts, now: float) -> dict[str, object]:
+    info = facts.info
+    return {
+        "id": info.ref.session_id,
+        "provider": info.ref.provider,
+        "title": info.title,
+        "project": info.project,
+        "branch": info.branch,
+        "model": info.model,
+        "client_version": info.client_version,
+        "state": state_now(info.state, now - activity_time(info)).value,
+        "live": is_live(info, now),
+        "started": iso_time(info.started),
+        "last_activity": iso_time(info.last_activity),
+        "size": info.ref.size,
+        "path": info.ref.path,
+        "totals": _totals(facts.totals) if facts.totals is not None else None,
+    }
+
+
+def _totals(totals: SessionTotals) -> dict[str, object]:
+    usage = totals.usage
+    return {
+        "read_until": totals.size,
+        "turns": totals.turns,
+        "calls": {kind.value: count for kind, count in totals.calls.items()},
+        "tools": totals.tools,
+        "problems": totals.problems,
+        "files": totals.files,
+        "models": totals.models,
+        "tokens": {name: getattr(usage, name) for name in type(usage).field_names},
+        "cost": totals.cost,
+        "cost_whole": totals.cost_whole,
+        "context": totals.context_tokens,
+        "context_window": totals.context_window,
+    }

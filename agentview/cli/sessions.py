@@ -1,13 +1,16 @@
 """The sessions of this machine that a command is about."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.errors import UsageError
+from agentview.library.catalogue import Catalogue
+from agentview.library.facts import SessionFacts
 from agentview.library.presence import activity_time
-from agentview.library.scan import newest_first, session_roots
+from agentview.library.scan import Found, find_refs, newest_first, scan_sessions, session_roots
 from agentview.providers import load_provider, provider_names
 from agentview.settings.checking import WrongSetting
 from agentview.settings.reading import read_settings
@@ -26,11 +29,29 @@ def chosen_providers(name: str | None) -> tuple[str, ...]:
 def all_refs(provider: str | None = None) -> list[SessionRef]:
     """Every session found, the newest file first; agents that a session started are included."""
     chosen_providers(provider)
-    refs: list[SessionRef] = []
-    for name, root in known_roots(provider):
-        if root.is_dir():
-            refs += load_provider(name).scan(root)
-    return newest_first(refs)
+    return find_refs(known_roots(provider), _catalogue())
+
+
+def all_sessions(
+    provider: str | None = None, told: Callable[[Found], None] = lambda _: None
+) -> list[SessionFacts]:
+    """What is known of every session, newest activity first, agents included.
+
+    `told` is given each batch as it is found: the first time, all logs have to be looked at.
+    """
+    chosen_providers(provider)
+    by_path: dict[str, SessionFacts] = {}
+    for found in scan_sessions(known_roots(provider), catalogue=_catalogue()):
+        by_path.update((facts.info.ref.path, facts) for facts in found.facts)
+        for path in found.gone:
+            by_path.pop(path, None)
+        told(found)
+    return sorted(by_path.values(), key=lambda facts: -activity_time(facts.info))
+
+
+@cache
+def _catalogue() -> Catalogue:
+    return Catalogue()
 
 
 def known_roots(provider: str | None = None) -> list[tuple[str, Path]]:
@@ -50,9 +71,7 @@ def known_roots(provider: str | None = None) -> list[tuple[str, Path]]:
 def refs_in(directory: Path, provider: str | None = None) -> list[SessionRef]:
     """Every session whose log lies in the directory, agents that it started included."""
     return [
-        ref
-        for name in chosen_providers(provider)
-        for ref in load_provider(name).scan(directory)
+        ref for name in chosen_providers(provider) for ref in load_provider(name).scan(directory)
     ]
 
 
@@ -62,8 +81,8 @@ def main_sessions(refs: Iterable[SessionRef]) -> list[SessionRef]:
 
 
 def info_of(ref: SessionRef) -> SessionInfo:
-    """Facts from the head and the tail of the log."""
-    return load_provider(ref.provider).discovery.info(ref)
+    """Facts from the head and the tail of the log, which are read unless they are known."""
+    return _catalogue().info(ref) or load_provider(ref.provider).discovery.info(ref)
 
 
 def by_activity(refs: Iterable[SessionRef]) -> Iterator[SessionInfo]:

@@ -18,7 +18,7 @@ from agentview.cli.sessions import (
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.value import Value
 from agentview.errors import Ambiguous, NotFound, Unreadable, UsageError
-from agentview.library.presence import is_live
+from agentview.library.presence import is_live, may_be_live
 from agentview.library.scan import newest_first
 from agentview.providers import HEAD_BYTES, load_provider, provider_names, recognise
 from agentview.tailing import read_head
@@ -114,9 +114,10 @@ def _newest(choice: Choice) -> SessionRef:
 
 def _live(choice: Choice) -> SessionRef:
     now = time.time()
+    refs = [ref for ref in main_sessions(all_refs(choice.provider)) if may_be_live(ref, now)]
     found = [
         info
-        for info in by_activity(main_sessions(all_refs(choice.provider)))
+        for info in by_activity(refs)
         if is_live(info, now) and (choice.project is None or in_project(info, choice.project))
     ]
     if not found:

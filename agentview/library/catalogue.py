@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 import agentview
-from agentview.domain.session import SessionInfo
+from agentview.domain.session import SessionInfo, SessionRef
 from agentview.library.facts import SessionFacts, SessionTotals
 from agentview.library.packing import PackedTotals, pack_info, pack_totals, unpack_info
 from agentview.library.stamps import Stamp
@@ -98,6 +98,13 @@ class Catalogue:
         inside = lies_under(roots) if roots is not None else None
         rows = [row for row in self.rows() if inside is None or inside(row[0])]
         return [facts for facts in map(facts_of, rows) if facts is not None]
+
+    def info(self, ref: SessionRef) -> SessionInfo | None:
+        """Facts of a session, when they are of the same log as `ref` has it."""
+        query = f"{_READ} WHERE path = ?"
+        row = self._try(lambda database: database.execute(query, [_key(ref.path)]).fetchone(), None)
+        facts = facts_of(_with_path(row)) if row is not None else None
+        return facts.info if facts is not None and facts.info.ref == ref else None
 
     def put(self, found: Iterable[tuple[str, Stamp, SessionInfo | None]]) -> None:
         """Keep what files hold: facts of a session, or None for what is no log."""

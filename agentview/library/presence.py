@@ -1,6 +1,6 @@
 """Whether somebody is at work in a session, judged by its log and the time since."""
 
-from agentview.domain.session import LiveState, SessionInfo
+from agentview.domain.session import LiveState, SessionInfo, SessionRef
 
 RECENT = 300.0
 """Seconds after its last activity for which a session that waits for a person counts as live."""
@@ -23,6 +23,11 @@ def is_live(info: SessionInfo, now: float) -> bool:
     if info.state in _OVER:
         return False
     return silence < (SILENT if info.state in _AT_WORK else RECENT)
+
+
+def may_be_live(ref: SessionRef, now: float) -> bool:
+    """Whether a look into the log could show that somebody is at work: it was written lately."""
+    return now - (ref.modified or 0.0) < SILENT
 
 
 def state_now(state: LiveState, silence: float | None) -> LiveState:

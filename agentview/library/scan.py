@@ -73,6 +73,19 @@ def newest_first(refs: Iterable[SessionRef]) -> list[SessionRef]:
     return sorted(by_path.values(), key=lambda ref: (-(ref.modified or 0.0), ref.path))
 
 
+def find_refs(roots: Roots, catalogue: Catalogue) -> list[SessionRef]:
+    """All sessions under `roots`, the newest file first; of logs that are known none is opened."""
+    inside = lies_under(roots)
+    rows = {row[0]: row for row in catalogue.rows() if inside(row[0])}
+    survey = _survey(roots, rows, lambda: False)
+    changed = {path for _, path, _, _ in survey.changed}
+    changed.update(survey.gone)
+    known = (facts_of(row) for path, row in rows.items() if path not in changed)
+    refs = [facts.info.ref for facts in known if facts is not None]
+    held = (load_provider(name).discovery.held(Path(path)) for _, path, name, _ in survey.changed)
+    return newest_first([*refs, *(ref for ref in held if ref is not None)])
+
+
 @dataclass(slots=True)
 class _Survey:
     """What there is on disk, compared with what is known."""
