@@ -44,9 +44,12 @@ class PriceList:
         self._models: dict[str, ModelInfo | None] = {}
         self._steps: dict[int, tuple[ModelPrice, _Steps]] = {}
 
-    def __call__(self, model: str | None, usage: Usage, time: float | None) -> Price | None:
+    def __call__(
+        self, model: str | None, usage: Usage, time: float | None, size: int | None = None
+    ) -> Price | None:
         """The price of a response; `time` in epoch seconds, None for the prices of now.
 
+        With `size` that of many responses added up, to each of which so many tokens were given.
         None for a model that the list does not have, and where neither input nor output is known.
         """
         if model is None or (usage.input_uncached is None and usage.output is None):
@@ -54,7 +57,7 @@ class PriceList:
         found = self._model(model)
         if found is None:
             return None
-        rates = self._rates(found, usage, time)
+        rates = self._rates(found, time, _tokens_in(usage) if size is None else size)
         cost = (
             (usage.input_uncached or 0) * rates.uncached
             + (usage.input_cached or 0) * rates.cached
@@ -68,16 +71,19 @@ class PriceList:
             self._models[name] = find_model(name)
         return self._models[name]
 
-    def _rates(self, model: ModelInfo, usage: Usage, time: float | None) -> _Rates:
+    def _rates(self, model: ModelInfo, time: float | None, size: int) -> _Rates:
         price = model.get_prices(_moment(time))
         known = self._steps.get(id(price))
         if known is None:
             # The price is kept too: while it is, no other can have its identity.
             known = self._steps[id(price)] = (price, _steps(price))
         steps = known[1]
-        given = (usage.input_uncached, usage.input_cached, usage.cache_write)
-        size = sum(count for count in given if count is not None)
         return steps.rates[bisect_left(steps.starts, size)]
+
+
+def _tokens_in(usage: Usage) -> int:
+    given = (usage.input_uncached, usage.input_cached, usage.cache_write)
+    return sum(count for count in given if count is not None)
 
 
 def find_model(name: str) -> ModelInfo | None:

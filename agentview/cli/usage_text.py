@@ -9,12 +9,12 @@ from agentview.accounting.report import KindUsage, SessionUsage, TurnUsage
 from agentview.accounting.tally import Tally
 from agentview.accounting.totals import By, Totals
 from agentview.cli.listing import ID_CHARS
-from agentview.timeline.plots import bar, sparkline
 from agentview.cli.usage_json import by_size, ordered_groups
 from agentview.domain.activity import Kind
 from agentview.domain.session import SessionInfo
 from agentview.timeline.plain import one_line
-from agentview.timeline.quantities import UNKNOWN, counted, span, tokens
+from agentview.timeline.plots import bar, sparkline
+from agentview.timeline.quantities import UNKNOWN, counted, dollars, estimated, span, tokens
 
 _GAP = "  "
 _BAR = 12
@@ -22,17 +22,11 @@ _SPARK = 40
 _NAME = 44
 _TURNS = 40
 """Turns that are shown of a session; of more, those that used most."""
-_SMALL = 0.01
 _COUNT_HEADS = ("INPUT", "CACHED", "WRITTEN", "OUTPUT", "EST. COST")
 _NOTE = "~ costs are estimated from list prices; the client's own figures are told apart."
 _PARTLY = "+ at least: some of the tokens have no known price."
 
 Row = Sequence[str]
-
-
-def money(cost: float | None, *, whole: bool = True) -> str:
-    """An estimate in US dollars: `~$1.93`, `~$0.0042`, `~$1.93+` when it was at least that."""
-    return UNKNOWN if cost is None else f"~{_dollars(cost)}{'' if whole else '+'}"
 
 
 def session_lines(
@@ -44,7 +38,7 @@ def session_lines(
     lines = [one_line(info.title or usage.ref.session_id), ""]
     lines += _sums([("total", total), ("session", usage.own), ("sub-agents", usage.agents)])
     if usage.client_cost is not None:
-        lines.append(f"the client's own figure: {_dollars(usage.client_cost)}")
+        lines.append(f"the client's own figure: {dollars(usage.client_cost)}")
     lines += ["", _time_line(usage.time), *_context_lines(usage, plot)]
     models = {name or UNKNOWN: tally for name, tally in by_size(usage.by_model)}
     if models:
@@ -70,7 +64,7 @@ def totals_lines(
     lines += _sums([("total", tally), ("sessions", totals.own), ("sub-agents", totals.agents)])
     if totals.all.client_cost is not None:
         told = counted(totals.all.client_sessions, "session")
-        lines.append(f"the clients' own figure for {told}: {_dollars(totals.all.client_cost)}")
+        lines.append(f"the clients' own figure for {told}: {dollars(totals.all.client_cost)}")
     lines += ["", _time_line(totals.all.time)]
     if totals.by is None:
         days = sorted((day, each) for day, each in totals.days.items() if day is not None)
@@ -97,14 +91,10 @@ class _Plots:
         return sparkline(values, _SPARK, unicode=self.unicode)
 
 
-def _dollars(cost: float) -> str:
-    return f"${cost:,.2f}" if cost >= _SMALL or cost == 0 else f"${cost:.4f}"
-
-
 def _counts(tally: Tally) -> list[str]:
     usage = tally.usage
     counts = (usage.input_uncached, usage.input_cached, usage.cache_write, usage.output)
-    return [*map(tokens, counts), money(tally.cost, whole=tally.cost_is_whole)]
+    return [*map(tokens, counts), estimated(tally.cost, whole=tally.cost_is_whole)]
 
 
 def _sums(rows: Sequence[tuple[str, Tally]]) -> list[str]:

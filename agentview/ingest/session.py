@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import suppress
+from functools import reduce
 from pathlib import Path
 from typing import cast
 
@@ -11,6 +12,7 @@ from agentview.domain.activity import RowKind
 from agentview.domain.outline import RecordFacts
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.tools import ToolKind
+from agentview.domain.usage import Usage
 from agentview.errors import AgentViewError, Unreadable
 from agentview.providers.base import Provider
 from agentview.store.index import SLICE, SMALL, facts_backward, packets_backward
@@ -131,6 +133,7 @@ class LiveSession(SessionStore):
         info = self.info
         model = summary.text("model") or (info.model if info else None)
         state = self.state(time.time())
+        logs = (summary, *(agent.summary for agent in self._agents.values()))
         problems = summary.problems
         return HeaderFacts(
             provider=self.provider.label,
@@ -142,8 +145,9 @@ class LiveSession(SessionStore):
             last_activity=summary.last_time,
             context_tokens=summary.context,
             context_window=self.provider.context_window(model) if model else None,
-            usage=summary.usage,
+            usage=reduce(Usage.plus, (log.usage for log in logs)),
             cost=summary.cost,
+            spent=tuple(log.spent for log in logs),
             problems=problems,
             edits=summary.count(
                 ToolKind.EDIT, ToolKind.WRITE, ToolKind.DELETE, ToolKind.NOTEBOOK_EDIT

@@ -13,6 +13,7 @@ from agentview.domain.outline import KIND_CODES, KINDS, EventFact, Flag, Signal
 from agentview.domain.session import LiveState, Stream
 from agentview.domain.usage import Usage
 from agentview.store.keys import KeyTable
+from agentview.store.spending import Bracket, Spending, Spent, beyond
 
 STALE_AFTER = 30 * 60.0
 """Seconds without a record after which what should still come is no longer expected."""
@@ -27,6 +28,9 @@ _COMPACTION = KIND_CODES[RowKind.COMPACTION]
 _RANK = {TitleSource.SUMMARY: 1, TitleSource.AI: 2, TitleSource.CUSTOM: 3}
 _COUNTS = ("input_uncached", "input_cached", "cache_write", "output", "reasoning")
 _counts_of = attrgetter(*_COUNTS)
+
+_Counted = tuple[int, Usage, Bracket]
+"""Row, tokens and bracket of a response."""
 _FACTS = ("cwd", "branch", "model", "client_version", "mode", "cost")
 
 
@@ -64,16 +68,20 @@ class Summary:
         self.prompts: dict[int, str] = {}
         self.latest: dict[str, _Latest] = {}
         self.best_title: tuple[int, int, str] | None = None
-        self.responses: dict[str, tuple[int, Usage]] = {}
+        self.spending = Spending()
+        """Tokens of all responses by what their price depends on."""
+        self.responses: dict[str, _Counted] = {}
         self._older: KeyTable | None = None
         """Rows of the responses that are counted and kept no longer."""
-        self._recent: dict[str, tuple[int, Usage]] | None = None
+        self._recent: dict[str, _Counted] | None = None
         """The newest of the responses, where they are known."""
         self._recent_from = -inf
         """A response of an earlier row is none of them."""
         self.newest_usage: tuple[int, Usage] | None = None
         self.total: tuple[int, Usage] | None = None
         """The client's own newest count of all that was done until its row."""
+        self.total_model: str | None = None
+        """The model that this count is of, where it tells."""
         self.pending: dict[str, Pending] = {}
         """Calls that wait for their result, by id."""
 
@@ -105,7 +113,7 @@ class Summary:
             if self.best_title is None or candidate > self.best_title:
                 self.best_title = candidate
         if fact.usage is not None:
-            self._use(row, fact.usage, fact.stream)
+            self._use(row, fact, fact.usage)
 
     def note(self, row: int, facts: Facts) -> None:
         """Take what a record says about the session."""
@@ -115,9 +123,9 @@ class Summary:
             if value is not None and (known is None or row >= known.row):
                 self.latest[name] = _Latest(row, value)
 
-    def _use(self, row: int, usage: TokenUsage, stream: Stream | None) -> None:
+    def _use(self, row: int, fact: EventFact, usage: TokenUsage) -> None:
         if usage.total:
-            self._use_total(row, usage.usage)
+            self._use_total(row, usage)
             return
         known = self.responses.get(usage.response_id)
         if known is not None and known[0] > row:
@@ -128,24 +136,34 @@ class Summary:
             and self._older.get(usage.response_id) is not None
         ):
             return
-        self.responses[usage.response_id] = (row, usage.usage)
+        self.responses[usage.response_id] = (row, usage.usage, self._spend(fact, usage, known))
         if row >= self._recent_from:
             self._recent = None
         if self.total is None or row > self.total[0]:
             if known is not None:
                 self._tally(known[1], -1)
             self._tally(usage.usage, 1)
-        if stream is None and (self.newest_usage is None or row >= self.newest_usage[0]):
+        if fact.stream is None and (self.newest_usage is None or row >= self.newest_usage[0]):
             self.newest_usage = (row, usage.usage)
 
-    def _use_total(self, row: int, usage: Usage) -> None:
+    def _spend(self, fact: EventFact, usage: TokenUsage, known: _Counted | None) -> Bracket:
+        """Count a response, which may be told again, by what its price depends on."""
+        if known is not None and known[1] == usage.usage:
+            return known[2]
+        if known is not None:
+            self.spending.add(known[2], known[1], -1)
+        bracket = self.spending.bracket(fact)
+        self.spending.add(bracket, usage.usage)
+        return bracket
+
+    def _use_total(self, row: int, told: TokenUsage) -> None:
         """Count anew: all until this row, and the responses after it."""
         if self.total is not None and self.total[0] >= row:
             return
-        self.total = (row, usage)
+        self.total, self.total_model = (row, told.usage), told.model
         self.tokens, self.known_counts = Counter(), Counter()
-        self._tally(usage, 1)
-        for later, response in self.responses.values():
+        self._tally(told.usage, 1)
+        for later, response, _ in self.responses.values():
             if later > row:
                 self._tally(response, 1)
 
@@ -170,10 +188,12 @@ class Summary:
             copy.prompts = {first: self.prompts[first]}
         copy.latest, copy.best_title = dict(self.latest), self.best_title
         copy.newest_usage, copy.total = self.newest_usage, self.total
+        copy.total_model = self.total_model
+        copy.spending = self.spending.copy()
         copy.responses = dict(self._newest_responses())
         return copy
 
-    def _newest_responses(self) -> dict[str, tuple[int, Usage]]:
+    def _newest_responses(self) -> dict[str, _Counted]:
         if self._recent is None:
             newest = nlargest(_RECENT, self.responses.items(), key=lambda item: item[1][0])
             self._recent = dict(newest)
@@ -189,7 +209,8 @@ class Summary:
             mine.update(getattr(new, counter))
             mine.subtract(getattr(old, counter))
         if not counted:
-            self.total = new.total
+            self.total, self.total_model = new.total, new.total_model
+        self.spending.rebase(old.spending, new.spending)
         self.problems += new.problems - old.problems
         self.turns += new.turns - old.turns
         self.first_time = _pick(min, self.first_time, new.first_time)
@@ -206,16 +227,22 @@ class Summary:
         titles = [title for title in (self.best_title, new.best_title) if title is not None]
         self.best_title = max(titles, default=None)
         self._recent = None
-        for response, (row, usage) in new.responses.items():
-            known = self.responses.setdefault(response, (row, usage))
-            # Begun in rows that are handed over here for the first time, gone on in others.
-            handed = known[0] > row and response not in old.responses
-            if handed and (self.total is None or row > self.total[0]):
-                self._tally(usage, -1)
+        self._take_over(old, new)
         if new.newest_usage is not None and (
             self.newest_usage is None or new.newest_usage[0] > self.newest_usage[0]
         ):
             self.newest_usage = new.newest_usage
+
+    def _take_over(self, old: "Summary", new: "Summary") -> None:
+        """Know responses of rows that were handed over, of which rows here may tell again."""
+        for response, (row, usage, bracket) in new.responses.items():
+            known = self.responses.setdefault(response, (row, usage, bracket))
+            # Begun in rows that are handed over here for the first time, gone on in others.
+            handed = known[0] > row and response not in old.responses
+            if handed:
+                self.spending.add(bracket, usage, -1)
+            if handed and (self.total is None or row > self.total[0]):
+                self._tally(usage, -1)
 
     def settle(self) -> None:
         """Keep only what rows that follow can still change; once all before them is read."""
@@ -280,6 +307,12 @@ class Summary:
         return Usage(
             **{name: self.tokens[name] if self.known_counts[name] else None for name in _COUNTS}
         )
+
+    @property
+    def spent(self) -> Spent:
+        """The same tokens by what their price depends on."""
+        spent = self.spending.spent
+        return spent if self.total is None else beyond(spent, self.usage, self.total_model)
 
     @property
     def cost(self) -> float | None:

@@ -52,6 +52,7 @@ def take_records(records: Iterable[RecordFacts]) -> Taken:
 
 def sum_up(summary: Summary, start: int, taken: Taken, newest: Newest) -> None:
     """Take what new rows, which begin at `start`, say about the session."""
+    summary.spending.begin(start, taken.facts, taken.loose)
     # The newest first: what is older then mostly has nothing to say.
     for index, fact in reversed(taken.loose):
         row = start + index

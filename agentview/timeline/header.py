@@ -7,6 +7,7 @@ from typing import Protocol
 from agentview.domain.session import LiveState, SessionRef
 from agentview.domain.usage import Usage
 from agentview.domain.value import Value
+from agentview.store.spending import Spent
 from agentview.timeline.model import Rows
 
 
@@ -42,8 +43,11 @@ class HeaderFacts(Value):
     context_window: int | None = None
     """Tokens that the model holds."""
     usage: Usage = field(default_factory=Usage)
-    """Totals of the session, each response counted once."""
+    """Totals of the session and the agents it started, each response counted once."""
     cost: float | None = None
+    """As the client counted it."""
+    spent: tuple[Spent, ...] = ()
+    """The tokens of the session and of each agent, by what their price depends on."""
     problems: int = 0
     edits: int = 0
     shells: int = 0

@@ -3,6 +3,7 @@
 import time
 
 UNKNOWN = "–"
+_CENT = 0.01
 
 _MINUTE = 60
 _HOUR = 60 * _MINUTE
@@ -73,3 +74,13 @@ def clock_time(moment: float | None) -> str:
 def counted(count: int, noun: str) -> str:
     """A count and its noun, with a plain plural: `1 error`, `14 edits`."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def dollars(cost: float) -> str:
+    """US dollars: `$1.93`, and below a cent as much as tells something, `$0.0042`."""
+    return f"${cost:,.2f}" if cost >= _CENT or cost == 0 else f"${cost:.4f}"
+
+
+def estimated(cost: float | None, *, whole: bool = True) -> str:
+    """An estimate in US dollars: `~$1.93`, `~$1.93+` when it was at least that."""
+    return UNKNOWN if cost is None else f"~{dollars(cost)}{'' if whole else '+'}"

@@ -40,6 +40,7 @@ def facts(store: SessionStore) -> tuple[object, ...]:
         summary.problems,
         summary.turns,
         summary.usage,
+        dict(summary.spent),
         summary.context,
         summary.cost,
         summary.title,

@@ -4,11 +4,13 @@ from collections.abc import Callable, Sequence
 from pathlib import PurePath
 from typing import ClassVar
 
+from agentview.accounting.estimate import Estimate
 from agentview.domain.session import LiveState
 from agentview.library.presence import state_now
 from agentview.timeline.header import HeaderFacts, LogPresence
 from agentview.timeline.plain import one_line
-from agentview.timeline.quantities import UNKNOWN, ago, tokens
+from agentview.timeline.quantities import UNKNOWN, ago, dollars, estimated, tokens
+from agentview.ui.pricing import estimate
 from agentview.ui.widgets.bar import Bar, Form, Part, part
 
 Clock = Callable[[], float]
@@ -28,6 +30,9 @@ LIVE_MARKS: dict[LiveState, tuple[str, str, str]] = {
 _BAR_CELLS = 10
 _NEARLY_FULL = 0.85
 _TICK = 60.0
+
+_PRICES_AFTER = 1.0
+"""Seconds after the first frame until costs are estimated: prices take long to import."""
 
 
 class SessionHeader(Bar):
@@ -68,13 +73,31 @@ class SessionHeader(Bar):
         self._clock = clock
         self._note = f" {one_line(note, 24)}" if note else ""
         self._when = ""
+        self._estimate: Estimate | None = None
+        self._cost = ""
+
+    async def on_mount(self) -> None:
+        """Look up prices, when there is time for it."""
+        self.set_timer(_PRICES_AFTER, self._look_up_prices)
+
+    async def _look_up_prices(self) -> None:
+        self._estimate = await estimate()
+        self.show(self._facts)
 
     def show(self, facts: HeaderFacts) -> None:
         """Show these facts from now on."""
         when = ago(facts.last_activity, self._clock())
-        if (facts, when) != (self._facts, self._when):
-            self._facts, self._when = facts, when
+        cost = self._cost_of(facts)
+        if (facts, when, cost) != (self._facts, self._when, self._cost):
+            self._facts, self._when, self._cost = facts, when, cost
             self.refresh()
+
+    def _cost_of(self, facts: HeaderFacts) -> str:
+        """What the client counted, else an estimate, marked as one."""
+        if facts.cost is not None:
+            return dollars(facts.cost)
+        price = None if self._estimate is None else self._estimate(facts.spent)
+        return f"$ {UNKNOWN}" if price is None else estimated(price.cost, whole=price.whole)
 
     def parts(self) -> Sequence[Part]:
         """The parts of this moment, from left to right."""
@@ -102,7 +125,7 @@ class SessionHeader(Bar):
         found.append(self._state_part())
         found.append(_context_part(facts))
         found.append(_tokens_part(facts))
-        found.append(_cost_part(facts))
+        found.append(part(self._cost or self._cost_of(facts), "bar--quiet", 10, right=True))
         return found
 
     def _state_part(self) -> Part:
@@ -157,10 +180,3 @@ def _tokens_part(facts: HeaderFacts) -> Part:
     if cached:
         forms.append(((base + down, "bar--quiet"),))
     return Part(tuple(forms), 30, right=True)
-
-
-def _cost_part(facts: HeaderFacts) -> Part:
-    text = UNKNOWN if facts.cost is None else f"${facts.cost:,.2f}"
-    return part(
-        f"{text}" if facts.cost is not None else f"$ {UNKNOWN}", "bar--quiet", 10, right=True
-    )

@@ -1,0 +1,224 @@
+"""Tokens added up by all that their price depends on, in whatever order rows are read."""
+
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from math import inf
+from typing import NamedTuple
+
+from agentview.domain.outline import EventFact
+from agentview.domain.session import Stream
+from agentview.domain.usage import Usage
+
+SIZES = (32_000, 100_000, 128_000, 199_999, 200_000, 256_000, 272_000, 512_000, 524_288)
+"""Tokens of input above which the price of some model is another one."""
+
+SPAN = 1800.0
+"""Seconds in which no price changes: they do so at a date, or half an hour past the full hour."""
+
+_FIELDS = ("input_uncached", "input_cached", "cache_write", "output")
+_NO_SUMS = (0, 0, 0, 0, 0)
+
+
+class Bracket(NamedTuple):
+    """What responses have in common that have one price for each sort of token."""
+
+    model: str | None
+    size: int = 0
+    """How many of `SIZES` the tokens that went in are above."""
+    span: int | None = None
+    """Whole `SPAN`s since the epoch."""
+    known: int = 0b1111
+    """A bit for each count that was stated: uncached, cached, cache-writing input, output."""
+    waits: tuple[Stream | None] | None = None
+    """The stream whose model no row that is known has told."""
+
+    @property
+    def time(self) -> float | None:
+        """A time at which the price holds, epoch seconds."""
+        return None if self.span is None else self.span * SPAN
+
+    @property
+    def tokens_in(self) -> int:
+        """A number of tokens that go in for which the price holds."""
+        return SIZES[self.size] if self.size < len(SIZES) else SIZES[-1] + 1
+
+
+Spent = Sequence[tuple[Bracket, Usage]]
+"""All tokens, by bracket."""
+
+_Sums = tuple[int, int, int, int, int]
+"""Responses, and the tokens of each field."""
+
+
+class Spending:
+    """Sums by bracket. The model of a response may be told by rows that are read after it."""
+
+    def __init__(self) -> None:
+        self.sums: dict[Bracket, _Sums] = {}
+        self.low: float = inf
+        """The lowest row of which something is known."""
+        self.models: dict[Stream | None, str] = {}
+        """The model that each stream used last."""
+        self._told: dict[Stream | None, str] = {}
+        """The model that the responses of a stream waited for, where they did."""
+        self._block: dict[int, str] = {}
+        """Models of responses in the rows that are being taken, by identity of the fact."""
+        self._spent: Spent | None = None
+
+    def begin(
+        self, start: int, facts: Sequence[EventFact], loose: Sequence[tuple[int, EventFact]]
+    ) -> None:
+        """Take what rows at either end, which begin at `start`, say about models.
+
+        `loose` stand without a row of their own, each at the index of a row.
+        """
+        front, self.low = start < self.low, min(start, self.low)
+        models: dict[Stream | None, str] = {} if front else self.models
+        self._block = {}
+        at = 0
+        for index, fact in loose:
+            _note(models, facts[at : index + 1])
+            at = max(at, index + 1)
+            _note(models, (fact,))
+            if fact.usage is not None and fact.usage.model is None and fact.stream in models:
+                self._block[id(fact)] = models[fact.stream]
+        _note(models, facts[at:])
+        if front:
+            self._resolve(models)
+            self.models = {**models, **self.models}
+
+    def bracket(self, fact: EventFact) -> Bracket:
+        """The bracket of a response."""
+        told = fact.usage
+        if told is None:
+            return Bracket(None)
+        model = told.model or self._block.get(id(fact))
+        waits = (fact.stream,) if model is None else None
+        return bracket_of(model, told.usage, fact.time, waits)
+
+    def add(self, bracket: Bracket, usage: Usage, sign: int = 1) -> None:
+        """Count a response, or take back (-1) one that was counted."""
+        sums = self.sums
+        if sign < 0 and bracket.waits is not None and bracket not in sums:
+            model = self._told.get(bracket.waits[0])
+            bracket = bracket._replace(model=model, waits=None)
+        known = sums.get(bracket, _NO_SUMS)
+        count, uncached, cached, written, output = known
+        sums[bracket] = (
+            count + sign,
+            uncached + sign * (usage.input_uncached or 0),
+            cached + sign * (usage.input_cached or 0),
+            written + sign * (usage.cache_write or 0),
+            output + sign * (usage.output or 0),
+        )
+        if sums[bracket] == _NO_SUMS:
+            del sums[bracket]
+        self._spent = None
+
+    def copy(self) -> "Spending":
+        """The same, apart from this one."""
+        other = Spending()
+        other.sums, other.models = dict(self.sums), dict(self.models)
+        other._told, other.low = dict(self._told), self.low
+        return other
+
+    def rebase(self, old: "Spending", new: "Spending") -> None:
+        """Put `new` in the place of `old`, of which all is counted here and in `new`."""
+        self._merge(old.sums, -1)
+        # What is left to wait came after the rows that are told anew.
+        self._resolve(new.models)
+        self._merge(new.sums, 1)
+        self.models = {**new.models, **self.models}
+        self.low = min(self.low, new.low)
+
+    @property
+    def spent(self) -> Spent:
+        """All that was counted; the same object as long as nothing more is."""
+        if self._spent is None:
+            self._spent = tuple((each, _usage(each, sums)) for each, sums in self.sums.items())
+        return self._spent
+
+    def _merge(self, sums: Mapping[Bracket, _Sums], sign: int) -> None:
+        mine = self.sums
+        for bracket, (count, uncached, cached, written, output) in sums.items():
+            known = mine.get(bracket, _NO_SUMS)
+            mine[bracket] = merged = (
+                known[0] + sign * count,
+                known[1] + sign * uncached,
+                known[2] + sign * cached,
+                known[3] + sign * written,
+                known[4] + sign * output,
+            )
+            if merged == _NO_SUMS:
+                del mine[bracket]
+        self._spent = None
+
+    def _resolve(self, models: Mapping[Stream | None, str]) -> None:
+        """Tell responses that wait for it their model, as rows before them have it."""
+        for bracket in [each for each in self.sums if each.waits is not None]:
+            stream = bracket.waits[0] if bracket.waits is not None else None
+            model = models.get(stream)
+            if model is not None:
+                self._told[stream] = model
+                told = bracket._replace(model=model, waits=None)
+                self._merge({told: self.sums.pop(bracket)}, 1)
+
+
+def beyond(spent: Spent, total: Usage, model: str | None) -> Spent:
+    """What was spent where the client's own count of all is `total`.
+
+    What it has beyond the responses that were told is added. Where it has less of something, it
+    takes the place of all of them, and how they were split is not known.
+    """
+    models = {bracket.model for bracket, _ in spent}
+    model = model or (next(iter(models)) if len(models) == 1 else None)
+    counts = [getattr(total, name) for name in _FIELDS]
+    told = [sum(getattr(usage, name) or 0 for _, usage in spent) for name in _FIELDS]
+    left = [None if own is None else own - sum_ for own, sum_ in zip(counts, told, strict=True)]
+    if any(count is not None and count < 0 for count in left):
+        return ((bracket_of(model, total, None), total),)
+    if not any(left):
+        return spent
+    usage = Usage(*left)
+    return (*spent, (bracket_of(model, usage, None), usage))
+
+
+def bracket_of(
+    model: str | None,
+    usage: Usage,
+    time: float | None,
+    waits: tuple[Stream | None] | None = None,
+) -> Bracket:
+    """The bracket of a response of a model at a time, epoch seconds."""
+    uncached, cached, written = usage.input_uncached, usage.input_cached, usage.cache_write
+    size = bisect_left(SIZES, (uncached or 0) + (cached or 0) + (written or 0))
+    known = (
+        (uncached is not None)
+        + 2 * (cached is not None)
+        + 4 * (written is not None)
+        + 8 * (usage.output is not None)
+    )
+    return _bracket(model, size, None if time is None else int(time // SPAN), known, waits)
+
+
+@lru_cache(maxsize=256)
+def _bracket(
+    model: str | None,
+    size: int,
+    span: int | None,
+    known: int,
+    waits: tuple[Stream | None] | None,
+) -> Bracket:
+    """One object for each, since millions of responses have few."""
+    return Bracket(model, size, span, known, waits)
+
+
+def _note(models: dict[Stream | None, str], facts: Sequence[EventFact]) -> None:
+    for fact in facts:
+        if fact.facts is not None and fact.facts.model is not None:
+            models[fact.stream] = fact.facts.model
+
+
+def _usage(bracket: Bracket, sums: _Sums) -> Usage:
+    return Usage(*(sums[at + 1] if bracket.known >> at & 1 else None for at in range(4)))

@@ -1,0 +1,195 @@
+"""What the header of a session says it cost, against what is counted from the whole log."""
+
+import asyncio
+from datetime import time
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from genai_prices.data_snapshot import get_snapshot
+from genai_prices.types import TieredPrices
+
+from agentview.accounting.estimate import Estimate
+from agentview.accounting.meter import measure
+from agentview.accounting.prices import PriceList
+from agentview.accounting.tally import Price
+from agentview.domain.events import Facts, TokenUsage
+from agentview.domain.outline import NO_ROW, EventFact, RecordFacts
+from agentview.domain.session import Stream, StreamKind
+from agentview.domain.usage import Usage
+from agentview.ingest.session import LiveSession
+from agentview.providers import load_provider
+from agentview.store.assembler import Assembler
+from agentview.store.spending import SIZES, SPAN, beyond, bracket_of
+from agentview.timeline.header import HeaderFacts
+from tests.claude_log import ClaudeLog, conversation, write
+from tests.samples import Sample, line_samples
+
+PRICES = PriceList()
+
+
+def near(cost: float) -> Any:
+    """The same sum, added up in another order."""
+    return pytest.approx(cost, rel=1e-9)  # pyright: ignore[reportUnknownMemberType]
+
+
+async def read_whole(session: LiveSession) -> HeaderFacts:
+    session.open()
+    session.start()
+    try:
+        async with asyncio.timeout(20):
+            while not session.indexed:
+                await asyncio.sleep(0.005)
+            known = [child.indexed for child in session.children.values()]
+            while len(known) < len(session.provider.discovery.children(session.ref)) or not all(
+                known
+            ):
+                await asyncio.sleep(0.005)
+                known = [child.indexed for child in session.children.values()]
+        return session.header()
+    finally:
+        session.close()
+
+
+@pytest.mark.parametrize("sample", line_samples(), ids=str)
+async def test_the_header_says_what_the_whole_log_comes_to(sample: Sample) -> None:
+    header = await read_whole(LiveSession(sample.provider, sample.ref))
+    total = measure(sample.ref, PRICES).total
+    assert header.usage == total.usage
+    price = Estimate(PRICES)(header.spent)
+    if total.cost is None:
+        assert price is None
+    else:
+        assert price is not None
+        assert price.cost == near(total.cost)
+        assert price.whole == total.cost_is_whole
+
+
+async def test_what_is_written_while_it_is_read_counts_too(tmp_path: Path) -> None:
+    log = ClaudeLog()
+    records = conversation(log, 6)
+    path = write(tmp_path / "s.jsonl", records[:9])
+    provider = load_provider("claude_code")
+    session = LiveSession(provider, provider.discovery.ref(path), live=True)
+    before = Estimate(PRICES)((await read_whole(session)).spent)
+    write(path, records)
+    after = await read_whole(LiveSession(provider, provider.discovery.ref(path)))
+    price = Estimate(PRICES)(after.spent)
+    total = measure(session.ref, PRICES).total
+    assert before is not None
+    assert price is not None
+    assert before.cost < price.cost == near(total.cost)
+
+
+def test_brackets_tell_apart_whatever_a_price_of_the_list_depends_on() -> None:
+    starts: set[int] = set()
+    for provider in get_snapshot().providers:
+        for model in provider.models:
+            prices: list[Any] = model.prices if isinstance(model.prices, list) else []
+            for conditional in prices:
+                constraint = conditional.constraint
+                for name in ("start_time", "end_time"):
+                    moment = getattr(constraint, name, None)
+                    if isinstance(moment, time):
+                        assert (moment.hour * 3600 + moment.minute * 60) % SPAN == 0
+                        assert moment.second == moment.microsecond == 0
+            for price in [each.prices for each in prices] or [model.prices]:
+                rates: list[Any] = list(vars(price).values())
+                tiered = [rate for rate in rates if isinstance(rate, TieredPrices)]
+                starts.update(tier.start for rate in tiered for tier in rate.tiers)
+    assert starts <= {*SIZES}
+
+
+@pytest.mark.parametrize("size", [1, SIZES[0], SIZES[0] + 1, SIZES[4], SIZES[5], SIZES[-1] + 9])
+@pytest.mark.parametrize(
+    "model", ["gemini-2.5-pro", "claude-sonnet-4-5", "gpt-5.4", "deepseek-chat"]
+)
+def test_many_responses_cost_what_each_of_them_does(model: str, size: int) -> None:
+    usage = Usage(size, 0, 0, 50)
+    bracket = bracket_of(model, usage, 1_770_000_000.0)
+    one = PRICES(model, usage, 1_770_000_000.0)
+    many = PRICES(model, Usage(size * 100, 0, 0, 5000), bracket.time, bracket.tokens_in)
+    assert one is not None
+    assert many is not None
+    assert many.cost == near(one.cost * 100)
+
+
+def response(
+    name: str, tokens: int, model: str | None = None, stream: Stream | None = None
+) -> EventFact:
+    usage = TokenUsage(name, Usage(tokens, None, None, 1), model)
+    return EventFact(0, NO_ROW, 0, usage=usage, stream=stream)
+
+
+def model_told(model: str, stream: Stream | None = None) -> EventFact:
+    return EventFact(0, NO_ROW, 0, facts=Facts(model=model), stream=stream)
+
+
+SIDE = Stream(StreamKind.SUBAGENT, "a1")
+RECORDS = [
+    RecordFacts(at * 10, 9, (fact,))
+    for at, fact in enumerate(
+        (
+            response("none", 1),
+            model_told("first"),
+            response("a", 2),
+            model_told("side", SIDE),
+            response("b", 3, stream=SIDE),
+            response("c", 4),
+            response("a", 2),
+            model_told("second"),
+            response("d", 5),
+            response("e", 6, "own"),
+            response("f", 7, stream=SIDE),
+            response("d", 8),
+        )
+    )
+]
+
+
+@pytest.mark.parametrize("blocks", [(0,), (6,), (3, 7), (1, 2, 5, 9), tuple(range(11, 0, -1))])
+def test_the_model_is_the_one_told_before_in_whatever_order_rows_are_read(
+    blocks: tuple[int, ...],
+) -> None:
+    cuts = [0, *sorted(blocks), len(RECORDS)]
+    parts = [RECORDS[start:stop] for start, stop in pairwise(cuts)]
+    forward = Assembler()
+    for part in parts:
+        forward.append(part)
+    backward = Assembler()
+    backward.append(parts[-1])
+    for part in reversed(parts[:-1]):
+        backward.prepend(part)
+    for assembler in (forward, backward):
+        spent = {bracket.model: usage.input_uncached for bracket, usage in assembler.summary.spent}
+        assert spent == {None: 1, "first": 6, "second": 8, "side": 10, "own": 6}
+
+
+def test_the_clients_own_count_of_all_adds_what_was_not_told() -> None:
+    usage = Usage(10, None, None, 5)
+    spent = ((bracket_of("m", usage, None), usage),)
+    assert beyond(spent, usage, None) == spent
+    more = Usage(14, None, None, 5)
+    rest = Usage(4, None, None, 0)
+    assert beyond(spent, more, None) == (*spent, (bracket_of("m", rest, None), rest))
+    less = Usage(7, None, None, 9)
+    assert beyond(spent, less, "n") == ((bracket_of("n", less, None), less),)
+
+
+def test_an_estimate_knows_what_it_does_not_know_and_prices_nothing_twice() -> None:
+    asked: list[str | None] = []
+
+    def pricing(model: str | None, usage: Usage, _time: float | None, _size: int) -> Price | None:
+        asked.append(model)
+        return None if model == "unheard" else Price((usage.output or 0) / 10)
+
+    known = tuple((bracket_of("known", each, None), each) for each in (Usage(1, 0, 0, 10),))
+    other = tuple((bracket_of("unheard", each, None), each) for each in (Usage(1, 0, 0, 10),))
+    estimate = Estimate(pricing)
+    assert estimate([]) is None
+    assert estimate([other]) is None
+    assert estimate([known]) == Price(1.0, whole=True)
+    assert estimate([known, known]) == Price(1.0, whole=True)
+    assert estimate([known, other]) == Price(1.0, whole=False)
+    assert asked == ["unheard", "known", "unheard"]
