@@ -17,7 +17,7 @@ from agentview.timeline.row_set import RowSet
 from agentview.timeline.search import counts_case
 from agentview.timeline.texts import body_texts
 
-_OWN_WORDS: frozenset[Kind] = frozenset(
+OWN_WORDS: frozenset[Kind] = frozenset(
     {
         RowKind.NOTICE,
         RowKind.COMMAND,
@@ -100,7 +100,7 @@ class TextSearch:
         waiting = self._own_words
         if waiting is None:
             rows = self._rows
-            waiting = self._own_words = deque([*rows.of_kinds(_OWN_WORDS), *rows.reports()])
+            waiting = self._own_words = deque([*rows.of_kinds(OWN_WORDS), *rows.reports()])
         while waiting and perf_counter() < deadline:
             self._look_at(waiting.popleft())
         return self.done
@@ -114,7 +114,7 @@ class TextSearch:
         if rows.first < first:
             if self._own_words is not None:
                 fresh = range(rows.first, first)
-                self._own_words.extend(row for row in fresh if rows.kind(row) in _OWN_WORDS)
+                self._own_words.extend(row for row in fresh if rows.kind(row) in OWN_WORDS)
             waiting, self._unread = self._unread, []
             for hit in waiting:
                 self._place(hit)
