@@ -2,12 +2,15 @@
 
 import os
 from collections.abc import Iterator
+from io import FileIO
 from pathlib import Path
 
 END_BYTES = 131_072
 """Bytes of a file's head, and of its tail, that say what it is about."""
 
 _MAX_DEPTH = 12
+_LINE_BYTES = 4 * 1024 * 1024
+_FIRST_PART = 4096
 
 
 def files_below(
@@ -66,14 +69,32 @@ def read_part(path: Path, start: int, limit: int) -> bytes:
 
 
 def read_ends(path: Path) -> tuple[bytes, bytes, int]:
-    """Head and tail of a file, which do not overlap, and where the tail begins."""
+    """Head and tail of a file, which do not overlap, and where the tail begins.
+
+    The head goes on to the end of the line that it ends in, if that is not too far: a first prompt
+    may have a picture in it.
+    """
     try:
         with path.open("rb", buffering=0) as file:
             head = file.read(END_BYTES)
-            start = max(END_BYTES, os.fstat(file.fileno()).st_size - END_BYTES)
-            if len(head) < END_BYTES:
-                return head, b"", start
+            size = os.fstat(file.fileno()).st_size
+            if size <= len(head):
+                return head, b"", max(END_BYTES, len(head))
+            head += _rest_of_line(file)
+            start = max(len(head), size - END_BYTES)
             file.seek(start)
             return head, file.read(END_BYTES), start
     except OSError:
         return b"", b"", END_BYTES
+
+
+def _rest_of_line(file: FileIO) -> bytes:
+    """What comes up to the next line feed; nothing when that is too far."""
+    rest = b""
+    while len(rest) < _LINE_BYTES:
+        part = file.read(min(END_BYTES, max(_FIRST_PART, len(rest))))
+        end = part.find(b"\n")
+        if end >= 0 or not part:
+            return rest + part[: end + 1]
+        rest += part
+    return b""

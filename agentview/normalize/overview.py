@@ -114,9 +114,14 @@ def _take(seen: _Seen, event: Event, ref: SessionRef, asking: LiveState) -> None
         seen.prompt = seen.prompt or body.text.strip() or None
     elif isinstance(body, Title) and body.source is TitleSource.CUSTOM:
         seen.given = body.text
-    elif isinstance(body, Title):
+    elif isinstance(body, Title) and not _is_outcome(body, ref):
         seen.made = body.text
     seen.state = _state(body, asking) or seen.state
+
+
+def _is_outcome(title: Title, ref: SessionRef) -> bool:
+    """Whether a summary is what an agent gave back, rather than what it was about."""
+    return title.source is TitleSource.SUMMARY and ref.stream.kind is not StreamKind.MAIN
 
 
 def _later(before: Facts, facts: Facts) -> Facts:

@@ -6,6 +6,7 @@ from agentview.dialects.claude import tools
 from agentview.dialects.claude.models import context_window
 from agentview.domain.outline import EventFact
 from agentview.domain.session import SessionRef
+from agentview.normalize.resuming import resuming
 from agentview.providers.base import Marks, Provider
 from agentview.providers.claude_code import discovery
 from agentview.providers.claude_code.decode import decode
@@ -13,7 +14,7 @@ from agentview.providers.claude_code.decode import decode
 
 def resume_command(ref: SessionRef) -> Sequence[str] | None:
     """The command line that resumes a session; none for the log of a sub-agent."""
-    return None if ref.parent_id is not None else ("claude", "--resume", ref.session_id)
+    return resuming(ref, "claude", "--resume")
 
 
 def unused_keys(record: bytes) -> Sequence[str]:

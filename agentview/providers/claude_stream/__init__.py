@@ -6,6 +6,7 @@ from agentview.dialects.claude import tools
 from agentview.dialects.claude.models import context_window
 from agentview.domain.session import SessionRef
 from agentview.normalize.document import split_document
+from agentview.normalize.resuming import resuming
 from agentview.providers.base import Documents, Marks, Provider
 from agentview.providers.claude_stream import discovery
 from agentview.providers.claude_stream.decode import decode
@@ -14,7 +15,7 @@ from agentview.providers.claude_stream.probing import begins_list
 
 def resume_command(ref: SessionRef) -> Sequence[str] | None:
     """The command line that resumes the session, which the client keeps in a transcript too."""
-    return ("claude", "--resume", ref.session_id)
+    return resuming(ref, "claude", "--resume")
 
 
 def unused_keys(record: bytes) -> Sequence[str]:
@@ -45,5 +46,9 @@ PROVIDER = Provider(
     documents=Documents(begin=begins_list, split=split_document),
     amend=tools.amend,
     tied=True,
-    marks=Marks(types=("type", "subtype", "event/type", "request/subtype"), protocol=protocol),
+    marks=Marks(
+        types=("type", "subtype", "event/type", "request/subtype"),
+        asks=("control_request/can_use_tool",),
+        protocol=protocol,
+    ),
 )

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from agentview.domain.session import SessionRef
+from agentview.normalize.resuming import resuming
 from agentview.normalize.values import text_of
 from agentview.providers.base import Marks, Provider
 from agentview.providers.codex import discovery, tools
@@ -24,7 +25,7 @@ def context_window(model: str) -> int | None:
 
 def resume_command(ref: SessionRef) -> Sequence[str] | None:
     """The command line that resumes a session; none for the log of an agent."""
-    return None if ref.parent_id is not None else ("codex", "resume", ref.session_id)
+    return resuming(ref, "codex", "resume")
 
 
 def unused_keys(record: bytes) -> Sequence[str]:
@@ -54,6 +55,7 @@ PROVIDER = Provider(
     tied=True,
     marks=Marks(
         types=("type", "record_type", "payload/type", "item/type", "payload/item/type"),
+        asks=("event_msg/exec_approval_request", "event_msg/apply_patch_approval_request"),
         protocol=protocol,
     ),
 )

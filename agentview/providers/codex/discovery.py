@@ -245,11 +245,20 @@ def _given_name(ref: SessionRef) -> str | None:
     folder = _sessions_folder(Path(ref.path))
     if folder is None:
         return None
-    data = read_part(folder.parent / "session_index.jsonl", 0, _INDEX_BYTES)
-    thread = ref.stream.id or ref.session_id
-    name: str | None = None
-    for line in data.split(b"\n"):
-        if thread.encode() in line:
-            entry = mapping(line.decode("utf-8", "replace"))
-            name = text_of(entry.get("thread_name")) if entry.get("id") == thread else name
-    return name
+    index = folder.parent / "session_index.jsonl"
+    try:
+        status = index.stat()
+    except OSError:
+        return None
+    names = _names(str(index), status.st_mtime_ns, status.st_size)
+    return names.get(ref.stream.id or ref.session_id)
+
+
+@lru_cache(maxsize=8)
+def _names(path: str, modified: int, size: int) -> Mapping[str, str]:
+    """The newest name of each thread, as of a time and a size of the index."""
+    _ = modified
+    data = read_part(Path(path), max(0, size - _INDEX_BYTES), _INDEX_BYTES)
+    entries = (mapping(line.decode("utf-8", "replace")) for line in data.split(b"\n"))
+    named = ((text_of(entry.get("id")), text_of(entry.get("thread_name"))) for entry in entries)
+    return {thread: name for thread, name in named if thread and name}

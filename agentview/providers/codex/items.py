@@ -32,6 +32,8 @@ from agentview.providers.codex.twins import NO_TWIN, TwinKeys, newest, twin_keys
 
 _NOTIFIED = "subagent_notification"
 _OWN_COMMAND = "user_shell_command"
+ADDRESS = "Message Type: "
+"""What the lines in front of a message between agents begin with."""
 _PAYLOAD = "\nPayload:\n"
 
 

@@ -1,8 +1,10 @@
 """What a session is about and what it is doing, from the records at its two ends."""
 
+from agentview.domain.events import Event, User
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.normalize import overview as events_overview
 from agentview.providers.codex.decode import decode
+from agentview.providers.codex.items import ADDRESS
 
 
 def overview(
@@ -10,7 +12,15 @@ def overview(
 ) -> SessionInfo:
     """Facts about a session from the bytes of its head and of its tail, which begins anywhere.
 
-    The title is the name that was given to the session, else its first prompt.
+    The title is the name that was given to the session, else its first prompt; what an agent was
+    asked may be encrypted, and then it goes by its own name.
     """
     events = events_overview.end_lines(head, tail, tail_start, ref, decode)
-    return events_overview.overview(ref, events, name=name)
+    told = (event for event in events if not _is_address(event))
+    return events_overview.overview(ref, told, name=name)
+
+
+def _is_address(event: Event) -> bool:
+    """Whether a prompt is only the lines in front of a message that cannot be read."""
+    body = event.body
+    return isinstance(body, User) and body.via is not None and body.text.startswith(ADDRESS)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from agentview.domain.session import SessionRef
+from agentview.normalize.resuming import resuming
 from agentview.providers.base import Documents, Marks, Provider
 from agentview.providers.cursor import discovery, tools
 from agentview.providers.cursor.decode import decode
@@ -18,7 +19,7 @@ def context_window(model: str) -> int | None:
 
 def resume_command(ref: SessionRef) -> Sequence[str] | None:
     """The command line that resumes a session; none for the log of an agent."""
-    return None if ref.parent_id is not None else ("cursor-agent", "--resume", ref.session_id)
+    return resuming(ref, "cursor-agent", "--resume")
 
 
 def protocol(record: Mapping[str, object]) -> str:

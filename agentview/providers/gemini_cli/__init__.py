@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from agentview.dialects.gemini.tools import answer
 from agentview.domain.session import SessionRef
+from agentview.normalize.resuming import resuming
 from agentview.providers.base import Documents, Marks, Provider
 from agentview.providers.gemini_cli import discovery, documents, tools
 from agentview.providers.gemini_cli.decode import decode
@@ -21,7 +22,7 @@ def context_window(model: str) -> int | None:
 
 def resume_command(ref: SessionRef) -> Sequence[str] | None:
     """The command line that resumes a session; none for the log of an agent."""
-    return None if ref.parent_id is not None else ("gemini", "--resume", ref.session_id)
+    return resuming(ref, "gemini", "--resume")
 
 
 def unused_keys(record: bytes) -> Sequence[str]:

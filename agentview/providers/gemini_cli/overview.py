@@ -2,11 +2,12 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import cast
 
-from agentview.domain.events import Event
-from agentview.domain.session import SessionInfo, SessionRef
+from agentview.domain.events import Event, User
+from agentview.domain.session import SessionInfo, SessionRef, StreamKind
 from agentview.domain.source import SourceRef
 from agentview.normalize import overview as events_overview
 from agentview.normalize.partial import begun
@@ -17,6 +18,7 @@ from agentview.providers.gemini_cli.messages import TYPES
 
 _ITEM = re.compile(r'\{\s*"(?:id|content)"\s*:')
 _ITEMS_READ = 200
+_OBJECTIVE = re.compile(r"<objective>\s*(.+?)\s*</objective>", re.DOTALL)
 
 
 def overview(
@@ -27,10 +29,19 @@ def overview(
     `root` is the directory of its project, where that is known from elsewhere.
     """
     if is_document(head):
-        events = (*_of_document(head, ref), *_of_items(tail, ref))
+        events: Iterable[Event] = (*_of_document(head, ref), *_of_items(tail, ref))
     else:
-        events = tuple(events_overview.end_lines(head, tail, tail_start, ref, decode))
-    return events_overview.overview(ref, events, project=root)
+        events = events_overview.end_lines(head, tail, tail_start, ref, decode)
+    return events_overview.overview(ref, map(_bare, events), project=root)
+
+
+def _bare(event: Event) -> Event:
+    """The same event; the prompt of an agent without the form that its objective was put into."""
+    body = event.body
+    if not isinstance(body, User) or event.stream.kind is StreamKind.MAIN:
+        return event
+    found = _OBJECTIVE.search(body.text)
+    return replace(event, body=replace(body, text=found[1])) if found is not None else event
 
 
 def _of_document(head: bytes, ref: SessionRef) -> Iterator[Event]:

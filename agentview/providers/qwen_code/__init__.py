@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from agentview.dialects.gemini.tools import answer
 from agentview.domain.session import SessionRef
+from agentview.normalize.resuming import resuming
 from agentview.providers.base import Marks, Provider
 from agentview.providers.qwen_code import discovery, records, tools
 from agentview.providers.qwen_code.decode import decode
@@ -18,7 +19,7 @@ def context_window(model: str) -> int | None:
 
 def resume_command(ref: SessionRef) -> Sequence[str] | None:
     """The command line that resumes a session; none for the log of an agent."""
-    return None if ref.parent_id is not None else ("qwen", "--resume", ref.session_id)
+    return resuming(ref, "qwen", "--resume")
 
 
 def protocol(record: Mapping[str, object]) -> str:

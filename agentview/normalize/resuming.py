@@ -1,0 +1,20 @@
+"""The command that resumes a session, for clients that take the session's id."""
+
+import re
+from collections.abc import Sequence
+
+from agentview.domain.session import SessionRef
+
+_ID = re.compile(
+    r"(?:[a-z]{1,12}-)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE
+)
+
+
+def resuming(ref: SessionRef, *words: str) -> Sequence[str] | None:
+    """The words of the client's command with the id of the session behind them.
+
+    None for the log of an agent, and where the log states no id: a file's name is none to a client.
+    """
+    if ref.parent_id is not None or _ID.fullmatch(ref.session_id) is None:
+        return None
+    return (*words, ref.session_id)
