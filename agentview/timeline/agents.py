@@ -1,21 +1,122 @@
-"""The agents of a session: which call started each, and what they are called."""
+"""The agents of a session: which call started each, what they are called, what they did."""
+
+from collections.abc import Iterator
 
 from agentview.domain.activity import Activity
 from agentview.domain.payloads import SubagentPayload
-from agentview.domain.session import SessionRef
-from agentview.domain.tools import ToolCall
+from agentview.domain.results import SubagentResult
+from agentview.domain.session import SessionRef, Stream
+from agentview.domain.tools import ToolCall, ToolKind
+from agentview.domain.value import Value
+from agentview.store.session_store import SessionStore
 from agentview.timeline.plain import first_line
 
 _NAME = 40
 
 
+class Agent(Value):
+    """An agent, or a call that started one whose log is not known.
+
+    `way` leads to its log from that of the session, through the agents that started one another; it
+    is that of its parent where it has no log. `row` is of the call, in the log of the parent; None
+    where no call is known.
+    """
+
+    parent: SessionStore
+    row: int | None
+    depth: int
+    way: tuple[Stream, ...]
+    log: SessionStore | None
+
+
+class AgentTotals(Value):
+    """What an agent has done so far; None is unknown."""
+
+    calls: int | None = None
+    problems: int | None = None
+    tokens: int | None = None
+    seconds: float | None = None
+
+
+def agent_tree(session: SessionStore) -> list[Agent]:
+    """All agents, each behind the one that started it, in the order of the calls."""
+    logs = {stream: log for stream, log in session.children.items() if log is not session}
+    calls: dict[Stream, tuple[SessionStore, int]] = {}
+    for store in (session, *logs.values()):
+        for stream, log in logs.items():
+            row = store.child_call(stream) if log is not store and stream not in calls else None
+            if row is not None:
+                calls[stream] = store, row
+    started: dict[int, dict[int, Stream]] = {}
+    for stream, (store, row) in calls.items():
+        started.setdefault(id(store), {})[row] = stream
+    found = list(_below(session, (), logs, started))
+    told = {agent.way[-1] for agent in found if agent.log is not None}
+    return found + [
+        Agent(session, None, 0, (stream,), log)
+        for stream, log in logs.items()
+        if stream not in told
+    ]
+
+
+def _below(
+    store: SessionStore,
+    way: tuple[Stream, ...],
+    logs: dict[Stream, SessionStore],
+    started: dict[int, dict[int, Stream]],
+) -> Iterator[Agent]:
+    own = started.get(id(store), {})
+    calls = (row for row in store.of_kinds({ToolKind.SUBAGENT_TASK}) if store.shown(row))
+    for row in sorted({*calls, *own}):
+        stream = own.get(row)
+        if stream in way:
+            continue
+        depth = len(way) + store.nested(row)
+        if stream is None:
+            yield Agent(store, row, depth, way, None)
+        else:
+            yield Agent(store, row, depth, (*way, stream), logs[stream])
+            yield from _below(logs[stream], (*way, stream), logs, started)
+
+
+def agent_totals(log: SessionStore | None, call: Activity | None) -> AgentTotals:
+    """What an agent did, from its log; from what its call brought back where it has none."""
+    if log is not None:
+        summary, usage = log.summary, log.summary.usage
+        counts = (usage.input_uncached, usage.input_cached, usage.cache_write, usage.output)
+        known = [count for count in counts if count is not None]
+        first, last = summary.first_time, summary.last_time
+        return AgentTotals(
+            summary.count(*ToolKind),
+            summary.problems,
+            sum(known) if known else None,
+            None if first is None or last is None else last - first,
+        )
+    body = None if call is None else call.body
+    result = body.result if isinstance(body, ToolCall) else None
+    told = result if isinstance(result, SubagentResult) else SubagentResult()
+    took = call.duration if call is not None and told.duration is None else told.duration
+    return AgentTotals(told.call_count, None, told.total_tokens, took)
+
+
 def agent_name(call: Activity | None, ref: SessionRef | None = None) -> str:
     """What an agent is called in few words: its type, else its task, else what its log is named."""
-    body = None if call is None else call.body
-    payload = body.payload if isinstance(body, ToolCall) else None
-    names: list[str | None] = []
-    if isinstance(payload, SubagentPayload):
-        names += [payload.agent_type, payload.agent_name, payload.description, payload.prompt]
-    names.append(ref.label if ref is not None else None)
+    payload = _payload(call)
+    names: list[str | None] = [payload.agent_type, payload.agent_name, payload.description]
+    names += [payload.prompt, ref.label if ref is not None else None]
     said = (first_line(name, _NAME) for name in names if name)
     return next((name for name in said if name), "agent")
+
+
+def agent_task(call: Activity | None) -> str:
+    """What an agent was asked to do, where its name does not say it; empty when that is unknown."""
+    payload = _payload(call)
+    if not (payload.agent_type or payload.agent_name):
+        return ""
+    return first_line(payload.description or payload.prompt or "")
+
+
+def _payload(call: Activity | None) -> SubagentPayload:
+    body = None if call is None else call.body
+    payload = body.payload if isinstance(body, ToolCall) else None
+    return payload if isinstance(payload, SubagentPayload) else SubagentPayload()

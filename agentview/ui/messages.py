@@ -34,10 +34,12 @@ class RowAsked(Message):
 class AgentChosen(Message):
     """The person wants to see what the agents of these streams did, each started by the one before.
 
-    The first one was started in the session on the screen.
+    The first one was started in the session on the screen. `row` is where to go in the log of the
+    last one.
     """
 
     way: tuple[Stream, ...]
+    row: int | None = None
 
 
 @dataclass

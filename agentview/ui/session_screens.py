@@ -150,6 +150,8 @@ class SessionScreensApp(OutsideApp):
             trail = _trail(screen, session, agent)
             screen = SessionScreen(agent, event.screen.looks, trail)
             await self.push_screen(screen)
+        if event.row is not None and isinstance(screen, SessionScreen):
+            screen.show_place(event.row)
 
     @on(SessionScreen.LeaveAsked)
     async def _leave_asked(self, event: SessionScreen.LeaveAsked) -> None:

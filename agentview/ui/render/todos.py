@@ -110,7 +110,7 @@ def _item(line: Line, number_width: int, space: Space, *, notes: bool) -> list[l
     text = item.text or (f"#{item.id}" if item.id else "no text")
     if item.status is TodoStatus.IN_PROGRESS and item.active and not gone:
         text = item.active
-    style = palette.dim + Style(strike=True) if gone else _text_style(item.status, palette)
+    style = palette.dim + Style(strike=True) if gone else todo_text_style(item.status, palette)
     if not palette.colored:
         style = Style.null()
     pieces: list[Piece] = [(text, style)]
@@ -128,7 +128,7 @@ def _item(line: Line, number_width: int, space: Space, *, notes: bool) -> list[l
     room = min(_MAX_WIDTH, space.width) - 2 - len(number)
     rows = wrap(pieces, max(8, room))
     first: list[Piece] = [
-        (f"{mark} ", palette.error if gone else _mark_style(item.status, palette)),
+        (f"{mark} ", palette.error if gone else todo_mark_style(item.status, palette)),
         (number, palette.dim),
     ]
     hanging: list[Piece] = [(" " * (2 + len(number)), palette.dim)]
@@ -139,7 +139,8 @@ def _key(item: TodoItem) -> str:
     return f"#{item.id}" if item.id else item.text
 
 
-def _mark_style(status: TodoStatus, palette: Palette) -> Style:
+def todo_mark_style(status: TodoStatus, palette: Palette) -> Style:
+    """Style of the mark before an item."""
     return {
         TodoStatus.COMPLETED: palette.success,
         TodoStatus.IN_PROGRESS: palette.running,
@@ -148,7 +149,8 @@ def _mark_style(status: TodoStatus, palette: Palette) -> Style:
     }.get(status, palette.dim)
 
 
-def _text_style(status: TodoStatus, palette: Palette) -> Style:
+def todo_text_style(status: TodoStatus, palette: Palette) -> Style:
+    """Style of the text of an item."""
     if status is TodoStatus.IN_PROGRESS:
         return palette.strong
     return palette.text if status is TodoStatus.PENDING else palette.dim

@@ -71,9 +71,13 @@ class SessionActions(Screen[None]):
         The first of the streams is of an agent that the session of the screen started.
         """
 
-        def __init__(self, screen: "SessionActions", way: Sequence[Stream]) -> None:
+        def __init__(
+            self, screen: "SessionActions", way: Sequence[Stream], row: int | None = None
+        ) -> None:
+            """`row` is where to go in the log of the last one."""
             self.screen = screen
             self.way = tuple(way)
+            self.row = row
             super().__init__()
 
     class LeaveAsked(Message):
@@ -241,7 +245,7 @@ class SessionActions(Screen[None]):
     @on(AgentChosen)
     def _agent_chosen(self, event: AgentChosen) -> None:
         event.stop()
-        self.post_message(self.AgentAsked(self, event.way))
+        self.post_message(self.AgentAsked(self, event.way, event.row))
 
     def action_enter(self) -> None:
         """Enter the agent that the selected call started; open or expand any other activity."""

@@ -12,11 +12,14 @@ from textual.widget import Widget
 
 from agentview.store.changes import RowsChanged
 from agentview.timeline.header import OpenSession
+from agentview.ui.widgets.panel.agents import AgentsTab
 from agentview.ui.widgets.panel.names import TabNames
+from agentview.ui.widgets.panel.problems import ProblemsTab
 from agentview.ui.widgets.panel.tab import PanelTab, PanelView
+from agentview.ui.widgets.panel.todos import TodosTab
 from agentview.ui.widgets.panel.turns import TurnsTab
 
-TABS: tuple[type[PanelTab], ...] = (TurnsTab,)
+TABS: tuple[type[PanelTab], ...] = (TurnsTab, TodosTab, AgentsTab, ProblemsTab)
 """All tabs, in the order of their names."""
 
 _PANEL = Binding.Group("Side panel")

@@ -96,7 +96,7 @@ class PanelTab(ScrollView, can_focus=True):
         self.view = view
         self.visible_now = False
         """Whether the tab is the one in front."""
-        self._count = 0
+        self._line_count = 0
         self._cursor = 0
         self._work: asyncio.Task[None] | None = None
 
@@ -146,7 +146,7 @@ class PanelTab(ScrollView, can_focus=True):
 
     def show_lines(self, count: int, *, cursor: int | None = None) -> None:
         """There are so many lines now; `cursor` puts the cursor on one of them."""
-        self._count = count
+        self._line_count = count
         wanted = self._cursor if cursor is None else cursor
         self._cursor = max(0, min(wanted, count - 1))
         if count and not self.stops_at(self._cursor):
@@ -214,14 +214,14 @@ class PanelTab(ScrollView, can_focus=True):
         self._keep_in_sight()
 
     def _measure(self) -> None:
-        self.virtual_size = Size(self.scrollable_content_region.width, self._count)
+        self.virtual_size = Size(self.scrollable_content_region.width, self._line_count)
 
     def render_line(self, y: int) -> Strip:
         """One line, as wide as there is room."""
         width = self.scrollable_content_region.width
         index = y + round(self.scroll_y)
         base = self.rich_style
-        if not 0 <= index < self._count or width <= 0:
+        if not 0 <= index < self._line_count or width <= 0:
             return Strip.blank(max(0, width), base)
         strip = self._strip(self.line(index, width), width).apply_style(base)
         strip = strip.adjust_cell_length(width, base)
@@ -245,7 +245,7 @@ class PanelTab(ScrollView, can_focus=True):
 
     def action_move(self, delta: int) -> None:
         """Put the cursor on the next line at which it stops."""
-        found = self._next(self._cursor + delta, delta, self._count)
+        found = self._next(self._cursor + delta, delta, self._line_count)
         if found is None:
             self.scroll_relative(y=delta, animate=False, immediate=True)
         else:
@@ -254,31 +254,31 @@ class PanelTab(ScrollView, can_focus=True):
     def action_page(self, delta: int) -> None:
         """Move by screens."""
         target = self._cursor + delta * max(1, self.size.height - 1)
-        target = max(0, min(target, self._count - 1))
-        found = self._next(target, delta, self._count)
-        found = self._next(target, -delta, self._count) if found is None else found
+        target = max(0, min(target, self._line_count - 1))
+        found = self._next(target, delta, self._line_count)
+        found = self._next(target, -delta, self._line_count) if found is None else found
         self._put_cursor(target if found is None else found)
 
     def action_start(self) -> None:
         """Go to the first line."""
-        self._put_cursor(self._next(0, 1, self._count) or 0)
+        self._put_cursor(self._next(0, 1, self._line_count) or 0)
         self.scroll_to(y=0, animate=False, immediate=True)
 
     def action_end(self) -> None:
         """Go to the last line."""
-        last = max(0, self._count - 1)
-        found = self._next(last, -1, self._count)
+        last = max(0, self._line_count - 1)
+        found = self._next(last, -1, self._line_count)
         self._put_cursor(last if found is None else found)
 
     def action_choose(self) -> None:
         """Do what the line under the cursor asks for."""
-        if self._cursor < self._count:
+        if self._cursor < self._line_count:
             self.choose(self._cursor)
 
     def on_click(self, event: events.Click) -> None:
         """Choose the line that was clicked on."""
         index = event.y + round(self.scroll_y)
-        if index < self._count and self.stops_at(index):
+        if index < self._line_count and self.stops_at(index):
             self._put_cursor(index)
             self.choose(index)
 
@@ -290,7 +290,7 @@ class PanelTab(ScrollView, can_focus=True):
         return None
 
     def _put_cursor(self, index: int) -> None:
-        self._cursor = max(0, min(index, self._count - 1))
+        self._cursor = max(0, min(index, self._line_count - 1))
         self._keep_in_sight()
         self.refresh()
 

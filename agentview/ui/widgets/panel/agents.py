@@ -1,0 +1,154 @@
+"""The agents of a session, each below the one that started it, and what they did."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from rich.style import Style
+
+from agentview.domain.activity import Activity
+from agentview.domain.session import LiveState
+from agentview.library.presence import state_now
+from agentview.store.session_store import SessionStore
+from agentview.timeline.agents import (
+    Agent,
+    AgentTotals,
+    agent_name,
+    agent_task,
+    agent_totals,
+    agent_tree,
+)
+from agentview.timeline.header import OpenSession
+from agentview.timeline.quantities import counted, span, tokens
+from agentview.timeline.titles import Mark, mark_of
+from agentview.ui.messages import AgentChosen
+from agentview.ui.render.lines import Piece
+from agentview.ui.render.palette import Palette
+from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
+
+_INDENT = 2
+_DEEP = 8
+"""Levels that are set in; what is nested deeper stands below these."""
+
+_MARKS = {
+    LiveState.WORKING: Mark.RUNNING,
+    LiveState.WAITING_APPROVAL: Mark.DENIED,
+    LiveState.INTERRUPTED: Mark.FAILED,
+    LiveState.STALE: Mark.ABANDONED,
+}
+
+
+class AgentsTab(PanelTab):
+    """One line an agent; `⏎` enters its timeline."""
+
+    NAME: ClassVar[str] = "Agents"
+
+    def __init__(self, session: OpenSession, view: PanelView) -> None:
+        super().__init__(session, view)
+        self._store = session if isinstance(session, SessionStore) else None
+        self._agents: Sequence[Agent] = ()
+
+    def begin(self) -> None:
+        """Make the tree anew; lines are cheap, since what they tell is counted already."""
+        self._agents = () if self._store is None else agent_tree(self._store)
+        self.show_lines(1 + len(self._agents))
+
+    def stops_at(self, index: int) -> bool:
+        """At agents, not at the line that counts them."""
+        return 0 < index <= len(self._agents)
+
+    def row_of_line(self, index: int) -> int | None:
+        """The call that started the agent, where it is in the log of the session itself."""
+        if not self.stops_at(index):
+            return None
+        agent = self._agents[index - 1]
+        return agent.row if agent.parent is self._store else None
+
+    def choose(self, index: int) -> None:
+        """Enter the agent's timeline; go to its call where it has none."""
+        if not self.stops_at(index):
+            return
+        agent = self._agents[index - 1]
+        if agent.log is not None:
+            self.post_message(AgentChosen(agent.way))
+        elif agent.way:
+            self.post_message(AgentChosen(agent.way, agent.row))
+        else:
+            super().choose(index)
+
+    def line(self, index: int, width: int) -> TabLine:
+        """How many there are, or one of them."""
+        del width
+        if index == 0:
+            return self._heading()
+        agent = self._agents[index - 1]
+        space = self.view.space
+        palette = space.palette
+        call = None if agent.row is None else self.view.seen(agent.parent.activity(agent.row))
+        mark = self._mark(agent, call)
+        name = agent_name(call, None if agent.log is None else agent.log.session)
+        task = agent_task(call)
+        left: list[Piece] = [
+            (" " * (_INDENT * min(agent.depth, _DEEP)), palette.dim),
+            (f"{space.glyphs.marks[mark]} ", _mark_style(mark, palette)),
+            (name, palette.accent if agent.log is not None else palette.text),
+        ]
+        if task:
+            left.append((f"  {task}", palette.text))
+        return TabLine(left, self._told(agent_totals(agent.log, call)))
+
+    def _heading(self) -> TabLine:
+        palette = self.view.space.palette
+        if not self._agents:
+            return TabLine([("no agent was started here", palette.dim)])
+        logs = [agent.log for agent in self._agents if agent.log is not None]
+        totals = [agent_totals(log, None) for log in logs]
+        working = sum(self._state(log) is LiveState.WORKING for log in logs)
+        left: list[Piece] = [(counted(len(self._agents), "agent"), palette.heading)]
+        if working:
+            left.append((f"  {working:,} at work", palette.running))
+        calls = sum(each.calls or 0 for each in totals)
+        used = [each.tokens for each in totals if each.tokens is not None]
+        told = AgentTotals(
+            calls if totals else None,
+            sum(each.problems or 0 for each in totals),
+            sum(used) if used else None,
+        )
+        return TabLine(left, self._told(told))
+
+    def _told(self, totals: AgentTotals) -> Sequence[Piece]:
+        space = self.view.space
+        palette = space.palette
+        pieces: list[Piece] = []
+        if totals.calls is not None:
+            pieces.append((f" {counted(totals.calls, 'call')}", palette.dim))
+        if totals.problems:
+            pieces.append((f" {totals.problems:,}{space.glyphs.marks[Mark.FAILED]}", palette.error))
+        if totals.tokens is not None:
+            pieces.append((f" {tokens(totals.tokens):>4}", palette.dim))
+        if totals.seconds is not None:
+            pieces.append((f" {span(totals.seconds):>3}", palette.dim))
+        return pieces
+
+    def _mark(self, agent: Agent, call: Activity | None) -> Mark:
+        log = agent.log
+        state = None if log is None else self._state(log)
+        # A call that only started an agent is over while the agent is at work.
+        if state is LiveState.WORKING and log is not None and log.live:
+            return Mark.RUNNING
+        if call is not None:
+            return mark_of(call)
+        return Mark.NONE if state is None else _MARKS.get(state, Mark.OK)
+
+    def _state(self, log: SessionStore) -> LiveState:
+        now, last = self.view.clock(), log.summary.last_time
+        return state_now(log.state(now), None if last is None else now - last)
+
+
+def _mark_style(mark: Mark, palette: Palette) -> Style:
+    return {
+        Mark.OK: palette.success,
+        Mark.FAILED: palette.error,
+        Mark.RUNNING: palette.running,
+        Mark.STREAMING: palette.running,
+        Mark.DENIED: palette.warning,
+    }.get(mark, palette.dim)
