@@ -27,7 +27,7 @@ def seen(evidence: Evidence | None) -> list[str]:
 def unseen(evidence: Evidence | None, versions: Iterable[str]) -> list[str]:
     """Those of the versions that are newer than all that are known: their format may differ."""
     known = seen(evidence)
-    if not known:
+    if evidence is None or not evidence.versioned or not known:
         return []
     newest = version_key(known[-1])
     return [version for version in in_order(versions) if version_key(version) > newest]

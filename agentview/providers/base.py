@@ -109,6 +109,8 @@ class Marks(Value):
     """Places of the keys whose values say what a record is, such as `payload/type`."""
     keys: Sequence[str] = ()
     """Places of keys that say by being there what a record is that has no type."""
+    asks: Sequence[str] = ()
+    """Types of records in which a person is asked for permission."""
     protocol: Callable[[Mapping[str, object]], str] = logged
     """How a record came: `log`, `stream` for what the client prints, or the protocol's name."""
 
@@ -116,17 +118,18 @@ class Marks(Value):
 class Evidence(Value):
     """What is known of a format, and how: in `evidence.py` of a provider's folder.
 
-    Versions are those of the client as its logs have them, oldest first.
+    Versions are those of the client as its logs have them, oldest first. The texts are sentences of
+    docs/formats.md, which has all of this.
     """
 
     recorded: Sequence[str] = ()
-    """Versions of which the project has made recordings with the real client."""
+    """Versions of which the project has recordings that it made with the real client."""
     met: Sequence[str] = ()
-    """Other versions whose logs were read."""
+    """Other versions whose genuine logs were read."""
     versioned: bool = True
-    """Whether its logs say which version wrote them."""
-    checked: str = ""
-    """Day of the last check against the newest client that could be had, as `2026-11-21`."""
+    """Whether logs say which version wrote them, so that a newer one can be told."""
+    checked: str | None = None
+    """Day of the last comparison with what a real client wrote, as `2026-11-21`; None: never."""
     sources: Sequence[str] = ()
     """Where the facts come from."""
     guesses: Sequence[str] = ()

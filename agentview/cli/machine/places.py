@@ -71,7 +71,8 @@ def _sessions(roots: Roots) -> Mapping[str, Sequence[SessionFacts]]:
 
 def _facts(name: str, roots: Sequence[Path], found: Sequence[SessionFacts]) -> ProviderFacts:
     provider, evidence = load_provider(name), load_evidence(name)
-    infos = [facts.info for facts in found]
+    # A scan may take a name that says enough for a session, without opening the file.
+    infos = [facts.info for facts in found if os.access(facts.info.ref.path, os.R_OK)]
     paths = {info.ref.path for info in infos}
     mains = [info for info in infos if info.ref.parent_id is None]
     versions = {info.client_version for info in infos if info.client_version is not None}
@@ -87,7 +88,7 @@ def _facts(name: str, roots: Sequence[Path], found: Sequence[SessionFacts]) -> P
         last_activity=iso_time(max(times)) if times else None,
         client_versions=tuple(in_order(versions)),
         newer_than_seen=tuple(unseen(evidence, versions)),
-        checked=evidence.checked or None if evidence is not None else None,
+        checked=evidence.checked if evidence is not None else None,
         not_read=tuple(not_read),
         not_read_count=count,
     )

@@ -2,4 +2,23 @@
 
 from agentview.providers.base import Evidence
 
-EVIDENCE = Evidence(checked="2026-11-21")
+EVIDENCE = Evidence(
+    recorded=(
+        "claude-code-acp 0.16.2",
+        "codex-acp 2.6.0",
+        "gemini 0.61.0",
+        "opencode 1.18.33",
+    ),
+    versioned=False,
+    checked="2026-11-21",
+    sources=(
+        "Recordings of the traffic with four agents, both ways.",
+        "The schema of the protocol, versions 1 and 2.",
+        "Logs that a client kept in the autumn of 2025.",
+    ),
+    guesses=(
+        "A search is one of text, of files or of the web by its title and arguments.",
+        "Version 2 of the protocol follows its schema: no agent that speaks it was recorded.",
+    ),
+    gaps=("Clients that keep threads in databases of their own are not read.",),
+)

@@ -2,4 +2,26 @@
 
 from agentview.providers.base import Evidence
 
-EVIDENCE = Evidence(checked="2026-11-21")
+EVIDENCE = Evidence(
+    recorded=(
+        "2.0.76",
+        "2.1.329",
+    ),
+    checked="2026-11-21",
+    sources=(
+        (
+            "Recordings of what 2.0.76 and 2.1.329 print with --output-format stream-json, with "
+            "and without partial messages."
+        ),
+        "Types of messages in the packages of the Agent SDK, up to 0.3.329.",
+    ),
+    guesses=(
+        "Reports that only the types have, and no recording, are shown as the types describe them.",
+    ),
+    gaps=(
+        (
+            "Records of sessions that go wrong half-way (limits of turns and budget) were not "
+            "recorded."
+        ),
+    ),
+)

@@ -2,4 +2,57 @@
 
 from agentview.providers.base import Evidence
 
-EVIDENCE = Evidence(checked="2026-11-21")
+EVIDENCE = Evidence(
+    recorded=(
+        "0.128.0",
+        "0.169.0",
+    ),
+    met=(
+        "0.118.0",
+        "0.118.0-alpha.2",
+        "0.119.0-alpha.11",
+        "0.119.0-alpha.28",
+        "0.121.0",
+        "0.123.0",
+        "0.124.0-alpha.2",
+        "0.125.0",
+        "0.137.0-alpha.4",
+        "0.140.0-alpha.2",
+        "0.140.0-alpha.19",
+        "0.142.0-alpha.6",
+        "0.144.0-alpha.4",
+        "0.144.1",
+        "0.146.0",
+        "0.154.0",
+    ),
+    checked="2026-11-21",
+    sources=(
+        (
+            "Recordings of 0.128.0 and 0.169.0 in a scripted project: rollouts, and what codex "
+            "exec --json prints."
+        ),
+        (
+            "Rollouts of 0.118 to 0.154 that people have published, of the command line, the "
+            "desktop and the editor clients."
+        ),
+        (
+            "The client's own source, which is public, for what it writes and for how that has "
+            "changed."
+        ),
+    ),
+    guesses=(
+        (
+            "The first generation of rollouts, before there were envelopes, follows the source "
+            "and excerpts."
+        ),
+        "Calls inside scripts of code mode are read from the text of the script.",
+    ),
+    gaps=(
+        "Few genuine rollouts from before 0.118 were read.",
+        (
+            "A paginated rollout that holds only the tail of a fork is shown without what its "
+            "parent holds."
+        ),
+        "Of 0.147 to 0.153 and 0.155 to 0.168 no rollout was read.",
+    ),
+)

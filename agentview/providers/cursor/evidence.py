@@ -2,4 +2,26 @@
 
 from agentview.providers.base import Evidence
 
-EVIDENCE = Evidence(checked="2026-11-21")
+EVIDENCE = Evidence(
+    versioned=False,
+    sources=(
+        (
+            "What the command line prints with --output-format stream-json, in traces that people "
+            "have published."
+        ),
+        "Types of tool calls in the package @cursor/sdk 1.0.18.",
+        "Agent transcripts of the editor, two genuine ones and readers that others have published.",
+    ),
+    guesses=(
+        (
+            "The keys of web fetch and web search calls, and results such as timeout and "
+            "permissionDenied."
+        ),
+        "The four counts of tokens of a turn have no part in common.",
+    ),
+    gaps=(
+        "The project has no recording of its own.",
+        "Chats in store.db and the editor's state.vscdb are not read.",
+        "Transcripts have no times, ids or results, so calls stand without them.",
+    ),
+)

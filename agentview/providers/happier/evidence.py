@@ -2,4 +2,14 @@
 
 from agentview.providers.base import Evidence
 
-EVIDENCE = Evidence(checked="2026-11-21")
+EVIDENCE = Evidence(
+    versioned=False,
+    sources=(
+        "Happier's own file of fixtures, 107 kinds of calls of five agents.",
+        "Its source, which is public: tool trace, names of tools, version 2 of its envelope.",
+    ),
+    guesses=("Kinds of calls that the fixtures do not have follow the schemas.",),
+    gaps=(
+        "The project has no trace of its own: fixtures are curated by Happier, one call at a time.",
+    ),
+)

@@ -2,4 +2,22 @@
 
 from agentview.providers.base import Evidence
 
-EVIDENCE = Evidence(checked="2026-11-21")
+EVIDENCE = Evidence(
+    recorded=(
+        "0.3.7",
+        "1.0.18",
+        "2.68.0",
+    ),
+    versioned=False,
+    checked="2026-11-21",
+    sources=(
+        (
+            "Histories and streams of events that the library wrote in versions 0.3.7, 1.0.18 and "
+            "2.68.0, with models of the project's own."
+        ),
+        "The library's source, which is public: messages.",
+        "llm-do's message log and its former --json mode, by its source.",
+    ),
+    guesses=("Parts that no run made (speech, tool availability) are shown as they are recorded.",),
+    gaps=("Dumps do not say which version wrote them.",),
+)

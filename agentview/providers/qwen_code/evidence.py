@@ -2,4 +2,19 @@
 
 from agentview.providers.base import Evidence
 
-EVIDENCE = Evidence(checked="2026-11-21")
+EVIDENCE = Evidence(
+    recorded=("0.24.4",),
+    checked="2026-11-21",
+    sources=(
+        "Recordings of 0.24.4: logs of sessions and of agents, and what it prints as JSON.",
+        "The client's own source, which is public: recording service and names of tools.",
+    ),
+    guesses=(
+        "The directory that QWEN_HOME names replaces ~/.qwen.",
+        (
+            "Versions before 0.24 wrote the records that samples of 0.18 and 0.21 in others' "
+            "projects have."
+        ),
+    ),
+    gaps=("No genuine log of a version before 0.24.4 was read.",),
+)
