@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from platformdirs import user_cache_path, user_config_path
+from platformdirs import user_cache_path, user_config_path, user_state_path
 
 from agentview.errors import NotFound
 
@@ -38,6 +38,11 @@ def cache_dir(env: Mapping[str, str] | None = None) -> Path:
     """
     named = (os.environ if env is None else env).get("AGENTVIEW_CACHE_DIR", "").strip()
     return Path(named).expanduser() if named else user_cache_path(_APP, appauthor=False)
+
+
+def state_dir() -> Path:
+    """Give the directory of what a run leaves behind, such as traces; it need not exist."""
+    return user_state_path(_APP, appauthor=False)
 
 
 def sample_sessions_dir(package: Path = _PACKAGE) -> Path:

@@ -9,6 +9,7 @@ from agentview.cli.piped import refuse_tee, show_piped
 from agentview.cli.screen import require_terminal, show
 from agentview.cli.sessions import refs_in
 from agentview.cli.target import LIVE, PIPE, Choice, resolve
+from agentview.cli.tracing import traced
 from agentview.cli.waiting import file_begun, session_begun
 from agentview.domain.session import SessionRef
 from agentview.errors import NotFound, UsageError
@@ -33,7 +34,8 @@ def run(options: argparse.Namespace) -> int:
             if target is not None:
                 raise
             ref = _wait(None, choice)
-    return show(Start(Screen.SESSION, ref, live=True, successors=successors), options)
+    with traced(ref):
+        return show(Start(Screen.SESSION, ref, live=True, successors=successors), options)
 
 
 def _successors(target: str | None, choice: Choice) -> Successors | None:

@@ -12,6 +12,9 @@ MAX_CHARS = 1200
 MAX_ITEMS = 24
 """Items of a list; those that have another structure are kept beyond that."""
 
+_SLACK = 64
+"""What a text may be longer by, so that what was cut is not cut again."""
+
 _ENCODED_CHARS = 80
 _ENCODED = re.compile(r"[A-Za-z0-9+/=_-]{400,}")
 _MAX_DEPTH = 100
@@ -57,7 +60,7 @@ def _kept(items: Sequence[object]) -> list[object]:
 
 def cut_text(text: str) -> str:
     """A text of at most `MAX_CHARS` characters, and what says how much was cut away."""
-    if len(text) <= MAX_CHARS:
+    if len(text) <= MAX_CHARS + _SLACK:
         return text
     if text.lstrip()[:1] in ("{", "["):
         try:

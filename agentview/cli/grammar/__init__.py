@@ -4,6 +4,7 @@ import argparse
 
 import agentview
 from agentview.cli.grammar.changes import add_diff
+from agentview.cli.grammar.drifting import add_fixtures, add_trace
 from agentview.cli.grammar.figures import add_stats
 from agentview.cli.grammar.inspecting import add_doctor
 from agentview.cli.grammar.own import add_completion, add_config
@@ -62,6 +63,8 @@ def build_parser() -> argparse.ArgumentParser:
     add_stats(commands)
     add_demo(commands)
     add_doctor(commands)
+    add_trace(commands)
+    add_fixtures(commands)
     add_config(commands)
     add_completion(commands)
     return parser

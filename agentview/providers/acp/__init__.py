@@ -48,6 +48,7 @@ PROVIDER = Provider(
             "msg/params/update/sessionUpdate",
         ),
         keys=("result", "error", "msg/result", "msg/error"),
+        asks=(tools.PERMISSION,),
         protocol=protocol,
     ),
 )

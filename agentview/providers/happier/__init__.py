@@ -42,5 +42,5 @@ PROVIDER = Provider(
     documents=Documents(begin=is_document, split=split),
     amend=tools.amend,
     tied=True,
-    marks=Marks(types=("kind", "payload/type"), protocol=protocol),
+    marks=Marks(types=("kind", "payload/type"), asks=("permission-request",), protocol=protocol),
 )

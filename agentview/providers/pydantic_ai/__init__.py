@@ -54,6 +54,7 @@ PROVIDER = Provider(
             "delta/part_delta_kind",
             "message/kind",
             "event/event_kind",
-        )
+        ),
+        asks=("approval_request",),
     ),
 )

@@ -1,0 +1,125 @@
+"""`agentview trace`: raw tool calls, results and permission requests, without secrets."""
+
+import argparse
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from agentview.cli.sessions import chosen_providers
+from agentview.cli.target import PIPE, Choice, file_session, resolve
+from agentview.domain.session import SessionRef
+from agentview.errors import AgentViewError, NotFound, UsageError
+from agentview.inspection.logs import logs_below
+from agentview.inspection.redaction import Redactor
+from agentview.inspection.tool_records import Fields
+from agentview.inspection.trace import to_line
+from agentview.inspection.trace_feed import SessionTrace
+from agentview.providers import load_provider
+from agentview.tailing.stdin import PipeReader
+
+_ALONE = 1.0
+"""Seconds between two looks at whether the program is still there that a trace is taken for."""
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write the traces of the sessions; one that cannot be read is named, and the others follow."""
+    if options.follow and len(options.targets) != 1:
+        raise UsageError("--follow takes one session.", "Start one trace for each.")
+    if PIPE in options.targets and len(options.targets) != 1:
+        raise UsageError("Standard input cannot be traced together with others.")
+    with _output(options.out) as out:
+        if options.targets == [PIPE]:
+            return _trace_pipe(options, out)
+        if options.follow:
+            return _follow(options, out)
+        return _trace_all(options, out)
+
+
+def _output(name: str | None) -> BinaryIO:
+    if name is None:
+        return os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    return open_trace(Path(name).expanduser())
+
+
+def open_trace(path: Path) -> BinaryIO:
+    """Open a file to append entries to, which nobody else may read. Raises AgentViewError."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "ab")
+    except OSError as error:
+        raise AgentViewError(f"Cannot write {path}: {error.strerror}.") from error
+
+
+def _trace_all(options: argparse.Namespace, out: BinaryIO) -> int:
+    redactor = Redactor.of_this_machine()
+    failed = 0
+    for ref in _sessions(options.targets, options.provider):
+        try:
+            write_entries(SessionTrace(load_provider(ref.provider), ref, redactor).read(), out)
+        except AgentViewError as error:
+            failed += 1
+            print(f"agentview: {error.message}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+def _sessions(targets: Sequence[str], provider: str | None) -> Iterator[SessionRef]:
+    """Sessions that are meant; a directory stands for all logs in it."""
+    for target in targets:
+        path = Path(target).expanduser()
+        if not path.is_dir():
+            yield resolve(target, Choice(provider))
+            continue
+        chosen_providers(provider)
+        found = [ref for ref in logs_below([path], provider) if ref.parent_id is None]
+        if not found:
+            raise NotFound(f"No session log lies in {path}.")
+        yield from found
+
+
+def write_entries(entries: Iterable[Fields], out: BinaryIO) -> None:
+    """Write entries as lines of JSON."""
+    out.writelines(to_line(entry) for entry in entries)
+
+
+def _follow(options: argparse.Namespace, out: BinaryIO) -> int:
+    ref = resolve(options.targets[0], Choice(options.provider, newest=True))
+    trace = SessionTrace(load_provider(ref.provider), ref, Redactor.of_this_machine())
+    asyncio.run(_write_on(trace.follow(), out, options.taken_for))
+    return 0
+
+
+async def _write_on(
+    batches: AsyncIterator[list[Fields]], out: BinaryIO, taken_for: int | None
+) -> None:
+    writing = asyncio.ensure_future(_write_batches(batches, out))
+    while taken_for is not None and not writing.done() and os.getppid() == taken_for:
+        await asyncio.wait([writing], timeout=_ALONE)
+    if taken_for is not None:
+        writing.cancel()
+    with suppress(asyncio.CancelledError):
+        await writing
+
+
+async def _write_batches(batches: AsyncIterator[list[Fields]], out: BinaryIO) -> None:
+    async for entries in batches:
+        write_entries(entries, out)
+        out.flush()
+
+
+def _trace_pipe(options: argparse.Namespace, out: BinaryIO) -> int:
+    """Trace what comes through the pipe once all of it is there."""
+    with PipeReader() as reader:
+        asyncio.run(_read_all(reader))
+        ref = file_session(reader.path, options.provider, "Standard input")
+        trace = SessionTrace(load_provider(ref.provider), ref, Redactor.of_this_machine())
+        write_entries(trace.read(), out)
+    return 0
+
+
+async def _read_all(reader: PipeReader) -> None:
+    async for _ in reader.batches():
+        pass
