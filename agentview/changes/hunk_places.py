@@ -24,6 +24,8 @@ class Chunk(Value):
     heading: str = ""
     old_ended: bool | None = None
     new_ended: bool | None = None
+    last: bool = False
+    """Nothing stands behind its lines in the file."""
 
     @staticmethod
     def of_hunk(hunk: Hunk) -> "Chunk":
@@ -42,12 +44,17 @@ class Chunk(Value):
             if sign in " +":
                 new.append(line[1:])
         told = bool(open_ends)
+        signs = "".join(line[:1] or " " for line in hunk.lines if line[:1] != _NO_END)
+        above = len(signs) - len(signs.lstrip(" "))
+        below = len(signs) - len(signs.rstrip(" "))
         return Chunk(
             tuple(old),
             tuple(new),
             hunk.heading,
             not open_ends & {" ", "-"} if told else None,
             not open_ends & {" ", "+"} if told else None,
+            # Who writes hunks leaves as many lines below a change as above it, if there are any.
+            last=told or (hunk.old_start > 0 and below < above),
         )
 
     @staticmethod

@@ -40,6 +40,10 @@ def file_lines(net: FileNet, old: str, new: str) -> Iterator[str]:
     """Lines of the patch of one file, each with its end; none when nothing changed."""
     if net.mark in (Mark.READ, Mark.SAME, Mark.UNKNOWN):
         return
+    if net.mark is Mark.NEW:
+        old = new
+    elif net.mark is Mark.DELETED:
+        new = old
     yield f"diff --git {quoted('a/' + old)} {quoted('b/' + new)}\n"
     if net.mark is Mark.NEW:
         yield f"new file mode {net.modes[1] if net.modes else _FILE_MODE}\n"

@@ -103,12 +103,10 @@ class Replay:
         chunks = chunks or [Chunk.of_edit(edit) for edit in effect.edits]
         known = {item.strip() for item in self.draft.new.items if isinstance(item, str)}
         # The same change may be told in hunks that begin and end elsewhere.
-        return all(
-            line.strip() in known
-            for chunk in chunks
-            for line in chunk.new
-            if line.strip() and line not in chunk.old
-        ) and bool(chunks)
+        added = {line.strip() for chunk in chunks for line in chunk.new if line not in chunk.old}
+        taken = {line.strip() for chunk in chunks for line in chunk.old if line not in chunk.new}
+        told = bool((added | taken) - {""})
+        return told and added - {""} <= known and not (taken - added - {""}) & known
 
     def _exist(self) -> None:
         if self.exists is None and self.existed is None:
@@ -193,7 +191,9 @@ class Replay:
                 self.draft.start_new(lines, ended, Trouble(step, _OVERWRITTEN))
                 self._done()
                 return
+        end = Chunk.of_hunk(edited.hunks[-1]) if edited.hunks else None
         if edited.edits and not edited.by_person and self._replace_all(edited.edits):
+            self._learn_end(end)
             self._done()
         elif edited.hunks and self._patch(edited.hunks, numbered=edited.numbered):
             self.changed, self._guessed = True, False
@@ -203,6 +203,15 @@ class Replay:
             whole = self.draft.new.lines() is not None
             self.draft.lose(Trouble(step, _NOT_THERE if whole else _NOT_KNOWN))
             self.changed = True
+
+    def _learn_end(self, end: Chunk | None) -> None:
+        """Take note of what the last hunk says about the end of the last line."""
+        draft = self.draft
+        if end is None or end.old_ended is None:
+            return
+        if draft.old.ended is None and draft.new.ended is None:
+            draft.old.ended = end.old_ended
+        draft.new.ended = end.new_ended
 
     def _is_whole(self, edited: Edited) -> bool:
         """Whether what was recorded as the text before is the whole file, not a part of it."""
@@ -267,16 +276,21 @@ class Replay:
                 return False
             self._swap(index, chunk)
             after = index + len(chunk.new)
+        if self.draft.new.ended is False:
+            # Who applies such hunks writes every line with its end.
+            self.draft.new.ended = True
         return True
 
     def _swap(self, index: int, chunk: Chunk) -> None:
         draft = self.draft
+        behind = index + len(chunk.old)
+        after = draft.new.items[behind] if behind == len(draft.new.items) - 1 else None
+        if chunk.last and isinstance(after, Gap):
+            draft.resolve(after, ())
         at_end = index + len(chunk.old) == len(draft.new.items)
         draft.replace(index, len(chunk.old), chunk.new)
-        if at_end and (chunk.old_ended is not None or chunk.new_ended is not None):
-            if draft.old.ended is None and draft.new.ended is None:
-                draft.old.ended = chunk.old_ended is not False
-            draft.new.ended = chunk.new_ended is not False
+        if at_end:
+            self._learn_end(chunk)
 
     def _append(self, step: Step, appended: Appended) -> None:
         new = self.draft.new

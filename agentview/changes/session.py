@@ -390,7 +390,7 @@ def _in_order(held: Sequence[_Call]) -> list[_Call]:
 
 
 def _contains(outer: _Call, inner: _Call) -> bool:
-    if outer is inner or outer.told is None or inner.told is None:
+    if outer is inner or not outer.told or not inner.told:
         return False
     lasts = outer.started <= inner.started and inner.time <= outer.time
     longer = outer.time - outer.started > inner.time - inner.started

@@ -102,13 +102,19 @@ def _read(call: ToolCall) -> Iterator[Told]:
     payload, result = call.payload, call.result
     if not isinstance(payload, ReadPayload) or not payload.path:
         return
-    effect = _seen(payload, result) if isinstance(result, ReadResult) else None
+    effect = None
+    if isinstance(result, ReadResult):
+        effect = _seen(payload, result, exact=result.start is not None)
     effect = effect or Seen("", whole=False)
     yield Told(payload.path, Act.READ, effect, start=payload.start, limit=payload.limit)
 
 
-def _seen(payload: ReadPayload, result: ReadResult) -> Seen | None:
-    """What was read, as far as it is known where it stands in the file."""
+def _seen(payload: ReadPayload, result: ReadResult, *, exact: bool) -> Seen | None:
+    """What was read, as far as it is known where it stands in the file.
+
+    Tools that number lines give an empty last one a number too, where the line before it has an
+    end, so that what they print is `exact`; others, and commands, may have that end cut off.
+    """
     text = result.content
     if text is None or result.unchanged or result.media or payload.pages is not None:
         return None
@@ -123,7 +129,6 @@ def _seen(payload: ReadPayload, result: ReadResult) -> Seen | None:
     ends = ends and (total is None or (result.line_count or count) >= total)
     ends = ends and (total is not None or short or not count or count % _PAGE != 0)
     if begins and ends:
-        exact = total is not None and result.line_count == total
         return Seen(text, whole=True, exact=exact)
     if result.start is None or result.start < 1:
         return None
@@ -212,7 +217,8 @@ def _changed(
         return
     yield from _noted(path, change.notes)
     hunks = change.hunks or ()
-    edits = asked.edits if asked is not None else ()
+    # The texts of a patch are whole lines, which its hunks tell better.
+    edits = asked.edits if asked is not None and asked.patch is None else ()
     if not edits and not hunks and change.before is not None and change.after is not None:
         edits = (TextEdit(change.before, change.after),)
     if hunks or edits or change.before is not None:
@@ -277,14 +283,14 @@ def _asked(asked: FileEdit) -> Iterator[Told]:
         return
     yield from _noted(path, asked.notes)
     hunks = patch_hunks(asked.patch) if asked.patch is not None else ()
-    numbered = bool(hunks) and max(hunks[0].old_start, hunks[0].new_start) > 0
     new_text = asked.edits[0].new if len(asked.edits) == 1 and not hunks else None
     if new_text is not None and not asked.edits[0].old:
         # To replace nothing is how tools are told to make a file.
         yield Told(path, Act.WRITE, Written(new_text, "", created=True))
     elif hunks or asked.edits:
         edits = () if hunks else asked.edits
-        yield Told(path, Act.EDIT, Edited(edits=edits, hunks=hunks, numbered=numbered))
+        # Line numbers that a model wrote are not those of the file.
+        yield Told(path, Act.EDIT, Edited(edits=edits, hunks=hunks))
     elif asked.operation is FileOperation.UPDATE and not asked.move_to and not asked.notes:
         yield Told(path, Act.EDIT, Unclear(_UNTOLD))
     if asked.move_to:
@@ -357,7 +363,9 @@ def _by_reading(call: ToolCall, output: str) -> Iterator[Told]:
             yield from _by_step(step)
         elif not read.path.startswith("git "):
             alone = printed(payload.command, reading, output)
-            effect = _seen(read, ReadResult(output, start=read.start)) if alone else None
+            effect = (
+                _seen(read, ReadResult(output, start=read.start), exact=False) if alone else None
+            )
             effect = effect or Seen("", whole=False)
             yield Told(read.path, Act.READ, effect, start=read.start, limit=read.limit)
 
