@@ -8,10 +8,14 @@ from agentview.providers.base import Evidence
 _NUMBERS = re.compile(r"\d{1,9}")
 
 
-def version_key(version: str) -> tuple[tuple[int, ...], bool, str]:
+def version_key(version: str) -> tuple[tuple[int, ...], bool, tuple[int, ...], str]:
     """Sorts versions by their numbers, a preview before what it is a preview of."""
-    release, dash, _ = version.partition("-")
-    return tuple(map(int, _NUMBERS.findall(release))), not dash, version
+    release, dash, preview = version.partition("-")
+    return _numbers(release), not dash, _numbers(preview), version
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(map(int, _NUMBERS.findall(text)))
 
 
 def in_order(versions: Iterable[str]) -> list[str]:

@@ -16,7 +16,7 @@ EVIDENCE = Evidence(
             "2.68.0, with models of the project's own."
         ),
         "The library's source, which is public: messages.",
-        "llm-do's message log and its former --json mode, by its source.",
+        "The source of llm-do, which is public: its message log and its former --json mode.",
     ),
     guesses=("Parts that no run made (speech, tool availability) are shown as they are recorded.",),
     gaps=("Dumps do not say which version wrote them.",),

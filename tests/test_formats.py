@@ -1,0 +1,97 @@
+"""What is said of formats: docs/formats.md says what the code says, and that is not made up."""
+
+import re
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from agentview.inspection.account import account_log
+from agentview.inspection.versions import in_order, seen, unseen, version_key
+from agentview.paths import sample_sessions_dir
+from agentview.providers import HEAD_BYTES, load_evidence, load_provider, provider_names, recognise
+from agentview.providers.base import Evidence
+from docs.formats import TARGET, page, versions_read
+
+
+def evidence(name: str) -> Evidence:
+    found = load_evidence(name)
+    assert found is not None
+    return found
+
+
+def rows() -> dict[str, list[str]]:
+    """Cells of the table by provider."""
+    lines = [line for line in TARGET.read_text().splitlines() if line.startswith("| ")]
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    return {first: rest for first, *rest in cells[1:]}
+
+
+def test_the_page_is_what_the_code_says():
+    assert TARGET.read_text() == page(), "run: python -m docs.formats"
+
+
+def test_the_table_has_every_provider_with_its_versions_and_the_day():
+    found = rows()
+    assert list(found) == [load_provider(name).label for name in provider_names()]
+    for name in provider_names():
+        known = evidence(name)
+        recorded, read, stated, compared = found[load_provider(name).label]
+        assert recorded == (", ".join(known.recorded) or "–")
+        assert read == versions_read(known)
+        assert stated == ("yes" if known.versioned else "no")
+        assert compared == (known.checked or "never")
+
+
+@pytest.mark.parametrize("name", provider_names())
+def test_evidence_holds_together(name: str):
+    known = evidence(name)
+    # Only what a real client wrote can have been compared with.
+    assert (known.checked is None) == (not known.recorded)
+    if known.checked is not None:
+        assert date.fromisoformat(known.checked).isoformat() == known.checked
+    assert list(known.met) == in_order(known.met)
+    assert not set(known.met) & set(known.recorded)
+    assert known.sources
+    for sentence in (*known.sources, *known.guesses, *known.gaps):
+        assert re.fullmatch(r"[A-Z].*\.", sentence)
+    text = " ".join(TARGET.read_text().split())
+    assert all(sentence in text for sentence in (*known.sources, *known.guesses, *known.gaps))
+
+
+@pytest.mark.parametrize("name", provider_names())
+def test_no_sample_is_of_a_version_that_nobody_has_seen(name: str):
+    stated: set[str] = set()
+    files = sorted((sample_sessions_dir() / name).rglob("*"))
+    for path in files:
+        if path.is_file() and recognise(path.read_bytes()[:HEAD_BYTES], path):
+            versions = account_log(load_provider(name).discovery.ref(path)).versions
+            stated |= {version for version in versions if version is not None}
+    known = evidence(name)
+    assert unseen(known, stated) == []
+    if known.versioned:
+        assert stated & set(known.recorded)
+
+
+def test_versions_are_ordered_by_their_numbers():
+    assert in_order(["2.1.10", "2.1.9", "0.140.0", "0.140.0-alpha.19", "0.140.0-alpha.2"]) == [
+        "0.140.0-alpha.2",
+        "0.140.0-alpha.19",
+        "0.140.0",
+        "2.1.9",
+        "2.1.10",
+    ]
+    assert version_key("[trimmed]") < version_key("0.0.1")
+
+
+def test_only_what_is_newer_than_all_is_unseen():
+    known = Evidence(recorded=("1.2.0",), met=("1.0.0", "1.1.0"))
+    assert seen(known) == ["1.0.0", "1.1.0", "1.2.0"]
+    assert unseen(known, ["1.1.5", "1.2.0", "1.10.0", "1.2.1", "made up"]) == ["1.2.1", "1.10.0"]
+    assert unseen(None, ["1.0"]) == []
+    assert unseen(Evidence(recorded=("1.0",), versioned=False), ["2.0"]) == []
+    assert unseen(Evidence(), ["2.0"]) == []
+
+
+def test_the_page_is_written_where_it_is_read():
+    assert Path(__file__).parents[1] / "docs" / "formats.md" == TARGET
