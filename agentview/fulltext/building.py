@@ -15,7 +15,8 @@ from pathlib import Path
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
 from agentview.errors import AgentViewError
-from agentview.fulltext.documents import Document, Documents
+from agentview.fulltext.documents import Document
+from agentview.fulltext.gathering import Gathering
 from agentview.fulltext.index import Log, SearchIndex, has_fts, is_damage, remove_index
 from agentview.fulltext.reading import before, records, sample_before
 from agentview.providers import load_provider
@@ -160,13 +161,13 @@ class _Writer:
 
     def _read(self, ref: SessionRef, fd: int, log: Log, *, settled: bool) -> Iterator[int]:
         provider = load_provider(ref.provider)
-        documents, ready = Documents(log.done), list[Document]()
+        gathering, ready = Gathering(provider, log.done), list[Document]()
         at = log.done
         for item in records(provider, fd, before(fd, at), log.reached, torn=settled):
             if isinstance(item, int):
                 at = max(at, item)
                 if self._stopped() or time.monotonic() > self._due or at - log.done > _COMMIT_BYTES:
-                    log = self._put(log, fd, at, documents, ready)
+                    log = self._put(log, fd, at, gathering, ready)
                     self.keep()
                     yield at
                     if self._stopped():
@@ -175,16 +176,17 @@ class _Writer:
                 continue
             if item.data is None and item.offset >= log.done:
                 log = log._replace(unread=log.unread + 1)
-            ready += documents.feed(decode_line(provider, ref, item))
+            events = decode_line(provider, ref, item)
+            ready += gathering.feed(events, item.offset, item.length)
         if settled:
             at = log.reached
-            ready += documents.give_up(at + 1)
-        self._put(log, fd, at, documents, ready)
+            ready += gathering.give_up(at + 1)
+        self._put(log, fd, at, gathering, ready)
 
-    def _put(self, log: Log, fd: int, at: int, documents: Documents, ready: list[Document]) -> Log:
+    def _put(self, log: Log, fd: int, at: int, gathering: Gathering, ready: list[Document]) -> Log:
         """Put what is complete into the index, up to a byte across which nothing is joined."""
-        ready += documents.give_up(at - _HELD_BYTES)
-        cut = min([at, *(held.place[0] for held in documents.held())])
+        ready += gathering.give_up(at - _HELD_BYTES)
+        cut = min([at, *(held.place[0] for held in gathering.held())])
         while crossing := [each.place[0] for each in ready if each.place[0] < cut <= each.last]:
             cut = min(crossing)
         self._index.put(log.id, [each for each in ready if each.place[0] < cut])

@@ -29,10 +29,10 @@ class Matcher:
         self._full = full
         self._terms = [(term, _term_pattern(term)) for term in query.terms]
 
-    def matches(self, document: Document) -> bool:
+    def matches(self, document: Document, *, any_kind: bool = False) -> bool:
         """Whether all terms hold; what the patterns say is asked of the records."""
         kinds = self._query.kinds
-        if kinds is not None and document.kind not in kinds:
+        if kinds is not None and not any_kind and document.kind not in kinds:
             return False
         columns = self.columns(document)
         texts = [document.indexed(column, full=self._full).lower() for column in sorted(columns)]

@@ -255,8 +255,11 @@ class Search:
     ) -> Group:
         """New hits before those of the index, and no more of both than are told."""
         before, more = (known.hits, known.more) if known is not None else ((), 0)
-        hits = (*sorted(fresh, key=lambda hit: hit.place, reverse=True), *before)
-        told = hits[: self._options.per_log]
+        # A result that came since stands with its call, which may be a hit of its own.
+        new = {hit.place for hit in fresh}
+        before = tuple(hit for hit in before if hit.place not in new)
+        hits = sorted((*fresh, *before), key=lambda hit: hit.place, reverse=True)
+        told = tuple(hits[: self._options.per_log])
         return Group(ref, told, more + count + len(before) - len(told), whole)
 
     def _is_time(self) -> bool:
