@@ -6,7 +6,7 @@ from pathlib import Path
 from agentview.accounting.ledger import Ledger
 from agentview.accounting.prices import PriceList
 from agentview.domain.events import Event
-from agentview.domain.outline import EventFact, Flag, RecordFacts, Role
+from agentview.domain.outline import Flag, RecordFacts, Role
 from agentview.domain.payloads import (
     DeletePayload,
     EditPayload,
@@ -19,6 +19,7 @@ from agentview.domain.tools import ToolCall, ToolKind
 from agentview.library.facts import SessionTotals
 from agentview.providers import load_provider
 from agentview.providers.base import Provider
+from agentview.store.assembler import Assembler
 from agentview.store.decoding import decode_line
 from agentview.store.facts import reduce_record
 from agentview.store.reading import log_reader
@@ -68,20 +69,27 @@ class _Log:
         outliner = self._provider.outliner
         self._outline = outliner(session) if outliner is not None else None
         self._ledger = Ledger(self._pricing)
+        self._assembler = Assembler(tied=self._provider.tied)
         self._calls = _Calls()
-        self._problems: set[str | None] = set()
-        self._unnamed_problems = 0
 
     def take(self, items: "Sequence[Item] | Sequence[Line]") -> None:
         """Take what was read; what is no line says that the log begins anew."""
+        records: list[RecordFacts] = []
         for item in items:
             if not isinstance(item, Line):
                 self._begin()
+                records.clear()
                 continue
-            record = self._reduced(item)
-            self._ledger.take([record])
+            records.append(self._reduced(item))
+        self._join(records)
+
+    def _join(self, records: "list[RecordFacts]") -> None:
+        self._ledger.take(records)
+        self._assembler.append(records)
+        for record in records:
             for fact in record.events:
-                self._note(fact)
+                if fact.role == Role.RESULT and fact.flags & Flag.PROBLEM:
+                    self._calls.failed.add(fact.key)
 
     def _reduced(self, line: Line) -> RecordFacts:
         outline = self._outline
@@ -93,17 +101,6 @@ class _Log:
         self._calls.take(events)
         return reduce_record(line.offset, line.length, events, session.stream)
 
-    def _note(self, fact: EventFact) -> None:
-        if not fact.flags & Flag.PROBLEM or fact.flags & Flag.BOOKKEEPING:
-            return
-        key = fact.key if fact.role == Role.RESULT else fact.dedupe or fact.replaces
-        if fact.role == Role.RESULT:
-            self._calls.failed.add(key)
-        if key is None:
-            self._unnamed_problems += 1
-        else:
-            self._problems.add(key)
-
     def totals(self) -> SessionTotals:
         """What it has come to."""
         ref, ledger = self._info.ref, self._ledger
@@ -112,24 +109,21 @@ class _Log:
         used.merge(sums.agents)
         # A client counts the agents of a session too, which are counted with their own logs here.
         cost = used.cost if used.cost is not None else ledger.client_cost
+        summary = self._assembler.summary
         model = ledger.model
         return SessionTotals(
             size=ref.size or 0,
             modified=ref.modified or 0.0,
-            turns=sum(turn.stands for turn in ledger.turns),
-            calls={
-                kind: each.calls
-                for kind, each in ledger.tools.usage().items()
-                if isinstance(kind, ToolKind)
-            },
+            turns=summary.turns,
+            calls={kind: count for kind in ToolKind if (count := summary.count(kind))},
             tools=tuple(self._calls.names),
-            problems=len(self._problems) + self._unnamed_problems,
+            problems=summary.problems,
             files=self._calls.changed(),
             models=tuple(name for name in sums.by_model if name is not None),
             usage=used.usage,
             cost=cost,
             cost_whole=used.cost_is_whole,
-            context_tokens=ledger.fills[-1] if ledger.fills else None,
+            context_tokens=summary.context,
             context_window=self._provider.context_window(model) if model is not None else None,
         )
 
