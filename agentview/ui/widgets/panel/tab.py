@@ -84,7 +84,7 @@ class PanelTab(ScrollView, can_focus=True):
         overflow-y: auto;
         width: 1fr;
         height: 1fr;
-        padding: 0 1 0 0;
+        padding: 0 1;
         .tab--cursor { background: $block-cursor-background; }
         .tab--resting { background: $surface; }
     }

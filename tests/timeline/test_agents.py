@@ -1,0 +1,85 @@
+from pathlib import Path
+
+from agentview.domain.tools import ToolKind
+from agentview.ingest.session import LiveSession
+from agentview.paths import sample_sessions_dir
+from agentview.providers import load_provider
+from agentview.timeline.agents import agent_name, agent_task, agent_totals, agent_tree
+from tests.claude_log import SESSION, ClaudeLog, conversation, write
+
+FOLDER = sample_sessions_dir() / "claude_code" / "agents"
+
+
+def _opened(path: Path, provider: str = "claude_code") -> LiveSession:
+    """A session with the logs of its agents, as they are after its start."""
+    made = load_provider(provider)
+    session = LiveSession(made, made.discovery.ref(path))
+    session.open()
+    for ref in made.discovery.children(session.ref):
+        agent = LiveSession(made, ref)
+        agent.open()
+        for store in (session, *session.children.values()):
+            store.set_child(ref.stream, agent, ref.parent_call)
+        for stream, other in session.children.items():
+            if other is not agent:
+                agent.set_child(stream, other, other.session.parent_call)
+    return session
+
+
+def test_agents_stand_in_the_order_of_their_calls_with_what_they_did() -> None:
+    session = _opened(next(FOLDER.glob("*.jsonl")))
+    agents = agent_tree(session)
+    calls = [None if each.row is None else session.activity(each.row) for each in agents]
+    named = [agent_name(call, each.log and each.log.session) for each, call in
+             zip(agents, calls, strict=True)]  # fmt: skip
+    assert named == ["general-purpose", "Explore", "general-purpose", "workflow-subagent"]
+    assert [agent_task(call) for call in calls[:2]] == ["Count the lines", "Explore docs"]
+    assert {each.depth for each in agents} == {0}
+    totals = agent_totals(agents[0].log, calls[0])
+    log = agents[0].log
+    assert log is not None
+    assert totals.calls == log.summary.count(*ToolKind) == 3
+    assert totals.problems == 0
+    assert totals.seconds is not None
+    assert 2.0 < totals.seconds < 4.0
+
+
+def test_agents_that_agents_started_stand_below_them(tmp_path: Path) -> None:
+    path = _nested(tmp_path, 4)
+    session = _opened(path)
+    agents = agent_tree(session)
+    assert [each.depth for each in agents] == [0, 1, 2, 3]
+    assert [[stream.id for stream in each.way] for each in agents] == [
+        [f"a{n}" for n in range(1, depth + 1)] for depth in range(1, 5)
+    ]
+    assert [each.parent is session for each in agents] == [True, False, False, False]
+
+
+def test_a_call_without_a_log_is_an_agent_too(tmp_path: Path) -> None:
+    log = ClaudeLog()
+    call = log.call("t1", "Task", subagent_type="helper", description="Help", prompt="Do help.")
+    session = _opened(write(tmp_path / "log.jsonl", [log.prompt("go"), call]))
+    (agent,) = agent_tree(session)
+    (row,) = session.of_kinds({ToolKind.SUBAGENT_TASK})
+    assert (agent.row, agent.log, agent.way) == (row, None, ())
+    assert agent_name(session.activity(row)) == "helper"
+    assert agent_totals(None, session.activity(row)).calls is None
+
+
+def _nested(folder: Path, depth: int) -> Path:
+    """A session whose agent starts an agent, which starts another one."""
+    inner = folder / SESSION / "subagents"
+    path = folder / f"{SESSION}.jsonl"
+    for level in range(depth + 1):
+        name = f"a{level}" if level else None
+        log = ClaudeLog(agent=name)
+        records = conversation(log, 1)
+        if level < depth:
+            records.insert(1, log.call(
+                f"task{level}", "Task", subagent_type=f"kind{level + 1}",
+                description=f"Go {level + 1} deep", prompt=f"Deeper than {level}."))  # fmt: skip
+        write(inner / f"agent-{name}.jsonl" if level else path, records)
+        if level:
+            meta = f'{{"agentType": "kind{level}", "toolUseId": "task{level - 1}"}}'
+            (inner / f"agent-{name}.meta.json").write_text(meta)
+    return path
