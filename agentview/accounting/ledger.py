@@ -10,6 +10,7 @@ from datetime import datetime
 from itertools import islice
 
 from agentview.accounting.clock import Clock
+from agentview.accounting.pace import Pace
 from agentview.accounting.tally import Pricing, Tally, difference, negative, share
 from agentview.accounting.tool_calls import ToolCalls
 from agentview.domain.activity import Kind, RowKind
@@ -47,6 +48,8 @@ class Turn:
 
     prompt: str
     started: float | None
+    place: tuple[int, int]
+    """Byte offset of its record, and number of the event in it."""
     stands: bool = True
 
 
@@ -60,6 +63,7 @@ class Sums:
     by_model: defaultdict[str | None, Tally] = field(default_factory=lambda: defaultdict(Tally))
     by_kind: defaultdict[Kind | None, Tally] = field(default_factory=lambda: defaultdict(Tally))
     by_day: defaultdict[str | None, Tally] = field(default_factory=lambda: defaultdict(Tally))
+    pace: Pace = field(default_factory=Pace)
 
     def add(self, response: Response, pricing: Pricing) -> None:
         """Count a response everywhere."""
@@ -72,6 +76,7 @@ class Sums:
             self.by_day[day_of(response.time)],
         ):
             tally.add(usage, price, responses=responses)
+        self.pace.add(response.time, usage.context or 0, 0.0 if price is None else price.cost)
         parts = len(response.calls)
         if not parts:
             self.by_kind[None].add(usage, price, responses=responses)
@@ -94,6 +99,7 @@ class Sums:
             self.by_kind[kind].merge(tally)
         for day, tally in other.by_day.items():
             self.by_day[day].merge(tally)
+        self.pace.merge(other.pace)
 
 
 Claim = Callable[[str, float | None], bool]
@@ -121,6 +127,8 @@ class Ledger:
         self._corrections = 0
         self._run: str | None = None
         self._history = 0
+        self.reach = 0
+        """The byte behind the last record that was taken."""
         self.turns: list[Turn] = []
         self.tools = ToolCalls()
         self.clock = Clock()
@@ -140,9 +148,10 @@ class Ledger:
     def take(self, records: Iterable[RecordFacts]) -> None:
         """Take records that follow those before."""
         for record in records:
+            self.reach = record.offset + record.length
             for fact in record.events:
                 if fact.stream is None or self._agents:
-                    self._take(fact)
+                    self._take(fact, record.offset)
         self._settle()
 
     def sums(self) -> Sums:
@@ -153,11 +162,11 @@ class Ledger:
             sums.add(response, self._pricing)
         return sums
 
-    def _take(self, fact: EventFact) -> None:
+    def _take(self, fact: EventFact, offset: int) -> None:
         self._note(fact)
         if fact.replaces_all and fact.stream is None:
             self._begin_anew()
-        if fact.flags & Flag.TURN and not self._begins_turn(fact):
+        if fact.flags & Flag.TURN and not self._begins_turn(fact, offset):
             return
         if fact.role != Role.NONE:
             self.tools.take(fact)
@@ -183,14 +192,14 @@ class Ledger:
         for turn in self.turns:
             turn.stands = False
 
-    def _begins_turn(self, fact: EventFact) -> bool:
+    def _begins_turn(self, fact: EventFact, offset: int) -> bool:
         """Begin a turn; False for a prompt that was told already, or goes on."""
         run = fact.tie.run if fact.tie is not None else None
         goes_on = run and run == self._run
         self._run = run
         if goes_on or self._known(fact):
             return False
-        self.turns.append(Turn(fact.prompt or "", fact.time))
+        self.turns.append(Turn(fact.prompt or "", fact.time, (offset, fact.sub)))
         return True
 
     def _known(self, fact: EventFact) -> bool:

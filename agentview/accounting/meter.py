@@ -29,8 +29,8 @@ class LogMeter:
         self._reader: LogReader = log_reader(load_provider(ref.provider), Path(ref.path))
         self.ledger = Ledger(pricing, claim, agents=agents)
 
-    def poll(self, *, over: bool = False) -> None:
-        """Read on to the end of the log; with `over` also a last line that is not complete.
+    def poll(self, *, over: bool = False) -> Iterator[None]:
+        """Read on to the end of the log, a piece at a time; with `over` also a torn last line.
 
         A log that was written anew is counted anew. Raises AgentViewError when it cannot be read.
         """
@@ -39,8 +39,9 @@ class LogMeter:
             chunk = self._reader.poll()
             self._take(chunk.items)
             more = chunk.more
+            yield
+        self._take(self._reader.finish())
         if over:
-            self._take(self._reader.finish())
             self._take(self._reader.finish_torn())
 
     def _take(self, items: "list[Item] | list[Line]") -> None:
@@ -58,8 +59,8 @@ class SessionMeter:
     """Counts what a session and the agents that it started used.
 
     For a session that is being written: `poll` reads what is new in its logs, and in those of new
-    agents; `usage` says what it has come to. Both are quick enough for a thread beside a screen,
-    and not for its event loop. Without `agents` only what the session itself used is counted.
+    agents; `usage` says what it has come to. Without `agents` only what the session itself used is
+    counted.
     """
 
     def __init__(
@@ -73,7 +74,13 @@ class SessionMeter:
 
     def poll(self, *, over: bool = False) -> None:
         """Read on. Raises AgentViewError when the session's own log cannot be read."""
-        self._main.poll(over=over)
+        for _ in self.steps(over=over):
+            pass
+
+    def steps(self, *, over: bool = False) -> Iterator[int]:
+        """The same a piece at a time; gives the bytes of the session's own log that were read."""
+        for _ in self._main.poll(over=over):
+            yield self._main.ledger.reach
         if not self._with_agents:
             return
         for child in load_provider(self.ref.provider).discovery.children(self.ref):
@@ -82,7 +89,8 @@ class SessionMeter:
                 if meter is None:
                     meter = LogMeter(child, self._pricing, self._claim)
                     self._agents[child.path] = meter
-                meter.poll(over=over)
+                for _ in meter.poll(over=over):
+                    yield self._main.ledger.reach
             except AgentViewError as error:
                 self._trouble[child.path] = error.message
             else:
@@ -108,6 +116,7 @@ class SessionMeter:
             by_day=dict(sums.by_day),
             kinds=kinds,
             time=main.clock.split,
+            pace=tuple(sums.pace.points()),
             context=tuple(_points(main)),
             compactions=len(main.compacted),
             window=provider.context_window(main.model) if main.model is not None else None,
@@ -146,7 +155,7 @@ def _turns(main: Ledger, sums: Sums) -> Iterator[TurnUsage]:
         yield TurnUsage(0, "", main.started, sums.by_turn[0])
     for number, turn in enumerate(main.turns, 1):
         if turn.stands or number in sums.by_turn:
-            yield TurnUsage(number, turn.prompt, turn.started, sums.by_turn[number])
+            yield TurnUsage(number, turn.prompt, turn.started, sums.by_turn[number], turn.place)
 
 
 def _points(main: Ledger) -> Iterator[ContextPoint]:

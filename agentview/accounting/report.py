@@ -1,5 +1,7 @@
 """What one session used, as far as its log tells."""
 
+from collections.abc import Sequence
+
 from agentview.accounting.clock import TimeSplit, add_seconds
 from agentview.accounting.tally import Tally
 from agentview.domain.activity import Kind
@@ -16,6 +18,14 @@ class TurnUsage(Value):
     started: float | None
     """Epoch seconds UTC."""
     tally: Tally
+    place: tuple[int, int] | None = None
+    """Byte offset of the prompt's record, and number of the event in it."""
+
+
+def largest(turns: Sequence[TurnUsage], count: int) -> list[TurnUsage]:
+    """As many of the turns, those that used most, in their order."""
+    used = sorted(turns, key=lambda turn: -(turn.tally.tokens or 0))[:count]
+    return sorted(used, key=lambda turn: turn.number)
 
 
 class KindUsage(Value):
@@ -44,6 +54,18 @@ class ContextPoint(Value):
     """Whether the history was compacted since the point before."""
 
 
+class PacePoint(Value):
+    """What responses of a stretch of time used, of the session and its agents."""
+
+    time: float
+    """When it begins, epoch seconds UTC."""
+    seconds: float
+    """How long it is."""
+    tokens: int
+    cost: float
+    """Estimate in US dollars, of all whose price is known."""
+
+
 class SessionUsage(Value):
     """Everything that a session used: what its own log tells, and those of its agents.
 
@@ -65,6 +87,8 @@ class SessionUsage(Value):
     kinds: dict[Kind, KindUsage]
     time: TimeSplit
     """Of the main stream: while an agent of its own works, it waits for a tool."""
+    pace: tuple[PacePoint, ...] = ()
+    """Stretches of equal length, those in which nothing was used too, in order."""
     context: tuple[ContextPoint, ...] = ()
     compactions: int = 0
     window: int | None = None

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from rich.cells import cell_len, set_cell_size
 
 from agentview.accounting.clock import TimeSplit
-from agentview.accounting.report import KindUsage, SessionUsage, TurnUsage
+from agentview.accounting.report import KindUsage, SessionUsage, largest
 from agentview.accounting.tally import Tally
 from agentview.accounting.totals import By, Totals
 from agentview.cli.listing import ID_CHARS
@@ -44,7 +44,7 @@ def session_lines(
     if models:
         lines += ["", *_table("MODEL", models, plot)]
     lines += _tool_lines(usage.kinds, usage.by_kind, plot)
-    turns = {f"{turn.number} {turn.prompt}".strip(): turn.tally for turn in _largest(usage)}
+    turns = {f"{turn.number} {turn.prompt}".strip(): turn.tally for turn in largest(usage.turns, _TURNS)}
     if turns:
         lines += ["", *_table("TURN", turns, plot)]
         if len(usage.turns) > len(turns):
@@ -174,11 +174,6 @@ def _context_lines(usage: SessionUsage, plot: _Plots) -> list[str]:
     spark = plot.spark([point.tokens for point in usage.context])
     compacted = f", {counted(usage.compactions, 'compaction')}" if usage.compactions else ""
     return [f"context  {spark}  {tokens(newest)}{window}{compacted}"]
-
-
-def _largest(usage: SessionUsage) -> list[TurnUsage]:
-    used = sorted(usage.turns, key=lambda turn: -(turn.tally.tokens or 0))[:_TURNS]
-    return sorted(used, key=lambda turn: turn.number)
 
 
 def _notes(tally: Tally) -> list[str]:

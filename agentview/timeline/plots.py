@@ -1,11 +1,13 @@
 """Plots of one line: bars, and sparklines."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 LEVELS = "▁▂▃▄▅▆▇█"
 ASCII_LEVELS = "_.-=+*#@"
 """Eight heights, the lowest first."""
+_ASCII_COLUMN = ".:#"
 
 
 def bar(part: float, whole: float, width: int, *, unicode: bool = True) -> str:
@@ -35,3 +37,28 @@ def height_sign(height: float, *, unicode: bool = True) -> str:
     """A height from 1 to 8 as one cell; what is less than 1 is nothing."""
     levels = LEVELS if unicode else ASCII_LEVELS
     return levels[min(round(height), len(levels)) - 1] if height >= 1 else " "
+
+
+def resampled(
+    values: Sequence[float], width: int, joined: Callable[[Iterable[float]], float] = max
+) -> list[float]:
+    """Values as `width` cells: several in one are joined, too few are widened."""
+    count = len(values)
+    if not count or width <= 0:
+        return []
+    edges = [cell * count // width for cell in range(width + 1)]
+    return [joined(values[start : max(stop, start + 1)]) for start, stop in pairwise(edges)]
+
+
+def columns(
+    cells: Sequence[float], highest: float, height: int, *, unicode: bool = True
+) -> list[str]:
+    """Cells as columns of up to `height` rows, the top row first; what is anything is seen."""
+    levels = f" {LEVELS if unicode else _ASCII_COLUMN}"
+    steps = len(levels) - 1
+    scale = height * steps / highest if highest > 0 else 0.0
+    filled = [max(1, round(value * scale)) if value > 0 else 0 for value in cells]
+    return [
+        "".join(levels[min(max(each - row * steps, 0), steps)] for each in filled)
+        for row in range(height - 1, -1, -1)
+    ]

@@ -1,0 +1,77 @@
+"""The parent's side of the counting child: counting a gigabyte here would hold up every key."""
+
+import asyncio
+import pickle
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Callable
+
+from agentview.accounting.counted import Counted
+from agentview.domain.session import SessionRef
+
+_PROGRAM = "agentview.accounting.child"
+_HEADER = 8
+
+
+class CountingChild:
+    """One process that counts a session; `heard` takes each answer, `died` is told of its end.
+
+    Begin on a running event loop. While an answer is under way, `ask` asks for one more at its end,
+    however often it is called.
+    """
+
+    def __init__(
+        self, ref: SessionRef, heard: Callable[[Counted], None], died: Callable[[], None]
+    ) -> None:
+        self._ref = ref
+        self._heard = heard
+        self._died = died
+        self._wanted = asyncio.Event()
+        self.pid: int | None = None
+        self._task = asyncio.create_task(self._run())
+        self._task.add_done_callback(self._ended)
+
+    def ask(self) -> None:
+        """Have it count on."""
+        self._wanted.set()
+
+    def close(self) -> None:
+        """End the process; nothing is heard of it any more."""
+        self._task.cancel()
+
+    async def _run(self) -> None:
+        child = await asyncio.create_subprocess_exec(
+            sys.executable, "-P", "-m", _PROGRAM, stdin=PIPE, stdout=PIPE, stderr=DEVNULL
+        )
+        self.pid = child.pid
+        try:
+            await self._talk(child)
+        finally:
+            if child.returncode is None:
+                child.kill()
+                await child.wait()
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        """Tell it whatever the reason: a process that cannot start, ends, or is not understood."""
+        if not task.cancelled():
+            task.exception()
+            self._died()
+
+    async def _talk(self, child: Process) -> None:
+        if child.stdin is None or child.stdout is None:
+            return
+        child.stdin.write(pickle.dumps(self._ref))
+        try:
+            while True:
+                await self._wanted.wait()
+                self._wanted.clear()
+                child.stdin.write(b"\n")
+                whole = False
+                while not whole:
+                    length = int.from_bytes(await child.stdout.readexactly(_HEADER), "big")
+                    data = await child.stdout.readexactly(length)
+                    told: Counted = pickle.loads(data)  # noqa: S301  (our child's)
+                    self._heard(told)
+                    whole = told.fraction >= 1.0
+        except (asyncio.IncompleteReadError, ConnectionError):
+            return
