@@ -5,7 +5,8 @@ from agentview.ingest.session import LiveSession
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.timeline.agents import agent_name, agent_task, agent_totals, agent_tree
-from tests.claude_log import SESSION, ClaudeLog, conversation, write
+from tests.claude_log import ClaudeLog, write
+from tests.nested_agents import nested_logs
 
 FOLDER = sample_sessions_dir() / "claude_code" / "agents"
 
@@ -45,7 +46,7 @@ def test_agents_stand_in_the_order_of_their_calls_with_what_they_did() -> None:
 
 
 def test_agents_that_agents_started_stand_below_them(tmp_path: Path) -> None:
-    path = _nested(tmp_path, 4)
+    path = nested_logs(tmp_path, 4)
     session = _opened(path)
     agents = agent_tree(session)
     assert [each.depth for each in agents] == [0, 1, 2, 3]
@@ -64,22 +65,3 @@ def test_a_call_without_a_log_is_an_agent_too(tmp_path: Path) -> None:
     assert (agent.row, agent.log, agent.way) == (row, None, ())
     assert agent_name(session.activity(row)) == "helper"
     assert agent_totals(None, session.activity(row)).calls is None
-
-
-def _nested(folder: Path, depth: int) -> Path:
-    """A session whose agent starts an agent, which starts another one."""
-    inner = folder / SESSION / "subagents"
-    path = folder / f"{SESSION}.jsonl"
-    for level in range(depth + 1):
-        name = f"a{level}" if level else None
-        log = ClaudeLog(agent=name)
-        records = conversation(log, 1)
-        if level < depth:
-            records.insert(1, log.call(
-                f"task{level}", "Task", subagent_type=f"kind{level + 1}",
-                description=f"Go {level + 1} deep", prompt=f"Deeper than {level}."))  # fmt: skip
-        write(inner / f"agent-{name}.jsonl" if level else path, records)
-        if level:
-            meta = f'{{"agentType": "kind{level}", "toolUseId": "task{level - 1}"}}'
-            (inner / f"agent-{name}.meta.json").write_text(meta)
-    return path
