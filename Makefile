@@ -8,7 +8,7 @@ RUN_STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format bench golden screenshots clean
+.PHONY: help setup demo test check format bench golden baselines fixtures screenshots clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -47,6 +47,13 @@ bench: $(DEV_STAMP) ## measure, as ratios to floors of the same run; FAST=1 for 
 
 golden: $(DEV_STAMP) ## write the expected events of the sample sessions anew
 	$(BIN)/python -m tests.golden
+
+baselines: $(DEV_STAMP) ## record keys and shapes anew: PROVIDER=codex HOME=DIR [SCENARIO=tools]
+	$(BIN)/python -m tests.baselines $(PROVIDER) $(HOME) $(SCENARIO)
+
+fixtures: $(DEV_STAMP) ## choose examples of tool records anew: TRACES='trace.jsonl logs ...'
+	$(BIN)/agentview fixtures build --examples 2 --write $(TRACES) \
+	  --allowlist tests/fixtures/tool_fixtures.v1.allowlist.txt
 
 screenshots: $(DEV_STAMP) ## write docs/screenshots and docs/gallery anew
 	$(BIN)/python -m docs.screenshots

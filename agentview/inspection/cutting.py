@@ -20,26 +20,26 @@ _ENCODED = re.compile(r"[A-Za-z0-9+/=_-]{400,}")
 _MAX_DEPTH = 100
 
 
-def cut(value: object) -> object:
-    """The value with long texts cut at the end of a line and long lists after some items.
+def cut(value: object, limit: int = MAX_CHARS) -> object:
+    """The value with texts above `limit` characters cut at a line's end, and long lists shortened.
 
     It has the shape that it had. A text that is JSON is cut inside and stays JSON; what was cut
     says how much it was.
     """
-    return _cut(value, 0)
+    return _cut(value, limit, 0)
 
 
-def _cut(value: object, depth: int) -> object:
+def _cut(value: object, limit: int, depth: int) -> object:
     if isinstance(value, str):
-        return cut_text(value)
+        return cut_text(value, limit)
     if isinstance(value, Mapping):
         if depth > _MAX_DEPTH:
             return {}
         fields = cast("Mapping[str, object]", value)
-        return {key: _cut(item, depth + 1) for key, item in fields.items()}
+        return {key: _cut(item, limit, depth + 1) for key, item in fields.items()}
     if isinstance(value, list | tuple):
         items = cast("Sequence[object]", value) if depth <= _MAX_DEPTH else ()
-        return [_cut(item, depth + 1) for item in _kept(items)]
+        return [_cut(item, limit, depth + 1) for item in _kept(items)]
     return value
 
 
@@ -58,16 +58,17 @@ def _kept(items: Sequence[object]) -> list[object]:
     return kept
 
 
-def cut_text(text: str) -> str:
-    """A text of at most `MAX_CHARS` characters, and what says how much was cut away."""
-    if len(text) <= MAX_CHARS + _SLACK:
+def cut_text(text: str, limit: int = MAX_CHARS) -> str:
+    """A text of at most `limit` characters, and what says how much was cut away."""
+    if len(text) <= limit + _SLACK:
         return text
     if text.lstrip()[:1] in ("{", "["):
         try:
-            return json.dumps(cut(json.loads(text)), ensure_ascii=False)
+            return json.dumps(cut(json.loads(text), limit), ensure_ascii=False)
         except (ValueError, RecursionError):
             pass
-    limit = _ENCODED_CHARS if _ENCODED.match(text) else MAX_CHARS
+    if _ENCODED.match(text):
+        limit = _ENCODED_CHARS
     end = text.rfind("\n", limit // 2, limit)
     end = limit if end < 0 else end + 1
     return f"{text[:end]}… ({len(text) - end:,} more characters)"

@@ -25,6 +25,9 @@ VERSION = 1
 EXAMPLES = 3
 """Examples of a key, at most, unless told otherwise."""
 
+CHARS = 320
+"""Characters of a text in an example."""
+
 Fields = dict[str, object]
 Shapes = Mapping[str, Shape]
 
@@ -65,7 +68,7 @@ def collect(entries: Iterable[tuple[str, Fields]], allowlist: Allowlist) -> Coll
     collection = Collection()
     for key, entry in entries:
         if allowlist.allows(key):
-            collection.add(redactor.text(key), cast("Fields", cut(redactor.value(entry))))
+            collection.add(redactor.text(key), cast("Fields", cut(redactor.value(entry), CHARS)))
     return collection
 
 
