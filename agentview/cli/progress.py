@@ -29,7 +29,12 @@ class Progress:
         trace: TracebackType | None,
     ) -> None:
         """Take the line away."""
+        self.hide()
+
+    def hide(self) -> None:
+        """Take the line away until there is more to say: something is to be printed."""
         if self._shown:
+            self._shown = False
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
 

@@ -23,12 +23,14 @@ from agentview.cli.grammar.reading import (
     add_open,
     add_tail,
 )
+from agentview.cli.grammar.searching import add_search
 
 _MAIN_EXAMPLES = """\
   agentview                     pick a session from all that are found on this machine
   agentview tail                follow the session of the directory you are in
   agentview open 3f2a           a past session, by the first characters of its id
   agentview ls                  all sessions as a table
+  agentview search WORDS        what was said and done in any of them
   agentview demo                play a sample session; needs no logs"""
 
 
@@ -59,6 +61,7 @@ def build_parser() -> argparse.ArgumentParser:
     add_ls(commands)
     add_cat(commands)
     add_events(commands)
+    add_search(commands)
     add_diff(commands)
     add_stats(commands)
     add_demo(commands)

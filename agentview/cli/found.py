@@ -1,0 +1,97 @@
+"""Hits of a search as lines of text and as rows of JSON."""
+
+import time
+from collections.abc import Sequence
+
+from rich.cells import cell_len, set_cell_size
+
+from agentview.cli.listing import describe
+from agentview.domain.session import SessionInfo
+from agentview.export.events import iso_time
+from agentview.fulltext.answers import Group, Hit
+from agentview.fulltext.columns import COLUMNS
+from agentview.fulltext.snippet import Snippet
+
+_KIND = 13
+"""Cells of the longest name of a kind."""
+
+_TIME = "%m-%d %H:%M"
+_LEAST = 20
+_ON, _OFF = "\x1b[1m", "\x1b[0m"
+
+
+def group_lines(group: Group, info: SessionInfo, width: int | None, *, bold: bool) -> list[str]:
+    """A line that names the session, and one for each hit, in at most `width` cells."""
+    heading = describe(info)
+    if width is not None and cell_len(heading) > width:
+        heading = set_cell_size(heading, width).rstrip()
+    lines = [f"{_ON}{heading}{_OFF}" if bold else heading]
+    lines += [_line(hit, width, bold=bold) for hit in group.hits]
+    if group.more:
+        lines.append(f"  … {group.more:,} more in this session; --per-session 0 shows all")
+    return lines
+
+
+def hit_rows(group: Group, info: SessionInfo) -> list[dict[str, object]]:
+    """One object for each hit; `ranges` are what was found in its text, in characters."""
+    ref = group.ref
+    return [
+        {
+            "id": ref.stream.id or ref.session_id,
+            "provider": ref.provider,
+            "title": info.title,
+            "project": info.project,
+            "path": ref.path,
+            "offset": hit.place[0],
+            "event": hit.place[1],
+            "time": iso_time(hit.time),
+            "kind": hit.kind.value,
+            "in": COLUMNS[hit.snippet.column],
+            "text": hit.snippet.text,
+            "ranges": [list(span) for span in hit.snippet.ranges],
+        }
+        for hit in group.hits
+    ]
+
+
+def _line(hit: Hit, width: int | None, *, bold: bool) -> str:
+    when = _clock(hit.time)
+    before = f"  {when:<{len('00-00 00:00')}}  {hit.kind.value:<{_KIND}}  "
+    room = None if width is None else max(_LEAST, width - cell_len(before))
+    snippet = fitted(hit.snippet, room)
+    return before + (_bold(snippet) if bold else snippet.text)
+
+
+def _clock(moment: float | None) -> str:
+    try:
+        return "" if moment is None else time.strftime(_TIME, time.localtime(moment))
+    except (OverflowError, ValueError, OSError):
+        return "?"
+
+
+def fitted(snippet: Snippet, width: int | None) -> Snippet:
+    """The part of a snippet around its first match that fits into so many cells."""
+    text, ranges = snippet.text, snippet.ranges
+    if width is None or cell_len(text) <= width:
+        return snippet
+    if ranges and cell_len(text[: ranges[0][1]]) > width - 1:
+        cut = max(0, ranges[0][0] - width // 3)
+        text = "…" + text[cut:]
+        ranges = tuple((start - cut + 1, end - cut + 1) for start, end in ranges)
+    if cell_len(text) > width:
+        text = set_cell_size(text, width - 1).rstrip() + "…"
+    kept = tuple(span for span in ranges if span[1] < len(text))
+    return Snippet(text, kept, snippet.column)
+
+
+def _bold(snippet: Snippet) -> str:
+    return marked(snippet.text, snippet.ranges)
+
+
+def marked(text: str, ranges: Sequence[tuple[int, int]]) -> str:
+    """The text with bold type where the ranges are."""
+    out, at = "", 0
+    for start, end in ranges:
+        out += f"{text[at:start]}{_ON}{text[start:end]}{_OFF}"
+        at = end
+    return out + text[at:]

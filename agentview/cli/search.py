@@ -1,0 +1,197 @@
+"""`agentview search`: what was said and done, found in all sessions."""
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from agentview.cli.found import group_lines, hit_rows
+from agentview.cli.progress import Progress
+from agentview.cli.sessions import all_sessions, in_project, none_found
+from agentview.cli.terminal import columns, wants_colour
+from agentview.domain.session import SessionInfo, SessionRef
+from agentview.errors import UsageError
+from agentview.export.encoding import to_json_document
+from agentview.fulltext.answers import Account, Group, Options, Order
+from agentview.fulltext.building import build_index
+from agentview.fulltext.index import SearchIndex, index_path
+from agentview.fulltext.query import Query, parse_query
+from agentview.fulltext.searching import Search
+from agentview.library.arranging import Wanted, arrange, finished
+from agentview.library.filters import FIELDS, library_filter
+from agentview.library.listing import Entry, Listing
+from agentview.timeline.quantities import byte_size, counted
+
+NOTHING_FOUND = 1
+"""Exit code, as grep has it."""
+
+_PATTERN_SECONDS = 120.0
+"""How long logs are read for a pattern."""
+
+
+@dataclass(slots=True)
+class _Told:
+    """What was printed so far."""
+
+    hits: int = 0
+    groups: int = 0
+    cut: bool = False
+    rows: list[dict[str, object]] = field(default_factory=list[dict[str, object]])
+    account: Account = field(default_factory=lambda: Account(0))
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the hits session by session, the newest first; 1 when there is none."""
+    query = _query(options.query)
+    with Progress() as progress:
+        sessions, untold = _sessions(query, options, progress)
+        refs = [info.ref for info in sessions]
+        if options.index:
+            _bring_up_to_date(refs, progress)
+        index = None if options.no_index else SearchIndex.open(index_path())
+        try:
+            told = _search(query, sessions, index, options, progress)
+        finally:
+            if index is not None:
+                index.close()
+    if options.json:
+        sys.stdout.buffer.write(to_json_document(told.rows))
+    _report(told, untold, options)
+    return 0 if told.hits else NOTHING_FOUND
+
+
+def _query(words: Sequence[str]) -> Query:
+    """What the arguments ask for. Raises UsageError for nothing, and for a wrong pattern."""
+    if len(words) > 1:
+        words = [f'"{word}"' if _is_phrase(word) else word for word in words]
+    query = parse_query(" ".join(words), FIELDS)
+    if query.error is not None:
+        raise UsageError(query.error)
+    if query.empty:
+        signs = f"{' '.join(query.ignored)} holds no word. " if query.ignored else ""
+        raise UsageError(
+            f"{signs}There is nothing to look for.",
+            "Give words, or regex:/…/ for signs; see 'agentview search --help'.",
+        )
+    return query
+
+
+def _is_phrase(word: str) -> bool:
+    return " " in word and '"' not in word and not word.removeprefix("-").startswith("regex:/")
+
+
+def _sessions(
+    query: Query, options: argparse.Namespace, progress: Progress
+) -> tuple[list[SessionInfo], int]:
+    """The sessions to be searched, and how many are left out because the filter cannot tell."""
+    listing = Listing()
+    listing.add(
+        all_sessions(
+            options.provider,
+            lambda found: progress.say(f"looking at {found.checked:,} of {found.total:,} sessions"),
+        )
+    )
+    if not len(listing):
+        print(none_found(options.provider), file=sys.stderr)
+    now = time.time()
+    wanted = Wanted(library_filter(query.filters, now), agents=True)
+    arranged = finished(arrange(listing, wanted, now))
+    infos = [row.info for row in arranged.rows if isinstance(row, Entry)]
+    project: str | None = options.project
+    if project is not None:
+        infos = [info for info in infos if in_project(info, project)]
+    return infos, arranged.untold
+
+
+def _bring_up_to_date(refs: Sequence[SessionRef], progress: Progress) -> None:
+    for step in build_index(index_path(), refs):
+        if step.trouble is not None:
+            print(f"agentview: {step.trouble}.", file=sys.stderr)
+            return
+        progress.say(
+            f"indexing {step.logs:,} of {step.all_logs:,} sessions,"
+            f" {byte_size(step.bytes)} of {byte_size(step.all_bytes)}"
+        )
+
+
+def _search(
+    query: Query,
+    sessions: Sequence[SessionInfo],
+    index: SearchIndex | None,
+    options: argparse.Namespace,
+    progress: Progress,
+) -> _Told:
+    told = _Told()
+    infos = {info.ref.path: info for info in sessions}
+    asked = Options(
+        per_log=options.per_session or None,
+        full=options.full,
+        order=Order(options.sort),
+        seconds=_PATTERN_SECONDS if query.patterns else None,
+    )
+    search = Search(query, [info.ref for info in sessions], index, asked)
+    for answer in search.run(in_order=True):
+        if isinstance(answer, Account):
+            told.account = answer
+            progress.say(f"searching {answer.logs:,} of {answer.all_logs:,} sessions")
+            continue
+        group = _within(answer, told, options.limit)
+        told.hits += len(group.hits)
+        told.groups += 1
+        _print(group, infos[group.ref.path], told, options, progress)
+        if told.cut:
+            break
+    return told
+
+
+def _within(group: Group, told: _Told, limit: int) -> Group:
+    """As much of a group as the limit leaves room for."""
+    room = limit - told.hits
+    if not limit or len(group.hits) < room:
+        return group
+    told.cut = True
+    return Group(group.ref, group.hits[:room], group.more + len(group.hits) - room)
+
+
+def _print(
+    group: Group, info: SessionInfo, told: _Told, options: argparse.Namespace, progress: Progress
+) -> None:
+    if options.json:
+        told.rows += hit_rows(group, info)
+        return
+    progress.hide()
+    gap = [""] if told.groups > 1 else []
+    lines = group_lines(group, info, columns(), bold=wants_colour())
+    print("\n".join([*gap, *lines]), flush=True)
+
+
+def _report(told: _Told, untold: int, options: argparse.Namespace) -> None:
+    """What a reader has to know of what was looked at, on standard error."""
+    account = told.account
+    if not told.hits:
+        looked = counted(account.all_logs - account.late, "session")
+        print(f"Nothing found in {looked}.", file=sys.stderr)
+    for line in _remarks(told, untold, options):
+        print(line, file=sys.stderr)
+
+
+def _remarks(told: _Told, untold: int, options: argparse.Namespace) -> Iterator[str]:
+    account = told.account
+    if told.cut:
+        yield f"Stopped at {counted(told.hits, 'hit')}; --limit 0 shows all."
+    if account.late:
+        yield f"Time was up: {counted(account.late, 'session')} not read to the end."
+    if account.undecided:
+        yield f"The pattern took too long over {counted(account.undecided, 'record')}."
+    if account.too_long:
+        yield f"Not looked at: {counted(account.too_long, 'record')} of more than 16 MB."
+    if account.unreadable:
+        yield f"Not readable: {counted(account.unreadable, 'session')}."
+    if untold:
+        yield (
+            f"Left out: {counted(untold, 'session')} of which the filter cannot tell before they"
+            " are read; 'agentview' reads them in the background."
+        )
+    if not told.hits and not options.full and not account.late:
+        yield "Of long results only both ends are looked at; --full looks at all of them."
