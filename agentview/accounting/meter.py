@@ -159,11 +159,17 @@ def _turns(main: Ledger, sums: Sums) -> Iterator[TurnUsage]:
 
 
 def _points(main: Ledger) -> Iterator[ContextPoint]:
-    """The context after each response, or after the fullest of several neighbours."""
+    """The context after each response, or after the fullest of several neighbours; now at last."""
     count = len(main.fills)
-    step = max(1, -(-count // POINTS))
+    step = max(1, -(-(count - 1) // (POINTS - 1)))
     compacted = set(main.compacted)
-    edges = sorted({*range(0, count, step), *(at for at in compacted if at < count), count})
+    edges = sorted(
+        {
+            *range(0, count, step),
+            *(at for at in compacted if at < count),
+            *(max(count - 1, 0), count),
+        }
+    )
     for start, stop in pairwise(edges):
         at = max(range(start, stop), key=main.fills.__getitem__)
         yield ContextPoint(main.times[at], main.fills[at], start in compacted)

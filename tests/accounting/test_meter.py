@@ -166,7 +166,7 @@ def test_the_context_has_a_bounded_number_of_points_and_keeps_the_fullest(tmp_pa
     log = ClaudeLog()
     texts = [log.assistant({"type": "text", "text": "x"}, tokens=at) for at in range(3 * POINTS)]
     context = measure(ref_of(write(tmp_path / "s.jsonl", texts)), unpriced).context
-    assert len(context) == POINTS
+    assert POINTS // 2 < len(context) <= POINTS
     assert context[-1].tokens == 3 * POINTS - 1 + 5
 
 

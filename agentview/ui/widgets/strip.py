@@ -33,6 +33,9 @@ _SLICE = 0.002
 _PAUSE = 0.02
 """Seconds between two slices."""
 
+_SPARSE = 3
+"""Turns are marked as long as they begin in one cell of so many: all of them would tell nothing."""
+
 _PROBLEMS = "✗x"
 """What stands for a part with problems where there are no colours: Unicode, ASCII."""
 
@@ -73,6 +76,9 @@ class Strip(Widget):
         self._timer: Timer | None = None
         self._cells: list[Cell] = []
         self._signs: Sequence[str] = ()
+        self._marks_turns = False
+        self._least = 1
+        """Problems from which on a cell is marked."""
         self._dragging = False
         self._asked: int | None = None
 
@@ -115,8 +121,9 @@ class Strip(Widget):
         low, high = self._view_cells or (1, 0)
         segments: list[Segment] = []
         for at, (cell, sign) in enumerate(zip(self._cells, self._signs, strict=True)):
-            name = _style(cell)
-            told = _PROBLEMS[not self._unicode] if cell.problems and not self._colored else sign
+            name = self._style(cell)
+            failed = cell.problems >= self._least
+            told = _PROBLEMS[not self._unicode] if failed and not self._colored else sign
             names = (name, "strip--view") if low <= at <= high else (name,)
             segments.append(Segment(told, self.get_component_rich_style(*names)))
         return Cells(segments, width)
@@ -172,6 +179,9 @@ class Strip(Widget):
     def _draw(self) -> None:
         width = self.content_size.width
         cells = self._density.cells(width)
+        begun = sum(1 for cell in cells if cell.turns)
+        self._marks_turns = begun <= width // _SPARSE
+        self._least = _least([cell.problems for cell in cells], width // 2)
         drawn = [height_sign(cell.height, unicode=self._unicode) for cell in cells]
         if cells != self._cells or drawn != self._signs:
             self._cells, self._signs = cells, drawn
@@ -185,8 +195,13 @@ class Strip(Widget):
         high = bisect_right(self._cells, last, key=attrgetter("first")) - 1
         return low, max(low, high)
 
+    def _style(self, cell: Cell) -> str:
+        if cell.problems >= self._least:
+            return "strip--problem"
+        return "strip--turn" if cell.turns and self._marks_turns else "strip--rest"
 
-def _style(cell: Cell) -> str:
-    if cell.problems:
-        return "strip--problem"
-    return "strip--turn" if cell.turns else "strip--rest"
+
+def _least(problems: Sequence[int], most: int) -> int:
+    """The least problems that mark a cell so that at most so many are: where all have, the worst."""
+    counts = sorted((count for count in problems if count), reverse=True)
+    return 1 if len(counts) <= most else counts[most] + 1

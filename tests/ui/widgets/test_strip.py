@@ -139,3 +139,14 @@ async def test_no_rows_and_no_room_are_no_trouble(tmp_path: Path) -> None:
         await pilot.pause(0.3)
         assert signs(app) == " " * 40
         assert app.asked == []
+
+
+async def test_where_all_parts_have_problems_and_turns_only_the_worst_stand_out() -> None:
+    bad, good = shell("x", exit_code=1), shell("ls")
+    rows = [prompt("do"), bad, good, good] * 20 + [bad] * 20
+    app = StripApp(MemorySession(rows))
+    async with app.run_test(size=(22, 3)) as pilot:
+        await pilot.pause(0.3)
+        failed = [near(color, SPEC.colors.error) for _, color, _ in drawn(app)]
+        assert failed == [False] * 16 + [True] * 4
+        assert len({color for _, color, _ in drawn(app)[:16]}) == 1

@@ -34,10 +34,11 @@ _BAR = 8
 _WIDE = 50
 """Cells from which there is room for bars, and for what else is good to know."""
 
-_COLUMNS = (6, 6, 6, 9)
+_COLUMNS = (6, 7, 6, 9)
 """Cells of fresh input, cached input, output and cost."""
 
 _FULL = 0.85
+_LITTLE = 0.005
 
 Draw = Callable[[int], TabLine]
 """Gives a line for so many cells."""
@@ -137,7 +138,10 @@ class UsageLines:
             return
         window = usage.window or facts.context_window
         fill = points[-1].tokens / window if window else None
-        held = tokens(points[-1].tokens) if fill is None else f"{fill:.0%} of {tokens(window)}"
+        held = tokens(points[-1].tokens)
+        if fill is not None:
+            share = f"{fill:.0%}" if fill >= _LITTLE or not fill else "<1%"
+            held = f"{held} of {tokens(window)}, {share}"
         yield self._title("context", held)
         values = [float(point.tokens) for point in points]
         style = palette.warning if fill is not None and fill >= _FULL else palette.accent
