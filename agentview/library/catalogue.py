@@ -163,7 +163,7 @@ def facts_of(row: Row) -> SessionFacts | None:
         info = unpack_info(row[4], row[0])
     except (ValueError, TypeError):
         return None
-    return SessionFacts(info, PackedTotals.of(row[5]) if row[5] is not None else None)
+    return SessionFacts(info, PackedTotals.of(row[5]) if isinstance(row[5], bytes) else None)
 
 
 def lies_under(roots: Sequence[tuple[str, Path]]) -> Callable[[str], bool]:

@@ -77,13 +77,23 @@ def find_refs(roots: Roots, catalogue: Catalogue) -> list[SessionRef]:
     """All sessions under `roots`, the newest file first; of logs that are known none is opened."""
     inside = lies_under(roots)
     rows = {row[0]: row for row in catalogue.rows() if inside(row[0])}
+    known = [facts.info.ref for facts in _known(rows)]
     survey = _survey(roots, rows, lambda: False)
     changed = {path for _, path, _, _ in survey.changed}
     changed.update(survey.gone)
-    known = (facts_of(row) for path, row in rows.items() if path not in changed)
-    refs = [facts.info.ref for facts in known if facts is not None]
+    refs = [ref for ref in known if ref.path not in changed]
     held = (load_provider(name).discovery.held(Path(path)) for _, path, name, _ in survey.changed)
     return newest_first([*refs, *(ref for ref in held if ref is not None)])
+
+
+def _known(rows: dict[str, Row]) -> Iterator[SessionFacts]:
+    """Facts of the sessions in the rows; a row that is damaged is taken away."""
+    for path, row in tuple(rows.items()):
+        facts = facts_of(row)
+        if facts is not None:
+            yield facts
+        elif row[4] is not None:
+            del rows[path]
 
 
 @dataclass(slots=True)
@@ -111,7 +121,7 @@ def scan_sessions(
     """
     inside = lies_under(roots)
     rows = {row[0]: row for row in (catalogue.rows() if catalogue else ()) if inside(row[0])}
-    known = (facts for facts in map(facts_of, rows.values()) if facts is not None)
+    known = _known(rows)
     while batch := tuple(islice(known, _BATCH)):
         yield Found(batch, len(rows))
     survey = _survey(roots, rows, stopped)
@@ -158,15 +168,16 @@ def _entries(roots: Roots) -> Iterator[tuple[str, "os.DirEntry[str]"]]:
     """Files that may be logs; a directory that several places lead to only by the first."""
     there = [(name, root) for name, root in roots if root.is_dir()]
     several = {name for name, count in Counter(name for name, _ in there).items() if count > 1}
-    owners: dict[tuple[str, int, int], str] = {}
-    folder, taken = "", False
+    owners: dict[tuple[str, int, int], tuple[Path, str]] = {}
     for name, root in there:
+        folder, taken = "", False
         for entry in load_provider(name).discovery.files(root):
             if name in several:
                 parent = entry.path[: -len(entry.name)]
                 if parent != folder:
                     folder = parent
-                    taken = owners.setdefault((name, *_place(parent)), parent) != parent
+                    owner = owners.setdefault((name, *_place(parent)), (root, parent))
+                    taken = owner != (root, parent)
                 if taken:
                     continue
             yield name, entry
