@@ -202,6 +202,6 @@ class Strip(Widget):
 
 
 def _least(problems: Sequence[int], most: int) -> int:
-    """The least problems that mark a cell so that at most so many are: where all have, the worst."""
+    """The least problems that mark a cell, so that at most so many are marked."""
     counts = sorted((count for count in problems if count), reverse=True)
     return 1 if len(counts) <= most else counts[most] + 1

@@ -143,7 +143,7 @@ async def test_no_rows_and_no_room_are_no_trouble(tmp_path: Path) -> None:
 
 async def test_where_all_parts_have_problems_and_turns_only_the_worst_stand_out() -> None:
     bad, good = shell("x", exit_code=1), shell("ls")
-    rows = [prompt("do"), bad, good, good] * 20 + [bad] * 20
+    rows = [prompt("do"), bad, good, good] * 16 + [bad] * 16
     app = StripApp(MemorySession(rows))
     async with app.run_test(size=(22, 3)) as pilot:
         await pilot.pause(0.3)
