@@ -170,6 +170,7 @@ async def test_todos_of_an_agent_stand_under_its_name_and_lead_into_its_timeline
     path = nested_logs(tmp_path, 1)
     (agent,) = (tmp_path / path.stem / "subagents").glob("*.jsonl")
     log = ClaudeLog(agent="a1")
+    conversation(log, 1)  # Records that follow have ids of their own.
     _append(agent, log.call("at", "TodoWrite", **_todos(("look around", "in_progress"))))
     async with _opened(path) as (pilot, session):
         await until(pilot, lambda: len(session.children) == 1)
