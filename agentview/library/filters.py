@@ -1,42 +1,193 @@
 """The filter line of the library: words, and fields of a session."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from agentview.domain.session import SessionInfo
+from agentview.domain.value import Value
+from agentview.library.facts import SessionFacts, SessionTotals
+from agentview.library.figures import Figures, figures_of
+from agentview.library.moments import amount, moment
+from agentview.library.presence import activity_time, is_live, state_now
 from agentview.timeline.filters import split_words
 
+Verdict = bool | None
+"""Whether a session passes; None when that shows only once its log has been indexed."""
 
-def library_test(text: str) -> Callable[[SessionInfo], bool] | None:
-    """What a filter line of the library asks for; None for an empty line.
+Test = Callable[[SessionFacts, Sequence[SessionFacts]], Verdict]
+"""Looks at a session and at the agents that it started."""
 
-    Words are looked for in title, project, branch, model and id; `provider: project: branch:
-    model: state:` look in one of them. Case never counts; a `-` in front excludes.
+HINT = (
+    "words  project:  provider:  branch:  model:  tool:  file:  state:  after:3d  before:today"
+    "  problems:  cost:>1  tokens:>100k  turns:>5"
+)
+"""What a filter line can say, for somebody who types one."""
+
+
+class LibraryFilter(Value):
+    """A filter line that was read; `unread` are terms of it that say nothing, as `cost:much`."""
+
+    tests: tuple[Test, ...]
+    unread: tuple[str, ...] = ()
+
+    def passes(self, facts: SessionFacts, agents: Sequence[SessionFacts] = ()) -> Verdict:
+        """Whether a session passes all terms."""
+        verdict: Verdict = True
+        for test in self.tests:
+            told = test(facts, agents)
+            if told is False:
+                return False
+            if told is None:
+                verdict = None
+        return verdict
+
+
+def library_filter(line: str, now: float) -> LibraryFilter | None:
+    """What a filter line asks for at a time (epoch seconds); None for one that asks for nothing.
+
+    Words are looked for in title, project, branch, model, provider and id, those with a field in
+    front of them (`FIELDS`) in one of them. `before:` and `after:` take moments, the counts take
+    comparisons: see `moments`; `problems` alone asks for any. Case never counts; a `-` in front
+    excludes; quotes hold together.
     """
-    tests = [_word_test(word.lower()) for word in split_words(text) if word not in ("-", ":")]
-    if not tests:
+    tests: list[Test] = []
+    unread: list[str] = []
+    for word in split_words(line.lower()):
+        if word in ("-", ":"):
+            continue
+        excluded = len(word) > 1 and word.startswith("-")
+        term = word.removeprefix("-")
+        name, colon, value = term.partition(":")
+        make = _MAKERS.get(name) if colon or term == _PROBLEMS else None
+        if make is None:
+            test = _words(term)
+        elif not value and name not in _AMOUNTS:
+            continue
+        else:
+            test = make(value, now)
+        if test is None:
+            unread.append(word)
+        else:
+            tests.append(_negated(test) if excluded else test)
+    return LibraryFilter(tuple(tests), tuple(unread)) if tests or unread else None
+
+
+def _negated(test: Test) -> Test:
+    def negative(facts: SessionFacts, agents: Sequence[SessionFacts]) -> Verdict:
+        verdict = test(facts, agents)
+        return None if verdict is None else not verdict
+
+    return negative
+
+
+def _words(wanted: str) -> Test:
+    def test(facts: SessionFacts, _: Sequence[SessionFacts]) -> Verdict:
+        info, ref = facts.info, facts.info.ref
+        texts = (info.title, info.project, info.branch, info.model, ref.provider, ref.session_id)
+        return wanted in "\n".join(filter(None, texts)).lower()
+
+    return test
+
+
+def _text(look: Callable[[SessionInfo], str | None]) -> Callable[[str, float], Test]:
+    def make(value: str, _now: float) -> Test:
+        return lambda facts, _: value in (look(facts.info) or "").lower()
+
+    return make
+
+
+def _state(value: str, now: float) -> Test:
+    def test(facts: SessionFacts, _: Sequence[SessionFacts]) -> Verdict:
+        info = facts.info
+        if value == "live":
+            return is_live(info, now)
+        return state_now(info.state, now - activity_time(info)).value.startswith(value)
+
+    return test
+
+
+def _before(value: str, now: float) -> Test | None:
+    end = moment(value, now)
+    if end is None:
         return None
-    return lambda info: all(test(info) for test in tests)
+    return lambda facts, _: activity_time(facts.info) < end
 
 
-def _word_test(word: str) -> Callable[[SessionInfo], bool]:
-    excluded = len(word) > 1 and word.startswith("-")
-    name, colon, value = word.removeprefix("-").partition(":")
-    look = _FIELDS.get(name) if colon else None
-    if look is None:
-        wanted = word.removeprefix("-")
-        return lambda info: (wanted in " ".join(filter(None, _texts(info))).lower()) != excluded
-    return lambda info: (value in (look(info) or "").lower()) != excluded
+def _after(value: str, now: float) -> Test | None:
+    start = moment(value, now)
+    if start is None:
+        return None
+    return lambda facts, _: activity_time(facts.info) >= start
 
 
-def _texts(info: SessionInfo) -> Sequence[str | None]:
-    ref = info.ref
-    return (info.title, info.project, info.branch, info.model, ref.provider, ref.session_id)
+def _listed(look: Callable[[SessionTotals], Sequence[str]]) -> Callable[[str, float], Test]:
+    """A test for a text in one of the names that totals list, the agents' too."""
+
+    def make(value: str, _now: float) -> Test:
+        def test(facts: SessionFacts, agents: Sequence[SessionFacts]) -> Verdict:
+            missing = False
+            for one in (facts, *agents):
+                if one.totals is None:
+                    missing = True
+                elif any(value in name.lower() for name in look(one.totals)):
+                    return True
+            return None if missing else False
+
+        return test
+
+    return make
 
 
-_FIELDS: dict[str, Callable[[SessionInfo], str | None]] = {
-    "provider": lambda info: info.ref.provider,
-    "project": lambda info: info.project,
-    "branch": lambda info: info.branch,
-    "model": lambda info: info.model,
-    "state": lambda info: info.state.value,
+def _model(value: str, now: float) -> Test:
+    by_totals = _models(value, now)
+
+    def test(facts: SessionFacts, agents: Sequence[SessionFacts]) -> Verdict:
+        return value in (facts.info.model or "").lower() or by_totals(facts, agents)
+
+    return test
+
+
+def _counted(look: Callable[[Figures], float | None]) -> Callable[[str, float], Test | None]:
+    def make(value: str, _now: float) -> Test | None:
+        wanted = amount(value)
+        if wanted is None:
+            return None
+
+        def test(facts: SessionFacts, agents: Sequence[SessionFacts]) -> Verdict:
+            if facts.totals is None:
+                return None
+            figures = figures_of(facts, agents)
+            if not figures.whole:
+                return None
+            number = look(figures)
+            return number is not None and wanted.holds(number)
+
+        return test
+
+    return make
+
+
+def _tools_of(totals: SessionTotals) -> Sequence[str]:
+    return (*totals.tools, *(kind.value for kind in totals.calls))
+
+
+_models = _listed(lambda totals: totals.models)
+_PROBLEMS = "problems"
+_AMOUNTS = (_PROBLEMS, "cost", "tokens", "turns")
+_MAKERS: Mapping[str, Callable[[str, float], Test | None]] = {
+    "provider": _text(lambda info: info.ref.provider),
+    "project": _text(lambda info: info.project),
+    "branch": _text(lambda info: info.branch),
+    "model": _model,
+    "tool": _listed(_tools_of),
+    "file": _listed(lambda totals: totals.files),
+    "state": _state,
+    "before": _before,
+    "after": _after,
+    "problems": _counted(lambda figures: figures.problems),
+    "cost": _counted(lambda figures: figures.cost),
+    "tokens": _counted(lambda figures: figures.tokens),
+    "turns": _counted(lambda figures: figures.turns),
 }
+
+FIELDS = frozenset(_MAKERS)
+"""Names that can stand in front of a value, with a colon between them."""

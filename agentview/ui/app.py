@@ -2,10 +2,9 @@
 
 import asyncio
 import gc
-import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import ClassVar
@@ -18,26 +17,26 @@ from textual.types import CSSPathType
 
 from agentview.domain.session import SessionRef
 from agentview.errors import NotFound
-from agentview.library.scan import Found, scan_sessions, session_roots
-from agentview.providers import load_provider
 from agentview.settings import Screen, Start
 from agentview.settings.checking import WrongSetting
 from agentview.theming import DEFAULT_THEME, load_theme, theme_directories
 from agentview.timeline.header import OpenSession
 from agentview.ui.ending import end_on_signals
+from agentview.ui.library_screens import LibraryScreensApp
 from agentview.ui.messages import SettingChanged
 from agentview.ui.render.palette import palette_of
 from agentview.ui.screens.commands import KeyCommands
 from agentview.ui.screens.live_settings import LiveSettings
 from agentview.ui.screens.session import TALL, SessionScreen
 from agentview.ui.screens.waiting import WaitingScreen
-from agentview.ui.session_screens import SessionScreensApp, open_log
+from agentview.ui.session_screens import open_log
 from agentview.ui.theme import ThemeShelf
 from agentview.ui.widgets.key_hints import bound_actions
 from agentview.ui.widgets.status_line import StatusLine
 
 _HELP = Binding.Group("Help")
 _SOON_NEEDED = (
+    "agentview.ui.widgets.strip",
     "pygments.lexers",
     "markdown_it.common.utils",
     "markdown_it.helpers",
@@ -45,6 +44,7 @@ _SOON_NEEDED = (
     "markdown_it.tree",
     "agentview.ui.screens.detail",
     "agentview.ui.screens.help",
+    "agentview.ui.widgets.panel.side_panel",
 )
 """What the next keys may need, imported after the first frame, one at a time."""
 _PAUSE = 0.05
@@ -70,7 +70,7 @@ def run(start: Start) -> int:
     return app.return_code or 0
 
 
-class AgentViewApp(SessionScreensApp):
+class AgentViewApp(LibraryScreensApp):
     """Shows what `start` asks for; `clock` gives the time, `open_session` reads a log."""
 
     TITLE = "agentview"
@@ -81,6 +81,7 @@ class AgentViewApp(SessionScreensApp):
         "screens/detail.tcss",
         "screens/help.tcss",
         "screens/library.tcss",
+        "screens/board.tcss",
         "screens/settings.tcss",
     ]
     VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]  # noqa: RUF012
@@ -110,9 +111,8 @@ class AgentViewApp(SessionScreensApp):
     ) -> None:
         """`roots` are provider and directory of each place of the library, None for all known."""
         live = LiveSettings(start.settings, start.detail, type(self))
-        super().__init__(start, clock, open_session, live)
+        super().__init__(start, clock, open_session, live, roots)
         self.animation_level = "none"
-        self._roots = roots
         self._keys: dict[str, str] = {}
         self._themes = ThemeShelf(self)
         self._begin_theme()
@@ -121,7 +121,7 @@ class AgentViewApp(SessionScreensApp):
     def get_default_screen(self) -> TextualScreen[None]:
         """The first screen, so that no empty one is shown before it."""
         if self._start.screen is Screen.LIBRARY:
-            return self._library()
+            return self.library()
         if self._start.session is not None:
             return self._session_screen(self._start.session, live=self._start.live)
         return WaitingScreen("waiting for a session to come through the pipe")
@@ -155,30 +155,6 @@ class AgentViewApp(SessionScreensApp):
         self.close_sessions()
 
     # Screens
-
-    def _library(self) -> TextualScreen[None]:
-        # Late, as are all screens but the one that most often comes first.
-        from agentview.ui.screens.library import LibraryScreen
-
-        start = self._start
-        more = self._live.settings.sessions.roots
-        known = session_roots(os.environ, start.provider, more)
-        roots = known if self._roots is None else self._roots
-
-        def scan(stopped: Callable[[], bool]) -> Iterator[Found]:
-            return scan_sessions(roots, stopped)
-
-        return LibraryScreen(
-            scan,
-            [str(root) for _, root in roots],
-            self._clock,
-            lambda name: load_provider(name).label,
-            _project_filter(start.project) if start.project else "",
-        )
-
-    def on_library_screen_left(self) -> None:
-        """End with the library, which is the first screen wherever there is one."""
-        self.exit()
 
     async def action_keys(self) -> None:
         """Show all keys of the screen."""
@@ -235,15 +211,18 @@ class AgentViewApp(SessionScreensApp):
     def show_anew(self) -> None:
         """Let all screens take colours and settings as they are now."""
         from agentview.ui.screens.detail import DetailScreen
+        from agentview.ui.screens.file_changes import FileChangesScreen
         from agentview.ui.screens.help import HelpScreen
 
         for screen in self.screen_stack:
             for line in screen.query(StatusLine):
                 line.forget_keys()
-            if isinstance(screen, SessionScreen | DetailScreen):
+            if isinstance(screen, SessionScreen | DetailScreen | FileChangesScreen):
                 screen.set_looks(self._looks(screen.session))
             elif isinstance(screen, HelpScreen):
                 screen.set_palette(self.palette)
+            else:
+                self.show_library_anew(screen)
 
     def _take_keys(self) -> None:
         keymap = self._live.keymap
@@ -257,10 +236,3 @@ async def _import_soon_needed() -> None:
         await asyncio.sleep(_PAUSE)
         # In a thread, where keys get their turn while a large module is read.
         await asyncio.to_thread(import_module, name)
-
-
-def _project_filter(project: str) -> str:
-    """The filter line for a project: a name as it is, a path in full."""
-    is_path = os.sep in project or project in {".", "..", "~"}
-    wanted = os.path.realpath(Path(project).expanduser()) if is_path else project
-    return f'"project:{wanted}"' if " " in wanted else f"project:{wanted}"

@@ -1,93 +1,84 @@
-import pytest
-
-from agentview.domain.session import LiveState, SessionInfo, SessionRef
-from agentview.library.filters import library_test
-from agentview.library.listing import Listing, project_name
-from agentview.library.presence import is_live, state_now
-
-NOW = 1_763_700_000.0
+from agentview.library.arranging import finished
+from agentview.library.listing import Entry, Listing, project_name
+from tests.library.listed import NOW, facts, info, totals
 
 
-def _info(
-    name: str,
-    activity: float | None = NOW,
-    state: LiveState = LiveState.WAITING_INPUT,
-    parent: str | None = None,
-    project: str | None = "/home/dev/shop-api",
-) -> SessionInfo:
-    ref = SessionRef("acme", name, f"/logs/{name}.jsonl", parent_id=parent, modified=activity)
-    return SessionInfo(
-        ref, f"title of {name}", project, "main", "model-5", None, None, activity, state
-    )
+def entries(listing: Listing) -> list[Entry]:
+    return finished(listing.entries())
 
 
-def test_lists_newest_activity_first_and_agents_below_their_session() -> None:
+def names(found: list[Entry]) -> list[tuple[str, list[str]]]:
+    return [
+        (entry.info.ref.session_id, [agent.info.ref.session_id for agent in entry.agents])
+        for entry in found
+    ]
+
+
+def test_sessions_stand_newest_first_with_their_agents() -> None:
     listing = Listing()
-    listing.add([_info("old", NOW - 100), _info("agent-1", NOW - 5, parent="old")])
-    listing.add([_info("new", NOW - 10), _info("orphan", NOW - 200, parent="gone")])
-    names = [(entry.info.ref.session_id, entry.agents) for entry in listing.entries()]
-    assert names == [("new", 0), ("old", 1), ("orphan", 0)]
-    nested = [(e.info.ref.session_id, e.nested) for e in listing.entries(agents=True)]
-    assert nested == [("new", False), ("old", False), ("agent-1", True), ("orphan", False)]
+    listing.add([facts("old", NOW - 100), facts("agent-1", NOW - 5, parent="old")])
+    listing.add([facts("new", NOW - 10), facts("orphan", NOW - 200, parent="gone")])
+    listing.add([facts("agent-2", NOW - 3, parent="old")])
+    assert names(entries(listing)) == [
+        ("new", []),
+        ("old", ["agent-2", "agent-1"]),
+        ("orphan", []),
+    ]
+
+
+def test_an_agent_of_an_agent_belongs_to_the_session() -> None:
+    listing = Listing()
+    listing.add([facts("main"), facts("a", parent="main"), facts("b", NOW - 1, parent="a")])
+    assert names(entries(listing)) == [("main", ["a", "b"])]
+
+
+def test_agents_that_name_each_other_stand_for_themselves() -> None:
+    listing = Listing()
+    listing.add([facts("a", parent="b"), facts("b", NOW - 1, parent="a")])
+    assert names(entries(listing)) == [("a", []), ("b", [])]
 
 
 def test_a_session_that_is_found_again_is_replaced() -> None:
     listing = Listing()
-    listing.add([_info("one", NOW - 100)])
-    listing.add([_info("one", NOW)])
-    assert [entry.info.last_activity for entry in listing.entries()] == [NOW]
-    listing.clear()
+    listing.add([facts("one", NOW - 100)])
+    listing.add([facts("one", NOW)])
+    assert [one.info.last_activity for one in entries(listing)] == [NOW]
+    listing.forget(["/logs/one.jsonl", "/logs/other.jsonl"])
     assert len(listing) == 0
+    assert entries(listing) == []
 
 
-@pytest.mark.parametrize(
-    ("state", "silence", "live"),
-    [
-        (LiveState.WORKING, 60.0, True),
-        (LiveState.WORKING, 4_000.0, False),
-        (LiveState.WAITING_APPROVAL, 1_000.0, True),
-        (LiveState.WAITING_INPUT, 60.0, True),
-        (LiveState.WAITING_INPUT, 400.0, False),
-        (LiveState.ENDED, 1.0, False),
-        (LiveState.STALE, 1.0, False),
-    ],
-)
-def test_live_is_who_works_or_just_did(state: LiveState, silence: float, live: bool) -> None:
-    assert is_live(_info("x", NOW - silence, state), NOW) is live
+def test_what_comes_while_they_are_told_apart_is_not_lost() -> None:
+    listing = Listing()
+    listing.add(facts(str(number), NOW - number) for number in range(3_000))
+    work = listing.entries()
+    next(work)
+    listing.add([facts("late", NOW + 1)])
+    assert len(finished(work)) == 3_000
+    assert entries(listing)[0].info.ref.session_id == "late"
 
 
-def test_the_state_of_long_ago_is_not_that_of_now() -> None:
-    assert state_now(LiveState.WORKING, 90_000) is LiveState.STALE
-    assert state_now(LiveState.WAITING_INPUT, 90_000) is LiveState.ENDED
-    assert state_now(LiveState.WORKING, 1.0) is LiveState.WORKING
-    assert state_now(LiveState.WORKING, None) is LiveState.WORKING
+def test_they_are_told_apart_once_until_others_come() -> None:
+    listing = Listing()
+    listing.add([facts("one")])
+    assert entries(listing) is entries(listing)
 
 
-@pytest.mark.parametrize(
-    ("line", "passes"),
-    [
-        ("SHOP", True),
-        ("title one", True),
-        ("title two", False),
-        ("project:shop", True),
-        ("project:other", False),
-        ("-project:other state:wait", True),
-        ("-shop", False),
-        ("provider:acme branch:main model:5", True),
-        ("unknown:word", False),
-    ],
-)
-def test_a_line_filters_by_words_and_fields(line: str, passes: bool) -> None:
-    test = library_test(line)
-    assert test is not None
-    assert test(_info("one")) is passes
+def test_counts_those_that_are_not_indexed() -> None:
+    listing = Listing()
+    listing.add([facts("one"), facts("two", held=totals())])
+    assert listing.unindexed() == 1
+    listing.clear()
+    assert listing.unindexed() == 0
 
 
-def test_an_empty_line_filters_nothing() -> None:
-    assert library_test("  ") is None
+def test_figures_are_of_the_session_as_it_is_now() -> None:
+    listing = Listing()
+    before, after = facts("one", held=totals(turns=1)), facts("one", held=totals(turns=2))
+    assert [listing.figures(one, ()).turns for one in (before, before, after)] == [1, 1, 2]
 
 
 def test_a_project_is_named_by_its_directory() -> None:
-    assert project_name(_info("x", project="/home/dev/ws")) == "dev/ws"
-    assert project_name(_info("x", project="/")) == "/"
-    assert project_name(_info("x", project=None)) is None
+    assert project_name(info("x", project="/home/dev/ws")) == "dev/ws"
+    assert project_name(info("x", project="/")) == "/"
+    assert project_name(info("x", project=None)) is None

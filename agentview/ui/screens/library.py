@@ -1,240 +1,316 @@
-"""The library: all sessions found on this machine, newest first, filled in while it scans."""
+"""The library: all sessions found on this machine, filled in while it scans."""
 
-import asyncio
-from collections.abc import Callable, Iterator, Sequence
-from typing import ClassVar
+import gc
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import replace
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.containers import Container, Vertical
 from textual.message import Message
 from textual.screen import Screen
 
-from agentview.library.filters import library_test
-from agentview.library.listing import Listing
-from agentview.library.presence import is_live
-from agentview.library.scan import Found
-from agentview.timeline.quantities import counted
-from agentview.ui.messages import SessionChosen
-from agentview.ui.widgets.bar import Bar, Part, part
+from agentview.domain.arrangement import Column, Grouping
+from agentview.domain.session import SessionInfo, SessionRef
+from agentview.library.arranging import Arranged, Wanted, arrange, finished
+from agentview.library.columns import DESCENDING
+from agentview.library.filters import HINT, library_filter
+from agentview.library.listing import Entry, Listing
+from agentview.library.resuming import resume_line
+from agentview.settings.reading import InForce
+from agentview.ui.messages import CopyAsked, SessionChosen, SettingChanged
+from agentview.ui.screens.library_feed import MANY, LibraryFeed, LibrarySources
+from agentview.ui.screens.library_keys import LIBRARY_BINDINGS
+from agentview.ui.screens.library_looks import LibraryLooks
+from agentview.ui.screens.library_preview import LibraryPreview
+from agentview.ui.screens.library_words import (
+    arrangement_words,
+    count_words,
+    live_words,
+    work_words,
+)
+from agentview.ui.screens.sliced_work import SlicedWork
 from agentview.ui.widgets.input_line import InputLine
+from agentview.ui.widgets.library_header import LibraryHeader
 from agentview.ui.widgets.notice import Notice
+from agentview.ui.widgets.preview import Preview
 from agentview.ui.widgets.session_list import ListHeading, SessionList
 from agentview.ui.widgets.status_line import StatusLine
 
-Scan = Callable[[Callable[[], bool]], Iterator[Found]]
-"""Gives all sessions in batches, until the function that it is given says to stop."""
-
-_FIND = Binding.Group("Find")
-_SHOW = Binding.Group("Show")
-_SCREEN = Binding.Group("Screen")
 _MINUTE = 60.0
-_HINT = "words  provider:  project:  branch:  model:  state:"
-
-
-class LibraryHeader(Bar):
-    """What the library holds, and how far it has come."""
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "bar--mark", "bar--title", "bar--quiet", "bar--live"
-    }  # fmt: skip
-
-    DEFAULT_CSS = """
-    LibraryHeader {
-        background: $surface;
-        .bar--mark { color: $accent; text-style: bold; }
-        .bar--title { color: $foreground; text-style: bold; }
-        .bar--quiet { color: $text-muted; }
-        .bar--live { color: $accent; }
-    }
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._live = 0
-        self._progress = ""
-
-    def show(self, live: int, progress: str) -> None:
-        """Tell how many are live, and how far the scan is."""
-        if (live, progress) != (self._live, self._progress):
-            self._live, self._progress = live, progress
-            self.refresh()
-
-    def parts(self) -> Sequence[Part]:
-        """Mark and name at the left, live ones and progress at the right."""
-        found = [
-            Part(((("◆ ", "bar--mark"), ("agentview", "bar--title")),), 50),
-            part("sessions", "bar--quiet", 30),
-        ]
-        if self._live:
-            found.append(part(f"● {self._live} live", "bar--live", 45, right=True))
-        found.append(part(self._progress, "bar--quiet", 60, right=True))
-        return found
+_BESIDE = 190
+"""Columns from which the preview stands beside the list."""
+_BELOW = 32
+"""Rows from which it stands below it; from `_LEAST` on if somebody asks for it."""
+_LEAST = 16
+_GROUPS = tuple(Grouping)
+_FILTER, _NAME = "filter", "name"
 
 
 class LibraryScreen(Screen[None]):
     """Sessions to choose from."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("slash,f", "filter", "filter", key_display="/", id="library.filter", group=_FIND,
-                tooltip="Filter as you type: words, provider: project: branch: model: state:"),
-        Binding("s", "agents", "sub-agents", id="library.agents", group=_SHOW,
-                tooltip="Show sub-agents below their sessions, or hide them"),
-        Binding("r,f5", "rescan", "rescan", id="library.rescan", group=_FIND,
-                tooltip="Look for sessions again"),
-        Binding("escape", "dismiss_filter", "all", show=False, id="library.dismiss",
-                group=_SCREEN, tooltip="End the filter"),
-        Binding("q", "leave", "quit", id="library.quit", group=_SCREEN, tooltip="Quit"),
-    ]  # fmt: skip
+    BINDINGS = LIBRARY_BINDINGS  # pyright: ignore[reportAssignmentType]
     AUTO_FOCUS = "SessionList"
 
     class Left(Message):
         """The person is done."""
 
-    def __init__(
-        self,
-        scan: Scan,
-        places: Sequence[str],
-        clock: Callable[[], float],
-        label: Callable[[str], str],
-        filter_line: str = "",
-    ) -> None:
-        """`places` are named when no session is in any of them, `label` names a provider."""
+    class SearchAsked(Message):
+        """The person wants to search inside all sessions."""
+
+    class BoardAsked(Message):
+        """The person wants to see what all live sessions do."""
+
+    class FiltersAsked(Message):
+        """The person wants to choose one of the saved filters."""
+
+    def __init__(self, sources: LibrarySources, looks: LibraryLooks, filter_line: str = "") -> None:
         super().__init__()
-        self._scan = scan
-        self._places = places
-        self._clock = clock
+        self.looks = looks
+        self.listing = Listing()
+        self._places = sources.places
         self._line = filter_line
-        self._listing = Listing()
-        self._with_agents = False
-        self._scanning = True
-        self._scan_number = 0
-        self._scan_task: asyncio.Task[None] | None = None
-        self._total = 0
-        self._seen = 0
+        settings = looks.settings.library
+        self._wanted = Wanted(None, settings.sort, settings.reverse, settings.group)
+        self._preview_asked: bool | None = None if settings.preview else False
+        self._arranged = Arranged()
+        self.feed = LibraryFeed(sources, self.listing)
+        self._work = SlicedWork(self._arrangement, self._take)
         self._header = LibraryHeader()
-        self._list = SessionList(clock, label)
+        self._heading = ListHeading(looks.signs)
+        self._list = SessionList(looks.clock, looks.label, looks.signs, settings.sort)
         self._notice = Notice("looking for sessions")
+        self._preview = Preview()
+        self._reader = LibraryPreview(self._preview, looks)
         self._status = StatusLine()
 
     def compose(self) -> ComposeResult:
-        """Header, list, status; the filter line comes in between when it is asked for."""
+        """Header, list, preview, status; the filter line comes in between when it is asked for."""
+        self._place_preview(self.app.size.width, self.app.size.height)  # pyright: ignore[reportUnknownMemberType]
         yield self._header
-        yield ListHeading()
-        yield self._list
-        yield self._notice
+        with Container(id="body"):
+            with Vertical(id="listed"):
+                yield self._heading
+                yield self._list
+                yield self._notice
+            yield self._preview
         yield self._status
 
     def on_mount(self) -> None:
-        """Begin to look."""
-        self._show()
-        self.set_interval(_MINUTE, self._show)
-        self._look()
+        """Begin to look, over what is known already."""
+        self.feed.begin()
+        self.feed.subscribe(self._fed)
+        self._work.renew()
+        self.set_interval(_MINUTE, self._work.renew_later)
+        self.feed.look()
 
     def on_screen_resume(self) -> None:
         """What was looked at has gone on meanwhile."""
-        if not self._scanning:
-            self._look()
+        if not self.feed.progress.scanning:
+            self.feed.look()
 
     def on_unmount(self) -> None:
         """Look no longer."""
-        self._stop()
+        self.feed.close()
+        self._work.stop()
+        self._reader.stop()
 
-    def _stop(self) -> None:
-        self._scan_number += 1
-        if self._scan_task is not None:
-            self._scan_task.cancel()
-            self._scan_task = None
+    def on_resize(self, event: events.Resize) -> None:
+        """Put the preview where there is room for it."""
+        self._place_preview(event.size.width, event.size.height)
+        self.call_after_refresh(self._reader.again, self)
 
-    def _look(self) -> None:
-        self._stop()
-        number = self._scan_number
-        batches = self._scan(lambda: number != self._scan_number)
-        self._scan_task = asyncio.create_task(self._take_all(batches))
+    def set_looks(self, looks: LibraryLooks) -> None:
+        """Show everything in other colours and with other signs."""
+        self.looks = looks
+        self._list.set_signs(looks.signs)
+        self._work.renew()
+        self._reader.again(self)
 
-    async def _take_all(self, batches: Iterator[Found]) -> None:
-        """Take what a scan finds; it works in a thread, a batch at a time."""
-        while (found := await asyncio.to_thread(next, batches, None)) is not None:
-            self._take(found)
-        self._finish()
+    def passing(self, line: str) -> Sequence[SessionInfo]:
+        """The sessions that pass a filter line, newest activity first, agents among them."""
+        test = library_filter(line, self.looks.clock())
+        arranged = finished(arrange(self.listing, Wanted(test, agents=True), self._now()))
+        return [row.info for row in arranged.rows if isinstance(row, Entry)]
 
-    def _take(self, found: Found) -> None:
-        if not found.infos:
-            self._scanning, self._seen = True, 0
-        self._total = found.total
-        self._seen += len(found.infos)
-        self._listing.add(found.infos)
-        self._show()
+    # What is listed
 
-    def _finish(self) -> None:
-        self._scanning = False
-        self._show()
+    def _now(self) -> float:
+        return self.looks.clock()
 
-    def _show(self) -> None:
-        test = library_test(self._line)
-        entries = self._listing.entries(test, agents=self._with_agents)
-        self._list.show(entries)
-        sessions = [entry for entry in entries if not entry.nested]
-        now = self._clock()
-        live = sum(is_live(entry.info, now) for entry in sessions)
-        self._header.show(live, self._progress(len(sessions), filtered=test is not None))
-        self._status.show_filter(
-            f"filter {self._line}" if test is not None and not self.query(InputLine) else None
+    def _fed(self) -> None:
+        self._work.renew_later()
+        self._tell()
+
+    def _arrangement(self) -> Generator[None, None, Arranged]:
+        wanted = replace(self._wanted, filter=library_filter(self._line, self._now()))
+        self._wanted = wanted
+        return arrange(self.listing, wanted, self._now())
+
+    def _take(self, arranged: Arranged) -> None:
+        self._arranged = arranged
+        if arranged.sessions >= MANY:
+            # They stay as long as the list does not change, and hold no garbage. To look through
+            # them for some would take a tenth of a second, now and then.
+            gc.freeze()
+        wanted = self._wanted
+        descending = (wanted.sort in DESCENDING) != wanted.reverse
+        self._list.show(arranged.rows, wanted.sort)
+        self._heading.show(wanted.sort, self.looks.signs, descending=descending)
+        self._tell()
+
+    def _tell(self) -> None:
+        """Tell around the list what there is and what is still to come."""
+        filtered = self._wanted.filter is not None
+        progress = self.feed.progress
+        self._header.show(
+            live_words(self._arranged, self.looks.signs.working),
+            arrangement_words(self._wanted),
+            work_words(progress),
+            count_words(self._arranged, progress, filtered=filtered),
         )
-        self._show_notice(empty=not entries)
-
-    def _progress(self, shown: int, *, filtered: bool) -> str:
-        if self._scanning and self._seen < self._total:
-            return f"reading {self._seen:,} of {self._total:,}"
-        return f"{shown:,} match" if filtered else counted(shown, "session")
+        typing = bool(self.query(InputLine))
+        self._status.show_filter(f"filter {self._line}" if filtered and not typing else None)
+        for line in self.query(InputLine):
+            unread = self._wanted.filter.unread if self._wanted.filter is not None else ()
+            line.report(f"says nothing: {' '.join(unread)}" if unread else "")
+        self._show_notice(empty=not self._arranged.rows)
 
     def _show_notice(self, *, empty: bool) -> None:
         self.set_class(empty, "-empty")
         if not empty:
             return
-        if self._scanning:
+        if self._wanted.filter is not None and len(self.listing):
+            hints = [self._line, "esc shows all"]
+            if self._arranged.untold:
+                hints.append(f"{self._arranged.untold:,} of them are not indexed yet")
+            self._notice.say("no session passes the filter", hints, "⊘")
+        elif self.feed.progress.scanning:
             self._notice.say("looking for sessions")
-        elif len(self._listing):
-            self._notice.say("no session passes the filter", (self._line, "esc shows all"), "⊘")
         else:
             tip = "agentview demo plays a sample; r looks again"
             self._notice.say("no sessions found", (tip, *self._places), "○")
+
+    # The preview
+
+    def _place_preview(self, width: int, height: int) -> None:
+        asked = self._preview_asked
+        beside = asked is not False and width >= _BESIDE
+        room = height >= (_LEAST if asked else _BELOW)
+        below = asked is not False and not beside and room
+        self.set_class(beside, "-beside")
+        self.set_class(below, "-below")
+
+    @on(SessionList.Moved)
+    def _moved(self, event: SessionList.Moved) -> None:
+        event.stop()
+        self._reader.follow(self._list.current, self)
+
+    def action_preview(self) -> None:
+        """Show the last turn of the session under the cursor, or hide it."""
+        shown = self.has_class("-beside") or self.has_class("-below")
+        self._preview_asked = not shown
+        self._place_preview(self.size.width, self.size.height)
+        if not shown and not (self.has_class("-beside") or self.has_class("-below")):
+            self._status.say("there is no room for the preview here")
+        self.call_after_refresh(self._reader.again, self)
+
+    def action_scroll_preview(self, direction: int) -> None:
+        """Scroll the preview."""
+        self._preview.scroll_by(direction * max(1, self._preview.size.height // 2))
+
+    # What is chosen
 
     @on(SessionList.Chosen)
     def _chosen(self, event: SessionList.Chosen) -> None:
         event.stop()
         self.post_message(SessionChosen(event.entry.info.ref))
 
+    def action_search(self) -> None:
+        """Search inside all sessions."""
+        self.post_message(self.SearchAsked())
+
+    def action_board(self) -> None:
+        """Show what all live sessions do."""
+        self.post_message(self.BoardAsked())
+
+    def action_resume(self) -> None:
+        """Copy the command that resumes the session; it is not run."""
+        entry = self._list.current
+        if entry is None:
+            return
+        command = self.looks.resume_command(entry.info.ref)
+        line = resume_line(command, entry.info.project) if command else ""
+        if line:
+            self.post_message(CopyAsked(line, "command that resumes it", self._status.say))
+        else:
+            label = self.looks.label(entry.info.ref.provider)
+            self._status.say(f"{label} has no command that resumes this session")
+
+    def action_copy_id(self) -> None:
+        """Copy the id of the session."""
+        self._copy("session id", lambda ref: ref.session_id)
+
+    def action_copy_path(self) -> None:
+        """Copy the path of the log."""
+        self._copy("path", lambda ref: ref.path)
+
+    def _copy(self, what: str, text: Callable[[SessionRef], str]) -> None:
+        if self._list.current is not None:
+            text_of = text(self._list.current.info.ref)
+            self.post_message(CopyAsked(text_of, what, self._status.say))
+
+    # What is listed, and how
+
     async def action_filter(self) -> None:
         """Let the person type what to leave in."""
+        await self._ask(_FILTER, "filter", self._line, HINT)
+
+    async def _ask(self, name: str, label: str, value: str, hint: str) -> None:
         for line in self.query(InputLine):
             await line.remove()
-        line = InputLine("filter", self._line, _HINT, id="filter")
+        line = InputLine(label, value, hint, id=name)
         await self.mount(line, before=self._status)
         line.start()
-        self._show()
+        self._tell()
 
     @on(InputLine.Changed)
     def _typed(self, event: InputLine.Changed) -> None:
         event.stop()
-        if event.value != self._line:
-            self._line = event.value
+        if event.line.id == _FILTER:
+            self.use_filter(event.value)
+
+    def use_filter(self, line: str) -> None:
+        """List what passes a filter line."""
+        if line != self._line:
+            self._line = line
             self._list.start_over()
-            self._show()
+            self._work.renew()
+
+    def use_saved_filter(self, line: str | None) -> None:
+        """List what passes a saved filter; None leaves all as it is."""
+        if line is not None:
+            self.use_filter(line)
 
     @on(InputLine.Submitted)
     async def _submitted(self, event: InputLine.Submitted) -> None:
         event.stop()
-        await event.line.remove()
-        self._list.focus()
-        self._show()
+        await self._end_line(event.line)
+        if event.line.id == _NAME:
+            self._keep_filter(event.value.strip())
 
     @on(InputLine.Cancelled)
     async def _cancelled(self, event: InputLine.Cancelled) -> None:
         event.stop()
-        await event.line.remove()
+        await self._end_line(event.line)
+        if event.line.id == _FILTER:
+            self.action_dismiss_filter()
+
+    async def _end_line(self, line: InputLine) -> None:
+        await line.remove()
         self._list.focus()
-        self.action_dismiss_filter()
+        self._tell()
 
     @on(InputLine.Stepped)
     def _stepped(self, event: InputLine.Stepped) -> None:
@@ -244,19 +320,69 @@ class LibraryScreen(Screen[None]):
     def action_dismiss_filter(self) -> None:
         """Show all sessions."""
         self._line = ""
-        self._show()
+        self._work.renew()
+
+    async def action_keep_filter(self) -> None:
+        """Save the filter line under a name."""
+        if self._wanted.filter is None:
+            self._status.say("there is no filter to save: / makes one")
+            return
+        await self._ask(_NAME, "save filter as", "", "a name of your own; esc saves nothing")
+
+    def _keep_filter(self, name: str) -> None:
+        if name:
+            key = f"library.filters.{name}"
+            self.post_message(SettingChanged(key, self._line, self._kept))
+
+    def _kept(self, _in_force: InForce, said: str) -> None:
+        self._status.say(said)
+
+    def action_saved_filters(self) -> None:
+        """Choose one of the saved filters."""
+        self.post_message(self.FiltersAsked())
+
+    def say(self, words: str) -> None:
+        """Say something for a few seconds."""
+        self._status.say(words)
+
+    @on(ListHeading.SortAsked)
+    def _sort_asked(self, event: ListHeading.SortAsked) -> None:
+        event.stop()
+        if event.column is self._wanted.sort:
+            self.action_reverse()
+        else:
+            self._arrange_by(event.column)
+
+    def action_sort(self) -> None:
+        """Sort by the next of the columns that are shown."""
+        shown = list(self._list.columns.places)
+        at = shown.index(self._wanted.sort) if self._wanted.sort in shown else -1
+        self._arrange_by(shown[(at + 1) % len(shown)])
+
+    def _arrange_by(self, column: Column) -> None:
+        self._wanted = replace(self._wanted, sort=column, reverse=False)
+        self._work.renew()
+
+    def action_reverse(self) -> None:
+        """Sort the other way round."""
+        self._wanted = replace(self._wanted, reverse=not self._wanted.reverse)
+        self._work.renew()
+
+    def action_group(self) -> None:
+        """Put sessions together by the next thing there is."""
+        at = _GROUPS.index(self._wanted.group)
+        self._wanted = replace(self._wanted, group=_GROUPS[(at + 1) % len(_GROUPS)])
+        self._work.renew()
 
     def action_agents(self) -> None:
         """Show the agents that sessions started below them, or hide them."""
-        self._with_agents = not self._with_agents
-        self._show()
+        self._wanted = replace(self._wanted, agents=not self._wanted.agents)
+        self._work.renew()
 
     def action_rescan(self) -> None:
         """Look again; sessions that are gone are no longer shown."""
-        self._listing.clear()
-        self._scanning, self._seen, self._total = True, 0, 0
-        self._show()
-        self._look()
+        self.feed.look()
+        self._status.say("looking for sessions again")
 
     def action_leave(self) -> None:
         """End the program."""

@@ -1,4 +1,5 @@
 import asyncio
+import inspect
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -10,15 +11,22 @@ from textual.app import App
 from textual.pilot import Pilot
 
 from agentview.domain.session import LiveState, SessionInfo, SessionRef
+from agentview.library.facts import SessionFacts
 from agentview.library.scan import Found
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.settings import Screen, Start
+from agentview.settings.values import Settings
 from agentview.ui.app import AgentViewApp
 from agentview.ui.messages import SessionChosen
-from agentview.ui.screens.library import LibraryHeader, LibraryScreen
+from agentview.ui.render.body import Space
+from agentview.ui.render.palette import PLAIN
+from agentview.ui.screens.library import LibraryScreen
+from agentview.ui.screens.library_feed import LibrarySources
+from agentview.ui.screens.library_looks import LibraryLooks
 from agentview.ui.screens.session import SessionScreen
 from agentview.ui.widgets.input_line import InputLine
+from agentview.ui.widgets.library_header import LibraryHeader
 from agentview.ui.widgets.session_list import SessionList
 from tests.ui.app_under_test import NOW, bar_text, screen_text, typed, until
 
@@ -44,14 +52,21 @@ def _info(number: int, *, parent: int | None = None, silence: float | None = Non
     )
 
 
+LOOKS = LibraryLooks(
+    Settings(), lambda: Space(1, PLAIN), lambda: False, lambda: NOW, str.title, lambda _ref: None
+)
+
+
 class _LibraryApp(App[None]):
     """The library alone, over batches that a test gives."""
+
+    CSS_PATH = Path(inspect.getfile(LibraryScreen)).with_name("library.tcss")
 
     def __init__(
         self, scan: Callable[[Callable[[], bool]], Iterator[Found]], line: str = ""
     ) -> None:
         super().__init__()
-        self.library = LibraryScreen(scan, ["/logs"], lambda: NOW, str.title, line)
+        self.library = LibraryScreen(LibrarySources(scan, places=["/logs"]), LOOKS, line)
         self.chosen: list[SessionRef] = []
 
     def get_default_screen(self) -> LibraryScreen:
@@ -61,11 +76,17 @@ class _LibraryApp(App[None]):
         self.chosen.append(event.ref)
 
 
+def _found(*infos: SessionInfo, total: int, done: bool = False) -> Found:
+    facts = tuple(SessionFacts(info) for info in infos)
+    return Found(facts, total, len(infos), done=done)
+
+
 def _app(*infos: SessionInfo, line: str = "") -> _LibraryApp:
     def scan(_stopped: Callable[[], bool]) -> Iterator[Found]:
         yield Found((), len(infos))
         for info in infos:
-            yield Found((info,), len(infos))
+            yield _found(info, total=len(infos))
+        yield Found((), len(infos), len(infos), done=True)
 
     return _LibraryApp(scan, line)
 
@@ -95,7 +116,8 @@ async def test_lists_newest_first_with_what_is_known() -> None:
     async with _app(_info(3), _info(1), _info(2)).run_test(size=SIZE) as pilot:
         await until(pilot, lambda: _titles(pilot) == ["1", "2", "3"])
         line = next(x for x in screen_text(pilot).splitlines() if "session 2" in x)
-        assert line.split() == ["○", "Acme", "session", "2", "p2/repo", "main", "2m", "ago"]
+        unknown = ["–"] * 4
+        assert line.split() == ["○", "Acme", "session", "2", "p2/repo", "2m", "ago", *unknown]
         assert "3 sessions" in _header(pilot)
         assert "● 3 live" in _header(pilot)
 
@@ -106,9 +128,9 @@ async def test_fills_in_while_it_scans_and_leaves_the_cursor_on_its_session() ->
 
     def scan(_stopped: Callable[[], bool]) -> Iterator[Found]:
         yield Found((), 3)
-        yield Found((_info(5), _info(6)), 3)
+        yield _found(_info(5), _info(6), total=3)
         asyncio.run_coroutine_threadsafe(gates[0].wait(), loop).result()
-        yield Found((_info(1),), 3)
+        yield _found(_info(1), total=3, done=True)
 
     async with _LibraryApp(scan).run_test(size=SIZE) as pilot:
         await until(pilot, lambda: "reading 2 of 3" in _header(pilot))
@@ -198,12 +220,12 @@ async def test_agents_stand_below_their_session_when_asked_for() -> None:
         await _all_found(pilot)
         assert _titles(pilot) == ["1", "2"]
         assert "session 2  +1" in screen_text(pilot)
-        await pilot.press("s")
+        await pilot.press("a")
         await pilot.pause()
         assert _titles(pilot) == ["1", "2", "7"]
         assert "└ session 7" in screen_text(pilot)
         assert "2 sessions" in _header(pilot)
-        await pilot.press("s")
+        await pilot.press("a")
         await pilot.pause()
         assert _titles(pilot) == ["1", "2"]
 
@@ -216,15 +238,15 @@ async def test_says_where_it_looked_when_there_is_nothing() -> None:
 
 @pytest.mark.parametrize("key", ["r", "f5"])
 async def test_looks_again(key: str) -> None:
-    infos = [_info(1)]
+    infos, gone = [_info(1)], list[str]()
 
     def scan(_stopped: Callable[[], bool]) -> Iterator[Found]:
-        yield Found((), len(infos))
-        yield Found(tuple(infos), len(infos))
+        yield _found(*infos, total=len(infos))
+        yield Found((), len(infos), len(infos), tuple(gone), done=True)
 
     async with _LibraryApp(scan).run_test(size=SIZE) as pilot:
         await until(pilot, lambda: _titles(pilot) == ["1"])
-        infos[:] = [_info(2)]
+        infos[:], gone[:] = [_info(2)], [_info(1).ref.path]
         await pilot.press(key)
         await until(pilot, lambda: _titles(pilot) == ["2"])
 
@@ -235,7 +257,7 @@ async def test_ten_thousand_sessions_are_listed_without_holding_the_loop() -> No
     def scan(_stopped: Callable[[], bool]) -> Iterator[Found]:
         yield Found((), len(infos))
         for start in range(0, len(infos), 1_000):
-            yield Found(tuple(infos[start : start + 1_000]), len(infos))
+            yield _found(*infos[start : start + 1_000], total=len(infos))
 
     async with _LibraryApp(scan).run_test(size=SIZE) as pilot:
         await until(pilot, lambda: "10,000 sessions" in _header(pilot))

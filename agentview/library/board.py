@@ -1,0 +1,53 @@
+"""What a live session does right now, in one line."""
+
+from dataclasses import replace
+
+from agentview.domain.session import LiveState
+from agentview.domain.value import Value
+from agentview.ingest.tail import TailSession
+from agentview.library.facts import SessionFacts
+from agentview.library.last_turn import newest_row
+from agentview.library.presence import is_live
+from agentview.timeline.titles import Title, title_of
+
+
+class BoardLine(Value):
+    """A live session: `doing` is the title of its newest activity, or of a call under way.
+
+    `since` is when that began, epoch seconds, or when something last happened.
+    """
+
+    facts: SessionFacts
+    title: str | None
+    state: LiveState
+    doing: Title | None = None
+    since: float | None = None
+
+    @property
+    def path(self) -> str:
+        """Its log."""
+        return self.facts.info.ref.path
+
+
+def board_line(facts: SessionFacts, session: TailSession, now: float) -> BoardLine | None:
+    """The line of a session as its log is now; None when nobody is at work in it any more."""
+    known, header = facts.info, session.header()
+    info = replace(
+        known,
+        title=header.title or known.title,
+        last_activity=header.last_activity or known.last_activity,
+        state=header.state,
+    )
+    if not is_live(info, now):
+        return None
+    row = newest_row(session)
+    doing = None if row is None else title_of(session.activity(row))
+    since = info.last_activity if doing is None or doing.time is None else doing.time
+    return BoardLine(replace(facts, info=info), info.title, info.state, doing, since)
+
+
+def board_order(line: BoardLine) -> tuple[int, float, str]:
+    """Sorts lines: who waits for a person first, then who is at work; each the newest first."""
+    waiting = (LiveState.WAITING_APPROVAL, LiveState.WAITING_INPUT)
+    rank = 1 if line.state not in waiting else 0 if line.state is waiting[0] else 2
+    return rank, -(line.since or 0.0), line.path

@@ -1,0 +1,115 @@
+"""What the columns of the library say of a session, and how it is sorted by them."""
+
+from collections.abc import Callable, Mapping
+
+from agentview.domain.arrangement import Column
+from agentview.domain.session import LiveState
+from agentview.library.facts import SessionFacts
+from agentview.library.figures import Figures
+from agentview.library.listing import project_name
+from agentview.library.presence import activity_time, state_now
+from agentview.timeline.quantities import UNKNOWN, span, tokens
+
+DESCENDING = frozenset(
+    {
+        Column.STARTED,
+        Column.ACTIVE,
+        Column.LENGTH,
+        Column.TURNS,
+        Column.TOOLS,
+        Column.PROBLEMS,
+        Column.TOKENS,
+        Column.COST,
+    }
+)
+"""Columns of which the largest and newest comes first, unless asked for the other way round."""
+
+FIGURES = frozenset({Column.TURNS, Column.TOOLS, Column.PROBLEMS, Column.TOKENS, Column.COST})
+"""Columns that are known once a log has been indexed."""
+
+Key = float | str
+"""What sessions are sorted by; all of a column are of one type."""
+
+_CENT = 0.01
+_URGENCY = {
+    LiveState.WAITING_APPROVAL: 0.0,
+    LiveState.WAITING_INPUT: 1.0,
+    LiveState.WORKING: 2.0,
+    LiveState.INTERRUPTED: 3.0,
+    LiveState.STALE: 4.0,
+    LiveState.ENDED: 5.0,
+}
+
+
+def length_of(facts: SessionFacts) -> float | None:
+    """Seconds from the first record to the last."""
+    info = facts.info
+    if info.started is None or info.last_activity is None:
+        return None
+    return max(0.0, info.last_activity - info.started)
+
+
+def fact_key(column: Column) -> Callable[[SessionFacts, float], Key | None] | None:
+    """How a column is sorted by what head and tail of a log say; None for one of `FIGURES`.
+
+    The function takes the time of now; it gives None where the log does not tell.
+    """
+    return _FACT_KEYS.get(column)
+
+
+def figure_key(column: Column, figures: Figures) -> float | None:
+    """What one of `FIGURES` is sorted by."""
+    return {
+        Column.TURNS: figures.turns,
+        Column.TOOLS: figures.calls,
+        Column.PROBLEMS: figures.problems,
+        Column.TOKENS: figures.tokens,
+        Column.COST: figures.cost,
+    }[column]
+
+
+def _state(facts: SessionFacts, now: float) -> Key | None:
+    info = facts.info
+    return _URGENCY.get(state_now(info.state, now - activity_time(info)))
+
+
+def _folded(text: str | None) -> str | None:
+    return text.casefold() if text else None
+
+
+_FACT_KEYS: Mapping[Column, Callable[[SessionFacts, float], Key | None]] = {
+    Column.STATE: _state,
+    Column.PROVIDER: lambda facts, _: facts.info.ref.provider,
+    Column.TITLE: lambda facts, _: _folded(facts.info.title),
+    Column.PROJECT: lambda facts, _: _folded(project_name(facts.info)),
+    Column.BRANCH: lambda facts, _: _folded(facts.info.branch),
+    Column.STARTED: lambda facts, _: facts.info.started,
+    Column.ACTIVE: lambda facts, _: activity_time(facts.info) or None,
+    Column.LENGTH: lambda facts, _: length_of(facts),
+}
+
+
+def figure_text(column: Column, figures: Figures) -> str:
+    """What one of `FIGURES` says: `12`, `1.9M`, `~$1.93`, a `+` behind what is at least so much."""
+    if column is Column.COST:
+        return money(figures.cost, whole=figures.cost_whole)
+    count = figure_key(column, figures)
+    if count is None:
+        return UNKNOWN
+    more = "" if figures.whole or column is Column.TURNS else "+"
+    return tokens(int(count)) + more
+
+
+def money(cost: float | None, *, whole: bool = True) -> str:
+    """An estimate in US dollars as `~$1.93`, `~$240`, `<$0.01`, `~$1.93+` when it was more."""
+    if cost is None:
+        return UNKNOWN
+    if 0 < cost < _CENT:
+        return f"<${_CENT}"
+    text = f"{cost:.2f}" if cost < 99.995 else f"{cost:,.0f}"
+    return f"~${text}{'' if whole else '+'}"
+
+
+def length_text(facts: SessionFacts) -> str:
+    """How long a session went on."""
+    return span(length_of(facts))

@@ -1,0 +1,72 @@
+"""What a session and the agents that it started used together."""
+
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+from agentview.domain.value import Value
+from agentview.library.facts import SessionFacts, SessionTotals
+
+Number = TypeVar("Number", int, float)
+
+
+class Figures(Value):
+    """Counts of a session with its agents, cost in US dollars; None is unknown.
+
+    `turns` are those of the session alone. Not `whole` where it is at least so much: a log of an
+    agent has not been indexed, or a part of the tokens has no known price.
+    """
+
+    turns: int | None = None
+    calls: int | None = None
+    problems: int | None = None
+    tokens: int | None = None
+    cost: float | None = None
+    whole: bool = True
+    cost_whole: bool = True
+
+
+UNKNOWN_FIGURES = Figures()
+
+
+def figures_of(facts: SessionFacts, agents: Sequence[SessionFacts] = ()) -> Figures:
+    """The figures; all unknown as long as the log of the session itself has not been indexed."""
+    own = facts.totals
+    if own is None:
+        return UNKNOWN_FIGURES
+    if not agents:
+        return Figures(
+            own.turns,
+            sum(own.calls.values()),
+            own.problems,
+            own.usage.context,
+            own.cost,
+            True,
+            own.cost_whole,
+        )
+    known = [own, *(agent.totals for agent in agents if agent.totals is not None)]
+    whole = len(known) == len(agents) + 1
+    return Figures(
+        own.turns,
+        sum(sum(totals.calls.values()) for totals in known),
+        sum(totals.problems for totals in known),
+        added(totals.usage.context for totals in known),
+        added(totals.cost for totals in known),
+        whole,
+        whole and all(totals.cost_whole for totals in known),
+    )
+
+
+def added(values: Iterable[Number | None]) -> Number | None:
+    """The sum of what is known; None when nothing is."""
+    total: Number | None = None
+    for value in values:
+        if value is not None:
+            total = value if total is None else total + value
+    return total
+
+
+def totals_of(facts: SessionFacts, agents: Sequence[SessionFacts]) -> list[SessionTotals] | None:
+    """Totals of the session and its agents; None while one of these logs is not indexed."""
+    found = [one.totals for one in (facts, *agents)]
+    known = [totals for totals in found if totals is not None]
+    return known if len(known) == len(found) else None

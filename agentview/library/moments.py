@@ -1,0 +1,66 @@
+"""Points in time and amounts as they are written in a filter line."""
+
+import re
+from datetime import UTC, datetime, time, timedelta
+
+_SINCE = re.compile(r"(\d{1,5})([hdwy])")
+_AMOUNT = re.compile(r"(>=|<=|>|<|=)?\s*\$?(\d+(?:\.\d+)?|\.\d+)([kmg])?")
+_UNITS = {"h": 3_600.0, "d": 86_400.0, "w": 7 * 86_400.0, "y": 365.25 * 86_400.0}
+_SIZES = {"k": 1e3, "m": 1e6, "g": 1e9}
+
+
+def moment(text: str, now: float) -> float | None:
+    """Epoch seconds of a moment in the time zone of this machine; None for anything else.
+
+    It is told as `today`, `yesterday`, `3d`, `2w`, `12h`, `1y`, `2026-11`, `2026-11-20` or
+    `2026-11-20T14:00`. A day is its beginning; `3d` is so long before `now`.
+    """
+    since = _SINCE.fullmatch(text)
+    try:
+        if since is not None:
+            return now - int(since[1]) * _UNITS[since[2]]
+        if text in ("today", "yesterday"):
+            back = timedelta(days=text == "yesterday")
+            day = datetime.fromtimestamp(now, UTC).astimezone().date() - back
+            return datetime.combine(day, time()).timestamp()
+        if re.fullmatch(r"\d{4}-\d{2}", text):
+            text += "-01"
+        if re.match(r"\d{4}-\d{2}-\d{2}", text):
+            return datetime.fromisoformat(text.upper()).timestamp()
+    except (ValueError, OverflowError, OSError):
+        return None
+    return None
+
+
+class Amount:
+    """A comparison with a number: `3`, `>3`, `<=100k`, `>$1.50`."""
+
+    __slots__ = ("_sign", "_value")
+
+    def __init__(self, sign: str, value: float) -> None:
+        self._sign = sign
+        self._value = value
+
+    def holds(self, number: float) -> bool:
+        """Whether the number is so."""
+        match self._sign:
+            case ">":
+                return number > self._value
+            case ">=":
+                return number >= self._value
+            case "<":
+                return number < self._value
+            case "<=":
+                return number <= self._value
+            case _:
+                return number == self._value
+
+
+def amount(text: str) -> Amount | None:
+    """What an amount asks for; nothing, or a sign alone, asks for anything above 0."""
+    if text in ("", ">", "<", "=", ">=", "<="):
+        return Amount(">", 0.0)
+    found = _AMOUNT.fullmatch(text)
+    if found is None:
+        return None
+    return Amount(found[1] or "=", float(found[2]) * _SIZES.get(found[3] or "", 1.0))

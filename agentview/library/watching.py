@@ -1,0 +1,87 @@
+"""Sessions that are written to, begin or go away, told while the program runs.
+
+A thread of its own with an event loop of its own: to set up watches over thousands of directories
+takes longer than a screen may wait.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from threading import Thread
+
+from agentview.domain.session import SessionInfo
+from agentview.library.scan import Roots
+from agentview.providers import load_provider
+from agentview.tailing.watcher import Watcher
+
+PAUSE = 0.3
+"""Seconds for which changes are gathered before the logs are looked at again."""
+
+_POLLED = 2.0
+"""Seconds between looks where the system does not announce changes."""
+
+Take = Callable[[Sequence[SessionInfo], Sequence[str]], None]
+"""Takes what is known of changed logs, and the paths of those that are gone; in the thread."""
+
+
+class SessionWatch:
+    """Watches the places of sessions until it is closed."""
+
+    def __init__(self, roots: Roots, take: Take) -> None:
+        self._roots = roots
+        self._take = take
+        self._closed = False
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._watcher: Watcher | None = None
+        self._thread = Thread(target=self._run, name="session-watch", daemon=True)
+
+    def start(self) -> None:
+        """Begin to watch; what was written before is not told."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """Watch no longer; returns at once."""
+        self._closed = True
+        if self._loop is not None and self._watcher is not None:
+            try:
+                self._loop.call_soon_threadsafe(self._watcher.close)
+            except RuntimeError:
+                # The thread has come to its end by itself.
+                return
+
+    def _run(self) -> None:
+        asyncio.run(self._watch())
+
+    async def _watch(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        with Watcher(interval=_POLLED) as self._watcher:
+            for _, root in self._roots:
+                self._watcher.add_tree(root)
+            async for paths in self._watcher:
+                if self._closed:
+                    return
+                await asyncio.sleep(PAUSE)
+                self._look_at(paths)
+
+    def _look_at(self, paths: Iterable[Path]) -> None:
+        infos: list[SessionInfo] = []
+        gone: list[str] = []
+        for path in paths:
+            if self._closed:
+                return
+            if not path.exists():
+                gone.append(str(path))
+            elif path.is_file() and (info := self._info(path)) is not None:
+                infos.append(info)
+        if infos or gone:
+            self._take(infos, gone)
+
+    def _info(self, path: Path) -> SessionInfo | None:
+        for name, root in self._roots:
+            if not path.is_relative_to(root):
+                continue
+            discovery = load_provider(name).discovery
+            ref = discovery.held(path)
+            if ref is not None:
+                return discovery.info(ref)
+        return None

@@ -1,0 +1,127 @@
+"""Opens the library and what is reached from it: the board, saved filters, search."""
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from textual.screen import Screen as TextualScreen
+
+from agentview.domain.session import SessionRef
+from agentview.library.scan import session_roots
+from agentview.providers import load_provider
+from agentview.settings import Start
+from agentview.timeline.header import OpenSession
+from agentview.ui.render.looks import timeline_space
+from agentview.ui.screens.library_looks import LibraryLooks
+from agentview.ui.screens.live_settings import LiveSettings
+from agentview.ui.session_screens import SessionScreensApp
+
+FIRST = 200
+"""Sessions that are read for the first frame."""
+
+
+class LibraryScreensApp(SessionScreensApp):
+    """Shows the sessions of this machine.
+
+    All that belongs to the library is imported late: most often a session comes first.
+    """
+
+    def __init__(
+        self,
+        start: Start,
+        clock: Callable[[], float],
+        open_session: Callable[[SessionRef, bool], OpenSession],
+        live: LiveSettings,
+        roots: Sequence[tuple[str, Path]] | None,
+    ) -> None:
+        """`roots` are provider and directory of each place of the library, None for all known."""
+        super().__init__(start, clock, open_session, live)
+        self._roots = roots
+
+    def library(self) -> TextualScreen[None]:
+        """The screen of all sessions, as the program begins with it."""
+        from agentview.library.background import index_in_child, scan_in_child
+        from agentview.library.catalogue import Catalogue
+        from agentview.library.facts import SessionFacts
+        from agentview.library.watching import SessionWatch
+        from agentview.ui.screens.library import LibraryScreen
+        from agentview.ui.screens.library_feed import LibrarySources
+
+        roots = self.places()
+
+        def first() -> Sequence[SessionFacts]:
+            with Catalogue() as catalogue:
+                return catalogue.newest(FIRST, roots)
+
+        sources = LibrarySources(
+            lambda stopped: scan_in_child(roots, stopped),
+            lambda stopped: index_in_child(roots, stopped),
+            first,
+            lambda take: SessionWatch(roots, take),
+            [str(root) for _, root in roots],
+        )
+        start = self._start
+        line = project_filter(start.project) if start.project else ""
+        return LibraryScreen(sources, self._library_looks(), line)
+
+    def places(self) -> Sequence[tuple[str, Path]]:
+        """Provider and directory of each place where sessions are looked for."""
+        more = self._live.settings.sessions.roots
+        known = session_roots(os.environ, self._start.provider, more)
+        return known if self._roots is None else self._roots
+
+    def _library_looks(self) -> LibraryLooks:
+        return LibraryLooks(
+            self._live.settings,
+            lambda: timeline_space(self._live.settings, self.palette),
+            lambda: self.masking,
+            self._clock,
+            lambda name: load_provider(name).label,
+            lambda ref: load_provider(ref.provider).resume_command(ref),
+        )
+
+    def show_library_anew(self, screen: TextualScreen[object]) -> None:
+        """Let a screen of the library take colours and settings as they are now."""
+        from agentview.ui.screens.board import BoardScreen
+        from agentview.ui.screens.library import LibraryScreen
+
+        if isinstance(screen, LibraryScreen | BoardScreen):
+            screen.set_looks(self._library_looks())
+
+    def on_library_screen_left(self) -> None:
+        """End with the library, which is the first screen wherever there is one."""
+        self.exit()
+
+    async def on_library_screen_filters_asked(self) -> None:
+        """Let the person choose one of the saved filters."""
+        from agentview.ui.screens.library import LibraryScreen
+        from agentview.ui.screens.saved_filters import SavedFiltersScreen
+
+        library = self.screen
+        if not isinstance(library, LibraryScreen):
+            return
+        filters = self._live.settings.library.filters
+        if filters:
+            await self.push_screen(SavedFiltersScreen(filters), library.use_saved_filter)
+        else:
+            library.say("there are no saved filters: m saves the filter under a name")
+
+    async def on_library_screen_board_asked(self) -> None:
+        """Show what all live sessions do."""
+        from agentview.ui.screens.board import BoardScreen
+        from agentview.ui.screens.library import LibraryScreen
+
+        library = self.screen
+        if isinstance(library, LibraryScreen):
+            await self.push_screen(BoardScreen(library.feed, self._library_looks()))
+
+    async def on_board_screen_left(self) -> None:
+        """Go back to the library."""
+        await self.pop_screen()
+
+
+def project_filter(project: str) -> str:
+    """The filter line for a project: a name as it is, a path in full."""
+    is_path = os.sep in project or project in {".", "..", "~"}
+    wanted = os.path.realpath(Path(project).expanduser()) if is_path else project
+    return f'"project:{wanted}"' if " " in wanted else f"project:{wanted}"

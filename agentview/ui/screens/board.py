@@ -1,0 +1,173 @@
+"""The board: what each live session does right now, one line each."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.cells import cell_len
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.screen import Screen
+from textual.timer import Timer
+
+from agentview.library.board import BoardLine
+from agentview.library.listing import project_name
+from agentview.timeline.plain import one_line
+from agentview.timeline.quantities import UNKNOWN, counted, span
+from agentview.timeline.titles import Mark
+from agentview.ui.messages import SessionChosen
+from agentview.ui.screens.board_feed import BoardFeed
+from agentview.ui.screens.library_feed import LibraryFeed
+from agentview.ui.screens.library_looks import LibraryLooks
+from agentview.ui.widgets.library_header import LibraryHeader
+from agentview.ui.widgets.notice import Notice
+from agentview.ui.widgets.row_list import Cell, RowList
+from agentview.ui.widgets.session_cells import padded, state_cell
+from agentview.ui.widgets.session_columns import GAP
+from agentview.ui.widgets.status_line import StatusLine
+
+_SCREEN = Binding.Group("Screen")
+_MINUTE = 60.0
+_SOON = 0.05
+"""Seconds for which changes are gathered before the lines are shown anew."""
+
+_SINCE = 4
+_LABEL = 10
+_PROVIDER = 11
+_STATE = 10
+_WIDE = 110
+_MIDDLE = 70
+_NARROW = 40
+
+
+class BoardList(RowList[BoardLine]):
+    """A line for each live session: who and where, what it does, since when."""
+
+    @dataclass
+    class Chosen(Message):
+        """The person wants to open this one."""
+
+        line: BoardLine
+
+    def __init__(self, looks: LibraryLooks) -> None:
+        super().__init__()
+        self.looks = looks
+
+    def path_of(self, row: BoardLine) -> str | None:
+        """The log of the session."""
+        return row.path
+
+    def choose(self, row: BoardLine) -> None:
+        """Ask for the session to be opened."""
+        self.post_message(self.Chosen(row))
+
+    def cells_of(self, row: BoardLine, width: int) -> Sequence[Cell]:
+        """State, provider, project, title, what it does, since when."""
+        info = row.facts.info
+        gap: Cell = (" " * GAP, "list--quiet")
+        cells: list[Cell] = [
+            state_cell(row.state, _STATE if width >= _WIDE else 1, self.looks.signs),
+            gap,
+        ]
+        if width >= _WIDE:
+            label = self.looks.label(info.ref.provider)
+            cells += [(padded(label, _PROVIDER), "list--quiet"), gap]
+        if width >= _MIDDLE:
+            name = (project_name(info) or UNKNOWN).rpartition("/")[2]
+            cells += [(padded(name, min(20, width // 7)), "list--quiet"), gap]
+        room = width - sum(cell_len(text) for text, _ in cells)
+        since = _SINCE + GAP if width >= _NARROW else 0
+        title = max(0, (room - since) * 2 // 5)
+        name = row.title or "untitled"
+        cells += [(padded(one_line(name, 240), title), "list--title"), gap]
+        cells += self._doing(row, max(0, room - since - title - GAP))
+        if since:
+            now = self.looks.clock()
+            told = UNKNOWN if row.since is None else _passed(now - row.since)
+            cells += [gap, (padded(told, _SINCE, right=True), "list--live")]
+        return cells
+
+    def _doing(self, row: BoardLine, width: int) -> Sequence[Cell]:
+        doing = row.doing
+        if doing is None:
+            return [(padded(UNKNOWN, width), "list--quiet")]
+        under_way = doing.mark in (Mark.RUNNING, Mark.STREAMING)
+        failed = doing.mark is Mark.FAILED
+        style = "list--live" if under_way else "list--failed" if failed else "list--quiet"
+        label = padded(doing.label, min(width, max(_LABEL, cell_len(doing.label) + 1)))
+        text = doing.subject + (f"  {doing.detail}" if doing.detail else "")
+        rest = max(0, width - cell_len(label))
+        return [(label, style), (padded(text, rest), "list--title")]
+
+
+def _passed(seconds: float) -> str:
+    """How long something goes on, in whole minutes: shorter times would have to tick."""
+    return "now" if seconds < _MINUTE else span(seconds)
+
+
+class BoardScreen(Screen[None]):
+    """All live sessions; new ones appear, those that are over go."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,w", "leave", "back", id="board.leave", group=_SCREEN,
+                tooltip="Back to the library"),
+    ]  # fmt: skip
+    AUTO_FOCUS = "BoardList"
+
+    class Left(Message):
+        """The person is done."""
+
+    def __init__(self, feed: LibraryFeed, looks: LibraryLooks) -> None:
+        super().__init__()
+        self._header = LibraryHeader("board")
+        self._list = BoardList(looks)
+        self._notice = Notice("looking at live sessions")
+        self._status = StatusLine()
+        self._feed = BoardFeed(feed, looks.clock, self._soon)
+        self._timer: Timer | None = None
+
+    def compose(self) -> ComposeResult:
+        """Header, lines, status."""
+        yield self._header
+        yield self._list
+        yield self._notice
+        yield self._status
+
+    def on_mount(self) -> None:
+        """Begin to follow."""
+        self.add_class("-empty")
+        self.set_interval(_MINUTE, self._show)
+        self._feed.start()
+
+    def on_unmount(self) -> None:
+        """Follow nothing any more."""
+        self._feed.close()
+
+    def set_looks(self, looks: LibraryLooks) -> None:
+        """Show everything in other colours and with other signs."""
+        self._list.looks = looks
+        self._list.refresh()
+
+    def _soon(self) -> None:
+        """Show what has changed, with all that changes right after it."""
+        if self._timer is None:
+            self._timer = self.set_timer(_SOON, self._show)
+
+    def _show(self) -> None:
+        self._timer = None
+        lines = self._feed.lines()
+        self._list.show_rows(lines)
+        self._header.show("", "", "", counted(len(lines), "live session"))
+        self.set_class(not lines, "-empty")
+        self._notice.say("no session is live now", ("one that begins appears here",), "○")
+
+    @on(BoardList.Chosen)
+    def _chosen(self, event: BoardList.Chosen) -> None:
+        event.stop()
+        self.post_message(SessionChosen(event.line.facts.info.ref))
+
+    def action_leave(self) -> None:
+        """Go back."""
+        self.post_message(self.Left())

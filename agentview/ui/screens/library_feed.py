@@ -1,0 +1,158 @@
+"""Where the library gets its sessions from: what was known, a scan, indexing, what is written."""
+
+import asyncio
+import gc
+from collections.abc import Callable, Iterator, Sequence
+
+from agentview.domain.session import SessionInfo
+from agentview.domain.value import Value
+from agentview.library.facts import SessionFacts
+from agentview.library.listing import Listing
+from agentview.library.scan import Found
+from agentview.library.watching import SessionWatch, Take
+
+MANY = 500
+"""Sessions from which on it matters that they are many."""
+
+Batches = Callable[[Callable[[], bool]], Iterator[Found]]
+"""Gives sessions in batches, until the function that it is given says to stop."""
+
+
+def _no_facts() -> Sequence[SessionFacts]:
+    return ()
+
+
+def _nothing(_stopped: Callable[[], bool]) -> Iterator[Found]:
+    return iter(())
+
+
+def _no_watch(_take: Take) -> SessionWatch | None:
+    return None
+
+
+class LibrarySources(Value):
+    """How sessions are found. `first` gives at once what the first frame shows.
+
+    `scan` finds all of them, `index` then fills in what only their contents tell; both are slow
+    and are run in a thread. `watch` tells what is written from then on. `places` are where it is
+    looked.
+    """
+
+    scan: Batches
+    index: Batches = _nothing
+    first: Callable[[], Sequence[SessionFacts]] = _no_facts
+    watch: Callable[[Take], SessionWatch | None] = _no_watch
+    places: Sequence[str] = ()
+
+
+class Progress(Value):
+    """How far looking has come: logs that are up to date of all there are, then indexed ones."""
+
+    scanning: bool = True
+    checked: int = 0
+    total: int = 0
+    indexing: bool = False
+    indexed: int = 0
+    to_index: int = 0
+
+
+class LibraryFeed:
+    """Fills a listing in the background; who has subscribed is told after each change."""
+
+    def __init__(self, sources: LibrarySources, listing: Listing) -> None:
+        self.progress = Progress()
+        self.listing = listing
+        self._sources = sources
+        self._told: list[Callable[[], None]] = []
+        self._number = 0
+        self._task: asyncio.Task[None] | None = None
+        self._watch: SessionWatch | None = None
+
+    def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
+        """Have `changed` called after each change; returns the function that ends it."""
+        self._told.append(changed)
+        return lambda: self._told.remove(changed)
+
+    def _changed(self) -> None:
+        for changed in tuple(self._told):
+            changed()
+
+    def begin(self) -> None:
+        """Take what is known, so that the first frame shows it."""
+        self.listing.add(self._sources.first())
+
+    def look(self) -> None:
+        """Look for sessions, again or for the first time, then index what has changed."""
+        self.stop()
+        number = self._number
+        self._task = asyncio.create_task(self._look(lambda: number != self._number))
+
+    def stop(self) -> None:
+        """Look no longer; a thread that is still at it ends soon."""
+        self._number += 1
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+
+    def close(self) -> None:
+        """Look no longer, nor watch."""
+        self.stop()
+        if self._watch is not None:
+            self._watch.close()
+
+    async def _look(self, stopped: Callable[[], bool]) -> None:
+        batches = self._sources.scan(stopped)
+        while (found := await asyncio.to_thread(next, batches, None)) is not None:
+            self._take(found)
+            self.progress = Progress(not found.done, found.checked, found.total)
+            self._changed()
+        self.progress = Progress(False, self.progress.checked, self.progress.total)
+        self._changed()
+        self._begin_watch()
+        batches = self._sources.index(stopped)
+        while (found := await asyncio.to_thread(next, batches, None)) is not None:
+            self._take(found)
+            self.progress = Progress(
+                False,
+                self.progress.checked,
+                self.progress.total,
+                not found.done,
+                found.checked,
+                found.total,
+            )
+            self._changed()
+        if self.progress.indexing:
+            self.progress = Progress(False, self.progress.checked, self.progress.total)
+            self._changed()
+
+    def _take(self, found: Found) -> None:
+        self.listing.add(found.facts)
+        if found.gone:
+            self.listing.forget(found.gone)
+        if len(found.facts) >= MANY:
+            # See where the list takes them.
+            gc.freeze()
+
+    def _begin_watch(self) -> None:
+        if self._watch is not None:
+            return
+        loop = asyncio.get_running_loop()
+
+        def take(infos: Sequence[SessionInfo], gone: Sequence[str]) -> None:
+            try:
+                loop.call_soon_threadsafe(self._take_written, infos, gone)
+            except RuntimeError:
+                # The program has ended meanwhile.
+                return
+
+        self._watch = self._sources.watch(take)
+        if self._watch is not None:
+            self._watch.start()
+
+    def _take_written(self, infos: Sequence[SessionInfo], gone: Sequence[str]) -> None:
+        """Take logs as they are now; what indexing knew of them is kept until it is done anew."""
+        known = (self.listing.get(info.ref.path) for info in infos)
+        pairs = zip(infos, known, strict=True)
+        self.listing.add(SessionFacts(info, facts and facts.totals) for info, facts in pairs)
+        self.listing.forget(gone)
+        self._changed()

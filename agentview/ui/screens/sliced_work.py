@@ -1,0 +1,79 @@
+"""Long work in slices on the event loop, so that keys and frames get their turn in between."""
+
+import asyncio
+from collections.abc import Callable, Generator
+from time import perf_counter
+from typing import Generic, TypeVar
+
+Result = TypeVar("Result")
+
+SLICE = 0.004
+"""Seconds of work at a time."""
+
+
+class SlicedWork(Generic[Result]):
+    """Work that is begun anew when what it works on changes; only the newest result is taken.
+
+    What is done within one slice is done at once. `renew` gives up what is under way;
+    `renew_later` lets it come to its end first, so that steady changes do not keep it from ever
+    showing something.
+    """
+
+    def __init__(
+        self, begin: Callable[[], Generator[None, None, Result]], take: Callable[[Result], None]
+    ) -> None:
+        self._begin = begin
+        self._take = take
+        self._again = False
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether a result is still to come."""
+        return self._task is not None
+
+    def renew(self) -> None:
+        """Begin anew."""
+        self.stop()
+        self._start()
+
+    def renew_later(self) -> None:
+        """Begin anew once what is under way has come to its end."""
+        if self._task is None:
+            self._start()
+        else:
+            self._again = True
+
+    def stop(self) -> None:
+        """Give up what is under way."""
+        self._again = False
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+
+    def _start(self) -> None:
+        work = self._begin()
+        if not self._worked(work):
+            self._task = asyncio.create_task(self._go_on(work))
+
+    async def _go_on(self, work: Generator[None, None, Result]) -> None:
+        done = False
+        while not done:
+            # Lets the loop do all that waits, between two slices.
+            await asyncio.sleep(0)
+            done = self._worked(work)
+        self._task = None
+        if self._again:
+            self._again = False
+            self._start()
+
+    def _worked(self, work: Generator[None, None, Result]) -> bool:
+        """Work for a slice; whether that was the last one."""
+        end = perf_counter() + SLICE
+        try:
+            while perf_counter() < end:
+                next(work)
+        except StopIteration as done:
+            self._take(done.value)
+            return True
+        return False

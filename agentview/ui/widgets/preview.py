@@ -1,0 +1,131 @@
+"""The end of a session beside the list: facts about it, then its last turn in short."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from textual.geometry import Region, Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from agentview.domain.value import Value
+from agentview.timeline.plain import one_line
+from agentview.ui.activity import ActivityView
+from agentview.ui.widgets.bar import fit
+
+_LABEL = 8
+
+
+class PreviewContent(Value):
+    """What a preview shows: a title, labelled facts, activities laid out for its width."""
+
+    title: str = ""
+    facts: Sequence[tuple[str, str]] = ()
+    views: Sequence[ActivityView] = ()
+    note: str = ""
+    """Why there is nothing, or not all."""
+
+
+class Preview(ScrollView):
+    """Rows are drawn where they are seen. It takes no focus: the keys are the list's."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "preview--title",
+        "preview--label",
+        "preview--fact",
+        "preview--note",
+    }
+
+    DEFAULT_CSS = """
+    Preview {
+        background: $background;
+        scrollbar-size-vertical: 1;
+        scrollbar-size-horizontal: 0;
+        overflow-x: hidden;
+        overflow-y: auto;
+        scrollbar-gutter: stable;
+        .preview--title { color: $foreground; text-style: bold; }
+        .preview--label { color: $foreground 45%; }
+        .preview--fact { color: $text-muted; }
+        .preview--note { color: $text-muted; text-style: italic; }
+    }
+    """
+
+    can_focus = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._content = PreviewContent()
+
+    @property
+    def room(self) -> int:
+        """Cells of a row."""
+        return self.scrollable_content_region.width
+
+    def show(self, content: PreviewContent) -> None:
+        """Show another session, or the same one anew."""
+        same = content.title == self._content.title and content.facts[:2] == self._content.facts[:2]
+        self._content = content
+        self.virtual_size = Size(self.room, self._height())
+        if not same:
+            self.scroll_to(y=0, animate=False, immediate=True)
+        self.refresh()
+
+    def scroll_by(self, rows: int) -> None:
+        """Scroll by rows."""
+        self.scroll_to(y=self.scroll_y + rows, animate=False, immediate=True)
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Draw all rows anew: each is another one now."""
+        super().watch_scroll_y(old_value, new_value)
+        self.refresh(Region(0, 0, self.size.width, self.size.height))
+
+    def _height(self) -> int:
+        content = self._content
+        head = bool(content.title) + len(content.facts)
+        views = sum(view.height + 1 for view in content.views)
+        return head + views + (2 if content.note else 0)
+
+    def render_line(self, y: int) -> Strip:
+        """One row of title, facts, activities or note."""
+        width = self.room
+        blank = Strip.blank(max(0, width), self.rich_style)
+        if width <= 0:
+            return blank
+        at = y + round(self.scroll_y)
+        content = self._content
+        if content.title:
+            if at == 0:
+                return self._text(((content.title, "preview--title"),), width)
+            at -= 1
+        if at < len(content.facts):
+            label, fact = content.facts[at]
+            parts = ((label, "preview--label"), (fact, "preview--fact"))
+            return self._text(parts, width, first=_LABEL)
+        at -= len(content.facts)
+        for view in content.views:
+            if at <= view.height:
+                return blank if at == 0 else self._view_row(view, at - 1, width)
+            at -= view.height + 1
+        if content.note and at == 1:
+            return self._text(((content.note, "preview--note"),), width)
+        return blank
+
+    def _view_row(self, view: ActivityView, row: int, width: int) -> Strip:
+        strips = view.strips(row, row + 1)
+        strip = strips[0] if strips else Strip.blank(width)
+        return strip.apply_style(self.rich_style).adjust_cell_length(width, self.rich_style)
+
+    def _text(self, parts: Sequence[tuple[str, str]], width: int, first: int = 0) -> Strip:
+        """Parts one after the other, the first of them at least so many cells wide."""
+        segments: list[Segment] = []
+        left = width
+        for text, style in parts:
+            shown = one_line(text)
+            if not segments:
+                shown += " " * (first - cell_len(shown))
+            shown = fit(shown, left)
+            segments.append(Segment(shown, self.get_component_rich_style(style)))
+            left -= cell_len(shown)
+        return Strip(segments).adjust_cell_length(width, self.rich_style)

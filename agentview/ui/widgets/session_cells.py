@@ -1,0 +1,177 @@
+"""The rows of the list of sessions as text: one cell a column, and headings of groups."""
+
+from collections.abc import Callable
+
+from rich.cells import cell_len, set_cell_size
+
+from agentview.domain.arrangement import Column
+from agentview.domain.session import LiveState
+from agentview.library.columns import FIGURES, figure_text, length_text, money
+from agentview.library.figures import Figures
+from agentview.library.groups import Heading
+from agentview.library.listing import Entry, project_name
+from agentview.library.presence import activity_time, is_live, state_now
+from agentview.timeline.plain import clean, one_line
+from agentview.timeline.quantities import UNKNOWN, ago, counted, tokens
+from agentview.ui.widgets.bar import fit
+from agentview.ui.widgets.row_list import Cell
+from agentview.ui.widgets.session_columns import GAP, RIGHT, Layout, heading_of
+from agentview.ui.widgets.session_signs import Signs
+
+_LEAST_TITLE = 20
+_MARKED = 3
+"""Cells from which a state has a word behind its mark."""
+
+
+_WORDS = {
+    LiveState.WORKING: "working",
+    LiveState.WAITING_APPROVAL: "approval",
+    LiveState.WAITING_INPUT: "waiting",
+    LiveState.INTERRUPTED: "stopped",
+    LiveState.STALE: "stale",
+    LiveState.ENDED: "ended",
+    LiveState.UNKNOWN: UNKNOWN,
+}
+_STYLES = {
+    LiveState.WORKING: "list--live",
+    LiveState.WAITING_APPROVAL: "list--attention",
+    LiveState.INTERRUPTED: "list--failed",
+}
+
+
+def state_mark(state: LiveState, signs: Signs) -> str:
+    """The mark of a state; a blank where there is nothing to be marked."""
+    return {
+        LiveState.WORKING: signs.working,
+        LiveState.WAITING_APPROVAL: signs.approval,
+        LiveState.WAITING_INPUT: signs.waiting,
+        LiveState.INTERRUPTED: signs.interrupted,
+    }.get(state, " ")
+
+
+def state_cell(state: LiveState, width: int, signs: Signs) -> Cell:
+    """A state as its mark and, where there is room, a word."""
+    mark = state_mark(state, signs)
+    text = mark if width < _MARKED else f"{mark} {_WORDS[state]}"
+    return padded(text, width), _STYLES.get(state, "list--quiet")
+
+
+def entry_cells(
+    entry: Entry, places: Layout, now: float, label: Callable[[str], str], signs: Signs
+) -> list[Cell]:
+    """The cells of a session, with the gaps between them."""
+    figures = entry.figures
+    cells: list[Cell] = []
+    for column, (_, width) in places.places.items():
+        if cells:
+            cells.append((" " * GAP, "list--quiet"))
+        if column is Column.TITLE:
+            cells += _title(entry, width, signs)
+        elif column in FIGURES:
+            cells.append(_figure(column, figures, width))
+        else:
+            cells.append(_fact(column, entry, width, now, label, signs))
+    return cells
+
+
+def heading_cells(heading: Heading, places: Layout, width: int, signs: Signs) -> list[Cell]:
+    """The line above a group: its name, how many sessions, and sums below their columns."""
+    sums = {
+        Column.TOKENS: tokens(heading.tokens) + ("" if heading.whole else "+"),
+        Column.COST: money(heading.cost, whole=heading.cost_whole),
+    }
+    known = {Column.TOKENS: heading.tokens, Column.COST: heading.cost}
+    right: list[Cell] = []
+    end = width
+    for column, (start, size) in reversed(list(places.places.items())):
+        if column in sums:
+            text = sums[column] if known[column] is not None else ""
+            gap = end - start - size
+            sum_cell = (padded(text, size, right=True), "list--group")
+            right[:0] = [sum_cell, (" " * gap, "list--quiet")]
+            end = start
+    return [*_group_name(heading, end, signs), *right]
+
+
+def _group_name(heading: Heading, width: int, signs: Signs) -> list[Cell]:
+    count = f"  {counted(heading.sessions, 'session')}"
+    label = fit(f"{signs.group} {one_line(heading.label)}", max(0, width - cell_len(count) - GAP))
+    room = width - cell_len(label) - cell_len(count) - 2 * GAP
+    detail = one_line(heading.detail)
+    detail = f"  {fit(detail, room)}" if detail and room >= _LEAST_TITLE // 2 else ""
+    rest = max(0, width - cell_len(label) - cell_len(detail))
+    return [
+        (label, "list--group"),
+        (detail, "list--detail"),
+        (padded(count if rest >= len(count) else "", rest), "list--quiet"),
+    ]
+
+
+def column_cells(
+    places: Layout, sort: Column, width: int, signs: Signs, *, descending: bool
+) -> list[Cell]:
+    """The names of the columns, the one that the list is sorted by marked."""
+    cells: list[Cell] = []
+    for column, (start, size) in places.places.items():
+        used = sum(cell_len(text) for text, _ in cells)
+        cells.append((" " * (start - used), "heading--name"))
+        chosen = column is sort
+        sign = (signs.down if descending else signs.up) if chosen else ""
+        name = heading_of(column, max(0, size - len(sign))) + sign
+        style = "heading--sorted" if chosen else "heading--name"
+        cells.append((padded(name, size, right=column in RIGHT), style))
+    return cells or [(" " * width, "heading--name")]
+
+
+def _title(entry: Entry, width: int, signs: Signs) -> list[Cell]:
+    info = entry.info
+    title = one_line(info.title or "", 240)
+    style = "list--title" if title and not entry.nested else "list--untitled"
+    lead = f"{signs.child} " if entry.nested else ""
+    count = len(entry.agents)
+    tail = f"  +{count}" if count and width >= _LEAST_TITLE else ""
+    name = title or (info.ref.label and one_line(info.ref.label)) or "untitled"
+    text = fit(lead + name, max(0, width - cell_len(tail)))
+    rest = max(0, width - cell_len(text))
+    return [(text, style), (padded(tail, rest), "list--quiet")]
+
+
+def _figure(column: Column, figures: Figures, width: int) -> Cell:
+    text = padded(figure_text(column, figures), width, right=True)
+    failed = column is Column.PROBLEMS and figures.problems
+    return text, "list--failed" if failed else "list--quiet"
+
+
+def _fact(
+    column: Column, entry: Entry, width: int, now: float, label: Callable[[str], str], signs: Signs
+) -> Cell:
+    info = entry.info
+    active = activity_time(info)
+    match column:
+        case Column.STATE:
+            return state_cell(state_now(info.state, now - active), width, signs)
+        case Column.PROVIDER:
+            text = label(info.ref.provider)
+        case Column.PROJECT:
+            text = project_name(info) or UNKNOWN
+        case Column.BRANCH:
+            text = info.branch or UNKNOWN
+        case Column.STARTED:
+            text = ago(info.started, now)
+        case Column.LENGTH:
+            text = length_text(entry.facts)
+        case _:
+            text = ago(active or None, now)
+            live = is_live(info, now)
+            return padded(text, width, right=True), "list--live" if live else "list--quiet"
+    return padded(text, width, right=column in RIGHT), "list--quiet"
+
+
+def padded(text: str, width: int, *, right: bool = False) -> str:
+    """Text, made harmless, in exactly so many cells."""
+    text = clean(text)
+    text = fit(text, width)
+    room = width - cell_len(text)
+    if room < 0:
+        return set_cell_size(text, width)
+    return " " * room + text if right else text + " " * room
