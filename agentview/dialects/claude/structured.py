@@ -136,6 +136,7 @@ class StructuredResult(CamelShape):
     old_source: object = Field(None, alias="old_source")
     old_todos: list[Todo] | None = None
     original_file: object = None
+    original_file_snake: object = Field(None, alias="original_file")
     original_file_contents: object = None
     pages: object = None
     persisted_output_path: object = None
@@ -168,5 +169,6 @@ class StructuredResult(CamelShape):
     total_tool_use_count: object = None
     truncated: object = None
     kind: object = Field(None, alias="type")
+    updated_file: object = Field(None, alias="updated_file")
     url: object = None
     user_modified: object = None

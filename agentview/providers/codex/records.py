@@ -61,6 +61,12 @@ class Item(Payload):
     result: object = None
 
 
+class State(Shape):
+    """A line of the first generation that says how the client is set up."""
+
+    record_type: object = None
+
+
 class Counts(Shape):
     """Tokens of a response, a turn or a thread."""
 
@@ -213,6 +219,8 @@ def unused_keys(record: bytes) -> Sequence[str]:
 def _bare_shape(fields: Fields) -> type[Shape]:
     if "instructions" in fields and "type" not in fields:
         return Session
+    if "record_type" in fields:
+        return State
     kind = str(fields.get("type"))
     return Printed if kind.partition(".")[0] in ("thread", "turn", "item", "error") else Item
 

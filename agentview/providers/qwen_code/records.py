@@ -5,6 +5,8 @@ from collections.abc import Sequence
 import orjson
 
 from agentview.dialects.gemini.shapes import Shape, keys, unread
+from agentview.normalize.values import fields_of
+from agentview.providers.qwen_code.stream import is_printed
 
 _RESULT: Shape = keys("callId", "status", "resultDisplay", "responseParts", "errorType")
 _USAGE: Shape = keys(
@@ -27,6 +29,24 @@ _RECORD: Shape = {
     "toolCallResult": _RESULT,
     "systemPayload": _PAYLOAD,
 }
+_COUNTS: Shape = keys("input_tokens", "output_tokens", "cache_read_input_tokens")
+_BLOCK: Shape = keys(
+    "type", "text", "thinking", "id", "name", "input", "tool_use_id", "content", "is_error",
+)  # fmt: skip
+_EVENT: Shape = {
+    **keys("type", "index"),
+    "content_block": _BLOCK,
+    "delta": keys("type", "text", "thinking", "partial_json"),
+}
+_PRINTED: Shape = {
+    **keys("type", "subtype", "uuid", "session_id", "parent_tool_use_id", "cwd", "model"),
+    **keys("permission_mode", "qwen_code_version", "duration_ms", "is_error"),
+    "event": _EVENT,
+    "message": {**keys("id", "model"), "content": _BLOCK, "usage": _COUNTS},
+    "data": keys("status", "tool_use_id"),
+    "error": keys("message"),
+    "usage": _COUNTS,
+}
 
 
 def unused_keys(record: bytes) -> Sequence[str]:
@@ -35,4 +55,4 @@ def unused_keys(record: bytes) -> Sequence[str]:
         value: object = orjson.loads(record)
     except ValueError:
         return ()
-    return tuple(unread(value, _RECORD))
+    return tuple(unread(value, _PRINTED if is_printed(fields_of(value)) else _RECORD))
