@@ -20,6 +20,7 @@ class Record(Shape):
     uuid: object = None
     session_id: object = None
     parent_tool_use_id: object = None
+    agent_id_camel: object = Field(None, alias="agentId")
     timestamp: object = None
 
     @classmethod
