@@ -63,6 +63,11 @@ class Catalogue:
         """Close it."""
         self.close()
 
+    @property
+    def is_open(self) -> bool:
+        """Whether anything can be kept."""
+        return self._database is not None
+
     def close(self) -> None:
         """Give it back."""
         if self._database is not None:

@@ -23,7 +23,7 @@ from agentview.store.assembler import Assembler
 from agentview.store.decoding import decode_line
 from agentview.store.facts import reduce_record
 from agentview.store.reading import log_reader
-from agentview.tailing import Item, Line
+from agentview.tailing import Item, Line, read_head
 
 _FILES = 2_000
 """Paths that are kept of a log."""
@@ -43,8 +43,11 @@ def totals_of_log(
     Raises AgentViewError when it cannot be read, StoppedError when `stopped` says so.
     """
     provider = load_provider(info.ref.provider)
+    path = Path(info.ref.path)
     log = _Log(info, provider, pricing)
-    reader = log_reader(provider, Path(info.ref.path))
+    # A reader waits for a log that is not there yet.
+    read_head(path, 1)
+    reader = log_reader(provider, path)
     more = True
     while more:
         if stopped():
@@ -110,7 +113,7 @@ class _Log:
         # A client counts the agents of a session too, which are counted with their own logs here.
         cost = used.cost if used.cost is not None else ledger.client_cost
         summary = self._assembler.summary
-        model = ledger.model
+        model = summary.text("model") or self._info.model
         return SessionTotals(
             size=ref.size or 0,
             modified=ref.modified or 0.0,

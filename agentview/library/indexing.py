@@ -15,6 +15,8 @@ from agentview.library.scan import Found, Roots, scan_sessions
 
 _BATCH_SECONDS = 1.0
 """A batch is kept and handed on after this time."""
+_UNKEPT = 200
+"""Logs that are indexed where nothing can be kept of them, so that it would be done each time."""
 _QUIET = 60.0
 """Seconds without a change after which a log that was indexed before is indexed again."""
 
@@ -24,14 +26,17 @@ def index_sessions(
 ) -> Iterator[Found]:
     """Sessions with the totals that they did not have, in batches of about a second.
 
+    A log that is being written is indexed once, and again when it has been quiet for a minute.
     What has been read stays in the catalogue when this ends early. `checked` of `total` logs are
     indexed.
     """
     known = catalogue.read(roots)
     if not known:
-        found = scan_sessions(roots, stopped)
+        found = scan_sessions(roots, stopped, catalogue)
         known = [facts for batch in found for facts in batch.facts]
     wanted = sorted(filter(_is_due, known), key=lambda facts: -activity_time(facts.info))
+    if not catalogue.is_open:
+        wanted = wanted[:_UNKEPT]
     checked = len(known) - len(wanted)
     yield Found((), len(known), checked)
     for batch in _batches([facts.info for facts in wanted], stopped):

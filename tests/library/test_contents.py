@@ -1,0 +1,119 @@
+"""What logs hold as a whole: the same as their timelines show, and what calls changed."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from agentview.accounting.prices import PriceList
+from agentview.domain.tools import ToolKind
+from agentview.errors import AgentViewError
+from agentview.ingest.session import LiveSession
+from agentview.library.contents import StoppedError, totals_of_log
+from agentview.library.facts import SessionTotals
+from agentview.providers import load_provider
+from tests.claude_log import ClaudeLog, write
+from tests.samples import Sample, line_samples
+
+PRICES = PriceList()
+SESSION = "1" * 8 + "-1111-4111-8111-" + "1" * 12
+
+
+def totals_of(provider: str, path: Path) -> SessionTotals:
+    discovery = load_provider(provider).discovery
+    return totals_of_log(discovery.info(discovery.ref(path)), PRICES)
+
+
+@pytest.mark.parametrize("sample", line_samples(), ids=str)
+async def test_totals_are_what_the_timeline_shows(sample: Sample):
+    provider = sample.provider
+    totals = totals_of(provider.name, sample.path)
+    session = LiveSession(provider, provider.discovery.ref(sample.path), live=False)
+    session.open()
+    session.start()
+    while not session.indexed:
+        await asyncio.sleep(0.005)
+    summary, header = session.summary, session.header()
+    session.close()
+    assert totals.turns == summary.turns
+    assert totals.problems == summary.problems
+    assert totals.usage == summary.usage
+    assert totals.context_tokens == header.context_tokens
+    assert totals.context_window == header.context_window
+    assert totals.calls == {kind: n for kind in ToolKind if (n := summary.count(kind))}
+    assert (totals.size, totals.modified) == (
+        sample.path.stat().st_size,
+        sample.path.stat().st_mtime,
+    )
+
+
+class TestChanges:
+    def log(self, tmp_path: Path, *records: bytes) -> SessionTotals:
+        path = tmp_path / f"{SESSION}.jsonl"
+        write(path, list(records))
+        return totals_of("claude_code", path)
+
+    def test_files_that_calls_changed_in_the_order_of_the_first_change(self, tmp_path: Path):
+        log = ClaudeLog(SESSION)
+        totals = self.log(
+            tmp_path,
+            log.prompt("Mend it"),
+            log.call("c1", "Read", file_path="/w/read.py"),
+            log.call("c2", "Write", file_path="/w/new.py", content="x"),
+            log.result("c2", "done"),
+            log.call("c3", "Edit", file_path="/w/till.py", old_string="a", new_string="b"),
+            log.result("c3", "done"),
+            log.call("c4", "Edit", file_path="/w/new.py", old_string="a", new_string="b"),
+            log.call("c5", "Bash", command="echo hi"),
+        )
+        assert totals.files == ("/w/new.py", "/w/till.py")
+        assert totals.tools == ("Read", "Write", "Edit", "Bash")
+        assert totals.calls == {
+            ToolKind.READ: 1, ToolKind.WRITE: 1, ToolKind.EDIT: 2, ToolKind.SHELL: 1
+        }  # fmt: skip
+
+    def test_a_change_that_failed_is_none(self, tmp_path: Path):
+        log = ClaudeLog(SESSION)
+        totals = self.log(
+            tmp_path,
+            log.prompt("Mend it"),
+            log.call("c1", "Edit", file_path="/w/a.py", old_string="a", new_string="b"),
+            log.result("c1", "<tool_use_error>String not found</tool_use_error>", is_error=True),
+            log.call("c2", "Edit", file_path="/w/b.py", old_string="a", new_string="b"),
+            log.result("c2", "failed", is_error=True),
+            log.call("c3", "Edit", file_path="/w/b.py", old_string="a", new_string="b"),
+            log.result("c3", "done"),
+        )
+        assert totals.files == ("/w/b.py",)
+        assert totals.problems == 2
+
+    def test_tokens_and_costs_are_those_of_each_response_once(self, tmp_path: Path):
+        log = ClaudeLog(SESSION)
+        totals = self.log(tmp_path, log.prompt("Hello"), log.text("One"), log.text("Two"))
+        assert (totals.usage.input_uncached, totals.usage.output) == (10, 20)
+        assert totals.models == ("claude-opus-5-5",)
+        assert totals.turns == 1
+
+
+def test_what_nobody_stated_is_unknown(tmp_path: Path):
+    path = tmp_path / f"{SESSION}.jsonl"
+    write(path, [ClaudeLog(SESSION).prompt("Hello")])
+    totals = totals_of("claude_code", path)
+    assert (totals.cost, totals.context_tokens, totals.context_window) == (None, None, None)
+    assert (totals.usage.input_uncached, totals.usage.output) == (None, None)
+    assert (totals.calls, totals.tools, totals.files, totals.models) == ({}, (), (), ())
+
+
+def test_a_log_that_is_gone_is_an_error(tmp_path: Path):
+    discovery = load_provider("claude_code").discovery
+    info = discovery.info(discovery.ref(tmp_path / "none.jsonl"))
+    with pytest.raises(AgentViewError):
+        totals_of_log(info, PRICES)
+
+
+def test_it_stops_when_it_is_told_to(tmp_path: Path):
+    path = tmp_path / f"{SESSION}.jsonl"
+    write(path, [ClaudeLog(SESSION).prompt("Hello")])
+    discovery = load_provider("claude_code").discovery
+    with pytest.raises(StoppedError):
+        totals_of_log(discovery.info(discovery.ref(path)), PRICES, lambda: True)
