@@ -125,9 +125,7 @@ def _sorted(
             known.append(entry)
         if number % SLICE == SLICE - 1:
             yield
-    ordered = yield from sorted_in_steps(
-        known, lambda entry: keys[entry.path], reverse=descending
-    )
+    ordered = yield from sorted_in_steps(known, lambda entry: keys[entry.path], reverse=descending)
     return ordered + unknown
 
 

@@ -167,9 +167,9 @@ def _owner(
     return None
 
 
-def newest_key(facts: SessionFacts) -> float:
+def newest_key(facts: SessionFacts) -> tuple[float, str]:
     """Sorts sessions by their last activity, the newest first."""
-    return -activity_time(facts.info)
+    return -activity_time(facts.info), facts.info.ref.path
 
 
 def sorted_in_steps(

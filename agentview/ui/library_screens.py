@@ -11,6 +11,7 @@ from agentview.library.scan import session_roots
 from agentview.providers import load_provider
 from agentview.settings import Start
 from agentview.timeline.header import OpenSession
+from agentview.timeline.resume import resume_line
 from agentview.ui.render.looks import timeline_space
 from agentview.ui.screens.library_looks import LibraryLooks
 from agentview.ui.screens.live_settings import LiveSettings
@@ -77,7 +78,7 @@ class LibraryScreensApp(SessionScreensApp):
             lambda: self.masking,
             self._clock,
             lambda name: load_provider(name).label,
-            lambda ref: load_provider(ref.provider).resume_command(ref),
+            lambda ref, cwd: resume_line(load_provider(ref.provider), ref, cwd),
         )
 
     def show_library_anew(self, screen: TextualScreen[object]) -> None:

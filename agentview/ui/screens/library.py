@@ -1,7 +1,8 @@
 """The library: all sessions found on this machine, filled in while it scans."""
 
+import asyncio
 import gc
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator
 from dataclasses import replace
 
 from textual import events, on
@@ -11,12 +12,11 @@ from textual.message import Message
 from textual.screen import Screen
 
 from agentview.domain.arrangement import Column, Grouping
-from agentview.domain.session import SessionInfo, SessionRef
-from agentview.library.arranging import Arranged, Wanted, arrange, finished
+from agentview.domain.session import SessionRef
+from agentview.library.arranging import Arranged, Wanted, arrange
 from agentview.library.columns import DESCENDING
 from agentview.library.filters import HINT, library_filter
-from agentview.library.listing import Entry, Listing
-from agentview.library.resuming import resume_line
+from agentview.library.listing import Listing
 from agentview.settings.reading import InForce
 from agentview.ui.messages import CopyAsked, SessionChosen, SettingChanged
 from agentview.ui.screens.library_feed import MANY, LibraryFeed, LibrarySources
@@ -128,12 +128,6 @@ class LibraryScreen(Screen[None]):
         self._work.renew()
         self._reader.again(self)
 
-    def passing(self, line: str) -> Sequence[SessionInfo]:
-        """The sessions that pass a filter line, newest activity first, agents among them."""
-        test = library_filter(line, self.looks.clock())
-        arranged = finished(arrange(self.listing, Wanted(test, agents=True), self._now()))
-        return [row.info for row in arranged.rows if isinstance(row, Entry)]
-
     # What is listed
 
     def _now(self) -> float:
@@ -235,17 +229,17 @@ class LibraryScreen(Screen[None]):
         """Show what all live sessions do."""
         self.post_message(self.BoardAsked())
 
-    def action_resume(self) -> None:
+    async def action_resume(self) -> None:
         """Copy the command that resumes the session; it is not run."""
         entry = self._list.current
         if entry is None:
             return
-        command = self.looks.resume_command(entry.info.ref)
-        line = resume_line(command, entry.info.project) if command else ""
+        info = entry.info
+        line = await asyncio.to_thread(self.looks.resume_line, info.ref, info.project)
         if line:
             self.post_message(CopyAsked(line, "command that resumes it", self._status.say))
         else:
-            label = self.looks.label(entry.info.ref.provider)
+            label = self.looks.label(info.ref.provider)
             self._status.say(f"{label} has no command that resumes this session")
 
     def action_copy_id(self) -> None:

@@ -1,6 +1,6 @@
 """How the library and its board are shown: what their screens are given beside the sessions."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
@@ -13,8 +13,8 @@ class LibraryLooks(Value):
     """How sessions are shown, and whom is asked about their providers.
 
     `space` gives the looks of activities, whatever its width; `label` names a provider.
-    `resume_command` gives the words of the command that resumes a session, None where there is
-    none.
+    `resume_line` gives the line for a shell that resumes a session, whose directory is known or
+    not; None where there is none. It may read a log: it is for a thread.
     """
 
     settings: Settings
@@ -22,7 +22,7 @@ class LibraryLooks(Value):
     masking: Callable[[], bool]
     clock: Callable[[], float]
     label: Callable[[str], str]
-    resume_command: Callable[[SessionRef], Sequence[str] | None]
+    resume_line: Callable[[SessionRef, str | None], str | None]
 
     @property
     def signs(self) -> Signs:

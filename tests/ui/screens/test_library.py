@@ -53,7 +53,12 @@ def _info(number: int, *, parent: int | None = None, silence: float | None = Non
 
 
 LOOKS = LibraryLooks(
-    Settings(), lambda: Space(1, PLAIN), lambda: False, lambda: NOW, str.title, lambda _ref: None
+    Settings(),
+    lambda: Space(1, PLAIN),
+    lambda: False,
+    lambda: NOW,
+    str.title,
+    lambda _ref, _cwd: None,
 )
 
 
