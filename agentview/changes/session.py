@@ -16,6 +16,7 @@ from agentview.changes.trouble import Act, Step
 from agentview.domain.activity import Activity
 from agentview.domain.outline import KINDS, Flag
 from agentview.domain.payloads import ReadPayload, ShellPayload
+from agentview.domain.source import SourceRef
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.store.session_store import SessionStore
 
@@ -64,6 +65,11 @@ class TouchedFile:
     revision: int = 0
     """Rises with each step."""
 
+    @property
+    def changed(self) -> bool:
+        """Whether a step changed it, or may have."""
+        return self.replay is not None and self.replay.changed
+
 
 @dataclass(slots=True)
 class _Log:
@@ -74,6 +80,15 @@ class _Log:
     end: int
     waiting: list[int] = field(default_factory=lambda: list[int]([]))
     """Calls that had no result when they were looked at."""
+    last: SourceRef | None = None
+    """Where the last row was that has been gone through."""
+
+    def is_stale(self) -> bool:
+        """Whether the rows that were gone through are not those of the log any more."""
+        store = self.store
+        if store.first != self.first or store.end < self.end:
+            return True
+        return self.last is not None and store.source(self.end - 1) != self.last
 
 
 class SessionChanges:
@@ -101,14 +116,23 @@ class SessionChanges:
         self._nets: dict[int, tuple[int, FileNet]] = {}
         self._left: set[str] = set()
         """Paths from which files were moved away."""
+        self._under_way: Iterator[None] | None = None
 
     def working(self) -> Iterator[None]:
-        """Go through what has come since; the work between two yields is that of one call.
+        """Go through what has come since; the work between two steps is that of a few calls.
 
-        Begins anew when rows were put in front of those that are known, or the log was replaced.
+        Who gives up in between leaves the rest to who asks next. All begins anew when rows were
+        put in front of those that are known, or the log was replaced.
         """
-        if any(log.store.first != log.first or log.store.end < log.end for log in self._logs):
+        if any(log.is_stale() for log in self._logs):
             self._begin()
+        if self._under_way is None:
+            self._under_way = self._going_on()
+        for _ in self._under_way:
+            yield
+        self._under_way = None
+
+    def _going_on(self) -> Iterator[None]:
         self._open()
         self._find_root()
         for call in merge(*[self._calls(number) for number in range(len(self._logs))]):
@@ -120,7 +144,9 @@ class SessionChanges:
         self._nets.clear()
         self._logs.clear()
         self._left.clear()
+        self._under_way = None
         self.root = None
+        self.root_guessed = False
         self.revision += 1
 
     def _open(self) -> None:
@@ -162,6 +188,7 @@ class SessionChanges:
     def _found(self, number: int) -> Iterator[_Call]:
         log = self._logs[number]
         begin, log.end = log.end, log.store.end
+        log.last = log.store.source(log.end - 1) if log.end > log.first else None
         waiting, log.waiting = log.waiting, []
         time = float("-inf")
         for row in chain(waiting, _touching(log.store, begin, log.end)):
@@ -174,7 +201,7 @@ class SessionChanges:
         log = self._logs[number]
         store = log.store
         nothing = _Call(time, number, row, time, ())
-        if not store.provider.tied:
+        if not store.provider.tied and not store.problem(row):
             body = store.body(row)
             path = _plain_read(body) if isinstance(body, ToolCall) else None
             if path and not self._is_changed(absolute(path, None)):
@@ -318,7 +345,7 @@ class SessionChanges:
         known = self._nets.get(id(file))
         if known is not None and known[0] == file.revision:
             return known[1]
-        if file.replay is None or not file.replay.changed:
+        if file.replay is None or not file.changed:
             net = FileNet(file.path, file.path, Mark.READ)
         else:
             changing = [step for step in file.steps if step.act is not Act.READ]
@@ -327,6 +354,11 @@ class SessionChanges:
             net = net_of(file.replay, (changing or file.steps)[-1])
         self._nets[id(file)] = (file.revision, net)
         return net
+
+    def listed(self) -> list[TouchedFile]:
+        """Files that were touched, those first that a step changed, each group by path."""
+        files = [file for file in self.files.values() if file.steps]
+        return sorted(files, key=lambda file: (not file.changed, file.path))
 
     def place(self, path: str) -> str | None:
         """A path as it is named in a patch; None for a file that is not in the directory."""

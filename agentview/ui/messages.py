@@ -31,6 +31,13 @@ class RowAsked(Message):
 
 
 @dataclass
+class FileAsked(Message):
+    """The person wants to see what was done to a file, by its path among those of the session."""
+
+    path: str
+
+
+@dataclass
 class AgentChosen(Message):
     """The person wants to see what the agents of these streams did, each started by the one before.
 

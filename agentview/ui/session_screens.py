@@ -3,12 +3,13 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from textual import on
 from textual.screen import Screen as TextualScreen
 
-from agentview.domain.session import SessionRef
+from agentview.domain.session import SessionRef, Stream
 from agentview.errors import AgentViewError
 from agentview.ingest.newest import newest_sessions
 from agentview.ingest.piped import piped_session
@@ -18,7 +19,7 @@ from agentview.settings import Screen, Start, Successors
 from agentview.tailing.stdin import PipeReader
 from agentview.timeline.agents import agent_name
 from agentview.timeline.header import OpenSession
-from agentview.ui.messages import SessionChosen
+from agentview.ui.messages import AgentChosen, FileAsked, RowAsked, SessionChosen
 from agentview.ui.outside import OutsideApp
 from agentview.ui.render.palette import PLAIN, Palette
 from agentview.ui.screens.live_settings import LiveSettings, goes_on_at
@@ -137,6 +138,18 @@ class SessionScreensApp(OutsideApp):
         detail = DetailScreen(screen.session, event.row, screen.looks, screen.neighbour)
         self.push_screen(detail, screen.show_row)
 
+    @on(FileAsked)
+    def _file_asked(self, event: FileAsked) -> None:
+        from agentview.ui.screens.file_changes import FileChangesScreen
+        from agentview.ui.widgets.panel.files import FilesTab
+
+        screen = self.screen
+        if isinstance(screen, SessionScreen) and isinstance(screen.session, LiveSession):
+            changes = screen.query_one(FilesTab).changes
+            if changes is not None:
+                shown = FileChangesScreen(screen.session, changes, event.path, screen.looks)
+                self.push_screen(shown, partial(_show_step, screen))
+
     @on(SessionScreen.AgentAsked)
     async def _agent_asked(self, event: SessionScreen.AgentAsked) -> None:
         screen = event.screen
@@ -175,6 +188,15 @@ def _trail(above: SessionActions, session: LiveSession, agent: LiveSession) -> T
     call = None if row is None else above.looks.seen(session.activity(row))
     trail = above.trail or Trail(session, (session.header().title or "session",))
     return replace(trail, names=(*trail.names, agent_name(call, agent.ref)))
+
+
+def _show_step(screen: SessionScreen, place: tuple[Stream, int] | None) -> None:
+    """Show a row of a stream, in the timeline of the agent whose stream it is."""
+    if place is None:
+        return
+    stream, row = place
+    own = stream == screen.session.ref.stream
+    screen.post_message(RowAsked(row) if own else AgentChosen((stream,), row))
 
 
 def _tell(screen: TextualScreen[object], sentence: str) -> None:

@@ -13,13 +13,15 @@ from textual.widget import Widget
 from agentview.store.changes import RowsChanged
 from agentview.timeline.header import OpenSession
 from agentview.ui.widgets.panel.agents import AgentsTab
+from agentview.ui.widgets.panel.files import FilesTab
 from agentview.ui.widgets.panel.names import TabNames
 from agentview.ui.widgets.panel.problems import ProblemsTab
 from agentview.ui.widgets.panel.tab import PanelTab, PanelView
 from agentview.ui.widgets.panel.todos import TodosTab
 from agentview.ui.widgets.panel.turns import TurnsTab
+from agentview.ui.widgets.panel.usage import UsageTab
 
-TABS: tuple[type[PanelTab], ...] = (TurnsTab, TodosTab, AgentsTab, ProblemsTab)
+TABS: tuple[type[PanelTab], ...] = (TurnsTab, FilesTab, TodosTab, AgentsTab, UsageTab, ProblemsTab)
 """All tabs, in the order of their names."""
 
 _PANEL = Binding.Group("Side panel")

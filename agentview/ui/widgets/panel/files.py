@@ -1,0 +1,175 @@
+"""The files that a session and its agents touched: reads, net difference, what became of each."""
+
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+from rich.style import Style
+
+from agentview.changes.net import FileNet, Mark
+from agentview.changes.session import SessionChanges, TouchedFile
+from agentview.changes.trouble import Act
+from agentview.store.changes import RowsChanged
+from agentview.store.session_store import SessionStore
+from agentview.timeline.header import OpenSession
+from agentview.timeline.plain import clean
+from agentview.timeline.quantities import counted
+from agentview.timeline.wording import MINUS
+from agentview.ui.messages import FileAsked
+from agentview.ui.render.lines import Piece
+from agentview.ui.render.palette import Palette
+from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
+
+_LETTERS = {
+    Mark.NEW: "A",
+    Mark.CHANGED: "M",
+    Mark.MOVED: "R",
+    Mark.DELETED: "D",
+    Mark.SAME: "=",
+    Mark.UNKNOWN: "?",
+    Mark.READ: " ",
+}
+"""As git marks files; `?` where it is not known what a file came to."""
+_TOLD_EVERY = 64
+"""Calls after which the lines are shown anew while more are gone through."""
+_ROOM_FOR_READS = 30
+
+
+class FilesTab(PanelTab):
+    """One line a file, those that were changed first; `⏎` shows its steps and its difference."""
+
+    NAME: ClassVar[str] = "Files"
+
+    def __init__(self, session: OpenSession, view: PanelView) -> None:
+        super().__init__(session, view)
+        self._store = session if isinstance(session, SessionStore) else None
+        self._made_for = view.seen
+        self.changes = self._made()
+        """The files and the steps on them, as far as they have been gone through."""
+        self._files: Sequence[TouchedFile] = ()
+        self._over = False
+
+    def _made(self) -> SessionChanges | None:
+        return None if self._store is None else SessionChanges(self._store, self.view.seen)
+
+    def begin(self) -> None:
+        """Go on from where it was left; anew where activities are seen in another way."""
+        if self.view.seen != self._made_for:
+            self._made_for = self.view.seen
+            self.changes = self._made()
+        self._catch_up()
+
+    def take(self, change: RowsChanged) -> None:
+        """Go through what came."""
+        if change.appended or change.prepended or change.updated or not self._over:
+            self._catch_up()
+
+    def _catch_up(self) -> None:
+        if self.changes is None or self._store is None or not self._store.indexed:
+            # What stands before the end of a log is known only once all of it has been read.
+            self.show_lines(1)
+        else:
+            self.go_on(self._catching_up(self.changes))
+
+    def _catching_up(self, changes: SessionChanges) -> Iterator[None]:
+        self._over = False
+        for count, _ in enumerate(changes.working(), 1):
+            if count % _TOLD_EVERY == 0:
+                self._show(changes)
+            yield
+        for file in changes.files.values():
+            changes.net(file)
+            yield
+        self._over = True
+        self._show(changes)
+
+    def _show(self, changes: SessionChanges) -> None:
+        self._files = changes.listed()
+        self.show_lines(1 + len(self._files))
+
+    def stops_at(self, index: int) -> bool:
+        """At files, not at the line that counts them."""
+        return 0 < index <= len(self._files)
+
+    def row_of_line(self, index: int) -> int | None:
+        """The last call of the session itself that touched the file."""
+        if not self.stops_at(index):
+            return None
+        own = self.session.ref.stream
+        steps = reversed(self._files[index - 1].steps)
+        return next((step.row for step in steps if step.stream == own), None)
+
+    def choose(self, index: int) -> None:
+        """Show the steps on a file and what they came to."""
+        if self.stops_at(index):
+            self.post_message(FileAsked(self._files[index - 1].path))
+
+    def line(self, index: int, width: int) -> TabLine:
+        """How many files there are, or one of them."""
+        if index == 0 or self.changes is None or index > len(self._files):
+            return self._heading()
+        palette = self.view.space.palette
+        file = self._files[index - 1]
+        net = self.changes.net(file) if self._over else None
+        path = self.changes.place(file.path) or file.path
+        folder, slash, name = clean(path).rpartition("/")
+        mark = net.mark if net is not None else Mark.READ
+        changed = mark is not Mark.READ
+        left: list[Piece] = [
+            (f"{_LETTERS[mark]} ", mark_style(mark, palette)),
+            (f"{folder}{slash}", palette.dim),
+            (name, palette.strong if changed else palette.text),
+        ]
+        if net is not None and (net.remarks or net.unsure) and net.known:
+            left.append((" !", palette.warning))
+        right: list[Piece] = []
+        if net is not None and changed:
+            right += [(" ", palette.dim), *count_pieces(net, palette)]
+        reads = sum(step.act is Act.READ for step in file.steps)
+        if width >= _ROOM_FOR_READS and reads:
+            right.append((f"  {counted(reads, 'read')}", palette.dim))
+        return TabLine(left, right)
+
+    def _heading(self) -> TabLine:
+        palette = self.view.space.palette
+        if self.changes is None:
+            return TabLine([("what was done to files is not known here", palette.dim)])
+        if not self._files:
+            return TabLine([("no file was touched" if self._over else "reading", palette.dim)])
+        changed = [file for file in self._files if file.changed]
+        left: list[Piece] = [(counted(len(self._files), "file"), palette.heading)]
+        left.append((f"  {len(changed):,} changed", palette.text))
+        if not self._over:
+            left.append(("  reading", palette.dim))
+            return TabLine(left)
+        nets = [self.changes.net(file) for file in changed]
+        unknown = sum(not net.known for net in nets)
+        if unknown:
+            left.append((f"  {unknown:,} not known", palette.warning))
+        added, removed = sum(n.added or 0 for n in nets), sum(n.removed or 0 for n in nets)
+        right = [(f" +{added:,}", palette.success), (f" {MINUS}{removed:,}", palette.error)]
+        return TabLine(left, right)
+
+
+def mark_style(mark: Mark, palette: Palette) -> Style:
+    """The colour of what became of a file."""
+    return {
+        Mark.NEW: palette.success,
+        Mark.CHANGED: palette.accent,
+        Mark.MOVED: palette.accent,
+        Mark.DELETED: palette.error,
+        Mark.UNKNOWN: palette.warning,
+    }.get(mark, palette.dim)
+
+
+def count_pieces(net: FileNet, palette: Palette) -> list[Piece]:
+    """Added and removed lines of a file; what is not known is told as such."""
+    if not net.known:
+        return [("not known", palette.warning)]
+    if net.mark is Mark.SAME:
+        return [("as before", palette.dim)]
+    pieces: list[Piece] = []
+    if net.added:
+        pieces.append((f"+{net.added:,}", palette.success))
+    if net.removed:
+        pieces.append((f"{' ' if pieces else ''}{MINUS}{net.removed:,}", palette.error))
+    return pieces or [("no line", palette.dim)]
