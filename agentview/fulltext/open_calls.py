@@ -101,12 +101,14 @@ class OpenCalls:
             return
         call, document = self._with_input(known), known.document
         document.texts.clear()
-        if any(result.structured is not None and not result.output for result in known.results):
-            # The output stands in the structured form alone.
-            document.say(self._provider.answer(call, _merged(known.results)))
-        document.say(call)
-        for result in known.results:
-            document.say(result)
+        results = known.results
+        if results and (self._provider.tied or not all(result.output for result in results)):
+            # Only both together tell what came back: it may stand in a structured form alone.
+            document.say(self._provider.answer(call, _merged(results)))
+        else:
+            document.say(call)
+            for result in results:
+                document.say(result)
         if known.progress is not None and not known.results:
             document.say(known.progress)
         document.kind = call.kind
