@@ -23,6 +23,8 @@ class Options(Value):
     """How to search. `per_log` is how many hits of a session are told, None for all."""
 
     per_log: int | None = None
+    whole: frozenset[str] = frozenset()
+    """Paths of logs of which all hits are told."""
     groups: int | None = None
     """How many sessions with hits are told, about; None for all."""
     full: bool = False

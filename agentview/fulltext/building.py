@@ -70,6 +70,13 @@ def build_index(
         yield _troubled(whole, error.strerror or str(error))
 
 
+def discard_index(path: Path) -> None:
+    """Remove an index that turned out not to be one, unless another process works on it."""
+    with contextlib.suppress(OSError), _alone(path) as alone:
+        if alone:
+            remove_index(path)
+
+
 def _troubled(progress: Progress, reason: str) -> Progress:
     sentence = f"the index cannot be brought up to date: {reason}"
     return Progress(progress.logs, progress.all_logs, progress.bytes, progress.all_bytes, sentence)

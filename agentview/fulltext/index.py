@@ -115,6 +115,7 @@ class SearchIndex:
 
     def __init__(self, db: sqlite3.Connection, path: Path) -> None:
         self._db = db
+        self._logs: tuple[int, dict[str, Log]] | None = None
         self.path = path
 
     @classmethod
@@ -160,9 +161,12 @@ class SearchIndex:
     # Asking
 
     def logs(self) -> dict[str, Log]:
-        """What is known of each log, by its path."""
-        rows = self._db.execute("SELECT * FROM logs")
-        return {row[1]: Log(*row) for row in rows}
+        """What is known of each log, by its path; kept until another process has written."""
+        version = self._db.execute("PRAGMA data_version").fetchone()[0]
+        if self._logs is None or self._logs[0] != version:
+            rows = self._db.execute("SELECT * FROM logs")
+            self._logs = version, {row[1]: Log(*row) for row in rows}
+        return self._logs[1]
 
     def find(self, expression: str, limit: int) -> list[Found]:
         """Documents of all logs, in no order, `limit` at most."""

@@ -14,7 +14,7 @@ from agentview.errors import AgentViewError
 from agentview.fulltext.answers import Account, Group, Hit, Options, Order, Told
 from agentview.fulltext.building import continues, is_unchanged
 from agentview.fulltext.direct import DirectLook
-from agentview.fulltext.index import Found, Log, SearchIndex
+from agentview.fulltext.index import Found, Log, SearchIndex, is_damage
 from agentview.fulltext.query import Query, match_expression
 from agentview.fulltext.rebuilding import is_whole, rebuild
 from agentview.fulltext.snippet import beginning
@@ -55,6 +55,8 @@ class Search:
         seconds = self._options.seconds
         self._deadline = float("inf") if seconds is None else time.monotonic() + seconds
         self._told = 0.0
+        self.damaged = False
+        """Whether the index turned out not to be one."""
 
     def run(self, *, in_order: bool = False) -> Iterator[Told]:
         """Hits of the index first, then those of logs that it does not hold.
@@ -122,8 +124,8 @@ class Search:
                 found = index.find(self._expression, _AT_ONCE)
                 if len(found) < _AT_ONCE:
                     self._take(found)
-        except sqlite3.Error:
-            self._do_without()
+        except sqlite3.Error as error:
+            self._do_without(error)
 
     def _take(self, found: Iterable[Found]) -> None:
         self._found = {}
@@ -132,7 +134,8 @@ class Search:
         if self._options.order is Order.RANK:
             self._rank = {log: number for number, log in enumerate(self._found)}
 
-    def _do_without(self) -> None:
+    def _do_without(self, error: sqlite3.Error) -> None:
+        self.damaged = self.damaged or is_damage(error)
         self._index, self._logs, self._found = None, {}, None
 
     def _ordered(self) -> Sequence[SessionRef]:
@@ -155,14 +158,14 @@ class Search:
             if self._options.order is Order.TIME:
                 found.sort(key=lambda each: (each.offset, each.sub), reverse=True)
             return self._group(ref, log, iter(found))
-        except sqlite3.Error:
-            self._do_without()
+        except sqlite3.Error as error:
+            self._do_without(error)
         except AgentViewError:
             pass
         return None
 
     def _group(self, ref: SessionRef, log: Log, found: Iterator[Found]) -> Group | None:
-        kinds, per_log = self._query.kinds, self._options.per_log
+        kinds, per_log = self._query.kinds, self._most(ref)
         hits: list[Hit] = []
         more = 0
         fd, _ = open_file(Path(ref.path))
@@ -190,6 +193,10 @@ class Search:
         if hit is None and document is not None and not is_whole(found):
             return Hit(document.place, found.kind, found.time, beginning(document))
         return hit
+
+    def _most(self, ref: SessionRef) -> int | None:
+        """How many hits of a session are told."""
+        return None if ref.path in self._options.whole else self._options.per_log
 
     # The logs themselves
 
@@ -231,7 +238,7 @@ class Search:
     def _read(
         self, ref: SessionRef, fd: int, span: tuple[int, int], known: Group | None
     ) -> Iterator[Told]:
-        fresh: deque[Hit] = deque(maxlen=self._options.per_log)
+        fresh: deque[Hit] = deque(maxlen=self._most(ref))
         count = told = 0
         for item in self._look.hits(ref, fd, *span):
             if isinstance(item, Hit):
@@ -259,7 +266,7 @@ class Search:
         new = {hit.place for hit in fresh}
         before = tuple(hit for hit in before if hit.place not in new)
         hits = sorted((*fresh, *before), key=lambda hit: hit.place, reverse=True)
-        told = tuple(hits[: self._options.per_log])
+        told = tuple(hits[: self._most(ref)])
         return Group(ref, told, more + count + len(before) - len(told), whole)
 
     def _is_time(self) -> bool:
