@@ -15,6 +15,7 @@ from agentview.errors import AgentViewError
 from agentview.inspection.allowlist import Allowlist
 from agentview.inspection.cutting import cut
 from agentview.inspection.redaction import Redactor
+from agentview.inspection.replay import replay
 from agentview.inspection.shape_diff import Change, differences
 from agentview.inspection.shape_form import from_form, to_form
 from agentview.inspection.shapes import NOTHING, Shape, collapsed, fits, merge, shape_of
@@ -94,21 +95,43 @@ def _collapsed(shapes: Shapes) -> Shapes:
 
 
 def _chosen(candidates: Mapping[str, Fields], count: int) -> list[Fields]:
-    chosen: list[Fields] = []
-    known = NOTHING
-    for text in sorted(candidates, key=lambda text: (len(text), text)):
-        example = candidates[text]
-        if len(chosen) < count and (not chosen or not fits(known, example)):
+    """The smallest of each outcome, then those that have something new; none that says less alone.
+
+    What becomes of a record may depend on what stood before it in its log: such a one is no
+    example.
+    """
+    texts = sorted(candidates, key=lambda text: (len(text), text))
+    examples = [example for text in texts if _stands_alone(example := candidates[text])]
+    firsts: dict[str, Fields] = {}
+    for example in examples:
+        firsts.setdefault(str(_told(example).get("state")), example)
+    chosen = [firsts[state] for state in sorted(firsts)]
+    known = shape_of(chosen)
+    for example in examples:
+        if not fits(known, [example]):
             chosen.append(example)
-            known = merge(known, shape_of(example))
-    return chosen
+            known = merge(known, shape_of([example]))
+    return chosen[:count]
+
+
+def _told(example: Fields) -> Fields:
+    return cast("Fields", example.get("normalized") or {})
+
+
+def _stands_alone(example: Fields) -> bool:
+    return facts_of(replay(example)[1]) == _told(example)
+
+
+def facts_of(told: Mapping[str, object]) -> Fields:
+    """What an example keeps of what agentview made of it: names and outcomes, no contents."""
+    return {name: told[name] for name in _FACTS if told.get(name) is not None}
 
 
 def _example(entry: Fields) -> Fields:
     told = cast("Fields", entry.get("normalized") or {})
     return {
         **{name: entry[name] for name in _KEPT if name in entry},
-        "normalized": {name: told[name] for name in _FACTS if told.get(name) is not None},
+        "normalized": facts_of(told),
     }
 
 

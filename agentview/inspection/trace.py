@@ -1,8 +1,9 @@
 """Traces: the raw records of tool calls, results and permission requests, beside what they became.
 
 An entry is `{v, ts, protocol, provider, client_version, kind, key, raw, normalized}`, and `call`,
-the record of the call, where a result stands in another record. `ts` is in milliseconds; `key` is
-`protocol/provider/kind/tool`. Nothing in an entry is secret: see `redaction`; long values are cut.
+the record that the call began with, where the entry is of another record. `ts` is in milliseconds;
+`key` is `protocol/provider/kind/tool`. Nothing in an entry is secret: see `redaction`; long values
+are cut.
 """
 
 import json
@@ -112,7 +113,8 @@ class Tracer:
             yield entry
         elif event.amends:
             known.call = self.provider.amend(known.call, call)
-            yield self._call_entry(head, event, EntryKind.UPDATE, known.call)
+            entry = self._call_entry(head, event, EntryKind.UPDATE, known.call)
+            yield entry if known.raw is None else {**entry, "call": known.raw}
 
     def _call_entry(self, head: "_Head", event: Event, kind: EntryKind, call: ToolCall) -> Fields:
         raw = isolated(self.provider, self.session, head.raw, call)

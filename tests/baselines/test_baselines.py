@@ -1,0 +1,140 @@
+"""Baselines against the sample sessions, which are of the same scenarios, cut short."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from agentview.inspection.allowlist import Allowlist
+from agentview.inspection.fixtures import (
+    Collection,
+    Fixtures,
+    baseline_of,
+    collect,
+    compare,
+    from_text,
+    to_text,
+)
+from agentview.inspection.trace_files import read_entries
+from agentview.paths import sample_sessions_dir
+from tests.baselines import FOLDER, baseline_files
+from tests.baselines.__main__ import main
+
+SAMPLES: dict[str, dict[str, tuple[str, ...]]] = {
+    "claude_code": {
+        "classic": ("classic.jsonl",),
+        "compact": ("compaction.jsonl",),
+        "denied": ("denied.jsonl",),
+        "errors": ("failures.jsonl",),
+        "image": ("image.jsonl",),
+        "tools": ("agents",),
+    },
+    "codex": {
+        "agents1": ("agents",),
+        "codemode": ("code_mode",),
+        "compact": ("compaction.jsonl",),
+        "denied": ("denied.jsonl",),
+        "errors": ("errors.jsonl",),
+        "image": ("image.jsonl",),
+        "tools": (),
+    },
+    "gemini_cli": {
+        "compact": (),
+        "denied": ("denied.jsonl",),
+        "errors": ("errors.jsonl",),
+        "image": ("image.jsonl",),
+        "tools": ("agents",),
+    },
+    "qwen_code": {
+        "compact": (),
+        "denied": ("denied.jsonl",),
+        "errors": ("errors.jsonl",),
+        "image": ("image.jsonl",),
+        "tools": ("agents",),
+    },
+}
+"""Sample sessions that are excerpts of the run that a baseline was recorded from."""
+
+FILES = [pytest.param(path, id=str(path.relative_to(FOLDER))) for path in baseline_files()]
+
+
+def _collected(provider: str, scenario: str) -> Collection:
+    folder = sample_sessions_dir() / provider
+    paths = [folder / name for name in SAMPLES[provider][scenario]]
+    return collect(read_entries(paths, provider), Allowlist(provider=provider))
+
+
+@pytest.mark.parametrize("path", FILES)
+def test_what_the_samples_show_is_as_the_baseline_says(path: Path) -> None:
+    """A key or shape that the baseline does not have would be drift of the code that reads it."""
+    found = compare(
+        from_text(path.read_text()), _collected(path.parent.name, path.stem), Allowlist()
+    )
+    assert found.unexpected == ()
+    assert {key: [str(each) for each in changes] for key, changes in found.changed.items()} == {}
+
+
+@pytest.mark.parametrize("path", FILES)
+def test_a_baseline_has_keys_of_its_provider_alone_and_no_values(path: Path) -> None:
+    baseline = from_text(path.read_text())
+    assert baseline.shapes
+    assert {key.split("/")[1] for key in baseline.shapes} == {path.parent.name}
+    assert not baseline.examples
+    assert "/home/" not in path.read_text()
+    assert to_text(baseline) == path.read_text()
+
+
+def test_most_baselines_have_a_sample_to_compare() -> None:
+    compared = [path for path in baseline_files() if _collected(path.parent.name, path.stem).shapes]
+    assert len(compared) == sum(
+        map(bool, (names for each in SAMPLES.values() for names in each.values()))
+    )
+    assert {(path.parent.name, path.stem) for path in baseline_files()} == {
+        (provider, scenario) for provider, each in SAMPLES.items() for scenario in each
+    }
+
+
+@pytest.fixture
+def baseline() -> Fixtures:
+    return from_text((FOLDER / "codex" / "denied.json").read_text())
+
+
+def _without(collection: Collection, keys: Iterator[str]) -> Collection:
+    for key in keys:
+        del collection.shapes[key]
+    return collection
+
+
+def test_a_key_that_does_not_come_fails(baseline: Fixtures) -> None:
+    collection = _collected("codex", "denied")
+    gone = min(collection.shapes)
+    found = compare(baseline, _without(collection, iter([gone])), Allowlist())
+    assert found.missing == (gone,)
+    assert found.fails(strict=False)
+
+
+def test_another_key_fails_only_when_strict(baseline: Fixtures) -> None:
+    collection = _collected("codex", "denied")
+    collection.shapes["log/codex/tool-call/brand_new"] = {}
+    found = compare(baseline, collection, Allowlist())
+    assert found.unexpected == ("log/codex/tool-call/brand_new",)
+    assert not found.fails(strict=False)
+    assert found.fails(strict=True)
+
+
+def test_recording_anew_writes_what_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("tests.baselines.__main__.FOLDER", tmp_path / "tests" / "baselines")
+    (tmp_path / "tests" / "baselines").mkdir(parents=True)
+    assert main("codex", str(sample_sessions_dir()), "denied") == 0
+    written = tmp_path / "tests" / "baselines" / "codex" / "denied.json"
+    assert written.read_text() == to_text(baseline_of(_collected("codex", "denied")))
+    assert json.loads(written.read_text())["v"] == 1
+    assert "codex/denied.json" in capsys.readouterr().out
+    assert [path.name for path in written.parent.iterdir()] == ["denied.json"]
+
+
+def test_a_home_without_logs_of_the_provider_is_an_error(tmp_path: Path) -> None:
+    assert main("codex", str(tmp_path)) == 1
