@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from agentview.cli import census, fates_json, fates_text
@@ -43,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
             raise Unreadable("Standard input is empty.", "Pipe a session log into it.")
         piped = file_session(reader.path, options.provider, "Standard input")
         targets = [target for target in options.targets if target != PIPE]
-        return _accounts(targets, options, [piped])
+        return _accounts(targets, options, piped)
 
 
 async def _read_all(reader: PipeReader) -> None:
@@ -52,19 +53,22 @@ async def _read_all(reader: PipeReader) -> None:
 
 
 def _accounts(
-    targets: Sequence[str], options: argparse.Namespace, more: Sequence[SessionRef] = ()
+    targets: Sequence[str], options: argparse.Namespace, piped: SessionRef | None = None
 ) -> int:
     accounts: list[LogAccount] = []
     left: list[Left] = []
     seen: set[str] = set()
     with Progress() as progress:
-        for found in (*more, *_meant(targets, options)):
+        for found in (*([piped] if piped is not None else []), *_meant(targets, options)):
             if found.path in seen:
                 continue
             seen.add(found.path)
             account = found if isinstance(found, Left) else _account(found, len(seen), progress)
             if isinstance(account, Left):
                 left.append(account)
+            elif found is piped:
+                # The copy of what came through the pipe has a name that says nothing.
+                accounts.append(replace(account, ref=replace(account.ref, path=PIPE)))
             else:
                 accounts.append(account)
     if options.json:

@@ -91,7 +91,7 @@ def account_log(ref: SessionRef, told: Told = nothing) -> LogAccount:
         fates.add(verdict)
     return LogAccount(
         ref=ref,
-        file_bytes=path.stat().st_size,
+        file_bytes=_size_on_disk(path, whole.size),
         bytes=whole.size,
         records=len(verdicts.offsets),
         record_bytes=sum(verdicts.lengths),
@@ -105,6 +105,14 @@ def account_log(ref: SessionRef, told: Told = nothing) -> LogAccount:
         ),
         versions={version: count.tally() for version, count in fates.by_version.items()},
     )
+
+
+def _size_on_disk(path: Path, read: int) -> int:
+    """Bytes of the file; what was read of it when it has gone since."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return read
 
 
 @dataclass(slots=True)
