@@ -13,6 +13,7 @@ from agentview.inspection.allowlist import read_allowlist
 from agentview.inspection.fixtures import Fixtures, facts_of, from_text
 from agentview.inspection.replay import replay
 from agentview.inspection.trace import EntryKind
+from agentview.normalize.values import fields_of
 from agentview.providers import load_provider, provider_names
 
 FOLDER = Path(__file__).parents[1] / "fixtures"
@@ -96,7 +97,7 @@ def test_the_key_says_what_the_example_is(key: str, example: dict[str, Any]) -> 
     protocol, provider, kind, _ = key.split("/", 3)
     marks = load_provider(provider).marks
     assert (example["protocol"], example["provider"], example["kind"]) == (protocol, provider, kind)
-    assert marks.protocol(example["raw"] if isinstance(example["raw"], dict) else {}) == protocol
+    assert marks.protocol(fields_of(example["raw"])) == protocol
 
 
 @every_example
