@@ -9,6 +9,7 @@ from agentview.store.sparse import Sparse
 
 SEGMENT_ROWS = 2048
 _FAR = (1 << 32) - 1
+_IS_ZERO = bytes(not value for value in range(256))
 _NEAR = 32767
 
 
@@ -232,6 +233,20 @@ class PackedRows:
             kinds += segment.kinds[within]
             flags += segment.flags[within]
         return bytes(kinds), bytes(flags)
+
+    def unlinked(self, start: int, stop: int) -> bytes:
+        """A byte a row from `start` to `stop`: 1 for all that are joined with none, else mostly 0.
+
+        One that is joined with a row far away has 1 too.
+        """
+        found = bytearray()
+        begin = max(bisect_right(self._starts, start) - 1, 0)
+        for segment in self._segments[begin : bisect_left(self._starts, stop)]:
+            within = slice(max(start - segment.start, 0), max(stop - segment.start, 0))
+            links = segment.links[within].tobytes()
+            either = int.from_bytes(links[::2], "little") | int.from_bytes(links[1::2], "little")
+            found += either.to_bytes(len(links) // 2, "little").translate(_IS_ZERO)
+        return bytes(found)
 
     def of_kinds(self, codes: Iterable[int]) -> Iterator[int]:
         """Rows of these kinds, in order."""

@@ -74,6 +74,13 @@ class SessionStore:
         """
         return self._assembler.codes(start, stop)
 
+    def unlinked(self, start: int, stop: int) -> bytes:
+        """A byte a row: 1 for calls without a result, and for others; 0 for calls that have one.
+
+        A call whose result stands far behind it may have 1 too: `joined` tells.
+        """
+        return self._assembler.rows.unlinked(start, stop)
+
     def problem(self, row: int) -> bool:
         """True for failures, denials, and what could not be read."""
         return bool(self._assembler.rows.flags(row) & Flag.PROBLEM)

@@ -5,11 +5,9 @@ from collections.abc import Iterable, Iterator
 from agentview.domain.activity import Kind
 from agentview.domain.outline import KINDS, Flag
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
-from agentview.timeline.found_rows import MANY, FoundRows, codes_of
+from agentview.store.session_store import SessionStore
+from agentview.timeline.found_rows import CHUNK, MANY, FoundRows, codes_of
 from agentview.timeline.model import LogRows, Rows
-
-_CHUNK = 512
-"""Rows that are looked at between two pauses: those of calls are asked for their results."""
 
 _CALLS = bytes(isinstance(kind, ToolKind) for kind in KINDS).ljust(256, b"\0")
 _OPEN = bytes(not flags & (Flag.ABSENT | Flag.PROBLEM) for flags in range(256))
@@ -56,7 +54,8 @@ class ProblemRows:
         for row in changed:
             if self._first <= row < self._end:
                 self._abandoned.discard(row)
-                self._look(row, row + 1)
+                for _ in self._look(row, row + 1):
+                    pass
         self._all = None
 
     def catch_up(self) -> Iterator[None]:
@@ -65,29 +64,34 @@ class ProblemRows:
             self._all = None
             yield pause
         while self._end < self._rows.end:
-            stop = min(self._end + _CHUNK, self._rows.end)
-            self._look(self._end, stop)
+            stop = min(self._end + CHUNK, self._rows.end)
+            yield from self._look(self._end, stop)
             self._end = stop
             yield
         while self._first > self._rows.first:
-            start = max(self._first - _CHUNK, self._rows.first)
-            self._look(start, self._first)
+            start = max(self._first - CHUNK, self._rows.first)
+            yield from self._look(start, self._first)
             self._first = start
             yield
 
-    def _look(self, start: int, stop: int) -> None:
-        """Find calls without a result that the log went on from."""
-        kinds, flags = codes_of(self._rows, start, stop)
-        calls = int.from_bytes(kinds.translate(_CALLS), "little")
-        mask = (calls & int.from_bytes(flags.translate(_OPEN), "little")).to_bytes(
-            len(flags), "little"
-        )
-        at = mask.find(1)
+    def _look(self, start: int, stop: int) -> Iterator[None]:
+        """Find calls without a result that the log went on from; pauses behind each of them."""
+        rows = self._rows
+        kinds, flags = codes_of(rows, start, stop)
+        masks = [kinds.translate(_CALLS), flags.translate(_OPEN)]
+        if isinstance(rows, SessionStore):
+            masks.append(rows.unlinked(start, stop))
+        common = (1 << 8 * len(kinds)) - 1
+        for mask in masks:
+            common &= int.from_bytes(mask, "little")
+        found = common.to_bytes(len(kinds), "little")
+        at = found.find(1)
         while at >= 0:
             if self._is_abandoned(start + at):
                 self._abandoned.add(start + at)
                 self._all = None
-            at = mask.find(1, at + 1)
+            yield
+            at = found.find(1, at + 1)
 
     def _is_abandoned(self, row: int) -> bool:
         rows = self._rows

@@ -100,3 +100,18 @@ def test_codes_of_many_rows_are_those_of_each(cut: int, one: int, other: int) ->
     kinds, flags = rows.codes(start, stop)
     assert list(kinds) == [rows.kind(row) for row in range(start, stop)]
     assert list(flags) == [rows.flags(row) for row in range(start, stop)]
+
+
+def test_rows_that_are_joined_with_none_are_told_together() -> None:
+    rows = PackedRows()
+    rows.append([Place(number * 10, 9, 0, 1, 0) for number in range(3 * SEGMENT_ROWS)])
+    rows.set_link(5, 6)
+    rows.set_link(6, 5)
+    rows.set_link(SEGMENT_ROWS + 1, SEGMENT_ROWS - 300)
+    rows.set_link(7, 9)
+    rows.set_link(7, None)
+    unlinked = rows.unlinked(3, 2 * SEGMENT_ROWS)
+    assert len(unlinked) == 2 * SEGMENT_ROWS - 3
+    joined = [3 + at for at, free in enumerate(unlinked) if not free]
+    assert joined == [5, 6, SEGMENT_ROWS + 1]
+    assert rows.unlinked(7, 7) == b""
