@@ -44,8 +44,8 @@ class _Call(NamedTuple):
     row: int
     started: float
     told: tuple[Told, ...] | None
-    """None for a read that has not been decoded: then `path` is what it read."""
-    path: str = ""
+    """None for a read whose result has not been decoded: then `read` is what it asked for."""
+    read: ReadPayload = ReadPayload("")
     nested: bool = False
     """It lasted from before another call on the same file to after it, and may tell of the same."""
 
@@ -203,11 +203,11 @@ class SessionChanges:
         nothing = _Call(time, number, row, time, ())
         if not store.provider.tied and not store.problem(row):
             body = store.body(row)
-            path = _plain_read(body) if isinstance(body, ToolCall) else None
-            if path and not self._is_changed(absolute(path, None)):
+            read = _plain_read(body) if isinstance(body, ToolCall) else None
+            if read is not None and not self._is_changed(absolute(read.path, None)):
                 began = store.time(row)
                 time = time if began is None else max(time, began)
-                return _Call(time, number, row, time, None, path)
+                return _Call(time, number, row, time, None, read)
             if isinstance(body, ToolCall) and _is_harmless(body):
                 return nothing
         activity = self._activity(store, row)
@@ -232,11 +232,16 @@ class SessionChanges:
     def _take(self, call: _Call) -> None:
         store = self._logs[call.log].store
         time = call.time if call.time != float("-inf") else None
-        if call.told is None:
-            self._step(call, time, Told(call.path, Act.READ, Seen("")))
-            return
-        for told in call.told:
-            self._step(call, time, _placed(told, store.summary.text("cwd")))
+        told = call.told
+        if told is None and self._is_changed(absolute(call.read.path, None)):
+            # Changed by a call that was still held back when this one was looked at.
+            told = told_by(self._activity(store, call.row))
+        if told is None:
+            read = call.read
+            seen = Seen("", whole=False)
+            told = (Told(read.path, Act.READ, seen, start=read.start, limit=read.limit),)
+        for one in told:
+            self._step(call, time, _placed(one, store.summary.text("cwd")))
 
     def _step(self, call: _Call, time: float | None, told: Told) -> None:
         path = absolute(told.path, told.cwd or self.root)
@@ -397,12 +402,12 @@ def _paths(store: SessionStore) -> Iterator[str]:
             yield told.path
 
 
-def _plain_read(call: ToolCall) -> str | None:
-    """The absolute path that a call of a read tool names."""
+def _plain_read(call: ToolCall) -> ReadPayload | None:
+    """What a call of a read tool asks for, where it names an absolute path."""
     payload = call.payload
     if call.kind is not ToolKind.READ or not isinstance(payload, ReadPayload):
         return None
-    return payload.path if payload.path.startswith("/") else None
+    return payload if payload.path.startswith("/") else None
 
 
 def _is_harmless(call: ToolCall) -> bool:

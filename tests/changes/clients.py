@@ -14,12 +14,9 @@ ROOT = "/home/dev/shop"
 
 
 def _lines(text: str) -> list[str]:
-    return (
-        text.splitlines(keepends=True)
-        if "\r" not in text
-        else [line + "\n" for line in text.split("\n")[:-1]]
-        + ([text.split("\n")[-1]] if text.split("\n")[-1] else [])
-    )
+    """Lines with their ends, told apart by newlines only."""
+    *lines, last = text.split("\n")
+    return [line + "\n" for line in lines] + ([last] if last else [])
 
 
 def hunks_between(old: str, new: str, context: int) -> list[dict[str, Any]]:
@@ -83,11 +80,18 @@ class Client:
 
 
 class Claude(Client):
-    """Claude Code; `originals` and `patches` tell what its results record."""
+    """Claude Code; `originals` and `patches` tell what its results record.
 
-    def __init__(self, tree: Tree, *, originals: bool = True, patches: bool = True) -> None:
+    So many calls stand in a row before their results do: `at_once`.
+    """
+
+    def __init__(
+        self, tree: Tree, *, originals: bool = True, patches: bool = True, at_once: int = 1
+    ) -> None:
         super().__init__(tree)
         self.log = ClaudeLog()
+        self.at_once = at_once
+        self.held: list[tuple[str, str, Any, dict[str, Any]]] = []
         self.originals, self.patches = originals, patches
         self.records.append(self.log.prompt("Please change the files"))
 
@@ -95,7 +99,22 @@ class Claude(Client):
         call = f"toolu_{next(self.ids)}"
         self.records.append(self.log.call(call, name, **args))
         told = result if self.originals or self.patches else None
-        self.records.append(self.log.result(call, said, told))
+        self._answer(call, said, told)
+
+    def _answer(self, call: str, said: str, told: Any, **fields: Any) -> None:
+        self.held.append((call, said, told, fields))
+        if len(self.held) >= self.at_once:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write the results that were held back."""
+        for call, said, told, fields in self.held:
+            self.records.append(self.log.result(call, said, told, **fields))
+        self.held.clear()
+
+    def written(self, path: Path) -> Path:
+        self.flush()
+        return super().written(path)
 
     def read(self, name: str) -> None:
         text = self.tree[name]
@@ -145,7 +164,7 @@ class Claude(Client):
         args = {"file_path": f"{ROOT}/{name}", "old_string": "not there", "new_string": "x"}
         self.records.append(self.log.call(call, "Edit", **args))
         error = "String to replace not found in file."
-        self.records.append(self.log.result(call, error, f"Error: {error}", is_error=True))
+        self._answer(call, error, f"Error: {error}", is_error=True)
 
     def command(self, command: str, output: str = "") -> None:
         result = {"stdout": output, "stderr": "", "interrupted": False, "isImage": False}

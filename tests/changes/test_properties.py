@@ -22,7 +22,7 @@ _LINES = (
     "@@ -1 +1 @@",
 )
 _NAMES = ("a.py", "src/b.txt", "with space/c d.md", "ünï/日本.txt", 'quo"te\\.c')
-_SEEDS = st.integers(0, 2**32 - 1)
+_RANDOMS = st.randoms(use_true_random=True)
 _SETTINGS = settings(
     max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
 )
@@ -112,29 +112,26 @@ def _check(client: Client, before: dict[str, bytes], *, whole: bool) -> None:
 
 
 @_SETTINGS
-@given(_SEEDS)
-def test_claude_sessions_that_record_whole_files(seed: int):
-    random = Random(seed)
+@given(_RANDOMS)
+def test_claude_sessions_that_record_whole_files(random: Random):
     before = _tree(random)
-    client = Claude(before)
+    client = Claude(before, at_once=random.randint(1, 4))
     _claude_steps(random, client)
     _check(client, before, whole=True)
 
 
 @_SETTINGS
-@given(_SEEDS)
-def test_claude_sessions_that_record_patches_only(seed: int):
-    random = Random(seed)
+@given(_RANDOMS)
+def test_claude_sessions_that_record_patches_only(random: Random):
     before = _tree(random)
-    client = Claude(before, originals=False)
+    client = Claude(before, originals=False, at_once=random.randint(1, 4))
     _claude_steps(random, client)
     _check(client, before, whole=False)
 
 
 @_SETTINGS
-@given(_SEEDS)
-def test_claude_sessions_that_record_nothing_but_texts(seed: int):
-    random = Random(seed)
+@given(_RANDOMS)
+def test_claude_sessions_that_record_nothing_but_texts(random: Random):
     before = _tree(random)
     client = Claude(before, originals=False, patches=False)
     for name in before:
@@ -144,9 +141,8 @@ def test_claude_sessions_that_record_nothing_but_texts(seed: int):
 
 
 @_SETTINGS
-@given(_SEEDS)
-def test_codex_sessions_that_record_differences(seed: int):
-    random = Random(seed)
+@given(_RANDOMS)
+def test_codex_sessions_that_record_differences(random: Random):
     before = _tree(random)
     client = Codex(before)
     _codex_steps(random, client)
@@ -154,9 +150,8 @@ def test_codex_sessions_that_record_differences(seed: int):
 
 
 @_SETTINGS
-@given(_SEEDS)
-def test_codex_sessions_that_record_what_was_asked_for(seed: int):
-    random = Random(seed)
+@given(_RANDOMS)
+def test_codex_sessions_that_record_what_was_asked_for(random: Random):
     # Whether a last line has an end does not show from what a command printed.
     before = {name: data.rstrip(b"\n") + b"\n" for name, data in _tree(random).items()}
     client = Codex(before, diffs=False)
