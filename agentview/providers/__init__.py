@@ -53,7 +53,7 @@ def load_provider(name: str) -> Provider:
 @cache
 def load_evidence(name: str) -> Evidence | None:
     """What is known of the formats of the provider of that name; None where it does not tell."""
-    if name not in _own_names():
+    if not (Path(__path__[0]) / name / "evidence.py").is_file():
         return None
     evidence: Evidence = importlib.import_module(f"{__name__}.{name}.evidence").EVIDENCE
     return evidence
