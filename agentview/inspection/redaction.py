@@ -8,6 +8,7 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import cast
 
@@ -50,6 +51,9 @@ _COMMON = frozenset(
 """Names of users that are words: they are replaced in paths alone."""
 
 _SHORTEST_NAME = 3
+_SHORTEST_TOKEN = 16
+"""Characters that a token of any vendor has."""
+_WORD = re.compile(r"\S+")
 _LINE = re.compile(r"(?:(?!\r?\n|\\n).)+", re.DOTALL)
 """A line; a break may be escaped, in what is JSON in JSON."""
 
@@ -177,21 +181,36 @@ def _covered(text: str, spans: list[Span]) -> str:
 
 
 def _wrapped(text: str) -> list[Span]:
-    """Parts of tokens that a line break divides."""
-    lines = [match.span() for match in _LINE.finditer(text)]
-    if len(lines) < 2:
+    """Parts of tokens that line breaks divide: the last word of a line and the first of the next.
+
+    Between the two there may be lines that are one word.
+    """
+    if "\n" not in text:
         return []
-    stripped = [_stripped(text, span) for span in lines]
-    parts = [text[start:end] for start, end in stripped]
+    lines = [[word.span() for word in _WORD.finditer(text, *line.span())] for line in _lines(text)]
+    found: list[Span] = []
+    chain: list[Span] = []
+    for before, after in pairwise(lines):
+        chain = [*(chain or before[-1:]), *after[:1]] if before and after else []
+        found += _divided(text, [before[-1], after[0]] if before and after else [])
+        if len(after) != 1 and len(chain) > 2:
+            found += _divided(text, chain)
+        chain = chain if len(after) == 1 else []
+    return [*found, *_divided(text, chain)]
+
+
+def _lines(text: str) -> Iterator[re.Match[str]]:
+    return _LINE.finditer(text)
+
+
+def _divided(text: str, words: Sequence[Span]) -> list[Span]:
+    parts = [text[start:end] for start, end in words]
+    if sum(map(len, parts)) < _SHORTEST_TOKEN:
+        return []
     return [
-        (stripped[index][0] + start, stripped[index][0] + end)
+        (words[index][0] + start, words[index][0] + end)
         for index, start, end in _across(parts, "", token_spans)
     ]
-
-
-def _stripped(text: str, span: Span) -> Span:
-    line = text[slice(*span)]
-    return span[0] + len(line) - len(line.lstrip()), span[0] + len(line.rstrip())
 
 
 def _joint(texts: Sequence[str]) -> list[str]:
@@ -211,7 +230,10 @@ def _joint(texts: Sequence[str]) -> list[str]:
 def _across(
     parts: Sequence[str], between: str, spans: Callable[[str], list[Span]]
 ) -> Iterator[tuple[int, int, int]]:
-    """Which part, and from where to where in it, belongs to a secret that is in several."""
+    """Which part, and from where to where in it, belongs to a secret that is in several.
+
+    With something between the parts also one that is in one, for which others may be the reason.
+    """
     starts: list[int] = []
     position = 0
     for part in parts:
@@ -219,8 +241,7 @@ def _across(
         position += len(part) + len(between)
     for start, end in spans(between.join(parts)):
         first, last = bisect_right(starts, start) - 1, bisect_right(starts, end - 1) - 1
-        name_in_front = between == " " and first == last and start == starts[first]
-        if first == last and not name_in_front:
+        if first == last and not between.isspace():
             continue
         for index in range(first, last + 1):
             inside = (start - starts[index], min(end - starts[index], len(parts[index])))
@@ -236,15 +257,20 @@ def _named_value(value: Mapping[str, object]) -> str | None:
     return None
 
 
-def _hidden(value: object, *, numbers: bool) -> object:
+def _hidden(value: object, *, numbers: bool, depth: int = 0) -> object:
     """What stands for a secret: of the same structure, without any text of it."""
-    if isinstance(value, str):
+    if isinstance(value, str) or depth > _MAX_DEPTH:
         return MARK if value else value
     if isinstance(value, Mapping):
         fields = cast("Mapping[str, object]", value)
-        return {key: _hidden(item, numbers=numbers) for key, item in fields.items()}
+        return {
+            key: _hidden(item, numbers=numbers, depth=depth + 1) for key, item in fields.items()
+        }
     if isinstance(value, list | tuple):
-        return [_hidden(item, numbers=numbers) for item in cast("Sequence[object]", value)]
+        return [
+            _hidden(item, numbers=numbers, depth=depth + 1)
+            for item in cast("Sequence[object]", value)
+        ]
     if isinstance(value, int | float) and not isinstance(value, bool) and value >= _SECRET_DIGITS:
         return 0 if numbers else value
     return value
