@@ -18,6 +18,7 @@ from benchmarks import (
     idle,
     index,
     keys,
+    library,
     long_line,
     memory,
     peers,
@@ -44,6 +45,7 @@ GROUPS: Mapping[str, Callable[[Bench], Group]] = {
     "search": search.measure,
     "no jump": steady.measure,
     "commands": commands.measure,
+    "library": library.measure,
     "peers": peers.measure,
 }
 RESULTS = Path(__file__).with_name("results.json")

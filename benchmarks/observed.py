@@ -42,7 +42,7 @@ class Watch:
         session.open()
         session.subscribe(lambda change: self._changed(session, change))
         if self._pulse:
-            self._task = asyncio.create_task(self._feel_pulse())
+            self._task = asyncio.create_task(self.feel_pulse())
         return session
 
     def tell(self, **facts: Any) -> None:
@@ -59,7 +59,8 @@ class Watch:
         # Only after the index: asking every row takes its time.
         self.tell(visible=sum(map(session.shown, range(session.first, session.end))))
 
-    async def _feel_pulse(self) -> None:
+    async def feel_pulse(self) -> None:
+        """Tell of each pause of the event loop that is a long one."""
         last = time.perf_counter()
         while True:
             await asyncio.sleep(_TICK)

@@ -1,6 +1,6 @@
 """From the start of the process to the first frame with content."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from benchmarks.bench import Bench, size_text
@@ -58,9 +58,11 @@ def _in_turn(
     return hello, ours
 
 
-def first_content(command: Sequence[str], marker: bytes) -> Sample:
+def first_content(
+    command: Sequence[str], marker: bytes, environment: Mapping[str, str] | None = None
+) -> Sample:
     """Seconds and CPU seconds from the start until the marker is on the screen."""
-    with Terminal(command) as terminal:
+    with Terminal(command, environment=environment) as terminal:
         wall = terminal.wait_for(marker) - terminal.started
         return wall, cpu_of(terminal.pid)
 

@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -66,11 +66,16 @@ class Watched:
 
 
 @contextmanager
-def watched(path: Path, *options: str, module: str = "benchmarks.observed") -> Generator[Watched]:
+def watched(
+    path: Path,
+    *options: str,
+    module: str = "benchmarks.observed",
+    environment: Mapping[str, str] | None = None,
+) -> Generator[Watched]:
     """Open a session in the program with a watch inside."""
     reading, writing = os.pipe()
     command = [sys.executable, "-m", module, str(writing), str(path), *options]
-    with Terminal(command, keep=[writing]) as terminal:
+    with Terminal(command, environment=environment, keep=[writing]) as terminal:
         os.close(writing)
         os.set_blocking(reading, False)
         yield Watched(terminal, reading)

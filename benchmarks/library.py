@@ -1,0 +1,132 @@
+"""The library of a home with thousands of sessions: first rows, the whole list, cold and warm."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from agentview.library.catalogue import Catalogue
+from agentview.library.scan import session_roots
+from benchmarks.bench import Bench, Pass
+from benchmarks.figures import Figure, Group, at_most, middle
+from benchmarks.generate import GB
+from benchmarks.library_home import Home, library_home
+from benchmarks.process import children_of, rss_of
+from benchmarks.start import first_content
+from benchmarks.watched import HELLO, agentview, watched
+
+_OBSERVED = "benchmarks.library_observed"
+_PATIENCE = 600.0
+_MEBIBYTE = 1024**2
+
+
+def measure(bench: Bench) -> Group:
+    """Cold first, which leaves the catalogue that all that follows is measured with."""
+    home = library_home(2_000 if bench.plan.fast else 20_000)
+    group = Group("library")
+    group.figures += _cold(home)
+    group.figures += _first_rows(home, bench.plan.runs)
+    group.figures += _whole_list(home)
+    group.figures += _memory(bench, home)
+    return group
+
+
+def _cold(home: Home) -> list[Figure]:
+    """Nothing known: how long until all is listed, and how long the screen ever waits."""
+    home.forget()
+    name = f"{home.logs:,} logs, {home.bytes / GB:.0f} GB"
+    with watched(home.path, "--pulse", module=_OBSERVED, environment=home.environment) as watch:
+        told = watch.wait_told("complete", _PATIENCE)
+        held = watch.held_since(0.0)
+        taken = told["complete"] - watch.terminal.started if told is not None else None
+    return [
+        Figure(f"cold, all listed, {name}", taken, "s"),
+        Figure("cold, event loop held", held * 1000, "ms", (at_most(30.0, "value"),)),
+    ]
+
+
+def _first_rows(home: Home, runs: int) -> list[Figure]:
+    """From the start to the first frame that shows the newest session."""
+    marker = _newest_word(home)
+    hello: list[tuple[float, float]] = []
+    ours: list[tuple[float, float]] = []
+    for _ in range(runs):
+        hello.append(first_content(HELLO, b"Hello"))
+        ours.append(first_content(agentview(), marker, home.environment))
+    return [
+        Figure(
+            f"first rows{word}",
+            middle([sample[at] for sample in ours]) * 1000,
+            "ms",
+            goals,
+            middle([sample[at] for sample in hello]) * 1000,
+            "hello",
+        )
+        for at, word, goals in ((0, "", (at_most(1.5),)), (1, ", CPU", ()))
+    ]
+
+
+def _newest_word(home: Home) -> bytes:
+    """A word of the title that is listed first."""
+    roots = session_roots({"HOME": str(home.path)})
+    with Catalogue(Path(home.environment["AGENTVIEW_CACHE_DIR"]) / "catalogue.sqlite") as catalogue:
+        (newest,) = catalogue.newest(1, roots)
+    return max((newest.info.title or "").split()[:4], key=len).encode()
+
+
+def _whole_list(home: Home) -> list[Figure]:
+    """All sessions with a warm catalogue, beside looking at the files and reading the catalogue."""
+    warm, stat = _pass("warm", home), _pass("stat", home)
+    facts, rows = _pass("facts", home), _pass("rows", home)
+    with watched(home.path, module=_OBSERVED, environment=home.environment) as watch:
+        told = watch.wait_told("complete", _PATIENCE)
+        taken = told["complete"] - watch.terminal.started if told is not None else None
+    return [
+        Figure(
+            "warm list, CPU",
+            warm.cpu * 1000,
+            "ms",
+            (at_most(2.0),),
+            (stat.cpu + facts.cpu) * 1000,
+            "stat + read",
+        ),
+        Figure(
+            "warm list, CPU, beside rows as they are",
+            warm.cpu * 1000,
+            "ms",
+            (),
+            (stat.cpu + rows.cpu) * 1000,
+            "stat + select",
+        ),
+        Figure("warm, all listed on the screen", taken, "s"),
+    ]
+
+
+def _memory(bench: Bench, home: Home) -> list[Figure]:
+    """The process with the screen, once all is listed; and all together while it is indexed."""
+    with watched(home.path, module=_OBSERVED, environment=home.environment) as watch:
+        watch.wait_told("complete", _PATIENCE)
+        pid = watch.terminal.pid
+        most = together = rss_of(pid)
+        deadline = time.perf_counter() + 10.0
+        while time.perf_counter() < deadline:
+            watch.terminal.run_for(0.2)
+            most = max(most, rss_of(pid))
+            together = max(together, rss_of(pid) + sum(map(rss_of, children_of(pid))))
+    hello = bench.hello.rss / _MEBIBYTE
+    goal = (at_most(150.0, "value"),)
+    return [
+        Figure("memory, all listed", most / _MEBIBYTE, "MB", goal, hello, "hello"),
+        Figure("memory with the child that indexes", together / _MEBIBYTE, "MB", goal),
+    ]
+
+
+def _pass(name: str, home: Home) -> Pass:
+    """A pass over the home in a process of its own."""
+    command = [sys.executable, "-m", "benchmarks.library_passes", name, str(home.path)]
+    environment = {**os.environ, **home.environment}
+    done = subprocess.run(command, check=True, capture_output=True, env=environment)
+    found = json.loads(done.stdout)
+    return Pass(found["wall"], found["cpu"])
