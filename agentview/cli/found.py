@@ -1,7 +1,6 @@
 """Hits of a search as lines of text and as rows of JSON."""
 
 import time
-from collections.abc import Sequence
 
 from rich.cells import cell_len, set_cell_size
 
@@ -10,6 +9,7 @@ from agentview.domain.session import SessionInfo
 from agentview.export.events import iso_time
 from agentview.fulltext.answers import Group, Hit
 from agentview.fulltext.columns import COLUMNS
+from agentview.fulltext.fitting import fitted
 from agentview.fulltext.snippet import Snippet
 
 _KIND = 13
@@ -59,7 +59,7 @@ def _line(hit: Hit, width: int | None, *, bold: bool) -> str:
     before = f"  {when:<{len('00-00 00:00')}}  {hit.kind.value:<{_KIND}}  "
     room = None if width is None else max(_LEAST, width - cell_len(before))
     snippet = fitted(hit.snippet, room)
-    return before + (_bold(snippet) if bold else snippet.text)
+    return before + (_marked(snippet) if bold else snippet.text)
 
 
 def _clock(moment: float | None) -> str:
@@ -69,29 +69,9 @@ def _clock(moment: float | None) -> str:
         return "?"
 
 
-def fitted(snippet: Snippet, width: int | None) -> Snippet:
-    """The part of a snippet around its first match that fits into so many cells."""
-    text, ranges = snippet.text, snippet.ranges
-    if width is None or cell_len(text) <= width:
-        return snippet
-    if ranges and cell_len(text[: ranges[0][1]]) > width - 1:
-        cut = max(0, ranges[0][0] - width // 3)
-        text = "…" + text[cut:]
-        ranges = tuple((start - cut + 1, end - cut + 1) for start, end in ranges)
-    if cell_len(text) > width:
-        text = set_cell_size(text, width - 1).rstrip() + "…"
-    kept = tuple(span for span in ranges if span[1] < len(text))
-    return Snippet(text, kept, snippet.column)
-
-
-def _bold(snippet: Snippet) -> str:
-    return marked(snippet.text, snippet.ranges)
-
-
-def marked(text: str, ranges: Sequence[tuple[int, int]]) -> str:
-    """The text with bold type where the ranges are."""
+def _marked(snippet: Snippet) -> str:
     out, at = "", 0
-    for start, end in ranges:
-        out += f"{text[at:start]}{_ON}{text[start:end]}{_OFF}"
+    for start, end in snippet.ranges:
+        out += f"{snippet.text[at:start]}{_ON}{snippet.text[start:end]}{_OFF}"
         at = end
-    return out + text[at:]
+    return out + snippet.text[at:]

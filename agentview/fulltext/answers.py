@@ -29,6 +29,8 @@ class Options(Value):
     """How many sessions with hits are told, about; None for all."""
     full: bool = False
     """Look at all of long texts; nothing is asked of the index then."""
+    masking: bool = False
+    """Mask secrets in snippets."""
     order: Order = Order.TIME
     seconds: float | None = None
     """How long logs are read directly, None for as long as it takes."""

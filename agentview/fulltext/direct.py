@@ -6,7 +6,7 @@ from agentview.domain.activity import RowKind
 from agentview.domain.outline import KIND_CODES
 from agentview.domain.session import SessionRef
 from agentview.finding.text_search import OWN_WORDS
-from agentview.fulltext.answers import Account, Hit
+from agentview.fulltext.answers import Account, Hit, Options
 from agentview.fulltext.documents import Document
 from agentview.fulltext.gathering import Gathering
 from agentview.fulltext.matching import Candidates, Marker, Matcher, pattern_holds
@@ -26,12 +26,12 @@ _OWN_WORDS = frozenset(KIND_CODES[kind] for kind in OWN_WORDS)
 class DirectLook:
     """Looks at records for one query; `account` is told of those that could not be looked at."""
 
-    def __init__(self, query: Query, account: Account, *, full: bool = False) -> None:
+    def __init__(self, query: Query, account: Account, options: Options) -> None:
         self._query = query
         self._account = account
-        self._full = full
+        self._options = options
         self._candidates = Candidates(query)
-        self._matcher = Matcher(query, full=full)
+        self._matcher = Matcher(query, full=options.full)
         self._marker = Marker(query)
 
     def hits(self, ref: SessionRef, fd: int, start: int, end: int) -> Iterator[Hit | int]:
@@ -105,7 +105,8 @@ class DirectLook:
                 yield document
 
     def _hit(self, document: Document) -> Hit:
-        snippet = snippet_of(document, self._matcher, self._marker, full=self._full)
+        full, masking = self._options.full, self._options.masking
+        snippet = snippet_of(document, self._matcher, self._marker, full=full, masking=masking)
         return Hit(document.place, document.kind, document.time, snippet)
 
     def _by_pattern(self, ref: SessionRef, line: Line) -> Iterator[Hit]:
@@ -129,6 +130,6 @@ class DirectLook:
             hits = [Hit((line.offset, 0), RowKind.HIDDEN, events[0].time, Snippet(""))]
         if hits and not any(hit.snippet.ranges for hit in hits):
             # It stands between the texts: in a key, or where it is not shown.
-            first, shown = hits[0], raw_snippet(record, self._marker)
+            first, shown = hits[0], raw_snippet(record, self._marker, masking=self._options.masking)
             hits = [Hit(first.place, first.kind, first.time, shown)]
         yield from hits

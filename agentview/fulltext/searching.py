@@ -46,7 +46,7 @@ class Search:
         self._options = options or Options()
         self._stopped = stopped
         self._account = Account(len(refs))
-        self._look = DirectLook(query, self._account, full=self._options.full)
+        self._look = DirectLook(query, self._account, self._options)
         self._expression = match_expression(query)
         self._index = None if self._options.full or query.patterns else index
         self._logs: dict[str, Log] = {}
@@ -191,7 +191,8 @@ class Search:
         document = rebuild(load_provider(ref.provider), ref, fd, found)
         hit = self._look.look_at(document) if document is not None else None
         if hit is None and document is not None and not is_whole(found):
-            return Hit(document.place, found.kind, found.time, beginning(document))
+            line = beginning(document, masking=self._options.masking)
+            return Hit(document.place, found.kind, found.time, line)
         return hit
 
     def _most(self, ref: SessionRef) -> int | None:

@@ -1,0 +1,160 @@
+"""What the search screen asks its children, and what they have told."""
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
+
+from agentview.domain.session import SessionRef
+from agentview.fulltext.answers import Account, Group, Options
+from agentview.fulltext.building import Progress
+from agentview.fulltext.child_process import BUILDER, SEARCHER, Child, in_chunks
+from agentview.fulltext.messages import Answer, Ask, Build, Message, numbers
+
+PER_SESSION = 5
+"""Hits of a session that are shown at first."""
+
+_GROUPS = 60
+"""Sessions that are shown at first."""
+
+_PATTERN_SECONDS = 30.0
+
+
+class Results:
+    """Groups of hits in the order of their sessions, and what was looked at."""
+
+    def __init__(self, order: dict[str, int]) -> None:
+        """`order` gives the place of each session by the path of its log."""
+        self._order = order
+        self._places: list[int] = []
+        self.groups: list[Group] = []
+        self.account = Account(len(order))
+
+    @property
+    def hits(self) -> int:
+        """How many there are, shown or not, as far as they were counted."""
+        return sum(len(group.hits) + group.more for group in self.groups)
+
+    def put(self, group: Group) -> None:
+        """Take the hits of a session instead of those that were told before."""
+        place = self._order.get(group.ref.path, len(self._order))
+        at = bisect_left(self._places, place)
+        if at < len(self._places) and self._places[at] == place:
+            self.groups[at] = group
+        else:
+            self._places.insert(at, place)
+            self.groups.insert(at, group)
+
+
+class SearchFeed:
+    """Keeps one child that searches and, while there is something to index, one that does that.
+
+    `told` is called after each answer, `built` with how far the index is.
+    """
+
+    def __init__(self, told: Callable[[], None], built: Callable[[Progress | None], None]) -> None:
+        self._told = told
+        self._built = built
+        self._numbers: dict[str, int] = {}
+        self._refs: list[SessionRef] = []
+        self._searcher: Child | None = None
+        self._builder: Child | None = None
+        self._known = 0
+        self._count = 0
+        self._next = Results({})
+        self.awaited = False
+        """Whether nothing has been told of the newest query yet."""
+        self.results = Results({})
+        """What the newest query found; that of the one before until its first answer comes."""
+
+    @property
+    def searching(self) -> bool:
+        """Whether more is to come."""
+        return self.awaited or not self.results.account.done
+
+    def number(self, refs: Iterable[SessionRef]) -> list[int]:
+        """Numbers by which the children know logs."""
+        found: list[int] = []
+        for ref in refs:
+            number = self._numbers.get(ref.path)
+            if number is None:
+                number = self._numbers[ref.path] = len(self._refs)
+                self._refs.append(ref)
+            found.append(number)
+        return found
+
+    def ask(
+        self,
+        line: str,
+        fields: frozenset[str],
+        logs: Sequence[int],
+        options: Options,
+        *,
+        typing: bool = False,
+    ) -> None:
+        """Search instead of what was asked before; the newest log comes first."""
+        if self._searcher is None:
+            self._searcher = Child(SEARCHER, self._heard, self._lost)
+            self._known = 0
+        for message in in_chunks(self._refs[self._known :]):
+            self._searcher.tell(message)
+        self._known = len(self._refs)
+        self._count += 1
+        self._next = Results({self._refs[log].path: place for place, log in enumerate(logs)})
+        self.awaited = True
+        self._searcher.tell(Ask(self._count, line, fields, typing, numbers(logs), options))
+
+    def clear(self) -> None:
+        """Forget what was found; nothing is asked for now."""
+        self._count += 1
+        self.awaited = False
+        self.results = Results({})
+        self.results.account.done = True
+
+    def build(self, logs: Sequence[int]) -> None:
+        """Bring the index up to date in the background, unless that is under way."""
+        if self._builder is not None or not logs:
+            return
+        self._builder = Child(BUILDER, self._heard, self._end_of_build)
+        for message in in_chunks(self._refs):
+            self._builder.tell(message)
+        self._builder.tell(Build(numbers(logs)))
+
+    def close(self) -> None:
+        """End both children."""
+        for child in (self._searcher, self._builder):
+            if child is not None:
+                child.close()
+        self._searcher = self._builder = None
+
+    def _heard(self, message: Message) -> None:
+        if isinstance(message, Progress):
+            self._built(message)
+        if not isinstance(message, Answer) or message.number != self._count:
+            return
+        if self.awaited:
+            self.awaited, self.results = False, self._next
+        if isinstance(message.told, Group):
+            self.results.put(message.told)
+        else:
+            self.results.account = message.told
+        self._told()
+
+    def _end_of_build(self) -> None:
+        self._builder = None
+        self._built(None)
+
+    def _lost(self) -> None:
+        """The child that searches is gone: the next query starts another."""
+        self._searcher, self.awaited = None, False
+        self.results.account.done = True
+        self._told()
+
+
+def options_for(whole: frozenset[str], groups: int, *, pattern: bool, masking: bool) -> Options:
+    """How to search: `groups` times as many sessions as at first, of `whole` ones all hits."""
+    return Options(
+        per_log=PER_SESSION,
+        whole=whole,
+        groups=_GROUPS * groups,
+        masking=masking,
+        seconds=_PATTERN_SECONDS if pattern else None,
+    )
