@@ -83,7 +83,7 @@ def _meant(targets: Sequence[str], options: argparse.Namespace) -> Iterator[Sess
         path = Path(target).expanduser()
         if target and path.is_dir():
             found = list(files_below(path, options.provider))
-            if any(isinstance(each, SessionRef) for each in found):
+            if any(isinstance(each, SessionRef) or each.unreadable for each in found):
                 yield from found
                 continue
         yield from session_files(resolve(target, Choice(options.provider)))
