@@ -97,10 +97,13 @@ class SavedFiltersScreen(ModalScreen[str | None]):
             return
         name = list(self._filters)[at]
         self.post_message(SettingChanged(f"library.filters.{name}", None, self._dropped))
-        del self._filters[name]
-        choices.remove_option_at_index(at)
+
+    def _dropped(self, in_force: InForce, said: str) -> None:
+        choices = self.query_one(FilterChoices)
+        for at, name in reversed(list(enumerate(self._filters))):
+            if name not in in_force.settings.library.filters:
+                del self._filters[name]
+                choices.remove_option_at_index(at)
+        self.query_one(Static).update(one_line(said))
         if not self._filters:
             self.dismiss(None)
-
-    def _dropped(self, _in_force: InForce, said: str) -> None:
-        self.query_one(Static).update(one_line(said))

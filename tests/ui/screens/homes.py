@@ -1,0 +1,73 @@
+"""Places of sessions made of the samples, and the library over them."""
+
+import os
+import re
+import shutil
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from textual.pilot import Pilot
+
+from agentview.paths import sample_sessions_dir
+from agentview.settings import Screen, Start
+from agentview.settings.reading import InForce
+from agentview.ui.app import AgentViewApp
+from agentview.ui.widgets.library_header import LibraryHeader
+from agentview.ui.widgets.session_list import SessionList
+from tests.ui.app_under_test import bar_text, until
+
+_STAMP = re.compile(r'("timestamp": ?)"([^"]+)"')
+
+
+def library_over(
+    root: Path,
+    *names: str,
+    clock: Callable[[], float] = time.time,
+    settings: InForce | None = None,
+) -> AgentViewApp:
+    """The application with the library over a directory of each provider under `root`."""
+    start = Start(Screen.LIBRARY, settings=settings or InForce())
+    return AgentViewApp(start, clock=clock, roots=[(name, root / name) for name in names])
+
+
+def samples(root: Path, *names: str) -> None:
+    """Lay out all samples of some providers."""
+    for name in names:
+        shutil.copytree(sample_sessions_dir() / name, root / name)
+        for path in (root / name).rglob("*"):
+            os.utime(path)
+
+
+def moved_to(lines: list[str], moment: float) -> list[str]:
+    """Records as if the last of them had been written at a moment."""
+
+    def epoch(text: str) -> float:
+        return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
+
+    stamps = [epoch(found[2]) for line in lines for found in _STAMP.finditer(line)]
+    offset = moment - max(stamps)
+
+    def moved(found: re.Match[str]) -> str:
+        time_of = datetime.fromtimestamp(epoch(found[2]) + offset, UTC)
+        return f'{found[1]}"{time_of.strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3]}Z"'
+
+    return [_STAMP.sub(moved, line) for line in lines]
+
+
+def header_text(pilot: Pilot[None]) -> str:
+    """What the first row says."""
+    return bar_text(pilot.app.screen.query_one(LibraryHeader))
+
+
+async def all_indexed(pilot: Pilot[None]) -> None:
+    """Wait until everything is found and indexed."""
+
+    def done() -> bool:
+        text = header_text(pilot)
+        works = any(word in text for word in ("looking", "reading", "indexed"))
+        return pilot.app.screen.query_one(SessionList).current is not None and not works
+
+    await until(pilot, done)
+    await pilot.pause(0.1)

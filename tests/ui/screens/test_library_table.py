@@ -1,0 +1,273 @@
+"""The library over real logs: columns, groups, order, filters, what is copied."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from agentview.domain.arrangement import Column
+from agentview.settings.reading import InForce, read_settings
+from agentview.ui.screens.library import LibraryScreen
+from agentview.ui.screens.saved_filters import SavedFiltersScreen
+from agentview.ui.widgets.input_line import InputLine
+from agentview.ui.widgets.session_list import ListHeading, SessionList
+from tests.ui.app_under_test import screen_text, typed, until
+from tests.ui.screens.homes import all_indexed, header_text, library_over, samples
+
+NAMES = ("claude_code", "codex")
+WIDE = (160, 45)
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("root")
+    samples(root, *NAMES)
+    return root
+
+
+def listed(pilot: Pilot[None]) -> SessionList:
+    return pilot.app.screen.query_one(SessionList)
+
+
+def heading(pilot: Pilot[None]) -> str:
+    return next(line for line in screen_text(pilot).splitlines() if " title" in line and " active" in line)
+
+
+def column(pilot: Pilot[None], name: Column) -> list[str]:
+    """What a column says of the sessions on the screen, from the top."""
+    start, width = listed(pilot).columns.places[name]
+    region = listed(pilot).content_region
+    lines = screen_text(pilot).splitlines()[region.y : region.bottom]
+    left = region.x + start
+    return [text for line in lines if (text := line[left : left + width].strip())]
+
+
+def sums(cells: list[str]) -> list[float]:
+    sizes = {"k": 1e3, "M": 1e6}
+    known = [cell.strip("~$<+").replace(",", "") for cell in cells if cell != "–"]
+    return [float(cell.rstrip("kM")) * sizes.get(cell[-1], 1.0) for cell in known]
+
+
+@pytest.mark.parametrize(
+    ("size", "names"),
+    [
+        ((60, 15), "title project active▾"),
+        ((80, 24), "provider title project active▾ cost"),
+        (
+            (160, 45),
+            "state provider title project branch active▾ length turns tools prob tokens cost",
+        ),
+        (
+            (240, 45),
+            "state provider title project branch started active▾ length turns tools prob tokens "
+            "cost",
+        ),
+    ],
+)
+async def test_columns_come_with_the_room_there_is(
+    root: Path, size: tuple[int, int], names: str
+) -> None:
+    async with library_over(root, *NAMES).run_test(size=size) as pilot:
+        if size[0] == 240:
+            await pilot.press("p")
+        await all_indexed(pilot)
+        if size[1] > 15:
+            assert heading(pilot).split() == names.split()
+        else:
+            shown = [name.value for name in listed(pilot).columns.places]
+            assert shown == ["state", *names.replace("▾", "").split()]
+
+
+async def test_a_session_is_told_with_what_its_log_holds(root: Path) -> None:
+    async with library_over(root, *NAMES).run_test(size=WIDE) as pilot:
+        await all_indexed(pilot)
+        await pilot.press("slash")
+        await typed(pilot, "split bills")
+        await until(pilot, lambda: "1 match" in header_text(pilot))
+        assert column(pilot, Column.PROVIDER)[0] == "Claude Code"
+        assert column(pilot, Column.TITLE)[0].split("  ")[0] == "Fix rounding of split bills"
+        assert column(pilot, Column.PROJECT)[0] == "ws/till"
+        entry = listed(pilot).current
+        assert entry is not None
+        assert entry.facts.totals is not None
+        assert column(pilot, Column.TURNS)[0] == str(entry.facts.totals.turns)
+        assert column(pilot, Column.TOOLS)[0] == str(entry.figures.calls)
+
+
+async def test_sorts_by_the_next_column_and_the_other_way_round(root: Path) -> None:
+    async with library_over(root, *NAMES).run_test(size=WIDE) as pilot:
+        await all_indexed(pilot)
+        await pilot.press("s", "s", "s", "s", "s")
+        await until(pilot, lambda: "tokens▾" in heading(pilot))
+        found = sums(column(pilot, Column.TOKENS))
+        assert found == sorted(found, reverse=True)
+        assert len(set(found)) > 3
+        await pilot.press("S")
+        await until(pilot, lambda: "tokens▴" in heading(pilot))
+        found = sums(column(pilot, Column.TOKENS))
+        assert found == sorted(found)
+
+
+async def test_a_click_on_a_heading_sorts_another_one_turns(root: Path) -> None:
+    async with library_over(root, *NAMES).run_test(size=WIDE) as pilot:
+        await all_indexed(pilot)
+        offset = (heading(pilot).index("title"), 0)
+        await pilot.click(ListHeading, offset=offset)
+        await until(pilot, lambda: "title▴" in heading(pilot))
+        titles = [title.casefold()[:12] for title in column(pilot, Column.TITLE)]
+        known = [title for title in titles if not title.startswith("untitled")]
+        assert known == sorted(known)
+        await pilot.click(ListHeading, offset=offset)
+        await until(pilot, lambda: "title▾" in heading(pilot))
+
+
+async def test_groups_by_project_then_by_day_with_counts_and_sums(root: Path) -> None:
+    async with library_over(root, *NAMES).run_test(size=(160, 60)) as pilot:
+        await all_indexed(pilot)
+        await pilot.press("b")
+        await until(pilot, lambda: "by project" in header_text(pilot))
+        line = next(line for line in screen_text(pilot).splitlines() if "▪ ws/till" in line)
+        assert "1 session" in line
+        assert "$" in line
+        first = listed(pilot).current
+        await pilot.press("right_curly_bracket")
+        second = listed(pilot).current
+        assert first is not None
+        assert second is not None
+        assert first.info.project != second.info.project
+        await pilot.press("left_curly_bracket")
+        back = listed(pilot).current
+        assert back is not None
+        assert back.path == first.path
+        await pilot.press("b")
+        await until(pilot, lambda: "by day" in header_text(pilot))
+        assert "▪ " in screen_text(pilot)
+        await pilot.press("b")
+        await until(pilot, lambda: "by " not in header_text(pilot))
+        assert "▪ " not in screen_text(pilot)
+
+
+async def test_what_is_not_indexed_is_said_and_comes_with_the_index(root: Path) -> None:
+    app = library_over(root, *NAMES)
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.press("slash")
+        await typed(pilot, "tool:bash problems:>0")
+        await all_indexed(pilot)
+        assert "match" in header_text(pilot)
+        assert "not indexed" not in header_text(pilot)
+        assert all(int(cell) > 0 for cell in column(pilot, Column.PROBLEMS))
+        await pilot.press("escape")
+        await pilot.press("slash")
+        await typed(pilot, "cost:much")
+        await until(pilot, lambda: "says nothing: cost:much" in screen_text(pilot))
+
+
+async def test_agents_stand_below_their_sessions(root: Path) -> None:
+    async with library_over(root, *NAMES).run_test(size=(160, 60)) as pilot:
+        await all_indexed(pilot)
+        await pilot.press("a")
+        await until(pilot, lambda: "└ " in screen_text(pilot))
+
+
+def settings(tmp_path: Path, text: str = "") -> InForce:
+    path = tmp_path / "config.toml"
+    path.write_text(text)
+    return read_settings({"AGENTVIEW_CONFIG": str(path)})
+
+
+async def test_a_filter_is_saved_chosen_and_dropped(root: Path, tmp_path: Path) -> None:
+    in_force = settings(tmp_path, "# mine\n")
+    app = library_over(root, *NAMES, settings=in_force)
+    async with app.run_test(size=WIDE) as pilot:
+        await all_indexed(pilot)
+        await pilot.press("m")
+        await until(pilot, lambda: "there is no filter to save" in screen_text(pilot))
+        await pilot.press("slash")
+        await typed(pilot, "project:till")
+        await until(pilot, lambda: "1 match" in header_text(pilot))
+        await pilot.press("enter")
+        await until(pilot, lambda: not pilot.app.screen.query(InputLine))
+        await pilot.press("m")
+        await typed(pilot, "my till")
+        await pilot.press("enter")
+        path = in_force.path
+        assert path is not None
+        await until(pilot, lambda: '"my till" = "project:till"' in path.read_text())
+        assert "# mine" in path.read_text()
+        await pilot.press("escape")
+        await until(pilot, lambda: "match" not in header_text(pilot))
+        await pilot.press("apostrophe")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SavedFiltersScreen))
+        assert "my till  project:till" in screen_text(pilot)
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, LibraryScreen))
+        await until(pilot, lambda: "1 match" in header_text(pilot))
+        await pilot.press("apostrophe")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SavedFiltersScreen))
+        await pilot.press("d")
+        await until(pilot, lambda: "my till" not in path.read_text())
+        await until(pilot, lambda: isinstance(pilot.app.screen, LibraryScreen))
+        await pilot.press("apostrophe")
+        await until(pilot, lambda: "there are no saved filters" in screen_text(pilot))
+
+
+async def test_begins_as_the_settings_say(root: Path, tmp_path: Path) -> None:
+    text = '[library]\nsort = "cost"\nreverse = true\ngroup = "day"\npreview = false\n'
+    app = library_over(root, *NAMES, settings=settings(tmp_path, text))
+    async with app.run_test(size=WIDE) as pilot:
+        await all_indexed(pilot)
+        assert "by day" in header_text(pilot)
+        assert "cost▴" in heading(pilot)
+        assert not pilot.app.screen.has_class("-below")
+
+
+async def test_ascii_signs_stand_where_they_are_asked_for(root: Path, tmp_path: Path) -> None:
+    app = library_over(root, *NAMES, settings=settings(tmp_path, '[timeline]\nicons = "ascii"\n'))
+    async with app.run_test(size=(100, 20)) as pilot:
+        await all_indexed(pilot)
+        await pilot.press("b", "a")
+        await until(pilot, lambda: "# " in screen_text(pilot))
+        assert "activev" in heading(pilot)
+        text = "\n".join(screen_text(pilot).splitlines()[1:-1])
+        assert not set(text) & set("▾▴▪└●◌○⊘")
+
+
+@pytest.mark.parametrize(
+    ("key", "wanted"),
+    [
+        ("y", lambda entry: entry.info.ref.session_id),
+        ("Y", lambda entry: entry.path),
+        ("c", lambda entry: f"claude --resume {entry.info.ref.session_id}"),
+    ],
+)
+async def test_copies_id_path_and_the_line_that_resumes(
+    root: Path, key: str, wanted: Callable[[object], str]
+) -> None:
+    app = library_over(root, *NAMES)
+    async with app.run_test(size=WIDE) as pilot:
+        await all_indexed(pilot)
+        await pilot.press("slash")
+        await typed(pilot, "split bills")
+        await until(pilot, lambda: "1 match" in header_text(pilot))
+        await pilot.press("enter")
+        await until(pilot, lambda: not pilot.app.screen.query(InputLine))
+        await pilot.press(key)
+        entry = listed(pilot).current
+        await until(pilot, lambda: wanted(entry) in app.clipboard)
+        if key == "c":
+            assert app.clipboard.startswith("cd /home/")
+            assert " && " in app.clipboard
+        assert "copied" in screen_text(pilot)
+
+
+@pytest.mark.parametrize("theme", ["agentview-light", "high-contrast", "agentview-dark"])
+async def test_the_row_under_the_cursor_is_seen(root: Path, tmp_path: Path, theme: str) -> None:
+    app = library_over(root, *NAMES, settings=settings(tmp_path, f'theme = "{theme}"\n'))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await all_indexed(pilot)
+        rows = listed(pilot)
+        chosen, other = (rows.render_line(y) for y in (0, 1))
+        colors = [{s.style.bgcolor for s in strip if s.style} for strip in (chosen, other)]
+        assert len(colors[0]) == 1
+        assert colors[0].isdisjoint(colors[1])
