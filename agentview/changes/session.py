@@ -31,7 +31,9 @@ _CHUNK = 512
 _PATHS = 400
 """Calls whose paths are looked at to guess the directory of a session that names none."""
 _WANTED = bytes(int(kind in TOUCHING) for kind in KINDS).ljust(256, b"\0")
-_WAITING = (ToolState.INPUT_AVAILABLE, ToolState.INPUT_STREAMING)
+_UNANSWERED = (ToolState.INPUT_AVAILABLE, ToolState.INPUT_STREAMING, ToolState.ABANDONED)
+_PASSED_OVER = 5_000
+"""Rows behind a call from which on nobody waits for its result, which may come late."""
 
 Seeing = Callable[[Activity], Activity]
 
@@ -212,8 +214,9 @@ class SessionChanges:
                 return nothing
         activity = self._activity(store, row)
         call = activity.body
-        if isinstance(call, ToolCall) and call.state in _WAITING:
-            log.waiting.append(row)
+        if isinstance(call, ToolCall) and call.state in _UNANSWERED:
+            if store.live and row >= log.end - _PASSED_OVER:
+                log.waiting.append(row)
             return nothing
         told = told_by(activity)
         ended = activity.ended if activity.ended is not None else activity.started

@@ -25,8 +25,8 @@ def load(log: Path) -> SessionStore:
     return load_session(provider.discovery.ref(log))
 
 
-def worked(store: SessionStore, **options: bool) -> SessionChanges:
-    changes = SessionChanges(store, **options)
+def worked(store: SessionStore, *, assume_new: bool = False) -> SessionChanges:
+    changes = SessionChanges(store, assume_new=assume_new)
     for _ in changes.working():
         pass
     return changes

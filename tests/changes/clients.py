@@ -95,7 +95,7 @@ class Claude(Client):
         self.originals, self.patches = originals, patches
         self.records.append(self.log.prompt("Please change the files"))
 
-    def _call(self, name: str, said: str, result: dict[str, Any] | None, **args: Any) -> None:
+    def call(self, name: str, said: str, result: dict[str, Any] | None, **args: Any) -> None:
         call = f"toolu_{next(self.ids)}"
         self.records.append(self.log.call(call, name, **args))
         told = result if self.originals or self.patches else None
@@ -127,7 +127,7 @@ class Claude(Client):
             "totalLines": len(lines),
         }
         numbered = "\n".join(f"{number:6}→{line}" for number, line in enumerate(lines, 1))
-        self._call("Read", numbered, {"type": "text", "file": file}, file_path=f"{ROOT}/{name}")
+        self.call("Read", numbered, {"type": "text", "file": file}, file_path=f"{ROOT}/{name}")
 
     def write(self, name: str, text: str) -> None:
         old = self.tree.get(name)
@@ -140,7 +140,7 @@ class Claude(Client):
             "structuredPatch": [] if old is None else self._hunks(old, text),
             "originalFile": old if self.originals else None,
         }
-        self._call("Write", said, result, file_path=f"{ROOT}/{name}", content=text)
+        self.call("Write", said, result, file_path=f"{ROOT}/{name}", content=text)
 
     def edit(self, name: str, old: str, new: str, *, every: bool = False) -> None:
         text = self.tree[name]
@@ -157,7 +157,7 @@ class Claude(Client):
         }
         said = f"The file {ROOT}/{name} has been updated."
         args = {"file_path": f"{ROOT}/{name}", "old_string": old, "new_string": new}
-        self._call("Edit", said, result, **args, **({"replace_all": True} if every else {}))
+        self.call("Edit", said, result, **args, **({"replace_all": True} if every else {}))
 
     def fail(self, name: str) -> None:
         call = f"toolu_{next(self.ids)}"
@@ -168,7 +168,7 @@ class Claude(Client):
 
     def command(self, command: str, output: str = "") -> None:
         result = {"stdout": output, "stderr": "", "interrupted": False, "isImage": False}
-        self._call("Bash", output, result, command=command)
+        self.call("Bash", output, result, command=command)
 
     def _hunks(self, old: str, new: str) -> list[dict[str, Any]]:
         return hunks_between(old, new, 3) if self.patches else []
@@ -180,7 +180,7 @@ class Codex(Client):
     def __init__(self, tree: Tree, *, diffs: bool = True) -> None:
         super().__init__(tree)
         self.diffs = diffs
-        self._add(
+        self.add_record(
             "session_meta",
             {
                 "id": "01a1fb6e-0000-7ab3-a297-304538f3c5a9",
@@ -192,7 +192,7 @@ class Codex(Client):
             },
         )
 
-    def _add(self, kind: str, payload: dict[str, Any]) -> None:
+    def add_record(self, kind: str, payload: dict[str, Any]) -> None:
         seconds = len(self.records)
         time = f"2026-11-21T{10 + seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
         record = {"timestamp": f"{time}.000Z", "type": kind, "payload": payload}
@@ -201,7 +201,7 @@ class Codex(Client):
     def shell(self, command: str, output: str) -> None:
         call = f"call_{next(self.ids)}"
         arguments = json.dumps({"cmd": command})
-        self._add(
+        self.add_record(
             "response_item",
             {
                 "type": "function_call",
@@ -211,7 +211,7 @@ class Codex(Client):
             },
         )
         said = f"Wall time: 0.1 seconds\nProcess exited with code 0\nOutput:\n{output}"
-        self._add(
+        self.add_record(
             "response_item", {"type": "function_call_output", "call_id": call, "output": said}
         )
 
@@ -221,7 +221,7 @@ class Codex(Client):
     def patch(self, sections: Sequence[str], changes: dict[str, Any]) -> None:
         call = f"call_{next(self.ids)}"
         text = "*** Begin Patch\n" + "\n".join(sections) + "\n*** End Patch"
-        self._add(
+        self.add_record(
             "response_item",
             {
                 "type": "custom_tool_call",
@@ -240,11 +240,11 @@ class Codex(Client):
                 "success": True,
                 "changes": changes,
             }
-            self._add("event_msg", payload)
+            self.add_record("event_msg", payload)
         said = (
             "Exit code: 0\nWall time: 0 seconds\nOutput:\nSuccess. Updated the following files:\n"
         )
-        self._add(
+        self.add_record(
             "response_item", {"type": "custom_tool_call_output", "call_id": call, "output": said}
         )
 

@@ -1,0 +1,238 @@
+"""What is told of single files: line ends, commands, moves, agents, what went wrong."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from agentview.changes.net import Mark
+from agentview.changes.sentences import doubt_sentences, missing_sentences
+from agentview.changes.trouble import Act
+from agentview.providers import load_provider
+from agentview.store.reducing import reduce_lines
+from agentview.store.session_store import SessionStore
+from agentview.tailing import Line, LineReader
+from tests.changes.applying import Tree, applied, changes_of, nets, not_told, patch_of, worked
+from tests.changes.clients import ROOT, Claude, Codex
+
+
+def log(client: Claude | Codex, tmp_path: Path) -> Path:
+    return client.written(tmp_path / "log.jsonl")
+
+
+def told(client: Claude | Codex, before: Tree, tmp_path: Path) -> Tree:
+    return applied(before, patch_of(changes_of(log(client, tmp_path))))
+
+
+def test_line_ends_of_windows_stay(tmp_path: Path):
+    before = {"a.txt": b"one\r\ntwo\r\nthree\r\n"}
+    client = Claude(before)
+    client.edit("a.txt", "two\r\n", "2\r\nand\r\n")
+    assert told(client, before, tmp_path) == {"a.txt": b"one\r\n2\r\nand\r\nthree\r\n"}
+
+
+def test_line_ends_that_a_patch_does_not_tell_are_those_of_the_file(tmp_path: Path):
+    before = {"a.txt": b"one\r\ntwo\r\nthree\r\n"}
+    client = Codex(before, diffs=False)
+    client.read("a.txt")
+    client.patch(["*** Update File: a.txt", "@@", " one", "-two", "+2", " three"], {})
+    text = told(client, before, tmp_path)["a.txt"]
+    assert text.replace(b"\r", b"") == b"one\n2\nthree\n"
+
+
+def test_a_last_line_without_an_end(tmp_path: Path):
+    before = {"a.txt": b"one\ntwo"}
+    client = Claude(before)
+    client.edit("a.txt", "one", "1")
+    assert told(client, before, tmp_path) == {"a.txt": b"1\ntwo"}
+    client.edit("a.txt", "two", "two\n")
+    assert told(client, before, tmp_path) == {"a.txt": b"1\ntwo\n"}
+
+
+def test_an_empty_file_is_made_filled_and_emptied(tmp_path: Path):
+    before = {"full.txt": b"text\n"}
+    client = Claude(before)
+    client.write("empty.txt", "")
+    client.write("new.txt", "")
+    client.write("new.txt", "a\n")
+    client.write("full.txt", "")
+    expected = {"empty.txt": b"", "new.txt": b"a\n", "full.txt": b""}
+    assert told(client, before, tmp_path) == expected
+
+
+def test_what_is_undone_is_no_change(tmp_path: Path):
+    client = Claude({"a.txt": b"one\n"})
+    client.edit("a.txt", "one", "two")
+    client.edit("a.txt", "two", "one")
+    changes = changes_of(log(client, tmp_path))
+    assert patch_of(changes) == ""
+    assert nets(changes)["a.txt"].mark is Mark.SAME
+
+
+def test_calls_that_failed_or_never_ended_do_nothing(tmp_path: Path):
+    before = {"a.txt": b"one\n"}
+    client = Claude(before)
+    client.fail("a.txt")
+    args = {"file_path": f"{ROOT}/a.txt", "content": "never written"}
+    client.records.append(client.log.call("toolu_last", "Write", **args))
+    changes = changes_of(log(client, tmp_path))
+    assert not changes.files
+
+
+def test_a_file_that_is_moved_edited_and_deleted(tmp_path: Path):
+    before = {"a.py": b"one\ntwo\nthree\n", "b.py": b"x\n"}
+    client = Codex(before)
+    client.update("a.py", "one\n2\nthree\n", to="c/d.py")
+    client.update("c/d.py", "1\n2\nthree\n")
+    client.update("b.py", "y\n", to="e.py")
+    client.delete("e.py")
+    assert told(client, before, tmp_path) == {"c/d.py": b"1\n2\nthree\n"}
+
+
+def test_what_a_command_writes_out_of_a_text_is_known(tmp_path: Path):
+    client = Codex({"a.txt": b"old\n"})
+    client.read("a.txt")
+    client.shell("cat > a.txt <<'EOF'\nnew $x\nEOF\npython3 check.py", "")
+    client.shell("cd sub && cat >> ../a.txt <<'EOF'\nmore\nEOF", "")
+    before = {"a.txt": b"old\n"}
+    assert told(client, before, tmp_path) == {"a.txt": b"new $x\nmore\n"}
+
+
+def test_a_command_that_may_have_changed_a_file_makes_it_unsure_until_it_is_read(tmp_path: Path):
+    before = {"a.txt": b"one\ntwo\n"}
+    client = Claude(before)
+    client.edit("a.txt", "one", "1")
+    client.command("sed -i 's/two/2/' a.txt")
+    net = nets(changes_of(log(client, tmp_path)))["a.txt"]
+    assert [trouble.step.act for trouble in net.unsure] == [Act.COMMAND]
+    assert "a command may have changed it: sed -i" in next(doubt_sentences(net, "a.txt"))
+    client.tree["a.txt"] = "1\n2\n"
+    client.read("a.txt")
+    changes = changes_of(log(client, tmp_path))
+    assert not nets(changes)["a.txt"].unsure
+    assert applied(before, patch_of(changes)) == {"a.txt": b"1\n2\n"}
+
+
+def test_what_somebody_else_changed_is_taken_in_and_told(tmp_path: Path):
+    before = {"a.txt": b"one\ntwo\nthree\nfour\n"}
+    client = Claude(before)
+    client.edit("a.txt", "one", "1")
+    client.tree["a.txt"] = "1\ntwo\n3\nfour\n"
+    client.edit("a.txt", "four", "4")
+    changes = changes_of(log(client, tmp_path))
+    assert applied(before, patch_of(changes)) == {"a.txt": b"1\ntwo\n3\n4\n"}
+    assert "something else had changed it" in nets(changes)["a.txt"].remarks[0].reason
+
+
+def test_the_step_that_leaves_something_unknown_is_named(tmp_path: Path):
+    client = Codex({"a.txt": b"one\n"}, diffs=False)
+    client.shell("ls", "a.txt\n")
+    client.delete("a.txt")
+    net = nets(changes_of(log(client, tmp_path)))["a.txt"]
+    sentence = next(missing_sentences(net, "a.txt"))
+    assert sentence.startswith("a.txt is not in the patch: step 1, delete at ")
+    assert sentence.endswith("the text that it deleted is not known")
+
+
+def test_a_hunk_with_unknown_place_is_found_by_git(tmp_path: Path):
+    lines = [f"line {number}" for number in range(60)]
+    before = {"a.txt": "".join(f"{line}\n" for line in lines).encode()}
+    client = Codex(before, diffs=False)
+    client.update("a.txt", before["a.txt"].decode().replace("line 40\n", "forty\nand one\n"))
+    changes = changes_of(log(client, tmp_path))
+    assert applied(before, patch_of(changes))["a.txt"] == client.left()["a.txt"]
+    assert "git looks for them" in nets(changes)["a.txt"].remarks[0].reason
+
+
+def test_paths_that_lead_out_are_listed_and_in_no_patch(tmp_path: Path):
+    client = Claude({})
+    for name in ("../out.txt", "/etc/cron.d/x", ".git/hooks/pre-commit", "a/../../../b", "in.txt"):
+        args = {"file_path": name if name.startswith("/") else f"{ROOT}/{name}", "content": "x\n"}
+        result = {"type": "create", "filePath": args["file_path"], "content": "x\n"}
+        client.call("Write", "File created", result | {"structuredPatch": []}, **args)
+    changes = changes_of(log(client, tmp_path))
+    assert applied({}, patch_of(changes)) == {"in.txt": b"x\n"}
+    assert len(changes.files) == 5
+    assert patch_of(changes).count("diff --git") == 1
+
+
+def test_names_that_need_quotes(tmp_path: Path):
+    names = ("a b", 'q"q', "tab\there", "new\nline", "日本/✅.txt", "back\\slash", " lead", "-n")
+    client = Claude({})
+    for name in names:
+        client.write(name, "x\n")
+    assert told(client, {}, tmp_path) == dict.fromkeys(names, b"x\n")
+
+
+def test_text_that_looks_like_a_patch(tmp_path: Path):
+    before = {"a.patch": b"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"}
+    client = Claude(before)
+    client.edit("a.patch", "@@ -1 +1 @@", "@@ -2 +2 @@\ndiff --git a/y b/y")
+    assert told(client, before, tmp_path) == client.left()
+
+
+def test_a_log_that_grows_tells_the_same_as_a_whole_one(tmp_path: Path):
+    before = {"a.txt": b"one\ntwo\n", "b.txt": b"x\n"}
+    client = Claude(before, at_once=2)
+    client.read("a.txt")
+    client.edit("a.txt", "one", "1")
+    client.edit("a.txt", "two", "2")
+    client.write("b.txt", "y\n")
+    client.command("echo z > b.txt")
+    client.flush()
+    records = client.records
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(b"".join(records))
+    whole = changes_of(path)
+    # Calls stand in the first part without their results.
+    for cut in range(1, len(records)):
+        path.write_bytes(b"".join(records[:cut]))
+        provider = load_provider("claude_code")
+        store = SessionStore(provider, provider.discovery.ref(path), live=True)
+        reader = LineReader(path)
+        _read_on(store, reader)
+        changes = worked(store)
+        with path.open("ab") as file:
+            file.write(b"".join(records[cut:]))
+        _read_on(store, reader)
+        for _ in changes.working():
+            pass
+        assert patch_of(changes) == patch_of(whole)
+        steps = [[step.act for step in file.steps] for file in changes.files.values()]
+        assert steps == [[step.act for step in file.steps] for file in whole.files.values()]
+
+
+def _read_on(store: SessionStore, reader: LineReader) -> None:
+    lines = [item for item in reader.poll().items if isinstance(item, Line)]
+    store.append(reduce_lines(store.session, lines))
+
+
+def test_a_rewound_edit_stays_on_disk(tmp_path: Path):
+    before = {"a.txt": b"one\n"}
+    client = Claude(before)
+    client.edit("a.txt", "one", "1")
+    assert not_told(changes_of(log(client, tmp_path))) == set()
+    assert told(client, before, tmp_path) == {"a.txt": b"1\n"}
+
+
+def test_mode_and_binary_notes_of_a_patch(tmp_path: Path):
+    client = Codex({"run.sh": b"x\n"}, diffs=False)
+    patch = (
+        "diff --git a/run.sh b/run.sh\nold mode 100644\nnew mode 100755\n"
+        "diff --git a/logo.png b/logo.png\nBinary files a/logo.png and b/logo.png differ\n"
+    )
+    arguments: dict[str, Any] = {"input": patch}
+    client.add_record(
+        "response_item",
+        {
+            "type": "function_call",
+            "name": "apply_patch",
+            "arguments": json.dumps(arguments),
+            "call_id": "c1",
+        },
+    )
+    done = {"type": "function_call_output", "call_id": "c1", "output": "Done!"}
+    client.add_record("response_item", done)
+    found = nets(changes_of(log(client, tmp_path)))
+    assert found["run.sh"].modes == ("100644", "100755")
+    assert "old mode 100644\nnew mode 100755\n" in patch_of(changes_of(log(client, tmp_path)))
+    assert "binary" in found["logo.png"].missing[0].reason
