@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 from agentview.errors import AgentViewError
+from agentview.finding.matcher import Matcher
 from agentview.finding.messages import HEADER, Answer, Request, packed
 from agentview.finding.sweep import Hit, Sweep
 from agentview.providers import load_provider
@@ -47,7 +48,8 @@ class _Server:
         fd, _ = open_file(Path(request.session.path))
         try:
             provider = load_provider(request.session.provider)
-            sweep = Sweep(provider, request.session, fd, request.query, request.end)
+            matcher = Matcher(request.query, request.field)
+            sweep = Sweep(provider, request.session, fd, matcher, request.end)
             hits: list[Hit] = []
             # The first hit is told at once: the reader is taken there.
             due, room = 0.0, 1

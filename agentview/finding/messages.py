@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from agentview.domain.session import SessionRef
 from agentview.finding.sweep import Hit
+from agentview.timeline.search import Field
 
 HEADER = 8
 """Bytes of the length before each message."""
@@ -18,6 +19,8 @@ class Request(NamedTuple):
     query: str = ""
     origin: int = 0
     end: int = 0
+    field: Field = Field.TEXT
+    """Where in an activity `query` is looked for."""
 
 
 class Answer(NamedTuple):

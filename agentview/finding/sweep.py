@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from agentview.domain.session import SessionRef
-from agentview.finding.needle import Haystack, Needle
+from agentview.finding.matcher import Matcher
+from agentview.finding.needle import Haystack
 from agentview.providers.base import Provider
 from agentview.store.decoding import decode_line
 from agentview.tailing.file import read_span
 from agentview.tailing.seek import line_between, line_end, line_start
-from agentview.timeline.texts import body_texts
 
 BLOCK = 1024 * 1024
 """Bytes that are read at a time: so few that they and their lower-case form stay in the cache."""
@@ -41,13 +41,13 @@ class Sweep:
     """One search through the first `end` bytes of the open file `fd`."""
 
     def __init__(
-        self, provider: Provider, session: SessionRef, fd: int, query: str, end: int
+        self, provider: Provider, session: SessionRef, fd: int, matcher: Matcher, end: int
     ) -> None:
         self._provider = provider
         self._session = session
         self._fd = fd
-        self._query = query
-        self._needle = Needle(query)
+        self._matcher = matcher
+        self._longest = matcher.needle.longest if matcher.needle is not None else 0
         self._end = end
         self._rare = True
         self._cut: set[int] = set()
@@ -64,10 +64,10 @@ class Sweep:
 
     def _block(self, start: int, stop: int) -> Iterator[list[Hit]]:
         """Hits of the lines in which the text begins between `start` and `stop`, line by line."""
-        needle = self._needle
-        base = max(0, start - needle.longest)
-        data = read_span(self._fd, base, min(stop + needle.longest, self._end) - base)
-        haystack = Haystack(needle, data, rare=self._rare)
+        needle = self._matcher.needle
+        base = max(0, start - self._longest)
+        data = read_span(self._fd, base, min(stop + self._longest, self._end) - base)
+        haystack = _EveryByte(data) if needle is None else Haystack(needle, data, rare=self._rare)
         at = haystack.find(0)
         # What is common in one block of a log is common in the others.
         self._rare = haystack.rare
@@ -95,15 +95,23 @@ class Sweep:
             return []
         if line.data is None:
             # Too long to be decoded: its bytes are all that is shown of it.
-            return [(line.offset, 0)]
+            return [(line.offset, 0)] if self._matcher.needle is not None else []
         events = decode_line(self._provider, self._session, line)
         return [
             (line.offset, sub)
             for sub, event in enumerate(events)
-            if says(self._query, body_texts(event.body), cased=self._needle.cased)
+            if self._matcher.finds(event.body)
         ]
 
 
-def says(query: str, texts: Iterator[str], *, cased: bool) -> bool:
-    """Whether one of the texts holds `query`, which is in lower case where case does not count."""
-    return any(query in (text if cased else text.lower()) for text in texts)
+class _EveryByte:
+    """Bytes in which all lines are looked at."""
+
+    rare = True
+
+    def __init__(self, data: bytes) -> None:
+        self._end = len(data)
+
+    def find(self, start: int) -> int:
+        """The next place; -1 behind the last."""
+        return start if start < self._end else -1

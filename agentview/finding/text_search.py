@@ -10,12 +10,12 @@ from itertools import chain
 from time import perf_counter
 
 from agentview.domain.activity import Kind, RowKind
+from agentview.finding.matcher import Matcher
 from agentview.finding.messages import Answer, Request
-from agentview.finding.sweep import Hit, says
+from agentview.finding.sweep import Hit
 from agentview.timeline.model import LogRows
 from agentview.timeline.row_set import RowSet
-from agentview.timeline.search import counts_case
-from agentview.timeline.texts import body_texts
+from agentview.timeline.search import Field
 
 OWN_WORDS: frozenset[Kind] = frozenset(
     {
@@ -41,11 +41,17 @@ class TextSearch:
     """One search outward from row `start`; `told` is called when the child found something."""
 
     def __init__(
-        self, rows: LogRows, query: str, start: int, told: Callable[[], None] = lambda: None
+        self,
+        rows: LogRows,
+        query: str,
+        start: int,
+        told: Callable[[], None] = lambda: None,
+        field: Field = Field.TEXT,
     ) -> None:
         self._rows = rows
         self._query = query
-        self._cased = counts_case(query)
+        self._field = field
+        self._matcher = Matcher(query, field)
         self._told = told
         self._extent = log_end(rows)
         known = rows.first <= start < rows.end
@@ -62,6 +68,16 @@ class TextSearch:
         the next letter is typed before."""
         self.hits = RowSet()
         """Rows that show the text."""
+
+    @property
+    def trouble(self) -> str | None:
+        """Why nothing can be found."""
+        return self._matcher.trouble
+
+    def place_hits(self) -> None:
+        """Take rows into account that came since, before anybody is told of them."""
+        if (self._first, self._end) != (self._rows.first, self._rows.end):
+            self.rows_changed(())
 
     @property
     def swept(self) -> bool:
@@ -85,7 +101,8 @@ class TextSearch:
 
     def request(self, number: int) -> Request:
         """What to ask the child for."""
-        return Request(number, self._rows.session, self._query, self._origin, self._extent)
+        session, field = self._rows.session, self._field
+        return Request(number, session, self._query, self._origin, self._extent, field)
 
     def take(self, answer: Answer) -> None:
         """Take what the child found."""
@@ -124,7 +141,7 @@ class TextSearch:
 
     def _look_at(self, row: int) -> None:
         """Look at a row here: the child cannot, or it was written after the child began."""
-        if says(self._query, body_texts(self._rows.body(row)), cased=self._cased):
+        if self._matcher.finds(self._rows.body(row)):
             self._said.put(row, True)
             self._settle(row)
 

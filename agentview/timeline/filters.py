@@ -1,15 +1,21 @@
-"""The filter line: words, `kind:shell`, `tool:Bash`, `file:src/`, `problems`; `-` excludes."""
+"""The filter line: words and terms such as `kind:shell`; `-` excludes.
 
-from collections.abc import Iterable, Sequence
+`regex:/…/`, `kind:`, `tool:Bash`, `file:src/`, `state:error`, `stream:main`, `problems`.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from agentview.domain.activity import Activity, Kind, RowKind
-from agentview.domain.tools import ToolKind
+from agentview.domain.payloads import SubagentPayload
+from agentview.domain.session import Stream
+from agentview.domain.tools import ToolCall, ToolKind
 from agentview.domain.value import Value
-from agentview.timeline.model import Rows
-from agentview.timeline.search import Test, text_test
+from agentview.timeline.model import AgentRows, Rows
+from agentview.timeline.search import Field, Test, text_test
 from agentview.timeline.texts import file_paths, tool_names
-from agentview.timeline.traits import KINDS, Trait, overlap
+from agentview.timeline.titles import Mark, mark_of
+from agentview.timeline.traits import KINDS, Trait, is_side, overlap
 
 _ALIASES: dict[str, Sequence[Kind]] = {
     "bash": (ToolKind.SHELL,),
@@ -23,25 +29,46 @@ _ALIASES: dict[str, Sequence[Kind]] = {
     "tool": tuple(ToolKind),
 }
 
-_UNFINISHED = ("kind:", "tool:", "file:")
+_STATES: dict[str, Mark] = {
+    "error": Mark.FAILED,
+    "failed": Mark.FAILED,
+    "denied": Mark.DENIED,
+    "running": Mark.RUNNING,
+    "streaming": Mark.STREAMING,
+    "abandoned": Mark.ABANDONED,
+    "ok": Mark.OK,
+    "done": Mark.OK,
+    "warning": Mark.WARNING,
+}
+_PROBLEMS = frozenset({Mark.FAILED, Mark.DENIED})
+_SIDE_NAMES = ("sidechain", "agents")
+
+_UNFINISHED = ("kind:", "tool:", "file:", "state:", "stream:", "regex:", "regex:/", "regex://")
+
+MakeTest = Callable[[str, Field], Test]
+"""Makes what says of an activity whether something is found in a field of it."""
 
 
 class RowTest(Value):
-    """What can be told of a row without decoding it: its kind, or that it is a problem."""
+    """What can be told of a row without decoding it: its kind, or a trait."""
 
     kinds: frozenset[Kind] | None = None
-    """None asks for problems."""
+    """None asks for the trait."""
     negative: bool = False
+    trait: Trait = Trait.PROBLEM
 
     def passes(self, rows: Rows, row: int) -> bool:
         """Whether the row passes."""
-        found = rows.problem(row) if self.kinds is None else rows.kind(row) in self.kinds
+        if self.kinds is not None:
+            found = rows.kind(row) in self.kinds
+        else:
+            found = rows.problem(row) if self.trait is Trait.PROBLEM else is_side(rows, row)
         return found != self.negative
 
     def mask(self, kinds: bytes, flags: bytes) -> bytes:
         """The same for many rows, by their codes and flags: 255 for each that passes, else 0."""
         if self.kinds is None:
-            table = [bool(flag & Trait.PROBLEM) != self.negative for flag in range(256)]
+            table = [bool(flag & self.trait) != self.negative for flag in range(256)]
             return flags.translate(_full(table))
         table = [(kind in self.kinds) != self.negative for kind in KINDS]
         return kinds.translate(_full(table))
@@ -51,11 +78,28 @@ def _full(table: Iterable[bool]) -> bytes:
     return bytes(255 if passes else 0 for passes in table).ljust(256, b"\0")
 
 
+class ContentTest(Value):
+    """What only the activity itself can tell."""
+
+    test: Test
+    negative: bool = False
+    query: str = ""
+    field: Field | None = None
+    """Where `query` is looked for; None for what is no search."""
+    only: RowTest | None = None
+    """No other rows are found, which is told without decoding them."""
+
+    def passes(self, rows: Rows, row: int) -> bool:
+        """Whether the row passes; decodes it when it has to."""
+        possible = self.only is None or self.only.passes(rows, row)
+        return (possible and self.test(rows.activity(row))) != self.negative
+
+
 class Filter(Value):
     """A filter in two steps: what a row's number tells, then what its content tells."""
 
     row_tests: tuple[RowTest, ...] = ()
-    content_tests: tuple[Test, ...] = ()
+    content_tests: tuple[ContentTest, ...] = ()
 
     @property
     def needs_content(self) -> bool:
@@ -70,36 +114,42 @@ class Filter(Value):
         """What can be told without decoding, of many rows: 255 for each that passes, else 0."""
         return overlap([test.mask(kinds, flags) for test in self.row_tests], len(kinds))
 
-    def passes_content(self, activity: Activity) -> bool:
-        """What only the activity itself can tell."""
-        return all(test(activity) for test in self.content_tests)
-
     def passes(self, rows: Rows, row: int) -> bool:
         """Whether the row is left in; decodes it when it has to."""
-        return self.passes_row(rows, row) and (
-            not self.content_tests or self.passes_content(rows.activity(row))
+        return self.passes_row(rows, row) and all(
+            test.passes(rows, row) for test in self.content_tests
         )
 
 
-def parse_filter(text: str) -> Filter | None:
+def field_test(query: str, field: Field) -> Test:
+    """Finds a text; without case in names and paths."""
+    if field is Field.TEXT:
+        return text_test(query)
+    texts, wanted = tool_names if field is Field.TOOL else file_paths, query.lower()
+    return lambda activity: any(wanted in text.lower() for text in texts(activity))
+
+
+def parse_filter(
+    text: str, rows: Rows | None = None, make_test: MakeTest = field_test
+) -> Filter | None:
     """The filter that a line of text asks for; None for an empty line.
 
     Words that are no known term are looked for in the content, so that no line is an error.
-    Quotes hold words together.
+    Quotes hold words together. `rows` tell the names of agents.
     """
     row_tests: list[RowTest] = []
-    content_tests: list[Test] = []
+    content_tests: list[ContentTest] = []
     for word in split_words(text):
         negative = len(word) > 1 and word.startswith("-")
         term = word[1:] if negative else word
         if term.lower() in _UNFINISHED:
             continue
-        row_test = _row_test(term)
-        if row_test is not None:
-            row_tests.append(replace(row_test, negative=negative))
+        test = _row_test(term) or _content_test(term, rows, make_test)
+        test = replace(test, negative=test.negative != negative)
+        if isinstance(test, RowTest):
+            row_tests.append(test)
         else:
-            test = _content_test(term)
-            content_tests.append(_other_than(test) if negative else test)
+            content_tests.append(test)
     if not row_tests and not content_tests:
         return None
     return Filter(tuple(row_tests), tuple(content_tests))
@@ -109,10 +159,15 @@ def _row_test(term: str) -> RowTest | None:
     lowered = term.lower()
     if lowered in ("problems", "problem", "errors"):
         return RowTest()
-    name, colon, value = lowered.partition(":")
-    if name != "kind" or not colon or not value:
-        return None
-    return RowTest(frozenset(_kinds(value)))
+    name, _, value = lowered.partition(":")
+    if name == "kind" and value:
+        return RowTest(frozenset(_kinds(value)))
+    if name == "stream" and value:
+        if "main".startswith(value):
+            return RowTest(trait=Trait.SIDE, negative=True)
+        if any(side.startswith(value) for side in _SIDE_NAMES):
+            return RowTest(trait=Trait.SIDE)
+    return None
 
 
 def _kinds(value: str) -> Sequence[Kind]:
@@ -124,26 +179,68 @@ def _kinds(value: str) -> Sequence[Kind]:
     return named
 
 
-def _content_test(term: str) -> Test:
-    name, colon, value = term.partition(":")
-    wanted = value.lower()
-    if colon and value and name.lower() == "tool":
-        return lambda activity: any(wanted in tool.lower() for tool in tool_names(activity))
-    if colon and value and name.lower() == "file":
-        return lambda activity: any(wanted in path.lower() for path in file_paths(activity))
-    return text_test(term)
+def _content_test(term: str, rows: Rows | None, make_test: MakeTest) -> ContentTest:
+    name, _, value = term.partition(":")
+    match name.lower() if value else "":
+        case "tool":
+            only = RowTest(frozenset(ToolKind))
+            return ContentTest(make_test(value, Field.TOOL), False, value, Field.TOOL, only)
+        case "file":
+            return ContentTest(make_test(value, Field.FILE), False, value, Field.FILE)
+        case "state":
+            return _state_test(value.lower())
+        case "stream":
+            only = RowTest(trait=Trait.SIDE)
+            return ContentTest(_stream_test(value.lower(), rows), only=only)
+        case _:
+            return ContentTest(make_test(term, Field.TEXT), False, term, Field.TEXT)
 
 
-def _other_than(test: Test) -> Test:
-    return lambda activity: not test(activity)
+def _state_test(value: str) -> ContentTest:
+    """The state as the mark before an activity tells it; while it is typed, all that begin so."""
+    marks = frozenset(mark for state, mark in _STATES.items() if state.startswith(value))
+    only = None if marks & {Mark.WARNING} else RowTest(frozenset(ToolKind))
+    if marks <= _PROBLEMS:
+        only = RowTest()
+    return ContentTest(lambda activity: mark_of(activity) in marks, only=only)
+
+
+def _stream_test(value: str, rows: Rows | None) -> Test:
+    """Finds what an agent did, by its id or by what the call that started it says of it."""
+    known: dict[Stream, bool] = {}
+
+    def test(activity: Activity) -> bool:
+        stream = activity.first.stream
+        if stream in known:
+            return known[stream]
+        names = _names(stream, rows)
+        found = any(value in name.lower() for name in (stream.id, *names))
+        if names:
+            known[stream] = found
+        return found
+
+    return test
+
+
+def _names(stream: Stream, rows: Rows | None) -> Sequence[str]:
+    call = rows.child_call(stream) if isinstance(rows, AgentRows) else None
+    body = None if call is None or rows is None else rows.activity(call).body
+    if not isinstance(body, ToolCall) or not isinstance(body.payload, SubagentPayload):
+        return ()
+    payload = body.payload
+    names = (payload.agent_name, payload.agent_type, payload.description)
+    return [name for name in names if name]
 
 
 def split_words(text: str) -> list[str]:
-    """The words of a filter line; quotes hold words together."""
+    """The words of a filter line; quotes hold words together, as the slashes of a pattern do."""
     words: list[str] = []
     word, quoted = "", False
     for char in text:
-        if char == '"':
+        pattern = word.lower().lstrip("-").startswith("regex:/")
+        if pattern and not _ended(word, char):
+            word += char
+        elif char == '"':
             quoted = not quoted
         elif char.isspace() and not quoted:
             words.append(word)
@@ -152,3 +249,9 @@ def split_words(text: str) -> list[str]:
             word += char
     words.append(word)
     return [word for word in words if word]
+
+
+def _ended(word: str, char: str) -> bool:
+    """Whether a pattern ends before this character: behind a slash that is not escaped."""
+    slash = len(word) > len("regex:/") and word.endswith("/") and not word.endswith("\\/")
+    return slash and char.isspace()

@@ -5,11 +5,11 @@ from typing import Protocol, runtime_checkable
 
 from agentview.domain.activity import Activity, Kind
 from agentview.domain.events import Body
-from agentview.domain.session import SessionRef
+from agentview.domain.session import SessionRef, Stream
 from agentview.domain.source import SourceRef
 from agentview.store.changes import RowsChanged
 
-__all__ = ["CodedRows", "LogRows", "Rows", "RowsChanged"]
+__all__ = ["AgentRows", "CodedRows", "LogRows", "Rows", "RowsChanged"]
 
 
 class Rows(Protocol):
@@ -63,6 +63,15 @@ class CodedRows(Rows, Protocol):
 
         A row that stands nowhere has one of the bits of `Flag.ABSENT`.
         """
+        ...
+
+
+@runtime_checkable
+class AgentRows(Rows, Protocol):
+    """Rows of which some are of agents that others started."""
+
+    def child_call(self, stream: Stream) -> int | None:
+        """The row of the call that started the agent of a stream, as far as it is known."""
         ...
 
 

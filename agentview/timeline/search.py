@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable
+from enum import StrEnum
 from time import perf_counter
 
 from agentview.domain.activity import Activity
@@ -10,6 +11,17 @@ from agentview.timeline.row_set import RowSet
 from agentview.timeline.texts import searchable
 
 Test = Callable[[Activity], bool]
+
+
+class Field(StrEnum):
+    """Where in an activity something is looked for."""
+
+    TEXT = "text"
+    """All that it shows."""
+    TOOL = "tool"
+    """The names of its tool."""
+    FILE = "file"
+    """The paths of its files."""
 
 
 def counts_case(query: str) -> bool:
@@ -28,13 +40,14 @@ class Scan:
     """The rows that pass a test, found by and by: from `start` to the end, then to the front.
 
     Rows that are added while it runs are looked at too. Rows that stand nowhere are left out, and
-    those that are not `among` the wanted ones, which is told without decoding them.
+    those that are not `among` the wanted ones, which is told before they are decoded; without a
+    test it alone tells.
     """
 
     def __init__(
         self,
         rows: Rows,
-        test: Test,
+        test: Test | None,
         start: int,
         among: Callable[[int], bool] = lambda _row: True,
     ) -> None:
@@ -86,7 +99,7 @@ class Scan:
 
     def _look_at(self, row: int) -> None:
         wanted = self._rows.shown(row) and self._among(row)
-        if wanted and self._test(self._rows.activity(row)):
+        if wanted and (self._test is None or self._test(self._rows.activity(row))):
             self.hits.put(row, True)
 
     def _take_new_rows(self) -> None:

@@ -74,7 +74,11 @@ def output_text(activity: Activity) -> str:
 
 def file_paths(activity: Activity) -> Sequence[str]:
     """Paths of the files that a call names, in its arguments or in what it changed."""
-    body = activity.body
+    return body_paths(activity.body)
+
+
+def body_paths(body: Body) -> Sequence[str]:
+    """The same, as far as one event tells it."""
     if isinstance(body, Attachment):
         return (body.path,) if body.path else ()
     if not isinstance(body, ToolCall):
@@ -87,7 +91,11 @@ def file_paths(activity: Activity) -> Sequence[str]:
 
 def tool_names(activity: Activity) -> Sequence[str]:
     """Names of the tool, the canonical one first; empty for what is not a call."""
-    body = activity.body
+    return body_tools(activity.body)
+
+
+def body_tools(body: Body) -> Sequence[str]:
+    """The same, of one event."""
     return (body.canonical_name, body.provider_name) if isinstance(body, ToolCall) else ()
 
 

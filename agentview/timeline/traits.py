@@ -6,6 +6,7 @@ from enum import IntFlag
 
 from agentview.domain.activity import Kind
 from agentview.domain.outline import KINDS, Flag
+from agentview.domain.session import MAIN_STREAM
 from agentview.timeline.model import CodedRows, Rows
 
 _CODES = {kind: code for code, kind in enumerate(KINDS)}
@@ -22,24 +23,35 @@ class Trait(IntFlag):
     """A turn starts here."""
     FILTERED = 8
     """Left out by the reader's filter."""
+    SIDE = 16
+    """Of another stream than the one that the log is of."""
 
 
 # Plain numbers: flag arithmetic costs a microsecond a row.
-_HIDDEN, _PROBLEM, _TURN, _FILTERED = (int(trait) for trait in Trait)
+_HIDDEN, _PROBLEM, _TURN, _FILTERED, _SIDE = (int(trait) for trait in Trait)
 _UNFILTERED = bytes(flags & ~_FILTERED & 255 for flags in range(256))
 
 _TRAITS = bytes(
     (_HIDDEN if flags & Flag.ABSENT else 0)
     | (_PROBLEM if flags & Flag.PROBLEM else 0)
     | (_TURN if flags & Flag.TURN else 0)
+    | (_SIDE if flags & Flag.SIDE else 0)
     for flags in range(256)
 )
+_OUT = bytes(255 if flags & _FILTERED else 0 for flags in range(256))
 _LEFT_OUT = bytes(0 if passes else _FILTERED for passes in range(256))
 
 
 def _out(hidden: bool) -> int:
     """Flags of rows that do not stand in the timeline."""
     return _FILTERED if hidden else _FILTERED | _HIDDEN
+
+
+def is_side(rows: Rows, row: int) -> bool:
+    """Whether the row is of another stream than the one that the log is of."""
+    if isinstance(rows, CodedRows):
+        return bool(rows.codes(row, row + 1)[1][0] & Flag.SIDE)
+    return rows.activity(row).first.stream != MAIN_STREAM
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +214,11 @@ class RowTraits:
                 return None
         return self.first + at
 
+    def filtered(self, first: int, end: int) -> bytes:
+        """A byte for each row from `first` to `end` - 1: 255 for one that is left out, else 0."""
+        base = self._flags.slack - self.first
+        return bytes(self._flags.data[first + base : end + base].translate(_OUT))
+
     def census(self, rows: int) -> dict[Kind, int]:
         """How many of the last `rows` rows are of each kind; hidden ones do not count."""
         kinds = self._kinds.data[self._kinds.slack :][-rows:]
@@ -230,6 +247,8 @@ class RowTraits:
                 flag |= _PROBLEM
             if source.starts_turn(row):
                 flag |= _TURN
+            if is_side(source, row):
+                flag |= _SIDE
             if passes is not None and not passes(row):
                 flag |= _FILTERED
             flags.append(flag)

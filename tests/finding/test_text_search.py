@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from agentview.finding.matcher import Matcher
 from agentview.finding.messages import Answer
 from agentview.finding.sweep import Sweep, spans_outward
 from agentview.finding.text_search import TextSearch
@@ -36,7 +37,7 @@ def answers(session: LiveSession, search: TextSearch, query: str, block: int) ->
     request = search.request(1)
     fd = os.open(session.session.path, os.O_RDONLY)
     try:
-        sweep = Sweep(PROVIDER, session.session, fd, query, request.end)
+        sweep = Sweep(PROVIDER, session.session, fd, Matcher(query), request.end)
         for found in sweep.run(request.origin, block):
             yield Answer(1, found.hits, min(found.fraction, 0.9))
     finally:

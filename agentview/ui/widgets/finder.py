@@ -12,13 +12,14 @@ from agentview.timeline.model import Rows
 from agentview.ui.render.marking import found_pattern
 from agentview.ui.widgets.awaited import Awaited
 from agentview.ui.widgets.input_line import InputLine
-from agentview.ui.widgets.looking import Narrowing, Search
+from agentview.ui.widgets.looking import Search
+from agentview.ui.widgets.narrowing import Narrowing
 from agentview.ui.widgets.status_line import StatusLine
 from agentview.ui.widgets.timeline_view import TimelineView
 
 _SEARCH = "search"
 _FILTER = "filter"
-_HINT = "words  kind:shell  tool:Bash  file:src/  problems"
+_HINT = "words  regex:/…/  kind:shell  tool:Bash  file:src/  state:error  stream:main  problems"
 
 
 class Finder(Vertical):
@@ -40,7 +41,7 @@ class Finder(Vertical):
         self._timeline = timeline
         self._status = status
         self._search = Search(rows, self._search_went_on, status.say)
-        self._narrowing = Narrowing(rows, self._filter_went_on)
+        self._narrowing = Narrowing(rows, self._filter_went_on, status.say)
         self._origin: int | None = None
         self._arrived = True
         self._opened: tuple[int, DetailLevel] | None = None
@@ -172,6 +173,7 @@ class Finder(Vertical):
         if narrowing.done:
             self._timeline.set_filter(narrowing.passes if narrowing.active else None)
             self.post_message(self.Filtered())
+            self._tell_search()
         if line is not None:
             line.report(narrowing.report())
         shown = narrowing.active and line is None
@@ -180,7 +182,8 @@ class Finder(Vertical):
 
     def _tell_search(self) -> None:
         query, line = self._search.query, self._line(_SEARCH)
-        found = self._search.report(self._timeline.selected) if query else ""
+        left_out = self._timeline.left_out() if self._narrowing.active else None
+        found = self._search.report(self._timeline.selected, left_out) if query else ""
         if line is not None:
             line.report(found)
         shown = bool(query) and line is None

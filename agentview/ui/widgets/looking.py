@@ -1,17 +1,17 @@
-"""Search and filter of a session: what takes long goes on in slices, or in a child process."""
+"""The search of a session: what takes long goes on in slices, or in a child process."""
 
 import asyncio
 from collections.abc import Callable, Iterable
 from time import perf_counter
 
 from agentview.finding.child_process import SearchChild
+from agentview.finding.matcher import Matcher
 from agentview.finding.messages import Answer, Request
 from agentview.finding.text_search import TextSearch, log_end
-from agentview.timeline.filters import Filter, parse_filter
 from agentview.timeline.model import LogRows, Rows
 from agentview.timeline.row_set import RowSet
-from agentview.timeline.search import Scan, Test, text_test
-from agentview.timeline.traits import RowFilter, overlap
+from agentview.timeline.search import Scan, Test
+from agentview.timeline.traits import overlap
 
 SLICE = 0.002
 """Seconds of looking at a time, between which keys and frames have their turn."""
@@ -26,7 +26,7 @@ SMALL = 2 * 1024 * 1024
 """Bytes of log that are searched here: asking another process would take longer."""
 
 
-class _Looking:
+class Looking:
     """A scan that goes on in the background and tells what it has found each time it paused."""
 
     def __init__(self, rows: Rows, told: Callable[[], None]) -> None:
@@ -48,7 +48,7 @@ class _Looking:
         self.scan = None
 
     def look(
-        self, test: Test, start: int, among: Callable[[int], bool] = lambda _row: True
+        self, test: Test | None, start: int, among: Callable[[int], bool] = lambda _row: True
     ) -> None:
         """Look for the rows that pass, from `start` on."""
         self.close()
@@ -70,12 +70,16 @@ class _Looking:
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._run())
 
-    async def _run(self) -> None:
+    def _work(self, budget: float) -> bool:
+        """Look on for about `budget` seconds; True when there is nothing to look at for now."""
         scan = self.scan
+        idle = isinstance(scan, TextSearch) and not scan.swept
+        return scan is None or idle or scan.step(budget)
+
+    async def _run(self) -> None:
         told = 0.0
-        while scan is not None and scan is self.scan:
-            idle = isinstance(scan, TextSearch) and not scan.swept
-            done = idle or scan.step(SLICE)
+        while True:
+            done = self._work(SLICE)
             now = perf_counter()
             if done or now - told > _TOLD:
                 told = now
@@ -86,7 +90,7 @@ class _Looking:
                 await asyncio.sleep(0)
 
 
-class Search(_Looking):
+class Search(Looking):
     """The rows that contain a text. `said` is told when something goes wrong."""
 
     def __init__(self, rows: Rows, told: Callable[[], None], said: Callable[[str], None]) -> None:
@@ -137,7 +141,7 @@ class Search(_Looking):
             self.scan = TextSearch(rows, query, start, self._heard)
             self._ask(self.scan.request(self._number))
         else:
-            self.look(text_test(query), start)
+            self.look(Matcher(query).fits, start)
 
     def nearest(self, row: int) -> int | None:
         """The hit at or after a row, else the one before it."""
@@ -157,13 +161,26 @@ class Search(_Looking):
                 return hit
         return None
 
-    def report(self, row: int | None) -> str:
-        """Where the row stands among the hits: `3 of 41`, and how far the search has come."""
+    def report(self, row: int | None, left_out: bytes | None = None) -> str:
+        """Where the row stands among the hits: `3 of 41`, and how far the search has come.
+
+        `left_out` has 255 for each row that a filter hides, from the first row on: hits in those
+        are counted apart.
+        """
         if self.scan is None:
             return ""
-        rank = self.hits.rank(row) if row is not None else 0
-        total = len(self.hits) + self.unread
+        hits, hidden = self.hits, b""
+        if left_out is not None:
+            first = self._rows.first
+            hidden = overlap((hits.mask(first, first + len(left_out)), left_out), len(left_out))
+        total = len(hits) + self.unread - hidden.count(255)
+        rank = hits.rank(row) if row is not None else 0
+        if rank and hidden and row is not None:
+            at = row - self._rows.first
+            rank = 0 if hidden[at : at + 1] == b"\xff" else rank - hidden.count(255, 0, at)
         text = f"{rank + self.unread:,} of {total:,}" if rank else f"{total:,} found"
+        if 255 in hidden:
+            text = f"{text}, {hidden.count(255):,} hidden by the filter"
         return text if self.done else f"{text}, {self.scan.fraction:.0%} searched"
 
     def _ask(self, request: Request) -> None:
@@ -194,7 +211,7 @@ class Search(_Looking):
     def _look_here(self, why: str) -> None:
         """Do without the child."""
         self._said(f"{why}; searching on without it")
-        self.look(text_test(self.query), self._start)
+        self.look(Matcher(self.query).fits, self._start)
 
     def _dismiss(self) -> None:
         """End the child when nothing is to be asked or heard any more."""
@@ -203,59 +220,3 @@ class Search(_Looking):
         if self._child is not None and not busy and not self._typing:
             self._child.close()
             self._child = None
-
-
-class Narrowing(_Looking):
-    """The rows that a filter line leaves in."""
-
-    def __init__(self, rows: Rows, told: Callable[[], None]) -> None:
-        super().__init__(rows, told)
-        self.line = ""
-        self._filter: Filter | None = None
-
-    @property
-    def active(self) -> bool:
-        """Whether anything is filtered."""
-        return self._filter is not None
-
-    @property
-    def passes(self) -> RowFilter:
-        """Tells which rows are left in."""
-        return RowFilter(self._passes, self._mask)
-
-    def begin(self, line: str) -> None:
-        """Take another line; an empty one ends the filter."""
-        self.line = line.strip()
-        wanted = self._filter = parse_filter(line)
-        if wanted is None or not wanted.needs_content:
-            self.close()
-            self._told()
-            return
-        rows = self._rows
-        self.look(wanted.passes_content, rows.first, lambda row: wanted.passes_row(rows, row))
-
-    def _passes(self, row: int) -> bool:
-        """Whether a row is left in; a row that was not looked at yet is looked at now."""
-        wanted = self._filter
-        if wanted is None:
-            return True
-        if not wanted.passes_row(self._rows, row):
-            return False
-        if not isinstance(self.scan, Scan) or row not in self.scan:
-            return wanted.passes(self._rows, row)
-        return row in self.scan.hits
-
-    def _mask(self, kinds: bytes, flags: bytes, first: int) -> bytes:
-        """The same for all rows at once; those that were not looked at yet are left out."""
-        masks: list[bytes] = []
-        if self._filter is not None:
-            masks.append(self._filter.mask(kinds, flags))
-        if self.scan is not None:
-            masks.append(self.scan.hits.mask(first, first + len(kinds)))
-        return overlap(masks, len(kinds))
-
-    def report(self) -> str:
-        """How far the filter has come."""
-        if self.scan is None or self.scan.done:
-            return ""
-        return f"{self.scan.fraction:.0%} looked at"

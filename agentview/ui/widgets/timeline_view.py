@@ -116,6 +116,11 @@ class TimelineView(RowWindow):
         """False for a row that is hidden or filtered out."""
         return self._reader.shown.is_shown(row)
 
+    def left_out(self) -> bytes:
+        """A byte for each row known now: 255 for one that the filter leaves out, else 0."""
+        traits = self._reader.shown.traits
+        return traits.filtered(traits.first, traits.end)
+
     # What the screen does: moving
 
     def select(self, row: int) -> bool:
