@@ -82,6 +82,7 @@ class AgentViewApp(LibraryScreensApp):
         "screens/help.tcss",
         "screens/library.tcss",
         "screens/board.tcss",
+        "screens/search.tcss",
         "screens/settings.tcss",
     ]
     VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]  # noqa: RUF012

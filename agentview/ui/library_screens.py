@@ -85,8 +85,9 @@ class LibraryScreensApp(SessionScreensApp):
         """Let a screen of the library take colours and settings as they are now."""
         from agentview.ui.screens.board import BoardScreen
         from agentview.ui.screens.library import LibraryScreen
+        from agentview.ui.screens.search import SearchScreen
 
-        if isinstance(screen, LibraryScreen | BoardScreen):
+        if isinstance(screen, LibraryScreen | BoardScreen | SearchScreen):
             screen.set_looks(self._library_looks())
 
     def on_library_screen_left(self) -> None:
@@ -115,6 +116,20 @@ class LibraryScreensApp(SessionScreensApp):
         library = self.screen
         if isinstance(library, LibraryScreen):
             await self.push_screen(BoardScreen(library.feed, self._library_looks()))
+
+    async def on_library_screen_search_asked(self) -> None:
+        """Search inside all sessions that the library knows, in those that its filter leaves."""
+        from agentview.ui.screens.library import LibraryScreen
+        from agentview.ui.screens.search import SearchScreen
+
+        library = self.screen
+        if isinstance(library, LibraryScreen):
+            line = f"{library.filter_line} " if library.filter_line else ""
+            await self.push_screen(SearchScreen(library.feed, self._library_looks(), line))
+
+    async def on_search_screen_left(self) -> None:
+        """Go back to the library."""
+        await self.pop_screen()
 
     async def on_board_screen_left(self) -> None:
         """Go back to the library."""

@@ -121,6 +121,11 @@ class LibraryScreen(Screen[None]):
         self._place_preview(event.size.width, event.size.height)
         self.call_after_refresh(self._reader.again, self)
 
+    @property
+    def filter_line(self) -> str:
+        """What is left in; empty when all sessions are."""
+        return self._line
+
     def set_looks(self, looks: LibraryLooks) -> None:
         """Show everything in other colours and with other signs."""
         self.looks = looks

@@ -44,7 +44,7 @@ def moved_to(lines: list[str], moment: float) -> list[str]:
     """Records as if the last of them had been written at a moment."""
 
     def epoch(text: str) -> float:
-        return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
+        return datetime.fromisoformat(text).timestamp()
 
     stamps = [epoch(found[2]) for line in lines for found in _STAMP.finditer(line)]
     offset = moment - max(stamps)
@@ -65,6 +65,8 @@ async def all_indexed(pilot: Pilot[None]) -> None:
     """Wait until everything is found and indexed."""
 
     def done() -> bool:
+        if not pilot.app.screen.query(SessionList):
+            return False
         text = header_text(pilot)
         works = any(word in text for word in ("looking", "reading", "indexed"))
         return pilot.app.screen.query_one(SessionList).current is not None and not works

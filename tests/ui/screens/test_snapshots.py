@@ -11,9 +11,9 @@ from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.settings import Screen, Start
 from agentview.ui.app import AgentViewApp
-from agentview.ui.screens.library import LibraryHeader
 from agentview.ui.screens.session import SessionScreen
-from tests.ui.app_under_test import bar_text, until
+from tests.ui.app_under_test import until
+from tests.ui.screens.homes import all_indexed
 
 SIZES = [(80, 24), (160, 45)]
 SCREENS: dict[str, tuple[str, ...]] = {
@@ -74,7 +74,8 @@ def test_demo_session(name: str, size: tuple[int, int], snap_compare: Compare) -
 
 
 @pytest.mark.parametrize("size", SIZES, ids=["narrow", "wide"])
-def test_library(size: tuple[int, int], snap_compare: Compare) -> None:
+@pytest.mark.parametrize("keys", [(), ("b", "a", "j")], ids=["list", "groups"])
+def test_library(size: tuple[int, int], keys: tuple[str, ...], snap_compare: Compare) -> None:
     name = "claude_code"
     root = Path("sample_sessions") / name
     refs = [ref for ref in load_provider(name).scan(root) if ref.parent_id is None]
@@ -85,7 +86,8 @@ def test_library(size: tuple[int, int], snap_compare: Compare) -> None:
     )
 
     async def found(pilot: Pilot[None]) -> None:
-        header = pilot.app.screen.query_one(LibraryHeader)
-        await until(pilot, lambda: f"{len(infos)} sessions" in bar_text(header))
+        await all_indexed(pilot)
+        await pilot.press(*keys)
+        await pilot.pause(0.6)
 
     assert snap_compare(app, terminal_size=size, run_before=found)

@@ -1,0 +1,111 @@
+"""The board over logs that are written while it is looked at."""
+
+import time
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from agentview.paths import sample_sessions_dir
+from agentview.ui.screens.board import BoardList, BoardScreen
+from agentview.ui.screens.library import LibraryScreen
+from agentview.ui.screens.session import SessionScreen
+from tests.ui.app_under_test import screen_text, until
+from tests.ui.screens.homes import all_indexed, header_text, library_over, moved_to
+
+NAME = "claude_code"
+SIZE = (140, 20)
+
+
+def recorded(case: str, records: int) -> list[str]:
+    """The first records of a sample, as if the last of them had just been written."""
+    path = sample_sessions_dir() / NAME / f"{case}.jsonl"
+    return moved_to(path.read_text().splitlines(keepends=True)[:records], time.time() - 2)
+
+
+def log_of(root: Path, name: str) -> Path:
+    path = root / NAME / "-home-dev-ws-shop" / f"{name}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def line_of(pilot: Pilot[None], words: str) -> str:
+    return next((line for line in screen_text(pilot).splitlines() if words in line), "")
+
+
+async def board(pilot: Pilot[None]) -> None:
+    await until(pilot, lambda: isinstance(pilot.app.screen, LibraryScreen))
+    await pilot.press("w")
+    await until(pilot, lambda: isinstance(pilot.app.screen, BoardScreen))
+
+
+async def test_tells_what_each_live_session_does_as_it_is_written(tmp_path: Path) -> None:
+    records = recorded("progress", 30)
+    log = log_of(tmp_path, "one")
+    log.write_text("".join(records[:2]))
+    old = log_of(tmp_path, "old")
+    old.write_text((sample_sessions_dir() / NAME / "classic.jsonl").read_text())
+    async with library_over(tmp_path, NAME).run_test(size=SIZE) as pilot:
+        await all_indexed(pilot)
+        await board(pilot)
+        await until(pilot, lambda: "pytest -q tests/slow" in line_of(pilot, "Run the slow"))
+        line = line_of(pilot, "Run the slow")
+        assert line.split()[:5] == ["●", "working", "Claude", "Code", "shop"]
+        assert "Shell" in line
+        assert line.split()[-1] == "now"
+        assert "1 live session" in header_text(pilot)
+        assert "classic" not in screen_text(pilot)
+        with log.open("a") as file:
+            file.writelines(records[2:])
+        await until(pilot, lambda: "pytest -q" not in line_of(pilot, "Run the slow"))
+        assert line_of(pilot, "Run the slow")
+
+
+async def test_a_session_that_begins_appears_and_is_opened(tmp_path: Path) -> None:
+    log_of(tmp_path, "one").write_text("".join(recorded("progress", 2)))
+    async with library_over(tmp_path, NAME).run_test(size=SIZE) as pilot:
+        await all_indexed(pilot)
+        await board(pilot)
+        await until(pilot, lambda: "1 live session" in header_text(pilot))
+        log_of(tmp_path, "two").write_text("".join(recorded("classic", 4)))
+        await until(pilot, lambda: "2 live sessions" in header_text(pilot))
+        log_of(tmp_path, "one").unlink()
+        await until(pilot, lambda: "1 live session" in header_text(pilot))
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(pilot.app.screen, BoardScreen))
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(pilot.app.screen, LibraryScreen))
+
+
+async def test_says_that_nothing_is_live(tmp_path: Path) -> None:
+    log_of(tmp_path, "old").write_text((sample_sessions_dir() / NAME / "classic.jsonl").read_text())
+    async with library_over(tmp_path, NAME).run_test(size=SIZE) as pilot:
+        await all_indexed(pilot)
+        await board(pilot)
+        await until(pilot, lambda: "no session is live now" in screen_text(pilot))
+
+
+async def test_nothing_is_done_while_nothing_is_written(tmp_path: Path) -> None:
+    log_of(tmp_path, "one").write_text("".join(recorded("progress", 2)))
+    async with library_over(tmp_path, NAME).run_test(size=SIZE) as pilot:
+        await all_indexed(pilot)
+        await board(pilot)
+        await until(pilot, lambda: "Run the slow" in screen_text(pilot))
+        await pilot.pause(1.0)
+        before = time.process_time()
+        await pilot.pause(2.0)
+        assert time.process_time() - before < 0.2
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 15), (20, 5), (1, 1)])
+async def test_stands_in_any_room(tmp_path: Path, size: tuple[int, int]) -> None:
+    log_of(tmp_path, "one").write_text("".join(recorded("progress", 2)))
+    async with library_over(tmp_path, NAME).run_test(size=size) as pilot:
+        await board(pilot)
+        rows = pilot.app.screen.query_one(BoardList)
+        await until(pilot, lambda: rows.current_row is not None)
+        await pilot.press("j", "k", "G", "g", "pagedown", "pageup", "ctrl+d", "ctrl+u")
+        strip = rows.render_line(0)
+        assert strip.cell_length == max(0, rows.scrollable_content_region.width)
