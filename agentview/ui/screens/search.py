@@ -151,7 +151,7 @@ class SearchScreen(Screen[None]):
     def _ask(self) -> None:
         query, question = self._query, self._question()
         if query.empty or query.error is not None:
-            self._asked = question
+            self._asked, self._fresh = question, False
             self._feed.clear()
             self._show()
         elif question != self._asked or self._fresh:

@@ -79,7 +79,7 @@ class HitList(RowList[FoundLine]):
     HitList {
         .list--kind { color: $accent; }
         .list--said { color: $text-success; }
-        .list--found { background: $warning 45%; color: $foreground; text-style: bold; }
+        .list--found { background: $warning 45%; color: $foreground; text-style: bold underline; }
     }
     """
 
