@@ -1,5 +1,6 @@
 """What became of the records of logs, as text."""
 
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from agentview.inspection.session_files import Left
 from agentview.inspection.sums import Finding, Sum, added_up, findings
 from agentview.inspection.versions import in_order, seen, unseen
 from agentview.providers import load_evidence, load_provider
+from agentview.timeline.plain import one_line
 from agentview.timeline.quantities import UNKNOWN, byte_size, counted
 
 _FINDINGS = 40
@@ -17,7 +19,7 @@ _LEFT = 20
 _BOOKKEEPING = 20
 _FILES = 200
 _LINES = 4
-_REASON = 72
+_PLACE = 36
 
 _TONES = {
     Fate.PARTIAL: Tone.WARN,
@@ -29,19 +31,30 @@ _TONES = {
 
 
 def lines(accounts: Sequence[LogAccount], left: Sequence[Left]) -> Iterator[Line]:
-    """All of it: files, fates, what could not be read, bookkeeping, versions, other files."""
-    total = added_up(accounts)
+    """All of it: fates, what could not be read, bookkeeping, versions, files, other files."""
     if accounts:
-        yield from _files(accounts)
-        yield from _fates(total)
-        yield from _trouble(findings(accounts), alone=len(accounts) == 1)
+        base = _base(accounts)
+        yield [(_summary(accounts), Tone.HEAD)]
+        yield [(f"  {_path(accounts[0]) if base is None else home_relative(base)}", Tone.PLAIN)]
+        yield from _fates(added_up(accounts))
+        yield from _trouble(findings(accounts), base)
         yield from _bookkeeping(findings(accounts, [Fate.HIDDEN]))
         yield from _versions(accounts)
+        if base is not None:
+            yield from _files(accounts, base)
     yield from _left(left)
 
 
-def _files(accounts: Sequence[LogAccount]) -> Iterator[Line]:
-    yield [(_summary(accounts), Tone.HEAD)]
+def _base(accounts: Sequence[LogAccount]) -> str | None:
+    """The directory that several files lie below; None when there is but one."""
+    if len(accounts) == 1:
+        return None
+    places = {os.path.dirname(os.path.abspath(account.ref.path)) for account in accounts}  # noqa: PTH100, PTH120
+    return os.path.commonpath(places)
+
+
+def _files(accounts: Sequence[LogAccount], base: str) -> Iterator[Line]:
+    yield from heading("Files")
     rows: list[Row] = [_heads("RECORDS", "SHOWN", "NOT READ", "BYTES", "FILE")]
     for account in accounts[:_FILES]:
         trouble = sum(account.by_fate[fate].records for fate in TROUBLE)
@@ -52,14 +65,11 @@ def _files(accounts: Sequence[LogAccount]) -> Iterator[Line]:
                 f"{shown:,}",
                 (f"{trouble:,}", Tone.WARN) if trouble else ("0", Tone.FAINT),
                 f"{account.bytes:,}",
-                _name(account),
+                _path(account, base),
             ]
         )
     yield from aligned(rows, right=range(4))
-    if len(accounts) > _FILES:
-        yield [
-            (f"  … and {counted(len(accounts) - _FILES, 'more file')}; --json has all", Tone.FAINT)
-        ]
+    yield from _more(len(accounts) - _FILES)
 
 
 def _summary(accounts: Sequence[LogAccount]) -> str:
@@ -71,10 +81,15 @@ def _summary(accounts: Sequence[LogAccount]) -> str:
     return f"{', '.join(labels)}: {', '.join(parts)}"
 
 
-def _name(account: LogAccount) -> str:
-    path = home_relative(account.ref.path)
+def _path(account: LogAccount, base: str | None = None) -> str:
+    path = account.ref.path
+    shown = one_line(home_relative(path) if base is None else _below(path, base))
     packed = account.file_bytes != account.bytes
-    return f"{path}  ({byte_size(account.file_bytes)} on disk)" if packed else path
+    return f"{shown}  ({byte_size(account.file_bytes)} on disk)" if packed else shown
+
+
+def _below(path: str, base: str) -> str:
+    return os.path.relpath(path, base)
 
 
 def home_relative(path: str) -> str:
@@ -116,8 +131,8 @@ def _between(total: Sum) -> str:
     return ", ".join(parts)
 
 
-def _trouble(found: Sequence[Finding], *, alone: bool) -> Iterator[Line]:
-    """What needs a look; `alone` when there is one file, which need not be named."""
+def _trouble(found: Sequence[Finding], base: str | None) -> Iterator[Line]:
+    """What needs a look; without `base` it is in one file, which need not be named."""
     if not found:
         return
     yield from heading("What could not be read")
@@ -125,28 +140,33 @@ def _trouble(found: Sequence[Finding], *, alone: bool) -> Iterator[Line]:
         [
             (label(each.fate), _TONES[each.fate]),
             f"{each.records:,}",
-            _where(each, alone=alone),
-            each.record_type or UNKNOWN,
-            (_why(each), Tone.FAINT),
+            _where(each, base),
+            (_what(each), Tone.FAINT),
         ]
         for each in found[:_FINDINGS]
     ]
-    yield from aligned([_heads("FATE", "RECORDS", "WHERE", "TYPE", "WHY"), *rows], right=(1,))
+    yield from aligned([_heads("FATE", "RECORDS", "WHERE", "WHAT IT IS"), *rows], right=(1,))
     yield from _more(len(found) - _FINDINGS)
 
 
-def _why(each: Finding) -> str:
-    reason = each.reason or ""
-    if each.record_type is not None and each.record_type in reason:
-        return ""
-    return reason if len(reason) <= _REASON else f"{reason[:_REASON]}…"
+def _what(each: Finding) -> str:
+    """The type of a record, or why it could not be read, whatever says more."""
+    reason, named = each.reason or "", each.record_type
+    if named is None or (named.startswith("(") and reason and named not in reason):
+        return reason or UNKNOWN
+    return named if named in reason or not reason else f"{named}: {reason}"
 
 
-def _where(each: Finding, *, alone: bool) -> str:
+def _where(each: Finding, base: str | None) -> str:
     numbers = ", ".join(str(example.line) for example in each.examples[:_LINES])
     more = ", …" if each.records > min(_LINES, len(each.examples)) else ""
-    start = "line " if alone else f"{home_relative(each.path)}:"
-    return f"{start}{numbers}{more}"
+    noun = "line" if each.records == 1 else "lines"
+    file = "" if base is None else f" of {_below(each.path, base)}"
+    return _cut(f"{noun} {numbers}{more}{file}", _PLACE)
+
+
+def _cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 
 def _bookkeeping(found: Sequence[Finding]) -> Iterator[Line]:
@@ -198,18 +218,15 @@ def version_note(provider: str, versions: set[str]) -> tuple[str, Tone]:
 def _left(left: Sequence[Left]) -> Iterator[Line]:
     unreadable = [each for each in left if each.unreadable]
     others = [each for each in left if not each.unreadable]
-    if unreadable:
-        yield from heading(f"Not opened: {counted(len(unreadable), 'file')}")
-        yield from aligned(
-            [[(home_relative(each.path), Tone.BAD), each.why] for each in unreadable[:_LEFT]]
-        )
-        yield from _more(len(unreadable) - _LEFT)
-    if others:
-        yield from heading(f"No sessions: {counted(len(others), 'file')}")
-        yield from aligned(
-            [[home_relative(each.path), (each.why, Tone.FAINT)] for each in others[:_LEFT]]
-        )
-        yield from _more(len(others) - _LEFT)
+    yield from _other_files("Not opened", unreadable, Tone.BAD)
+    yield from _other_files("No sessions", others, Tone.FAINT)
+
+
+def _other_files(title: str, left: Sequence[Left], tone: Tone) -> Iterator[Line]:
+    if left:
+        yield from heading(f"{title}: {counted(len(left), 'file')}")
+        yield from aligned([[(each.why, tone), home_relative(each.path)] for each in left[:_LEFT]])
+        yield from _more(len(left) - _LEFT)
 
 
 def _heads(*names: str) -> Row:
