@@ -27,6 +27,10 @@ EMAIL = "user@example.com"
 _MAX_TEXT = 200_000
 """Characters of a text that are looked at; what lies behind is cut away first."""
 
+_SHORT = 64
+_REMEMBERED = 16_384
+"""Short texts of which the result is kept."""
+
 _JSON_DEPTH = 8
 _MAX_DEPTH = 100
 _SECRET_DIGITS = 1000
@@ -65,6 +69,8 @@ class Redactor:
         self._home = str(home) if home is not None and len(home.parts) > 1 else None
         self._names: set[str] = set()
         self._pattern: re.Pattern[str] | None = None
+        # Keys, types and names come again and again.
+        self._seen: dict[str, str] = {}
         for name in names:
             self._add(name)
 
@@ -86,6 +92,7 @@ class Redactor:
     def _add(self, name: str) -> None:
         if len(name) >= _SHORTEST_NAME and name.lower() not in _COMMON and name not in self._names:
             self._names.add(name)
+            self._seen.clear()
             words = "|".join(re.escape(each) for each in sorted(self._names))
             self._pattern = re.compile(rf"(?<![A-Za-z0-9])(?:{words})(?![A-Za-z0-9])")
 
@@ -132,6 +139,16 @@ class Redactor:
         return [self._value(item, depth + 1, nested) for item in items]
 
     def _text(self, text: str, nested: int) -> str:
+        if len(text) > _SHORT:
+            return self._looked_through(text, nested)
+        known = self._seen.get(text)
+        if known is None:
+            if len(self._seen) >= _REMEMBERED:
+                self._seen.clear()
+            known = self._seen[text] = self._looked_through(text, nested)
+        return known
+
+    def _looked_through(self, text: str, nested: int) -> str:
         text = text[:_MAX_TEXT]
         parsed = _parsed(text) if nested < _JSON_DEPTH else None
         if parsed is not None:

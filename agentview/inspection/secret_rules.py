@@ -8,7 +8,6 @@ import base64
 import binascii
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
 from agentview.timeline.secrets import find_secrets
 
@@ -90,7 +89,6 @@ _ENCODED = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{20,20000}={0,2}")
 _ENCODED_LOOKS = 200
 """Words that may be encoded text which are looked at in one text."""
 
-_SHORT = 64
 _READABLE = re.compile(r"[\t\r\n -~]{12,}")
 
 
@@ -101,16 +99,6 @@ def is_secret_name(name: str, *, number: bool = False) -> bool:
 
 def secret_spans(text: str) -> list[Span]:
     """Start and end of all that may be secret in a text, in order, none touching another."""
-    return _short_spans(text) if len(text) <= _SHORT else _spans(text)
-
-
-@lru_cache(maxsize=16_384)
-def _short_spans(text: str) -> list[Span]:
-    # Keys, ids and types are most of the texts, and they come again and again.
-    return _spans(text)
-
-
-def _spans(text: str) -> list[Span]:
     return merged([*_vendors(text), *_stated(text), *_encoded(text)])
 
 
