@@ -95,7 +95,9 @@ def agent_totals(log: SessionStore | None, call: Activity | None) -> AgentTotals
     body = None if call is None else call.body
     result = body.result if isinstance(body, ToolCall) else None
     told = result if isinstance(result, SubagentResult) else SubagentResult()
-    took = call.duration if call is not None and told.duration is None else told.duration
+    took = told.duration
+    if took is None and call is not None and not _payload(call).background:
+        took = call.duration
     return AgentTotals(told.call_count, None, told.total_tokens, took)
 
 

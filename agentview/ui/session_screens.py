@@ -14,6 +14,7 @@ from agentview.errors import AgentViewError
 from agentview.ingest.newest import newest_sessions
 from agentview.ingest.piped import piped_session
 from agentview.ingest.session import LiveSession
+from agentview.ingest.side_stream import SideStream, holds_stream
 from agentview.providers import load_provider, provider_names
 from agentview.settings import Screen, Start, Successors
 from agentview.tailing.stdin import PipeReader
@@ -154,15 +155,21 @@ class SessionScreensApp(OutsideApp):
     async def _agent_asked(self, event: SessionScreen.AgentAsked) -> None:
         screen = event.screen
         for stream in event.way:
-            session = screen.session
-            agent = session.children.get(stream) if isinstance(session, LiveSession) else None
-            if not isinstance(session, LiveSession) or not isinstance(agent, LiveSession):
+            base = _log_of(screen.session)
+            row = None if base is None else base.child_call(stream)
+            agent = None if base is None else _agent(base, stream, row)
+            if base is None or agent is None:
                 event.screen.say("the log of this agent was not found")
+                if row is not None and isinstance(screen, SessionScreen):
+                    screen.show_place(row)
                 return
-            # Read and closed by the session that it belongs to.
-            trail = _trail(screen, session, agent)
+            trail = _trail(screen, base, row, agent)
             screen = SessionScreen(agent, event.screen.looks, trail)
             await self.push_screen(screen)
+            if isinstance(agent, SideStream):
+                # The log of an agent is read and closed by the session that it belongs to.
+                self._sessions.append(agent)
+                agent.start()
         if event.row is not None and isinstance(screen, SessionScreen):
             screen.show_place(event.row)
 
@@ -182,11 +189,29 @@ class SessionScreensApp(OutsideApp):
             screen.say("q quits")
 
 
-def _trail(above: SessionActions, session: LiveSession, agent: LiveSession) -> Trail:
-    """The way to an agent that a session started which is shown on the screen above."""
-    row = session.child_call(agent.ref.stream)
-    call = None if row is None else above.looks.seen(session.activity(row))
-    trail = above.trail or Trail(session, (session.header().title or "session",))
+def _log_of(session: OpenSession) -> LiveSession | None:
+    """The session whose log has the rows that are shown."""
+    if isinstance(session, SideStream):
+        return session.base
+    return session if isinstance(session, LiveSession) else None
+
+
+def _agent(base: LiveSession, stream: Stream, call: int | None) -> LiveSession | SideStream | None:
+    """What the agent of a stream did: a log of its own, else rows in that of its parent."""
+    log = base.children.get(stream)
+    if isinstance(log, LiveSession):
+        return log
+    if call is not None and holds_stream(base, call, stream):
+        return SideStream(base, stream, call)
+    return None
+
+
+def _trail(
+    above: SessionActions, base: LiveSession, row: int | None, agent: LiveSession | SideStream
+) -> Trail:
+    """The way to an agent that was started by the call at a row of the session shown above."""
+    call = None if row is None else above.looks.seen(base.activity(row))
+    trail = above.trail or Trail(base, (base.header().title or "session",))
     return replace(trail, names=(*trail.names, agent_name(call, agent.ref)))
 
 

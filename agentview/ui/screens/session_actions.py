@@ -253,7 +253,7 @@ class SessionActions(Screen[None]):
         if row is None:
             return
         agent = self.session.kind(row) is ToolKind.SUBAGENT_TASK
-        if agent and self.session.activity(row).child_summary is not None:
+        if agent and self.session.activity(row).child is not None:
             self.action_agent()
         elif self.looks.settings.detail.on_enter is OnEnter.OPEN:
             self.action_open()

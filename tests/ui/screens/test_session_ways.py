@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+from agentview.domain.tools import ToolKind
 from agentview.ingest.session import LiveSession
+from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.settings import Screen, Start
 from agentview.timeline.levels import DetailLevel
@@ -238,3 +240,31 @@ async def test_the_strip_comes_where_there_is_room_and_moves_nothing(tmp_path: P
         await pilot.resize_terminal(100, 15)
         await pilot.pause()
         assert not strip.display
+
+
+# Agents in the log of their session
+
+
+async def test_an_agent_without_a_log_of_its_own_has_a_timeline_too() -> None:
+    sample = sample_sessions_dir() / "claude_stream" / "agents.jsonl"
+    app = AgentViewApp(Start(Screen.SESSION, load_provider("claude_stream").discovery.ref(sample)))
+    async with app.run_test(size=(100, 30)) as pilot:
+        screen = session_screen(pilot)
+        session = screen.session
+        assert isinstance(session, LiveSession)
+        await until(pilot, lambda: session.indexed)
+        call = session.of_kinds({ToolKind.SUBAGENT_TASK})[0]
+        screen.timeline.select(call)
+        await pilot.press("enter")
+        await until(pilot, lambda: session_screen(pilot) is not screen)
+        await until(pilot, lambda: "src has 180 lines" in screen_text(pilot))
+        assert "docs has one guide" not in screen_text(pilot)
+        await pilot.press("g")
+        await pilot.pause()
+        inner = session_screen(pilot)
+        assert inner.timeline.selected is not None
+        stream = session.activity(call).child
+        assert inner.session.activity(inner.timeline.selected).first.stream == stream
+        await pilot.press("escape")
+        await until(pilot, lambda: session_screen(pilot) is screen)
+        assert screen.timeline.selected == call

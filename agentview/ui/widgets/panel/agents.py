@@ -68,8 +68,12 @@ class AgentsTab(PanelTab):
         if not self.stops_at(index):
             return
         agent = self._agents[index - 1]
+        row = agent.row
+        stream = None if row is None else agent.parent.activity(row).child
         if agent.log is not None:
             self.post_message(AgentChosen(agent.way))
+        elif stream is not None:
+            self.post_message(AgentChosen((*agent.way, stream)))
         elif agent.way:
             self.post_message(AgentChosen(agent.way, agent.row))
         else:
@@ -87,10 +91,11 @@ class AgentsTab(PanelTab):
         mark = self._mark(agent, call)
         name = agent_name(call, None if agent.log is None else agent.log.session)
         task = agent_task(call)
+        entered = agent.log is not None or (call is not None and call.child is not None)
         left: list[Piece] = [
             (" " * (_INDENT * min(agent.depth, _DEEP)), palette.dim),
             (f"{space.glyphs.marks[mark]} ", _mark_style(mark, palette)),
-            (name, palette.accent if agent.log is not None else palette.text),
+            (name, palette.accent if entered else palette.text),
         ]
         if task:
             left.append((f"  {task}", palette.text))

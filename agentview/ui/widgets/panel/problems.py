@@ -1,16 +1,18 @@
 """What went wrong in a session, under an account of what became of all its records."""
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import ClassVar, cast
+from typing import ClassVar
 
 from agentview.domain.events import Hidden
 from agentview.domain.value import Value
 from agentview.inspection.fates import TROUBLE, Fate, label
-from agentview.inspection.live import FatedRows, LiveFates
+from agentview.inspection.live import LiveFates
 from agentview.store.changes import RowsChanged
+from agentview.store.session_store import SessionStore
 from agentview.timeline.header import OpenSession
-from agentview.timeline.model import CodedRows, LogRows
+from agentview.timeline.model import LogRows
 from agentview.timeline.plain import one_line
 from agentview.timeline.problem_rows import ProblemRows
 from agentview.timeline.quantities import clock_time, counted
@@ -46,6 +48,8 @@ class ProblemsTab(PanelTab):
         self._reasons: dict[int, str] = {}
         """Why hidden rows are hidden, of those that were looked at."""
         self._account: list[_Entry] = []
+        self._rows: Sequence[int] = ()
+        """Problems, as there are lines for them."""
         self._lines: dict[int, TabLine] = {}
         self._selected: int | None = None
         self._read = 0.0
@@ -53,8 +57,7 @@ class ProblemsTab(PanelTab):
     def begin(self) -> None:
         """Find and count all anew."""
         session = self.session
-        logged = isinstance(session, LogRows) and isinstance(session, CodedRows)
-        self._fates = LiveFates(cast("FatedRows", session)) if logged else None
+        self._fates = LiveFates(session) if isinstance(session, SessionStore) else None
         self._reasons.clear()
         self._problems.forget()
         self._lines.clear()
@@ -98,9 +101,21 @@ class ProblemsTab(PanelTab):
 
     def _count(self) -> None:
         """Make the account anew, and say how many lines there are."""
+        held = self.row_of_line(self.cursor)
         self._read = self.session.header().indexed
         self._account = [] if self._fates is None else list(self._entries(self._fates))
-        self.show_lines(self._top + max(1, len(self._problems.rows())))
+        self._rows = self._problems.rows()
+        self.show_lines(self._top + max(1, len(self._rows)), cursor=self._line_of(held))
+
+    def _line_of(self, row: int | None) -> int | None:
+        """Where a row stands now, so that the cursor stays on it; at first, the first problem."""
+        rows = self._rows
+        if row is None:
+            return self._top if rows else None
+        at = bisect_left(rows, row)
+        if at < len(rows) and rows[at] == row:
+            return self._top + at
+        return next((at for at, entry in enumerate(self._account) if entry.row == row), None)
 
     def _entries(self, fates: LiveFates) -> Iterator[_Entry]:
         counts = fates.counts()
@@ -125,7 +140,7 @@ class ProblemsTab(PanelTab):
         """The problem, or the newest record of a reason."""
         if index < len(self._account):
             return self._account[index].row
-        rows = self._problems.rows()
+        rows = self._rows
         at = index - self._top
         return rows[at] if 0 <= at < len(rows) else None
 
@@ -135,7 +150,7 @@ class ProblemsTab(PanelTab):
         palette = self.view.space.palette
         if index < len(self._account):
             return self._entry_line(self._account[index])
-        rows = self._problems.rows()
+        rows = self._rows
         if index < self._top - 1:
             return TabLine([])
         if index == self._top - 1:

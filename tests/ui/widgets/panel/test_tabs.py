@@ -13,10 +13,14 @@ from agentview.providers import load_provider
 from agentview.settings import Screen, Start
 from agentview.ui.app import AgentViewApp
 from agentview.ui.screens.session import SessionScreen
+from agentview.ui.widgets.panel.agents import AgentsTab
+from agentview.ui.widgets.panel.problems import ProblemsTab
+from agentview.ui.widgets.panel.side_panel import TABS
+from agentview.ui.widgets.panel.todos import TodosTab
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.nested_agents import nested_logs
 from tests.ui.app_under_test import session_screen, until
-from tests.ui.widgets.panel.panels import lines, open_tab, tab
+from tests.ui.widgets.panel.panels import lines, open_tab, panel, tab
 
 SIZE = (140, 40)
 SAMPLES = sample_sessions_dir() / "claude_code"
@@ -245,8 +249,8 @@ async def test_a_long_log_is_told_without_decoding_it(tmp_path: Path) -> None:
         await open_tab(pilot, "Turns")
         await until(pilot, lambda: tab(pilot).cursor == 4_999)
         assert lines(pilot)[-1].startswith("▎5000")
-        for name in ("Todos", "Agents", "Problems"):
-            await open_tab(pilot, name)
+        for kind in (TodosTab, AgentsTab, ProblemsTab):
+            await panel(pilot).show_tab(TABS.index(kind))
             await pilot.pause(0.3)
         assert "1 problem" in lines(pilot)
         # Lines in sight, the newest of what is hidden to tell why, and what was put together anew.
