@@ -7,7 +7,6 @@ from pathlib import Path
 from textual.screen import Screen as TextualScreen
 
 from agentview.domain.session import SessionRef
-from agentview.library.scan import session_roots
 from agentview.providers import load_provider
 from agentview.settings import Start
 from agentview.timeline.header import OpenSession
@@ -67,6 +66,8 @@ class LibraryScreensApp(SessionScreensApp):
 
     def places(self) -> Sequence[tuple[str, Path]]:
         """Provider and directory of each place where sessions are looked for."""
+        from agentview.library.scan import session_roots
+
         more = self._live.settings.sessions.roots
         known = session_roots(os.environ, self._start.provider, more)
         return known if self._roots is None else self._roots
