@@ -15,7 +15,7 @@ from agentview.domain.events import (
     ToolResult,
 )
 from agentview.fulltext.columns import Column, bounded_text, texts_of
-from agentview.fulltext.words import indexed
+from agentview.fulltext.words import indexed, without_escapes
 
 Place = tuple[int, int]
 """Byte offset of a record, and the number of an event in it."""
@@ -54,11 +54,11 @@ class Document:
     texts: dict[Column, list[str]] = field(default_factory=dict[Column, list[str]])
 
     def text(self, column: Column, *, full: bool = False) -> str:
-        """All text of a column, without its middle where it is long, unless `full`."""
+        """All text of a column without colours; unless `full`, both ends of a long one."""
         pieces = self.texts.get(column)
         if not pieces:
             return ""
-        text = "\n".join(pieces)
+        text = without_escapes("\n".join(pieces))
         return text if full else bounded_text(text, column)
 
     def indexed(self, column: Column, *, full: bool = False) -> str:

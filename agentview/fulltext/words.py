@@ -25,6 +25,7 @@ _HUMP = re.compile(r"[a-z0-9][A-Z]|[A-Z][A-Z][a-z]")
 _NAME = re.compile(r"[A-Za-z0-9]+")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _LONGEST_CHUNK = 400
+_ESCAPES = re.compile("\x1b\\[[0-9;:?<=>]{0,64}[ -/]?[@-~]")
 
 WORD = re.compile(r"[a-z0-9\x80-\U0010ffff]+")
 """A word of a text that was `folded`, as the index cuts it."""
@@ -56,6 +57,11 @@ def indexed(text: str) -> str:
     """What the index is given of a text: its words, and behind them the parts of its names."""
     parts = name_parts(text)
     return f"{folded(text)}\n{' '.join(parts)}" if parts else folded(text)
+
+
+def without_escapes(text: str) -> str:
+    """The text without the sequences by which a program colours what it prints."""
+    return _ESCAPES.sub("", text) if "\x1b" in text else text
 
 
 def bounded(text: str, head: int, tail: int) -> str:
