@@ -1,55 +1,22 @@
 """The files of a session and of its agents: the steps on them in order, kept up to date."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from heapq import merge
-from itertools import chain
-from typing import NamedTuple
 
-from agentview.changes.commands import seems_to_write
+from agentview.changes.calls import Call, LogCalls, Seeing
 from agentview.changes.effects import Moved, NotThere, Removed, Seen, Written
 from agentview.changes.net import FileNet, Mark, net_of
 from agentview.changes.paths import absolute, common_root, inside
 from agentview.changes.replay import Replay
-from agentview.changes.steps import CHANGING, TOUCHING, Told, told_by
+from agentview.changes.steps import TOUCHING, Told, told_by
 from agentview.changes.trouble import Act, Step
 from agentview.domain.activity import Activity
-from agentview.domain.outline import KINDS, Flag
-from agentview.domain.payloads import ReadPayload, ShellPayload
-from agentview.domain.source import SourceRef
-from agentview.domain.tools import ToolCall, ToolKind, ToolState
+from agentview.domain.tools import ToolKind
 from agentview.store.session_store import SessionStore
 
-_UNSAID = Flag.SUPERSEDED | Flag.JOINED | Flag.BOOKKEEPING
-"""Rows that tell of nothing that another row does not. What was rewound was done all the same: the
-files stay as they are when a conversation goes back, unless the client puts them back too, which
-shows from what is read or recorded later."""
-_HELD = 16
-"""Calls that are held back at most until it is known in which order they ended."""
-_CHUNK = 512
-"""Rows whose codes are looked at together."""
 _PATHS = 400
 """Calls whose paths are looked at to guess the directory of a session that names none."""
-_WANTED = bytes(int(kind in TOUCHING) for kind in KINDS).ljust(256, b"\0")
-_UNANSWERED = (ToolState.INPUT_AVAILABLE, ToolState.INPUT_STREAMING, ToolState.ABANDONED)
-_PASSED_OVER = 5_000
-"""Rows behind a call from which on nobody waits for its result, which may come late."""
-
-Seeing = Callable[[Activity], Activity]
-
-
-class _Call(NamedTuple):
-    """A call that touched files. Sorts by when it ended."""
-
-    time: float
-    log: int
-    row: int
-    started: float
-    told: tuple[Told, ...] | None
-    """None for a read whose result has not been decoded: then `read` is what it asked for."""
-    read: ReadPayload = ReadPayload("")
-    nested: bool = False
-    """It lasted from before another call on the same file to after it, and may tell of the same."""
 
 
 @dataclass(slots=True)
@@ -66,31 +33,13 @@ class TouchedFile:
     """Reads before it was changed: number of the step, log, row."""
     revision: int = 0
     """Rises with each step."""
+    net: tuple[int, FileNet] | None = None
+    """What the steps came to, and at which revision."""
 
     @property
     def changed(self) -> bool:
         """Whether a step changed it, or may have."""
         return self.replay is not None and self.replay.changed
-
-
-@dataclass(slots=True)
-class _Log:
-    """How far a log has been gone through."""
-
-    store: SessionStore
-    first: int
-    end: int
-    waiting: list[int] = field(default_factory=lambda: list[int]([]))
-    """Calls that had no result when they were looked at."""
-    last: SourceRef | None = None
-    """Where the last row was that has been gone through."""
-
-    def is_stale(self) -> bool:
-        """Whether the rows that were gone through are not those of the log any more."""
-        store = self.store
-        if store.first != self.first or store.end < self.end:
-            return True
-        return self.last is not None and store.source(self.end - 1) != self.last
 
 
 class SessionChanges:
@@ -104,7 +53,7 @@ class SessionChanges:
         self, store: SessionStore, seeing: Seeing | None = None, *, assume_new: bool = False
     ) -> None:
         self._store = store
-        self._seeing = seeing
+        self._seeing = seeing or _as_it_is
         self._assume_new = assume_new
         self.files: dict[str, TouchedFile] = {}
         """By their paths now, in the order in which they were first touched."""
@@ -114,8 +63,7 @@ class SessionChanges:
         """The directory that paths in a patch count from; None while none is known."""
         self.root_guessed = False
         """Whether the log does not name the directory, so that it was guessed from paths."""
-        self._logs: list[_Log] = []
-        self._nets: dict[int, tuple[int, FileNet]] = {}
+        self._logs: list[LogCalls] = []
         self._left: set[str] = set()
         """Paths from which files were moved away."""
         self._under_way: Iterator[None] | None = None
@@ -137,13 +85,12 @@ class SessionChanges:
     def _going_on(self) -> Iterator[None]:
         self._open()
         self._find_root()
-        for call in merge(*[self._calls(number) for number in range(len(self._logs))]):
+        for call in merge(*[log.fresh() for log in self._logs]):
             self._take(call)
             yield
 
     def _begin(self) -> None:
         self.files.clear()
-        self._nets.clear()
         self._logs.clear()
         self._left.clear()
         self._under_way = None
@@ -156,7 +103,8 @@ class SessionChanges:
         known = [log.store for log in self._logs]
         for store in (self._store, *self._store.children.values()):
             if not any(store is other for other in known):
-                self._logs.append(_Log(store, store.first, store.first))
+                log = LogCalls(len(self._logs), store, self._seeing, self._is_changed)
+                self._logs.append(log)
                 known.append(store)
 
     def _find_root(self) -> None:
@@ -172,73 +120,17 @@ class SessionChanges:
         self.root = common_root(_paths(self._store))
         self.root_guessed = self.root is not None
 
-    def _calls(self, number: int) -> Iterator[_Call]:
-        """Calls of a log that are new, in the order in which they ended as far as that is known."""
-        held: list[_Call] = []
-        until = float("-inf")
-        for call in self._found(number):
-            if held and (call.started > until or len(held) >= _HELD):
-                yield from _in_order(held)
-                held = []
-            if call.told or held:
-                held.append(call)
-                until = max(until, call.time)
-            else:
-                yield call
-        yield from _in_order(held)
-
-    def _found(self, number: int) -> Iterator[_Call]:
-        log = self._logs[number]
-        begin, log.end = log.end, log.store.end
-        log.last = log.store.source(log.end - 1) if log.end > log.first else None
-        waiting, log.waiting = log.waiting, []
-        time = float("-inf")
-        for row in chain(waiting, _touching(log.store, begin, log.end)):
-            call = self._call(number, row, time)
-            time = max(time, call.time)
-            yield call
-
-    def _call(self, number: int, row: int, time: float) -> _Call:
-        """What a call did; nothing is told of one that did nothing to files, or not yet."""
-        log = self._logs[number]
-        store = log.store
-        nothing = _Call(time, number, row, time, ())
-        if not store.provider.tied and not store.problem(row):
-            body = store.body(row)
-            read = _plain_read(body) if isinstance(body, ToolCall) else None
-            if read is not None and not self._is_changed(absolute(read.path, None)):
-                began = store.time(row)
-                time = time if began is None else max(time, began)
-                return _Call(time, number, row, time, None, read)
-            if isinstance(body, ToolCall) and _is_harmless(body):
-                return nothing
-        activity = self._activity(store, row)
-        call = activity.body
-        if isinstance(call, ToolCall) and call.state in _UNANSWERED:
-            if store.live and row >= log.end - _PASSED_OVER:
-                log.waiting.append(row)
-            return nothing
-        told = told_by(activity)
-        ended = activity.ended if activity.ended is not None else activity.started
-        ended = time if ended is None else ended
-        started = activity.started if activity.started is not None else ended
-        return _Call(ended, number, row, min(started, ended), told)
-
     def _is_changed(self, path: str) -> bool:
-        file = self.files.get(path)
+        file = self.files.get(absolute(path, None))
         return file is not None and file.replay is not None
 
-    def _activity(self, store: SessionStore, row: int) -> Activity:
-        activity = store.activity(row)
-        return self._seeing(activity) if self._seeing is not None else activity
-
-    def _take(self, call: _Call) -> None:
+    def _take(self, call: Call) -> None:
         store = self._logs[call.log].store
         time = call.time if call.time != float("-inf") else None
         told = call.told
-        if told is None and self._is_changed(absolute(call.read.path, None)):
+        if told is None and self._is_changed(call.read.path):
             # Changed by a call that was still held back when this one was looked at.
-            told = told_by(self._activity(store, call.row))
+            told = told_by(self._logs[call.log].activity(call.row))
         if told is None:
             read = call.read
             seen = Seen("", whole=False)
@@ -246,7 +138,7 @@ class SessionChanges:
         for one in told:
             self._step(call, time, _placed(one, store.summary.text("cwd")))
 
-    def _step(self, call: _Call, time: float | None, told: Told) -> None:
+    def _step(self, call: Call, time: float | None, told: Told) -> None:
         path = absolute(told.path, told.cwd or self.root)
         if not path or (call.nested and path in self._left):
             return
@@ -303,7 +195,7 @@ class SessionChanges:
             return file.replay
         replay = file.replay = Replay(file.path)
         for number, log, row in file.reads:
-            activity = self._activity(self._logs[log].store, row)
+            activity = self._logs[log].activity(row)
             for told in told_by(activity):
                 same = absolute(told.path, told.cwd or self.root) == file.path
                 if not same:
@@ -350,9 +242,8 @@ class SessionChanges:
 
     def net(self, file: TouchedFile) -> FileNet:
         """What the steps on a file came to. Made once for each state of the file."""
-        known = self._nets.get(id(file))
-        if known is not None and known[0] == file.revision:
-            return known[1]
+        if file.net is not None and file.net[0] == file.revision:
+            return file.net[1]
         if file.replay is None or not file.changed:
             net = FileNet(file.path, file.path, Mark.READ)
         else:
@@ -360,7 +251,7 @@ class SessionChanges:
             if self._assume_new:
                 file.replay.assume_new()
             net = net_of(file.replay, (changing or file.steps)[-1])
-        self._nets[id(file)] = (file.revision, net)
+        file.net = (file.revision, net)
         return net
 
     def listed(self) -> list[TouchedFile]:
@@ -371,6 +262,10 @@ class SessionChanges:
     def place(self, path: str) -> str | None:
         """A path as it is named in a patch; None for a file that is not in the directory."""
         return inside(path, self.root)
+
+
+def _as_it_is(activity: Activity) -> Activity:
+    return activity
 
 
 def _placed(told: Told, cwd: str | None) -> Told:
@@ -386,52 +281,8 @@ def _stated(activity: Activity) -> str | None:
     )
 
 
-def _touching(store: SessionStore, begin: int, end: int) -> Iterator[int]:
-    """Rows of calls that may touch files, without those that say what other rows say."""
-    for start in range(begin, end, _CHUNK):
-        kinds, flags = store.codes(start, min(start + _CHUNK, end))
-        wanted = kinds.translate(_WANTED)
-        at = wanted.find(1)
-        while at >= 0:
-            if not flags[at] & _UNSAID:
-                yield start + at
-            at = wanted.find(1, at + 1)
-
-
 def _paths(store: SessionStore) -> Iterator[str]:
     """Paths as the first calls of a session name them."""
     for row in store.of_kinds(TOUCHING - {ToolKind.SHELL})[:_PATHS]:
         for told in told_by(store.activity(row)):
             yield told.path
-
-
-def _plain_read(call: ToolCall) -> ReadPayload | None:
-    """What a call of a read tool asks for, where it names an absolute path."""
-    payload = call.payload
-    if call.kind is not ToolKind.READ or not isinstance(payload, ReadPayload):
-        return None
-    return payload if payload.path.startswith("/") else None
-
-
-def _is_harmless(call: ToolCall) -> bool:
-    """Whether a command neither prints a file nor seems to write, judged by its words."""
-    payload = call.payload
-    if call.kind is not ToolKind.SHELL or not isinstance(payload, ShellPayload):
-        return False
-    if call.reading is not None:
-        return call.reading.kind not in CHANGING and call.reading.kind is not ToolKind.READ
-    return next(seems_to_write(payload.command), None) is None
-
-
-def _in_order(held: Sequence[_Call]) -> list[_Call]:
-    """Calls by when they ended; of two that tell of one change the inner one first."""
-    marked = [call._replace(nested=any(_contains(call, other) for other in held)) for call in held]
-    return sorted(marked, key=lambda call: (call.time, call.row))
-
-
-def _contains(outer: _Call, inner: _Call) -> bool:
-    if outer is inner or not outer.told or not inner.told:
-        return False
-    lasts = outer.started <= inner.started and inner.time <= outer.time
-    longer = outer.time - outer.started > inner.time - inner.started
-    return lasts and longer and outer.row != inner.row
