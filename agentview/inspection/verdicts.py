@@ -25,7 +25,8 @@ OTHERS = "(others)"
 
 _BATCH = 512
 _TEXT = 200
-_SETTLED = 20_000
+_SETTLED_AT_ONCE = 256
+_SETTLED = 8192
 """Records whose keys are kept as they came; those before are packed."""
 _QUIET = frozenset({KIND_CODES[RowKind.HIDDEN], NO_ROW})
 _UNREAD_KIND = KIND_CODES[RowKind.UNPARSED]
@@ -108,9 +109,11 @@ class Verdicts:
         self._assembler.append(facts)
         self._unsettled += len(facts)
         if self._unsettled > _SETTLED:
+            # Each time packs a number of keys that is fit for a screen that must not be held up.
+            for _ in range(0, self._unsettled, _SETTLED_AT_ONCE):
+                self._assembler.settle()
+                self._assembler.summary.settle()
             self._unsettled = 0
-            self._assembler.settle()
-            self._assembler.summary.settle()
 
     def all(self) -> Iterator[Verdict]:
         """What became of each record, in order; only when all have been taken."""
