@@ -69,6 +69,10 @@ class ChildSummary(Value):
     model: str | None = None
     latest: tuple["Activity", ...] = ()
     """Its newest activities, oldest first."""
+    duration: float | None = None
+    """Seconds from its first record to its last."""
+    cost: float | None = None
+    """US dollars, as its client counted them."""
 
 
 class TodoLists(Value):

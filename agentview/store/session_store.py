@@ -318,6 +318,7 @@ class SessionStore:
         usage = summary.usage
         counts = (usage.input_uncached, usage.input_cached, usage.cache_write, usage.output)
         known = [count for count in counts if count is not None]
+        first, last = summary.first_time, summary.last_time
         return ChildSummary(
             state=self.state(time.time()),
             call_count=summary.count(*ToolKind),
@@ -325,4 +326,6 @@ class SessionStore:
             total_tokens=sum(known) if known else None,
             model=summary.text("model"),
             latest=tuple(self.activity(row) for row in reversed(latest)),
+            duration=None if first is None or last is None else last - first,
+            cost=summary.cost,
         )

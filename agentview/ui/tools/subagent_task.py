@@ -49,7 +49,7 @@ class SubagentTool(ToolWidget):
             parts += [_heading("answer", space)] if parts else []
             parts.append(shortened(markdown_body(answer, space), level, "lines", space))
         if child is not None:
-            hint = f"{space.glyphs.arrow} a timeline of its own (key a)"
+            hint = f"{space.glyphs.arrow} enter leads to its timeline"
             parts.append(Rows([[(hint, palette.dim)]], space))
         return Stack(parts)
 
@@ -74,6 +74,7 @@ def _facts(
     calls = result.call_count if result.call_count is not None else child and child.call_count
     used = result.total_tokens if result.total_tokens is not None else child and child.total_tokens
     state = result.status or (child.state.value if child is not None else None)
+    took = result.duration if result.duration is not None else child and child.duration
     facts = [
         payload.agent_type,
         payload.agent_name,
@@ -82,7 +83,8 @@ def _facts(
         counted(calls, "call") if calls is not None else None,
         counted(child.problem_count, "problem") if child and child.problem_count else None,
         f"{tokens(used)} tokens" if used is not None else None,
-        span(result.duration) if result.duration is not None else None,
+        f"${child.cost:,.2f}" if child and child.cost is not None else None,
+        span(took) if took is not None else None,
     ]
     known = [fact for fact in facts if fact]
     if set(known) - {payload.agent_type}:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from agentview.domain.activity import Activity
+from agentview.domain.activity import Activity, ChildSummary
 from agentview.domain.blocks import ImageBlock, JsonBlock, TextBlock
 from agentview.domain.payloads import (
     AskOption,
@@ -25,6 +25,7 @@ from agentview.domain.results import (
     WebHit,
     WebSearchResult,
 )
+from agentview.domain.session import LiveState
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.titles import title_of
@@ -117,8 +118,15 @@ def test_an_agent_tells_what_it_is_doing_and_how_to_enter_it() -> None:
         "→ newest steps",
         "✓ Read  src/retry.py  17 lines",
         "● Shell  pytest -q tests/test_retry.py  running",
-        "→ a timeline of its own (key a)",
+        "→ enter leads to its timeline",
     ]
+
+
+def test_an_agent_tells_how_long_it_took_and_what_it_cost_where_its_log_says_so() -> None:
+    of = call(ToolKind.SUBAGENT_TASK, SubagentPayload("Find", "Run it.", "tester"))
+    child = ChildSummary(LiveState.ENDED, 3, 0, 1_200, duration=134.0, cost=0.315)
+    told = rows(replace(running(of), child_summary=child))
+    assert told[0] == "tester · ended · 3 calls · 1.2k tokens · $0.32 · 2m"
 
 
 def test_an_agent_that_is_done_tells_its_answer_and_what_it_took() -> None:

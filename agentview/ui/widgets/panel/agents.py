@@ -1,10 +1,12 @@
 """The agents of a session, each below the one that started it, and what they did."""
 
+import asyncio
 from collections.abc import Sequence
 from typing import ClassVar
 
 from rich.style import Style
 
+from agentview.accounting.estimate import Estimate
 from agentview.domain.activity import Activity
 from agentview.domain.session import LiveState
 from agentview.library.presence import state_now
@@ -18,9 +20,10 @@ from agentview.timeline.agents import (
     agent_tree,
 )
 from agentview.timeline.header import OpenSession
-from agentview.timeline.quantities import counted, span, tokens
+from agentview.timeline.quantities import counted, dollars, estimated, span, tokens
 from agentview.timeline.titles import Mark, mark_of
 from agentview.ui.messages import AgentChosen
+from agentview.ui.pricing import estimate
 from agentview.ui.render.lines import Piece
 from agentview.ui.render.palette import Palette
 from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
@@ -28,6 +31,9 @@ from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
 _INDENT = 2
 _DEEP = 8
 """Levels that are set in; what is nested deeper stands below these."""
+
+_ROOM_FOR_COST = 54
+"""Cells from which a line tells what an agent cost."""
 
 _MARKS = {
     LiveState.WORKING: Mark.RUNNING,
@@ -46,11 +52,40 @@ class AgentsTab(PanelTab):
         super().__init__(session, view)
         self._store = session if isinstance(session, SessionStore) else None
         self._agents: Sequence[Agent] = ()
+        self._prices: dict[str, Estimate] = {}
+        """What tells the price of the log at a path."""
+        self._pricing: asyncio.Task[None] | None = None
 
     def begin(self) -> None:
         """Make the tree anew; lines are cheap, since what they tell is counted already."""
         self._agents = () if self._store is None else agent_tree(self._store)
         self.show_lines(1 + len(self._agents))
+        unpriced = [log for log in self._logs() if log.session.path not in self._prices]
+        if unpriced and (self._pricing is None or self._pricing.done()):
+            self._pricing = asyncio.create_task(self._look_up_prices(unpriced))
+
+    async def _look_up_prices(self, logs: Sequence[SessionStore]) -> None:
+        for log in logs:
+            self._prices[log.session.path] = await estimate()
+        self.refresh()
+
+    def on_unmount(self) -> None:
+        """Look up no prices any more."""
+        if self._pricing is not None:
+            self._pricing.cancel()
+
+    def _logs(self) -> list[SessionStore]:
+        return [agent.log for agent in self._agents if agent.log is not None]
+
+    def _cost(self, log: SessionStore | None) -> str:
+        """What the client counted, else an estimate marked as one; empty for neither."""
+        if log is None:
+            return ""
+        if log.summary.cost is not None:
+            return dollars(log.summary.cost)
+        price_of = self._prices.get(log.session.path)
+        price = None if price_of is None else price_of((log.summary.spent,))
+        return "" if price is None else estimated(price.cost, whole=price.whole)
 
     def stops_at(self, index: int) -> bool:
         """At agents, not at the line that counts them."""
@@ -81,7 +116,6 @@ class AgentsTab(PanelTab):
 
     def line(self, index: int, width: int) -> TabLine:
         """How many there are, or one of them."""
-        del width
         if index == 0:
             return self._heading()
         agent = self._agents[index - 1]
@@ -99,13 +133,15 @@ class AgentsTab(PanelTab):
         ]
         if task:
             left.append((f"  {task}", palette.text))
-        return TabLine(left, self._told(agent_totals(agent.log, call)))
+        told = self._told(agent_totals(agent.log, call))
+        cost = self._cost(agent.log) if width >= _ROOM_FOR_COST else ""
+        return TabLine(left, [*told, (f" {cost}", palette.dim)] if cost else told)
 
     def _heading(self) -> TabLine:
         palette = self.view.space.palette
         if not self._agents:
             return TabLine([("no agent was started here", palette.dim)])
-        logs = [agent.log for agent in self._agents if agent.log is not None]
+        logs = self._logs()
         totals = [agent_totals(log, None) for log in logs]
         working = sum(self._state(log) is LiveState.WORKING for log in logs)
         left: list[Piece] = [(counted(len(self._agents), "agent"), palette.heading)]

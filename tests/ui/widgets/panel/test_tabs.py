@@ -168,6 +168,15 @@ async def test_agents_at_any_depth_are_entered_from_the_panel_and_left_one_by_on
         assert session_screen(pilot).session is session
 
 
+async def test_the_price_of_an_agent_is_estimated_where_its_log_states_none(
+    tmp_path: Path,
+) -> None:
+    async with _opened(nested_logs(tmp_path, 1), (160, 30)) as (pilot, session):
+        await until(pilot, lambda: len(session.children) == 1)
+        await open_tab(pilot, "Agents")
+        await until(pilot, lambda: "~$0.00" in lines(pilot)[-1])
+
+
 async def test_todos_of_an_agent_stand_under_its_name_and_lead_into_its_timeline(
     tmp_path: Path,
 ) -> None:
