@@ -2,8 +2,10 @@
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -243,6 +245,25 @@ def test_a_damaged_cache_is_told_and_done_without(
     assert "damaged" in found["cache"]["files"][0]["state"]
     assert sum(each["sessions"] for each in found["providers"]) == 3
     assert "sound" in agentview.ok("doctor")
+
+
+def test_looking_at_the_cache_leaves_it_as_it_is(agentview: CommandLine, tmp_path: Path):
+    cache = tmp_path / "cache"
+    cache.mkdir()
+    agentview.env["AGENTVIEW_CACHE_DIR"] = str(cache)
+    with closing(sqlite3.connect(cache / "words.sqlite")) as database:
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("CREATE TABLE word (text)")
+        database.execute("PRAGMA user_version = 7")
+        database.commit()
+        agentview.ok("doctor")
+        beside = {"words.sqlite-shm", "words.sqlite-wal"}
+        assert beside <= {each.name for each in cache.iterdir()}
+    before = (cache / "words.sqlite").read_bytes()
+    files = {each["name"]: each for each in told(agentview)["cache"]["files"]}
+    assert (files["words.sqlite"]["state"], files["words.sqlite"]["version"]) == ("sound", 7)
+    assert not beside & {each.name for each in cache.iterdir()}
+    assert (cache / "words.sqlite").read_bytes() == before
 
 
 @pytest.mark.parametrize("columns", ["40", "80", "160"])

@@ -14,17 +14,17 @@ _PATIENCE = 0.3
 _STEPS = 20_000
 """Steps of the database between two looks at the clock."""
 _DATABASE = ".sqlite"
-_SOUND = "sound"
+SOUND = "sound"
 
 
 class CacheFile(Value):
-    """One file of the cache; `state` is `sound`, or what is wrong with it."""
+    """One file of the cache; `state` is `sound`, what is wrong, or None for what is no database."""
 
     name: str
     bytes: int
     version: int | None
     """As the database has it: of its form and of the program that made it."""
-    state: str
+    state: str | None
 
 
 class CacheFacts(Value):
@@ -49,7 +49,7 @@ def cache_facts() -> CacheFacts:
 
 
 def _file(cache: Path, path: Path) -> CacheFile:
-    version, state = _checked(path) if path.suffix == _DATABASE else (None, _SOUND)
+    version, state = _checked(path) if path.suffix == _DATABASE else (None, None)
     try:
         size = path.stat().st_size
     except OSError as error:
@@ -57,11 +57,13 @@ def _file(cache: Path, path: Path) -> CacheFile:
     return CacheFile(str(path.relative_to(cache)), size, version, state)
 
 
-def _checked(path: Path) -> tuple[int | None, str]:
+def _checked(path: Path) -> tuple[int | None, str | None]:
     """Version and state of a database; it is neither made nor mended."""
     began = time.monotonic()
     try:
-        uri = f"file:{quote(str(path))}?mode=ro"
+        # A reader, too, would leave files beside a database that nobody has open.
+        open_elsewhere = path.with_name(f"{path.name}-wal").exists()
+        uri = f"file:{quote(str(path))}?mode=ro{'' if open_elsewhere else '&immutable=1'}"
         with closing(sqlite3.connect(uri, uri=True, timeout=_PATIENCE)) as database:
             (version,) = database.execute("PRAGMA user_version").fetchone()
             database.set_progress_handler(lambda: time.monotonic() - began > _PATIENCE, _STEPS)
@@ -72,4 +74,4 @@ def _checked(path: Path) -> tuple[int | None, str]:
         return None, str(error)
     except sqlite3.Error as error:
         return None, f"damaged, and made anew when it is needed: {error}"
-    return version, _SOUND if found == "ok" else f"damaged: {found}"
+    return version, SOUND if found == "ok" else f"damaged: {found}"

@@ -6,7 +6,7 @@ from datetime import datetime
 from time import time
 
 from agentview.cli.fates_text import home_relative, version_note
-from agentview.cli.machine.cache import CacheFacts, cache_facts
+from agentview.cli.machine.cache import SOUND, CacheFacts, cache_facts
 from agentview.cli.machine.places import Place, ProviderFacts, provider_facts
 from agentview.cli.machine.program import (
     ProgramFacts,
@@ -187,7 +187,7 @@ def _cache(cache: CacheFacts) -> Iterator[Line]:
             [
                 file.name,
                 byte_size(file.bytes),
-                (file.state, Tone.GOOD if file.state == "sound" else Tone.WARN),
+                (file.state or "", Tone.GOOD if file.state == SOUND else Tone.WARN),
             ]
             for file in cache.files
         ],
