@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from agentview.inspection.account import account_log
+from agentview.inspection.fates import Fate, label, meaning
 from agentview.inspection.versions import in_order, seen, unseen, version_key
 from agentview.paths import sample_sessions_dir
 from agentview.providers import HEAD_BYTES, load_evidence, load_provider, provider_names, recognise
@@ -95,3 +96,9 @@ def test_only_what_is_newer_than_all_is_unseen():
 
 def test_the_page_is_written_where_it_is_read():
     assert Path(__file__).parents[1] / "docs" / "formats.md" == TARGET
+
+
+def test_the_page_on_the_doctor_has_every_fate():
+    page_on_doctor = TARGET.with_name("doctor.md").read_text()
+    rows_of_fates = [f"| {label(fate)} | `{fate.value}` | {meaning(fate)} |" for fate in Fate]
+    assert "\n".join(rows_of_fates) in page_on_doctor
