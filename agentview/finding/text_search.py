@@ -69,11 +69,6 @@ class TextSearch:
         self.hits = RowSet()
         """Rows that show the text."""
 
-    @property
-    def trouble(self) -> str | None:
-        """Why nothing can be found."""
-        return self._matcher.trouble
-
     def place_hits(self) -> None:
         """Take rows into account that came since, before anybody is told of them."""
         if (self._first, self._end) != (self._rows.first, self._rows.end):

@@ -14,7 +14,7 @@ from agentview.finding.text_search import TextSearch
 from agentview.ingest.session import LiveSession
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
-from agentview.timeline.search import Scan, text_test
+from agentview.timeline.search import Field, Scan, text_test
 from agentview.timeline.texts import searchable
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.ingest.test_session import read_whole
@@ -161,3 +161,34 @@ async def test_what_is_written_after_the_search_began_is_found(tmp_path: Path) -
         file.write(log.text("no such animal"))
     await session._read_on()  # pyright: ignore[reportPrivateUsage]
     assert list(search.hits) == scanned(session, "zebra") == [session.end - 3]
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
+async def test_patterns_tools_and_files_are_found_as_by_looking_at_each_row(path: Path) -> None:
+    session = await read_whole(path)
+    for query, field in (
+        ("regex:/(re|ed)[a-z]+ing/", Field.TEXT),
+        ("regex:/[0-9]{3}/", Field.TEXT),
+        ("regex:/src.*py/", Field.TEXT),
+        ("bash", Field.TOOL),
+        ("e", Field.TOOL),
+        (".py", Field.FILE),
+        ("src/", Field.FILE),
+    ):
+        search = TextSearch(session, query, session.end - 1, field=field)
+        request = search.request(1)
+        fd = os.open(session.session.path, os.O_RDONLY)
+        try:
+            matcher = Matcher(request.query, request.field)
+            sweep = Sweep(PROVIDER, session.session, fd, matcher, request.end)
+            for found in sweep.run(request.origin, 5000):
+                search.take(Answer(1, found.hits, min(found.fraction, 0.9)))
+        finally:
+            os.close(fd)
+        search.take(Answer(1, [], 1.0))
+        while not search.step(1.0):
+            pass
+        scan = Scan(session, Matcher(query, field).fits, session.first)
+        while not scan.step(1.0):
+            pass
+        assert list(search.hits) == list(scan.hits), (query, field)

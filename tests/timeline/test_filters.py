@@ -33,6 +33,18 @@ SESSION = MemorySession(
         ("src kind:shell", [3]),
         ("nonsense:shell", []),
         ("kind: flaky", [0, 4]),
+        ("state:error", [2]),
+        ("state:err", [2]),
+        ("state:ok", [1, 3]),
+        ("-state:error kind:shell", [3]),
+        ("-state:ok", [0, 2, 4]),
+        ("state:running", []),
+        ("state:nonsense", []),
+        ("state: flaky", [0, 4]),
+        ("stream:main", [0, 1, 2, 3, 4]),
+        ("stream:sidechain", []),
+        ("-stream:main", []),
+        ("stream:a1", []),
     ],
 )
 def test_a_line_leaves_in(line: str, rows: list[int]) -> None:

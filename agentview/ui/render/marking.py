@@ -1,6 +1,8 @@
 """Marks laid over finished rows: what a search found, and that a row is bookmarked."""
 
 import re
+from collections.abc import Iterator
+from typing import Protocol
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -8,26 +10,41 @@ from rich.style import Style
 from textual.strip import Strip
 
 from agentview.domain.value import Value
+from agentview.finding.matcher import Matcher, pattern_source
 from agentview.timeline.plain import clean
 from agentview.timeline.search import counts_case
+
+
+class Found(Protocol):
+    """Finds in a text what is to be marked; a regular expression does."""
+
+    def search(self, string: str, /) -> object:
+        """What is found first; None for nothing."""
+        ...
+
+    def finditer(self, string: str, /) -> Iterator[re.Match[str]]:
+        """All that is found."""
+        ...
 
 
 class Marks(Value):
     """What to mark in the rows of an activity."""
 
-    found: re.Pattern[str] | None = None
+    found: Found | None = None
     bookmarked: bool = False
 
 
-def found_pattern(query: str) -> re.Pattern[str] | None:
+def found_pattern(query: str) -> Found | None:
     """What to mark for a search: the text as rows show it; None when there is nothing to see."""
+    if pattern_source(query) is not None:
+        return Matcher(query)
     words = [re.escape(clean(word)) for word in query.split()]
     if not words:
         return None
     return re.compile(r"\s+".join(words), re.NOFLAG if counts_case(query) else re.IGNORECASE)
 
 
-def mark_found(strip: Strip, found: re.Pattern[str], style: Style, first: int, end: int) -> Strip:
+def mark_found(strip: Strip, found: Found, style: Style, first: int, end: int) -> Strip:
     """The strip with `style` over what is found between two cells; as wide as it was."""
     text = strip.text
     spans = [match.span() for match in found.finditer(text) if match.end() > match.start()]

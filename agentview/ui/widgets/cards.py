@@ -83,6 +83,16 @@ class Cards:
         self._folds[row] = Folds(every=True) if every else NO_FOLDS
         self.drop(row)
 
+    def folds(self, row: int) -> Folds:
+        """Which parts of a row are not as they begin."""
+        return self._folds.get(row, NO_FOLDS)
+
+    def set_folds(self, row: int, folds: Folds) -> None:
+        """Have the parts of a row as they were."""
+        if folds != self.folds(row):
+            self._folds[row] = folds
+            self.drop(row)
+
     def forget(self) -> None:
         """Lay out other rows from now on: no part of them is folded or opened."""
         self._folds.clear()

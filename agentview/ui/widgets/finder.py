@@ -9,6 +9,7 @@ from textual.message import Message
 from agentview.store.changes import RowsChanged
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.model import Rows
+from agentview.ui.render.folds import Folds
 from agentview.ui.render.marking import found_pattern
 from agentview.ui.widgets.awaited import Awaited
 from agentview.ui.widgets.input_line import InputLine
@@ -44,7 +45,8 @@ class Finder(Vertical):
         self._narrowing = Narrowing(rows, self._filter_went_on, status.say)
         self._origin: int | None = None
         self._arrived = True
-        self._opened: tuple[int, DetailLevel] | None = None
+        self._opened: tuple[int, DetailLevel, Folds] | None = None
+        """The match that was opened, and how it was before."""
         self._asked: InputLine | None = None
         """The line that is typed into; none any more once it is left, though it may still be there.
         """
@@ -191,17 +193,25 @@ class Finder(Vertical):
 
     def _reveal(self, row: int) -> None:
         """Select a match and open it, so that what matched can be seen; the one before closes."""
-        timeline = self._timeline
+        timeline, found = self._timeline, found_pattern(self._search.query)
         self._close_opened()
-        if timeline.is_shown(row) and timeline.level(row) is DetailLevel.TITLE:
-            self._opened = (row, timeline.level(row))
+        if not timeline.select(row) or found is None:
+            return
+        level = timeline.level(row)
+        self._opened = (row, level, timeline.folds(row))
+        seen = level is not DetailLevel.TITLE and timeline.shows(row, found)
+        if level is not DetailLevel.FULL and not seen:
             timeline.set_level(row, DetailLevel.FULL)
-        timeline.select(row)
+        if level is DetailLevel.FULL or not seen:
+            timeline.show_match(row, found)
 
     def _close_opened(self) -> None:
         if self._opened is not None:
-            self._timeline.set_level(*self._opened)
+            row, level, folds = self._opened
             self._opened = None
+            self._timeline.set_folds(row, folds)
+            if self._timeline.level(row) is not level:
+                self._timeline.set_level(row, level)
 
     def _end_search(self) -> None:
         self._search.rest()

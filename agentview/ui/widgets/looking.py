@@ -96,6 +96,8 @@ class Search(Looking):
     def __init__(self, rows: Rows, told: Callable[[], None], said: Callable[[str], None]) -> None:
         super().__init__(rows, told)
         self.query = ""
+        self.trouble: str | None = None
+        """Why nothing can be found; None for what can be looked for."""
         self._said = said
         self._child: SearchChild | None = None
         self._number = 0
@@ -131,6 +133,7 @@ class Search(Looking):
     def begin(self, query: str, start: int) -> None:
         """Look for another text; an empty one ends the search."""
         self.query = query
+        self.trouble = Matcher(query).trouble
         self._start = start
         rows = self._rows
         if not query:
@@ -169,6 +172,8 @@ class Search(Looking):
         """
         if self.scan is None:
             return ""
+        if self.trouble is not None:
+            return self.trouble
         hits, hidden = self.hits, b""
         if left_out is not None:
             first = self._rows.first

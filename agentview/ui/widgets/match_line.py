@@ -1,11 +1,11 @@
 """The line of a body in which something was found: looked for in slices, and brought into view."""
 
 import asyncio
-import re
 from collections.abc import Callable, Generator, Iterator
 from time import perf_counter
 
 from agentview.ui.activity import ActivityView
+from agentview.ui.render.marking import Found
 
 _SLICE = 0.004
 """Seconds of looking at a time, between which keys and frames have their turn."""
@@ -38,7 +38,7 @@ class MatchLine:
             self._looking.cancel()
             self._looking = None
 
-    def seek(self, row: int, found: re.Pattern[str]) -> None:
+    def seek(self, row: int, found: Found) -> None:
         """Bring the first line of the row that has it into view; its parts unfold for that."""
         self.close()
         steps = self._steps(row, found)
@@ -51,7 +51,7 @@ class MatchLine:
             await asyncio.sleep(0)
             done = _slice(steps)
 
-    def _steps(self, row: int, found: re.Pattern[str]) -> Iterator[None]:
+    def _steps(self, row: int, found: Found) -> Iterator[None]:
         line = yield from _first_line(self._view(row), found)
         if line is None and _folds(self._view(row)):
             self._unfold(row, True)
@@ -62,7 +62,7 @@ class MatchLine:
             self._show(row, line)
 
 
-def _first_line(view: ActivityView, found: re.Pattern[str]) -> Generator[None, None, int | None]:
+def _first_line(view: ActivityView, found: Found) -> Generator[None, None, int | None]:
     for start in range(0, view.height, _ROWS):
         for line, text in enumerate(view.texts(start, start + _ROWS), start):
             if found.search(text):

@@ -1,6 +1,5 @@
 """A long body that is scrolled: rows are made only when they are seen."""
 
-import re
 from collections.abc import Callable, Sequence
 from typing import ClassVar, NamedTuple
 
@@ -16,7 +15,7 @@ from textual.strip import Strip
 
 from agentview.ui.render.body import Body
 from agentview.ui.render.folds import fold_at
-from agentview.ui.render.marking import laid_over, mark_found
+from agentview.ui.render.marking import Found, laid_over, mark_found
 from agentview.ui.render.unfinished import work_of
 from agentview.ui.widgets.finishing import Finishing
 
@@ -87,7 +86,7 @@ class Pager(ScrollView, can_focus=True):
         self._make: MakeBody | None = None
         self._body: Body | None = None
         self._made_for = -1
-        self._found: re.Pattern[str] | None = None
+        self._found: Found | None = None
         self._current: Match | None = None
         self._match_style = _CURRENT
         self._finishing = Finishing(self._finished)
@@ -131,7 +130,7 @@ class Pager(ScrollView, can_focus=True):
         """How matches look."""
         self._match_style = style
 
-    def show_matches(self, found: re.Pattern[str] | None, current: Match | None) -> None:
+    def show_matches(self, found: Found | None, current: Match | None) -> None:
         """Mark what is found, one of them as the one gone to, which comes into view."""
         self._found, self._current = found, current
         if current is not None:

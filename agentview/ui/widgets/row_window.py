@@ -6,7 +6,6 @@ changes cost one frame.
 """
 
 import asyncio
-import re
 from collections.abc import Container
 from dataclasses import replace
 from typing import TypeVar
@@ -24,7 +23,7 @@ from agentview.timeline.reader import Reader
 from agentview.ui.activity import ActivityView, ActivityWidget
 from agentview.ui.render.body import Space
 from agentview.ui.render.glyphs import Glyphs
-from agentview.ui.render.marking import Marks
+from agentview.ui.render.marking import Found, Marks
 from agentview.ui.render.palette import Palette
 from agentview.ui.render.syntax import prepare
 from agentview.ui.render.unfinished import Work
@@ -126,7 +125,7 @@ class RowWindow(StockedWidget):
         for widget in self._pool.shown.values():
             widget.refresh()
 
-    def show_found(self, found: re.Pattern[str] | None) -> None:
+    def show_found(self, found: Found | None) -> None:
         """Mark what is found in the rows; None marks nothing."""
         self._marks = Marks(found)
         self._act(None)

@@ -1,6 +1,5 @@
 """The timeline as the screen uses it: moves, selects, follows, and tells what became different."""
 
-import re
 from collections.abc import Callable, Iterable
 
 from textual import events, on
@@ -11,12 +10,16 @@ from agentview.timeline.levels import DetailLevel
 from agentview.timeline.traits import Trait
 from agentview.ui.activity import body_space
 from agentview.ui.messages import ActivityClicked
+from agentview.ui.render.folds import Folds
+from agentview.ui.render.marking import Found
 from agentview.ui.render.sides import is_split
 from agentview.ui.widgets.match_line import MatchLine
 from agentview.ui.widgets.rail import Rail
 from agentview.ui.widgets.row_window import RowWindow
 
 _WHEEL_LINES = 3
+_FEW_LINES = 40
+"""Lines of a row, below its full level, that are looked at for what was found."""
 
 
 class TimelineView(RowWindow):
@@ -204,13 +207,30 @@ class TimelineView(RowWindow):
             self._cards.fold(row, key)
             self._act(self._reader.refold(row))
 
-    def show_match(self, row: int, found: re.Pattern[str]) -> None:
+    def show_match(self, row: int, found: Found) -> None:
         """Bring the first line of a row in view that has it into view; its parts unfold for it."""
         if self._matching is None:
             self._matching = MatchLine(
                 lambda row: self._card(row).view, self._unfold, self._show_line
             )
         self._matching.seek(row, found)
+
+    def shows(self, row: int, found: Found) -> bool:
+        """Whether what is found stands in the lines of a row as it is laid out."""
+        view = self._card(row).view
+        return any(found.search(text) for text in view.texts(0, min(view.height, _FEW_LINES)))
+
+    def folds(self, row: int) -> Folds:
+        """Which parts of a row are not as they begin."""
+        return self._cards.folds(row)
+
+    def set_folds(self, row: int, folds: Folds) -> None:
+        """Have the parts of a row as they were."""
+        if self._matching is not None:
+            self._matching.close()
+        if folds != self._cards.folds(row):
+            self._cards.set_folds(row, folds)
+            self._act(self._reader.refold(row))
 
     def _unfold(self, row: int, every: bool) -> None:
         self._cards.unfold(row, every)
