@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -14,18 +13,15 @@ from agentview.errors import AgentViewError
 from agentview.ingest.newest import newest_sessions
 from agentview.ingest.piped import piped_session
 from agentview.ingest.session import LiveSession
-from agentview.ingest.side_stream import SideStream, holds_stream
 from agentview.providers import load_provider, provider_names
 from agentview.settings import Screen, Start, Successors
 from agentview.tailing.stdin import PipeReader
-from agentview.timeline.agents import agent_name
 from agentview.timeline.header import OpenSession
 from agentview.ui.messages import AgentChosen, FileAsked, RowAsked, SessionChosen
 from agentview.ui.outside import OutsideApp
 from agentview.ui.render.palette import PLAIN, Palette
 from agentview.ui.screens.live_settings import LiveSettings, goes_on_at
 from agentview.ui.screens.session import SessionScreen
-from agentview.ui.screens.session_actions import SessionActions, Trail
 from agentview.ui.screens.session_looks import Looks
 from agentview.ui.screens.waiting import WaitingScreen
 from agentview.ui.widgets.places import Place
@@ -153,20 +149,23 @@ class SessionScreensApp(OutsideApp):
 
     @on(SessionScreen.AgentAsked)
     async def _agent_asked(self, event: SessionScreen.AgentAsked) -> None:
+        # Not wanted for the first frame.
+        from agentview.ui.screens.agent_trails import agent_of, log_of, trail_to
+
         screen = event.screen
         for stream in event.way:
-            base = _log_of(screen.session)
+            base = log_of(screen.session)
             row = None if base is None else base.child_call(stream)
-            agent = None if base is None else _agent(base, stream, row)
+            agent = None if base is None else agent_of(base, stream, row)
             if base is None or agent is None:
                 event.screen.say("the log of this agent was not found")
                 if row is not None and isinstance(screen, SessionScreen):
                     screen.show_place(row)
                 return
-            trail = _trail(screen, base, row, agent)
+            trail = trail_to(screen, base, row, agent)
             screen = SessionScreen(agent, event.screen.looks, trail)
             await self.push_screen(screen)
-            if isinstance(agent, SideStream):
+            if agent is not base.children.get(stream):
                 # The log of an agent is read and closed by the session that it belongs to.
                 self._sessions.append(agent)
                 agent.start()
@@ -187,32 +186,6 @@ class SessionScreensApp(OutsideApp):
             self.exit()
         elif isinstance(screen, SessionScreen):
             screen.say("q quits")
-
-
-def _log_of(session: OpenSession) -> LiveSession | None:
-    """The session whose log has the rows that are shown."""
-    if isinstance(session, SideStream):
-        return session.base
-    return session if isinstance(session, LiveSession) else None
-
-
-def _agent(base: LiveSession, stream: Stream, call: int | None) -> LiveSession | SideStream | None:
-    """What the agent of a stream did: a log of its own, else rows in that of its parent."""
-    log = base.children.get(stream)
-    if isinstance(log, LiveSession):
-        return log
-    if call is not None and holds_stream(base, call, stream):
-        return SideStream(base, stream, call)
-    return None
-
-
-def _trail(
-    above: SessionActions, base: LiveSession, row: int | None, agent: LiveSession | SideStream
-) -> Trail:
-    """The way to an agent that was started by the call at a row of the session shown above."""
-    call = None if row is None else above.looks.seen(base.activity(row))
-    trail = above.trail or Trail(base, (base.header().title or "session",))
-    return replace(trail, names=(*trail.names, agent_name(call, agent.ref)))
 
 
 def _show_step(screen: SessionScreen, place: tuple[Stream, int] | None) -> None:

@@ -66,10 +66,14 @@ agentview.cli.main(["open", sys.argv[1]])
 """
 
 _LATER = (
+    "agentview.ingest.side_stream",
+    "agentview.timeline.resume",
     "agentview.ui.screens.detail",
     "agentview.ui.screens.help",
     "agentview.ui.screens.library",
     "agentview.ui.screens.settings",
+    "agentview.ui.widgets.panel",
+    "agentview.ui.widgets.strip",
     "importlib.metadata",
     "markdown_it",
     "pydantic",

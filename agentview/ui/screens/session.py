@@ -21,7 +21,6 @@ from agentview.ui.screens.session_actions import Trail
 from agentview.ui.screens.session_looks import Looks
 from agentview.ui.screens.session_side import SessionBody, SessionSide
 from agentview.ui.widgets.awaited import Awaited
-from agentview.ui.widgets.breadcrumb import Breadcrumb
 from agentview.ui.widgets.cards import CardMakers, stream_indent
 from agentview.ui.widgets.finder import Finder
 from agentview.ui.widgets.notice import Notice
@@ -84,6 +83,9 @@ class SessionScreen(SessionSide):
         self.set_class(not self.looks.ruled, "-compact")
         yield self._header
         if self.trail is not None:
+            # Wanted for agents only, and for none of them in the first frame.
+            from agentview.ui.widgets.breadcrumb import Breadcrumb
+
             ascii_only = self.looks.settings.timeline.icons is Icons.ASCII
             yield Breadcrumb(self.trail.names, ascii_only=ascii_only)
         with self._body:

@@ -18,7 +18,6 @@ from agentview.timeline.copied import copied_output, copied_subject
 from agentview.timeline.file_place import file_place
 from agentview.timeline.header import OpenSession
 from agentview.timeline.levels import DetailLevel
-from agentview.timeline.resume import resume_line
 from agentview.ui.messages import AgentChosen, CopyAsked, EditAsked
 from agentview.ui.screens.diff_mode import diff_mode_turned
 from agentview.ui.screens.session_keys import SESSION_BINDINGS
@@ -262,6 +261,9 @@ class SessionActions(Screen[None]):
 
     def action_resume(self) -> None:
         """Copy the command with which its client goes on with the session."""
+        # Not wanted for the first frame.
+        from agentview.timeline.resume import resume_line
+
         session = self.trail.session if self.trail is not None else self.session
         provider = load_provider(session.ref.provider)
         line = resume_line(provider, session.ref, session.header().cwd)
