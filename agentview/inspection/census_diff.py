@@ -8,6 +8,9 @@ from agentview.inspection.census import Census, Place, Seen, ToolSeen, VersionSe
 from agentview.inspection.shape_diff import Change, Difference, differences, moved
 from agentview.inspection.shapes import NOTHING, Shape, collapsed
 
+_ALIKE = 0.6
+"""Of all keys of two things the part that both have, from which one may be the other renamed."""
+
 
 class Part(StrEnum):
     """What a difference is about."""
@@ -131,22 +134,26 @@ def _names(
 
 
 def _successor(shape: Shape, new: Mapping[str, Shape]) -> str | None:
-    """The only new name whose shape has the keys that are always there in the one that is gone."""
-    wanted = _required(shape)
-    if not wanted:
-        return None
-    alike = [name for name, other in new.items() if wanted <= _all_keys(other)]
-    return alike[0] if len(alike) == 1 else None
+    """The one new name whose keys are most like those of what is gone, if they are alike."""
+    keys = _paths(shape)
+    alike = {name: _likeness(keys, _paths(other)) for name, other in new.items()}
+    best = max(alike.values(), default=0.0)
+    names = [name for name, likeness in alike.items() if likeness == best]
+    return names[0] if best >= _ALIKE and len(names) == 1 else None
 
 
-def _required(shape: Shape) -> set[str]:
-    if shape.members is None:
-        return set()
-    return {key for key, field in shape.members.fields.items() if not field.optional}
+def _likeness(some: frozenset[str], others: frozenset[str]) -> float:
+    """How many of all keys both have, 0 to 1."""
+    return len(some & others) / len(some | others) if some and others else 0.0
 
 
-def _all_keys(shape: Shape) -> set[str]:
-    return set(shape.members.fields) if shape.members is not None else set()
+def _paths(shape: Shape, depth: int = 2) -> frozenset[str]:
+    """Names of keys, and of those in them."""
+    if shape.members is None or depth == 0:
+        return frozenset()
+    fields = shape.members.fields
+    inner = (f"{key}.{each}" for key in fields for each in _paths(fields[key].shape, depth - 1))
+    return frozenset((*fields, *inner))
 
 
 def _keys(part: Part, name: str, before: Seen, after: Seen) -> list[Finding]:
