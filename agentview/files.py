@@ -44,6 +44,14 @@ def files_below(
                 waiting.append((entry.path, level + 1))
 
 
+def is_directory(path: Path) -> bool:
+    """Whether there is a directory that may be looked at; no error where that is forbidden."""
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
+
+
 def _is_file(entry: "os.DirEntry[str]") -> bool:
     try:
         return entry.is_file(follow_symlinks=False) or entry.is_file()

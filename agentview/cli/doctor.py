@@ -23,7 +23,7 @@ from agentview.tailing.stdin import PipeReader
 from agentview.timeline.quantities import byte_size
 
 INCOMPLETE = 1
-"""Exit code when a log could not be opened."""
+"""Exit code when a log could not be opened, or its bytes do not add up."""
 
 
 def run(options: argparse.Namespace) -> int:
@@ -75,7 +75,8 @@ def _accounts(
         sys.stdout.buffer.write(to_json_document(fates_json.document(accounts, left)))
     else:
         put(fates_text.lines(accounts, left))
-    return INCOMPLETE if any(each.unreadable for each in left) else 0
+    complete = all(account.whole for account in accounts)
+    return 0 if complete and not any(each.unreadable for each in left) else INCOMPLETE
 
 
 def _meant(targets: Sequence[str], options: argparse.Namespace) -> Iterator[SessionRef | Left]:

@@ -200,6 +200,19 @@ def test_a_place_behind_a_link_is_told(agentview: CommandLine, projects: Path, t
     assert "leads to" in agentview.ok("doctor")
 
 
+def test_a_place_that_is_no_directory_or_closed_is_told(agentview: CommandLine, projects: Path):
+    (agentview.home / ".codex").mkdir()
+    (agentview.home / ".codex" / "sessions").write_text("no directory\n")
+    projects.chmod(0)
+    try:
+        found = json.loads(as_anybody(agentview, "--json").stdout)["providers"]
+    finally:
+        projects.chmod(0o755)
+    states = {place["path"]: place["state"] for each in found for place in each["places"]}
+    assert states[str(projects)] == "unreadable"
+    assert states[str(agentview.home / ".codex" / "sessions")] == "no directory"
+
+
 def test_settings_are_told_with_who_set_them(agentview: CommandLine, tmp_path: Path):
     config = tmp_path / "config.toml"
     config.write_text('theme = "nord"\n[detail.by_tool]\nshell = "full"\n')

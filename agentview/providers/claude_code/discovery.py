@@ -11,7 +11,7 @@ from typing import cast
 import orjson
 
 from agentview.domain.session import MAIN_STREAM, SessionInfo, SessionRef, Stream, StreamKind
-from agentview.files import files_below, read_ends, read_part
+from agentview.files import files_below, is_directory, read_ends, read_part
 from agentview.normalize.values import Fields, fields_of, text_of
 from agentview.providers.claude_code.overview import overview
 
@@ -129,7 +129,7 @@ def roots(env: Mapping[str, str]) -> Sequence[Path]:
 def files(root: Path) -> Iterable["os.DirEntry[str]"]:
     """Logs under a root, a configuration directory, or one project's folder."""
     inner = root / "projects"
-    found = files_below(inner if inner.is_dir() else root, (".jsonl",), skipped=_SKIPPED)
+    found = files_below(inner if is_directory(inner) else root, (".jsonl",), skipped=_SKIPPED)
     return (entry for entry in found if entry.name not in _NOT_SESSIONS)
 
 

@@ -17,7 +17,7 @@ from agentview.domain.session import (
     Stream,
     StreamKind,
 )
-from agentview.files import END_BYTES, files_below, read_ends, read_part
+from agentview.files import END_BYTES, files_below, is_directory, read_ends, read_part
 from agentview.normalize.fields import mapping, text
 from agentview.normalize.values import Fields, fields_of, text_of
 from agentview.providers.codex.overview import overview
@@ -65,7 +65,7 @@ def roots(env: Mapping[str, str]) -> Sequence[Path]:
 
 def files(root: Path) -> Iterable["os.DirEntry[str]"]:
     """Logs under a root, a configuration directory, or a folder of one day."""
-    inner = [root / folder for folder in _FOLDERS if (root / folder).is_dir()]
+    inner = [root / folder for folder in _FOLDERS if is_directory(root / folder)]
     for place in inner or [root]:
         yield from files_below(place, _ENDINGS)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import orjson
 
 from agentview.domain.session import MAIN_STREAM, SessionInfo, SessionRef, Stream, StreamKind
-from agentview.files import files_below, read_ends, read_part
+from agentview.files import files_below, is_directory, read_ends, read_part
 from agentview.normalize.values import fields_of, text_of
 from agentview.providers.cursor.overview import overview
 from agentview.providers.cursor.probing import probe_head
@@ -36,7 +36,7 @@ def roots(env: Mapping[str, str]) -> Sequence[Path]:
 def files(root: Path) -> Iterable["os.DirEntry[str]"]:
     """Transcripts under a root, a configuration directory, or the folder of one project."""
     inner = root / "projects"
-    place = inner if inner.is_dir() else root
+    place = inner if is_directory(inner) else root
     for folder in _transcript_folders(place):
         yield from _logs(folder)
 
@@ -52,7 +52,7 @@ def _transcript_folders(place: Path) -> Iterator[Path]:
         return
     for folder in (place, *_folders(place)):
         found = folder / _TRANSCRIPTS
-        if found.is_dir():
+        if is_directory(found):
             yield found
 
 
