@@ -61,13 +61,24 @@ def build_index(
     try:
         with _alone(path) as alone:
             if alone:
-                yield from _build(path, refs, whole, stopped)
+                yield from _build_anew(path, refs, whole, stopped)
     except sqlite3.Error as error:
-        if is_damage(error):
-            remove_index(path)
         yield _troubled(whole, str(error))
     except OSError as error:
         yield _troubled(whole, error.strerror or str(error))
+
+
+def _build_anew(
+    path: Path, refs: Sequence[SessionRef], whole: Progress, stopped: Callable[[], bool]
+) -> Iterator[Progress]:
+    """Build, from nothing when what is there turns out not to be an index."""
+    try:
+        yield from _build(path, refs, whole, stopped)
+    except sqlite3.Error as error:
+        if not is_damage(error):
+            raise
+        remove_index(path)
+        yield from _build(path, refs, whole, stopped)
 
 
 def discard_index(path: Path) -> None:

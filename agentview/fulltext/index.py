@@ -271,7 +271,7 @@ def is_damage(error: sqlite3.Error) -> bool:
     """Whether an error says that the file is not what it should be, rather than in use or full."""
     if isinstance(error, sqlite3.OperationalError):
         words = str(error).lower()
-        return any(word in words for word in ("no such", "malformed", "has no column"))
+        return any(word in words for word in ("no such", "malformed", "no column", "i/o error"))
     return isinstance(error, sqlite3.DatabaseError)
 
 
