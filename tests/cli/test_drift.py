@@ -22,13 +22,14 @@ RECORDS = 90
 
 def _inside(value: Any) -> Iterator[Record]:
     """All objects in a value, outermost first."""
+    items: list[Any] = []
     if isinstance(value, dict):
         yield value
-        for item in list(value.values()):
-            yield from _inside(item)
+        items = [*value.values()]
     elif isinstance(value, list):
-        for item in value:
-            yield from _inside(item)
+        items = [*value]
+    for item in items:
+        yield from _inside(item)
 
 
 def _renamed(before: str, after: str) -> Change:
@@ -113,7 +114,7 @@ CODEX = Client(
     moved_key="aggregated_output",
     moved_into="streams",
     listed=_listed("changes"),
-    listed_path="payload.item.changes",
+    listed_path="changes",
     new_record={"timestamp": "2026-11-21T10:00:00Z", "type": "mood", "payload": {"level": 3}},
 )
 GEMINI = Client(
