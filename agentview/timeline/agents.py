@@ -38,8 +38,15 @@ class AgentTotals(Value):
     seconds: float | None = None
 
 
-def agent_tree(session: SessionStore) -> list[Agent]:
-    """All agents, each behind the one that started it, in the order of the calls."""
+Known = dict[tuple[str, int], bool]
+"""Whether the call at a row of the log at a path starts an agent, of those that were decoded."""
+
+
+def agent_tree(session: SessionStore, known: Known | None = None) -> Iterator[Agent]:
+    """All agents, each behind the one that started it, in the order of the calls.
+
+    Calls that started an agent without a log are decoded, but those that are `known`.
+    """
     logs = {stream: log for stream, log in session.children.items() if log is not session}
     calls: dict[Stream, tuple[SessionStore, int]] = {}
     for store in (session, *logs.values()):
@@ -50,13 +57,14 @@ def agent_tree(session: SessionStore) -> list[Agent]:
     started: dict[int, dict[int, Stream]] = {}
     for stream, (store, row) in calls.items():
         started.setdefault(id(store), {})[row] = stream
-    found = list(_below(session, (), logs, started))
-    told = {agent.way[-1] for agent in found if agent.log is not None}
-    return found + [
-        Agent(session, None, 0, (stream,), log)
-        for stream, log in logs.items()
-        if stream not in told
-    ]
+    told: set[Stream] = set()
+    for agent in _below(session, (), logs, started, {} if known is None else known):
+        if agent.log is not None:
+            told.add(agent.way[-1])
+        yield agent
+    for stream, log in logs.items():
+        if stream not in told:
+            yield Agent(session, None, 0, (stream,), log)
 
 
 def _below(
@@ -64,19 +72,31 @@ def _below(
     way: tuple[Stream, ...],
     logs: dict[Stream, SessionStore],
     started: dict[int, dict[int, Stream]],
+    known: Known,
 ) -> Iterator[Agent]:
     own = started.get(id(store), {})
     calls = (row for row in store.of_kinds({ToolKind.SUBAGENT_TASK}) if store.shown(row))
     for row in sorted({*calls, *own}):
         stream = own.get(row)
-        if stream in way:
+        if stream in way or (stream is None and not _starts_agent(store, row, known)):
             continue
         depth = len(way) + store.nested(row)
         if stream is None:
             yield Agent(store, row, depth, way, None)
         else:
             yield Agent(store, row, depth, (*way, stream), logs[stream])
-            yield from _below(logs[stream], (*way, stream), logs, started)
+            yield from _below(logs[stream], (*way, stream), logs, started, known)
+
+
+def _starts_agent(store: SessionStore, row: int, known: Known) -> bool:
+    """Whether a call starts an agent: others speak to one, wait for it or end it."""
+    key = store.session.path, row
+    if key not in known:
+        call = store.activity(row)
+        asked = _payload(call)
+        task = asked.prompt or asked.description or asked.agent_type
+        known[key] = call.child is not None or (asked.recipient is None and bool(task))
+    return known[key]
 
 
 def agent_totals(log: SessionStore | None, call: Activity | None) -> AgentTotals:

@@ -1,7 +1,7 @@
 """The agents of a session, each below the one that started it, and what they did."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from rich.style import Style
@@ -10,10 +10,12 @@ from agentview.accounting.estimate import Estimate
 from agentview.domain.activity import Activity
 from agentview.domain.session import LiveState
 from agentview.library.presence import state_now
+from agentview.store.changes import RowsChanged
 from agentview.store.session_store import SessionStore
 from agentview.timeline.agents import (
     Agent,
     AgentTotals,
+    Known,
     agent_name,
     agent_task,
     agent_totals,
@@ -52,14 +54,30 @@ class AgentsTab(PanelTab):
         super().__init__(session, view)
         self._store = session if isinstance(session, SessionStore) else None
         self._agents: Sequence[Agent] = ()
+        self._known: Known = {}
         self._prices: dict[str, Estimate] = {}
         """What tells the price of the log at a path."""
         self._pricing: asyncio.Task[None] | None = None
 
     def begin(self) -> None:
-        """Make the tree anew; lines are cheap, since what they tell is counted already."""
-        self._agents = () if self._store is None else agent_tree(self._store)
-        self.show_lines(1 + len(self._agents))
+        """Make the tree anew."""
+        self._known.clear()
+        self.go_on(self._gather())
+
+    def take(self, change: RowsChanged) -> None:
+        """Make the tree anew, but decode no call again that is the same."""
+        for row in change.updated:
+            self._known.pop((self.session.ref.path, row), None)
+        self.go_on(self._gather())
+
+    def _gather(self) -> Iterator[None]:
+        agents: list[Agent] = []
+        if self._store is not None:
+            for agent in agent_tree(self._store, self._known):
+                agents.append(agent)
+                yield
+        self._agents = agents
+        self.show_lines(1 + len(agents))
         unpriced = [log for log in self._logs() if log.session.path not in self._prices]
         if unpriced and (self._pricing is None or self._pricing.done()):
             self._pricing = asyncio.create_task(self._look_up_prices(unpriced))
