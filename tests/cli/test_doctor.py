@@ -122,6 +122,10 @@ def test_a_version_that_nobody_has_seen_is_an_early_warning(agentview: CommandLi
     )
     assert (version["version"], version["newer_than_seen"]) == ("99.1.0", True)
     assert "has not been seen" not in agentview.ok("doctor", str(DEMO))
+    place = agentview.home / ".claude" / "projects" / "-home-dev-shop"
+    place.mkdir(parents=True)
+    path.rename(place / path.name)
+    assert "Claude Code 99.1.0 has not been seen yet; seen: " in agentview.ok("doctor")
 
 
 def as_anybody(agentview: CommandLine, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -183,6 +187,16 @@ def test_the_machine_is_told(agentview: CommandLine, projects: Path):
     text = agentview.ok("doctor")
     assert all(load_provider(name).label in text for name in provider_names())
     assert "Settings that are not the defaults" in text
+
+
+def test_files_without_a_session_are_told(agentview: CommandLine, projects: Path):
+    (projects / "-home-dev-shop" / "0b5f3a52-6c55-4f0e-9a51-2f7f3f1f0003.jsonl").touch()
+    (projects / "other.jsonl").write_text("hello\n")
+    claude = next(each for each in told(agentview)["providers"] if each["name"] == "claude_code")
+    assert claude["sessions"] == 3
+    why = {each["why"] for each in claude["not_read"]}
+    assert (claude["not_read_count"], why) == (2, {"empty", "no provider claims it"})
+    assert "Not read: 2 files" in agentview.ok("doctor")
 
 
 def test_one_provider_alone_is_told(agentview: CommandLine, projects: Path):

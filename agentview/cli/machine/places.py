@@ -72,7 +72,11 @@ def _sessions(roots: Roots) -> Mapping[str, Sequence[SessionFacts]]:
 def _facts(name: str, roots: Sequence[Path], found: Sequence[SessionFacts]) -> ProviderFacts:
     provider, evidence = load_provider(name), load_evidence(name)
     # A scan may take a name that says enough for a session, without opening the file.
-    infos = [facts.info for facts in found if os.access(facts.info.ref.path, os.R_OK)]
+    infos = [
+        facts.info
+        for facts in found
+        if facts.info.ref.size != 0 and os.access(facts.info.ref.path, os.R_OK)
+    ]
     paths = {info.ref.path for info in infos}
     mains = [info for info in infos if info.ref.parent_id is None]
     versions = {info.client_version for info in infos if info.client_version is not None}

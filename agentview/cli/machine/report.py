@@ -82,7 +82,7 @@ def _program(program: ProgramFacts) -> Iterator[Line]:
 
 def _providers(providers: Sequence[ProviderFacts]) -> Iterator[Line]:
     yield from heading("Providers")
-    heads = ("PROVIDER", "SESSIONS", "AGENTS", "SIZE", "LAST", "CLIENT VERSIONS", "")
+    heads = ("PROVIDER", "SESSIONS", "AGENTS", "SIZE", "LAST", "CLIENT VERSIONS")
     rows: list[Row] = [[(name, Tone.FAINT) for name in heads]]
     for each in providers:
         if not each.sessions + each.agents:
@@ -96,10 +96,13 @@ def _providers(providers: Sequence[ProviderFacts]) -> Iterator[Line]:
                 byte_size(each.bytes),
                 _age(each.last_activity),
                 _span(each.client_versions),
-                version_note(each.name, set(each.client_versions)),
             ]
         )
     yield from aligned(rows, right=(1, 2, 3))
+    for each in providers:
+        note, tone = version_note(each.name, set(each.client_versions))
+        if note:
+            yield [(f"  {each.label} {note}", tone)]
 
 
 def _age(moment: str | None) -> str:
@@ -135,7 +138,7 @@ def _not_read(providers: Sequence[ProviderFacts]) -> Iterator[Line]:
     count = sum(provider.not_read_count for provider in providers)
     if not count:
         return
-    yield from heading(f"Not read: {counted(count, 'file')} that may be sessions by their names")
+    yield from heading(f"Not read: {counted(count, 'file')} named as sessions are")
     ordered = sorted(left, key=lambda each: not each.unreadable)[:_LEFT]
     yield from aligned(
         [
@@ -202,7 +205,13 @@ def _settings(settings: SettingsFacts) -> Iterator[Line]:
     yield [(f"  {home_relative(settings.path)}{there}", Tone.FAINT)]
     if settings.trouble is not None:
         yield [(f"  {settings.trouble}", Tone.BAD)]
-    if not settings.changed:
+        yield [
+            (
+                "  The defaults were taken here; agentview itself does not start with this.",
+                Tone.PLAIN,
+            )
+        ]
+    elif not settings.changed:
         yield [("  none", Tone.PLAIN)]
     yield from aligned(
         [
