@@ -8,7 +8,6 @@ import time
 from pathlib import Path
 
 from agentview.library.catalogue import Catalogue
-from agentview.library.scan import session_roots
 from benchmarks.bench import Bench, Pass
 from benchmarks.figures import Figure, Group, at_most, middle
 from benchmarks.generate import GB
@@ -70,9 +69,8 @@ def _first_rows(home: Home, runs: int) -> list[Figure]:
 
 def _newest_word(home: Home) -> bytes:
     """A word of the title that is listed first."""
-    roots = session_roots({"HOME": str(home.path)})
     with Catalogue(Path(home.environment["AGENTVIEW_CACHE_DIR"]) / "catalogue.sqlite") as catalogue:
-        (newest,) = catalogue.newest(1, roots)
+        (newest,) = catalogue.newest(1, lambda _: True)
     return max((newest.info.title or "").split()[:4], key=len).encode()
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from agentview.library.catalogue import Catalogue
 from agentview.library.messages import pack_request, read_message, unpack_found
-from agentview.library.scan import Found, Roots, scan_sessions
+from agentview.library.scan import Found, Places, scan_sessions
 
 _SCAN = "agentview.library.scan_child"
 _INDEX = "agentview.library.index_child"
@@ -15,30 +15,30 @@ _LOOK = 0.1
 """Seconds between two looks at whether the work is still wanted."""
 
 
-def scan_in_child(roots: Roots, stopped: Callable[[], bool] = lambda: False) -> Iterator[Found]:
+def scan_in_child(places: Places, stopped: Callable[[], bool] = lambda: False) -> Iterator[Found]:
     """What `scan_sessions` gives, with the catalogue of this user, found by a child process.
 
     For a thread, which waits most of the time. Where no process can be started, or it fails, the
     thread does the work itself.
     """
     done = False
-    for found in _from_child(_SCAN, roots, stopped):
+    for found in _from_child(_SCAN, places, stopped):
         done = found.done
         yield found
     if not done and not stopped():
         with Catalogue() as catalogue:
-            yield from scan_sessions(roots, stopped, catalogue)
+            yield from scan_sessions(places.roots(), stopped, catalogue)
 
 
-def index_in_child(roots: Roots, stopped: Callable[[], bool] = lambda: False) -> Iterator[Found]:
+def index_in_child(places: Places, stopped: Callable[[], bool] = lambda: False) -> Iterator[Found]:
     """What `index_sessions` gives, from a child process that lets all others go first.
 
     Without a last batch when it could not come to its end.
     """
-    return _from_child(_INDEX, roots, stopped)
+    return _from_child(_INDEX, places, stopped)
 
 
-def _from_child(program: str, roots: Roots, stopped: Callable[[], bool]) -> Iterator[Found]:
+def _from_child(program: str, places: Places, stopped: Callable[[], bool]) -> Iterator[Found]:
     try:
         child = subprocess.Popen(  # noqa: S603  (our own program)
             [sys.executable, "-P", "-m", program],
@@ -49,7 +49,7 @@ def _from_child(program: str, roots: Roots, stopped: Callable[[], bool]) -> Iter
     except OSError:
         return
     try:
-        yield from _answers(child, pack_request(roots), stopped)
+        yield from _answers(child, pack_request(places), stopped)
     finally:
         child.kill()
         child.communicate()

@@ -8,7 +8,7 @@ between machines that share a directory.
 import os
 import sqlite3
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -20,17 +20,18 @@ from agentview.library.packing import PackedTotals, pack_info, pack_totals, unpa
 from agentview.library.stamps import Stamp
 from agentview.paths import cache_dir
 
-_FORM = 1
+_FORM = 2
 """Raised when tables or packed facts change."""
 _PATIENCE = 0.5
 """Seconds to wait for another process that is writing."""
-_SCHEMA = """
-CREATE TABLE log (
-    path PRIMARY KEY, size INTEGER, modified INTEGER, inode INTEGER,
-    active REAL, info BLOB, totals BLOB
-);
-CREATE INDEX newest ON log (active DESC);
-"""
+_SCHEMA = (
+    """CREATE TABLE log (
+        path PRIMARY KEY, size INTEGER, modified INTEGER, inode INTEGER,
+        active REAL, info BLOB, totals BLOB
+    )""",
+    "CREATE TABLE provider (provider PRIMARY KEY, label TEXT)",
+    "CREATE INDEX newest ON log (active DESC)",
+)
 _PUT = """
 INSERT INTO log (path, size, modified, inode, active, info) VALUES (?, ?, ?, ?, ?, ?)
 ON CONFLICT (path) DO UPDATE SET size = excluded.size, modified = excluded.modified,
@@ -53,6 +54,8 @@ class Catalogue:
 
     def __init__(self, path: Path | None = None) -> None:
         self._path = path or catalogue_path()
+        self._busy = False
+        """Whether another process held the file when it was to be opened."""
         self._database = self._opened()
 
     def __enter__(self) -> Self:
@@ -73,25 +76,36 @@ class Catalogue:
         if self._database is not None:
             with suppress(sqlite3.Error):
                 self._database.close()
-            self._database = None
+        self._database = None
+        self._busy = False
 
-    def newest(self, count: int, roots: Sequence[tuple[str, Path]]) -> list[SessionFacts]:
-        """The sessions under `roots` that were active last: quick, whatever else there is."""
+    def newest(self, count: int, test: Callable[[SessionRef], bool]) -> list[SessionFacts]:
+        """The sessions that pass and were active last: quick, whatever else there is."""
 
         def read(database: sqlite3.Connection) -> list[SessionFacts]:
-            inside = lies_under(roots)
             found: list[SessionFacts] = []
             with closing(database.execute(_NEWEST)) as rows:
                 for row in map(_with_path, rows):
-                    facts = facts_of(row) if inside(row[0]) else None
-                    if facts is None:
-                        continue
-                    found.append(facts)
+                    facts = facts_of(row)
+                    if facts is not None and test(facts.info.ref):
+                        found.append(facts)
                     if len(found) >= count:
                         break
             return found
 
         return self._try(read, [])
+
+    def labels(self) -> dict[str, str]:
+        """What people call the providers, by name, as far as it was told."""
+        query = "SELECT provider, label FROM provider"
+        return dict(self._try(lambda database: database.execute(query).fetchall(), []))
+
+    def put_labels(self, labels: Mapping[str, str]) -> None:
+        """Keep what people call providers, which to find out takes longer than to look it up."""
+        if labels.items() <= self.labels().items():
+            return
+        query = "INSERT OR REPLACE INTO provider (provider, label) VALUES (?, ?)"
+        self._try(lambda database: database.executemany(query, tuple(labels.items())), None)
 
     def rows(self) -> list[Row]:
         """All rows as they are, also of files that are no logs: `facts_of` makes facts of one."""
@@ -134,6 +148,8 @@ class Catalogue:
     def _try(self, work: Callable[[sqlite3.Connection], Given], nothing: Given) -> Given:
         """What `work` gives in a transaction, else `nothing`; a damaged file is made anew."""
         for last in (False, True):
+            if self._busy:
+                self._database = self._opened()
             if self._database is None:
                 return nothing
             try:
@@ -147,6 +163,7 @@ class Catalogue:
         return nothing
 
     def _opened(self, *, anew: bool = False) -> sqlite3.Connection | None:
+        self._busy = False
         for again in (anew, True):
             try:
                 if again:
@@ -154,6 +171,7 @@ class Catalogue:
                 return _connected(self._path)
             except sqlite3.Error as error:
                 if again or not _is_damaged(error):
+                    self._busy = _code(error) == sqlite3.SQLITE_BUSY
                     return None
             except OSError:
                 return None
@@ -182,18 +200,31 @@ def _connected(path: Path) -> sqlite3.Connection:
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     database = sqlite3.connect(path, timeout=_PATIENCE, check_same_thread=False)
     try:
-        (version,) = database.execute("PRAGMA user_version").fetchone()
-        if version == _version():
-            return database
-        if version:
-            raise sqlite3.DatabaseError("of another version")
-        database.executescript(
-            f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA user_version = {_version()}; COMMIT;"
-        )
+        if _version_in(database) != _version():
+            _lay_out(database)
     except sqlite3.Error:
         database.close()
         raise
     return database
+
+
+def _lay_out(database: sqlite3.Connection) -> None:
+    """Make the tables, unless another process did. Raises sqlite3.Error, also for other tables."""
+    database.execute("BEGIN IMMEDIATE")
+    with database:
+        version = _version_in(database)
+        if version == _version():
+            return
+        if version:
+            raise sqlite3.DatabaseError("of another version")
+        for statement in _SCHEMA:
+            database.execute(statement)
+        database.execute(f"PRAGMA user_version = {_version()}")
+
+
+def _version_in(database: sqlite3.Connection) -> int:
+    (version,) = database.execute("PRAGMA user_version").fetchone()
+    return version
 
 
 def _version() -> int:
@@ -205,13 +236,17 @@ def _is_damaged(error: sqlite3.Error) -> bool:
     """Whether a file is none of ours, rather than busy, full or forbidden."""
     return (
         not isinstance(error, sqlite3.OperationalError)
-        or error.sqlite_errorcode == sqlite3.SQLITE_ERROR
+        or _code(error) == sqlite3.SQLITE_ERROR
         or _is_moved(error)
     )
 
 
 def _is_moved(error: sqlite3.Error) -> bool:
-    return getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_READONLY_DBMOVED
+    return _code(error) == sqlite3.SQLITE_READONLY_DBMOVED
+
+
+def _code(error: sqlite3.Error) -> int | None:
+    return getattr(error, "sqlite_errorcode", None)
 
 
 def _remove(path: Path) -> None:

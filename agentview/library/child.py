@@ -14,6 +14,10 @@ from collections.abc import Callable, Iterator
 from agentview.library.catalogue import Catalogue
 from agentview.library.messages import pack_found, read_message, unpack_request
 from agentview.library.scan import Found, Roots
+from agentview.providers import load_provider
+
+_CYCLES = 100_000
+"""Objects after which cycles are looked for."""
 
 Work = Callable[[Roots, Callable[[], bool], Catalogue], Iterator[Found]]
 
@@ -23,8 +27,9 @@ def run(work: Work, nice: int) -> None:
     # Interrupts from the terminal are for the parent.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.nice(nice)
-    # What is made here goes with its last reference; looking for cycles takes as long as the work.
-    gc.disable()
+    # Nearly all that is made here goes with its last reference.
+    gc.freeze()
+    gc.set_threshold(_CYCLES)
     try:
         _serve(work)
     except BrokenPipeError:
@@ -37,7 +42,9 @@ def _serve(work: Work) -> None:
     if body is None:
         return
     with Catalogue() as catalogue:
-        for found in work(unpack_request(body), _abandoned, catalogue):
+        roots = unpack_request(body).roots()
+        catalogue.put_labels({name: load_provider(name).label for name, _ in roots})
+        for found in work(roots, _abandoned, catalogue):
             sys.stdout.buffer.write(pack_found(found))
             sys.stdout.buffer.flush()
 

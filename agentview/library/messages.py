@@ -8,14 +8,14 @@ import msgspec
 
 from agentview.library.facts import SessionFacts
 from agentview.library.packing import PackedTotals, pack_info, pack_totals, unpack_info
-from agentview.library.scan import Found, Roots
+from agentview.library.scan import Found, Places
 
 HEADER = 8
 """Bytes of the length before each message."""
 
 _Session = tuple[bytes, bytes, bytes | None]
 """Path of the log, packed facts, packed totals."""
-_Request = list[tuple[str, bytes]]
+_Request = tuple[str | None, dict[str, list[str]], list[tuple[str, bytes]] | None]
 _Answer = tuple[list[_Session], int, int, list[bytes], bool]
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -23,14 +23,19 @@ _decode_request = msgspec.msgpack.Decoder(_Request).decode
 _decode_answer = msgspec.msgpack.Decoder(_Answer).decode
 
 
-def pack_request(roots: Roots) -> bytes:
+def pack_request(places: Places) -> bytes:
     """Where a child is to look."""
-    return _framed(_encode([(name, os.fsencode(root)) for name, root in roots]))
+    more = {name: list(folders) for name, folders in places.more.items()}
+    fixed = places.fixed
+    roots = [(name, os.fsencode(root)) for name, root in fixed] if fixed is not None else None
+    return _framed(_encode((places.provider, more, roots)))
 
 
-def unpack_request(body: bytes) -> list[tuple[str, Path]]:
+def unpack_request(body: bytes) -> Places:
     """What `pack_request` made, without its header."""
-    return [(name, Path(os.fsdecode(root))) for name, root in _decode_request(body)]
+    provider, more, roots = _decode_request(body)
+    fixed = [(name, Path(os.fsdecode(root))) for name, root in roots] if roots is not None else None
+    return Places(provider, more, fixed)
 
 
 def pack_found(found: Found) -> bytes:

@@ -11,6 +11,7 @@ from types import MappingProxyType
 
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.value import Value
+from agentview.files import is_directory
 from agentview.library.catalogue import Catalogue, Row, facts_of, lies_under
 from agentview.library.facts import SessionFacts
 from agentview.library.stamps import Stamp, stamp_of
@@ -25,6 +26,37 @@ Roots = Sequence[tuple[str, Path]]
 """Provider and directory of each place where sessions may lie."""
 
 
+class Places(Value):
+    """Where sessions are looked for: the usual places of clients, and those of the settings.
+
+    To find out which those are takes as long as a first frame, so it is left to who looks there.
+    """
+
+    provider: str | None = None
+    """The only one whose sessions are wanted."""
+    more: Mapping[str, Sequence[str]] = MappingProxyType({})
+    """Directories by provider beside those that it is known to write to."""
+    fixed: Roots | None = None
+    """The places, where they are known."""
+
+    def roots(self) -> Roots:
+        """Provider and directory of each place."""
+        if self.fixed is not None:
+            return self.fixed
+        return session_roots(os.environ, self.provider, self.more)
+
+    def test(self) -> Callable[[SessionRef], bool]:
+        """Tells of a session that was found once whether it is likely to be found again."""
+        if self.fixed is not None:
+            inside = lies_under(self.fixed)
+            return lambda ref: inside(ref.path)
+        named = (str(Path(place).expanduser()) for places in self.more.values() for place in places)
+        home = os.environ.get("HOME") or os.environ.get("USERPROFILE") or ""
+        above = tuple(f"{place}{os.sep}" for place in (home, *named))
+        wanted = self.provider
+        return lambda ref: ref.path.startswith(above) and wanted in (None, ref.provider)
+
+
 class Found(Value):
     """What a scan has found since the last batch."""
 
@@ -35,7 +67,7 @@ class Found(Value):
     checked: int = 0
     """How many of them are known to be as they were given."""
     gone: tuple[str, ...] = ()
-    """Paths of logs that are there no longer."""
+    """Paths of logs that are there no longer, or lie elsewhere."""
     done: bool = False
     """Whether this is the last batch."""
 
@@ -120,7 +152,10 @@ def scan_sessions(
     `stopped` says so, without a batch that is the last one.
     """
     inside = lies_under(roots)
-    rows = {row[0]: row for row in (catalogue.rows() if catalogue else ()) if inside(row[0])}
+    every = catalogue.rows() if catalogue is not None else []
+    rows = {row[0]: row for row in every if inside(row[0])}
+    if len(rows) < len(every):
+        yield Found((), len(rows), gone=tuple(row[0] for row in every if row[0] not in rows))
     known = _known(rows)
     while batch := tuple(islice(known, _BATCH)):
         yield Found(batch, len(rows))
@@ -166,7 +201,7 @@ def _is_same(row: Row, status: os.stat_result) -> bool:
 
 def _entries(roots: Roots) -> Iterator[tuple[str, "os.DirEntry[str]"]]:
     """Files that may be logs; a directory that several places lead to only by the first."""
-    there = [(name, root) for name, root in roots if root.is_dir()]
+    there = [(name, root) for name, root in roots if is_directory(root)]
     several = {name for name, count in Counter(name for name, _ in there).items() if count > 1}
     owners: dict[tuple[str, int, int], tuple[Path, str]] = {}
     for name, root in there:

@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import Thread
 
 from agentview.domain.session import SessionInfo
-from agentview.library.scan import Roots
+from agentview.library.scan import Places, Roots
 from agentview.providers import load_provider
 from agentview.tailing.watcher import Watcher
 
@@ -27,8 +27,9 @@ Take = Callable[[Sequence[SessionInfo], Sequence[str]], None]
 class SessionWatch:
     """Watches the places of sessions until it is closed."""
 
-    def __init__(self, roots: Roots, take: Take) -> None:
-        self._roots = roots
+    def __init__(self, places: Places, take: Take) -> None:
+        self._places = places
+        self._roots: Roots = ()
         self._take = take
         self._closed = False
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -54,6 +55,8 @@ class SessionWatch:
 
     async def _watch(self) -> None:
         self._loop = asyncio.get_running_loop()
+        self._roots = self._places.roots()
+        self._roots = self._places.roots()
         with Watcher(interval=_POLLED) as self._watcher:
             for _, root in self._roots:
                 self._watcher.add_tree(root)

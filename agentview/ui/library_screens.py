@@ -1,7 +1,7 @@
 """Opens the library and what is reached from it: the board, saved filters, search."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from textual.screen import Screen as TextualScreen
@@ -37,40 +37,39 @@ class LibraryScreensApp(SessionScreensApp):
         """`roots` are provider and directory of each place of the library, None for all known."""
         super().__init__(start, clock, open_session, live)
         self._roots = roots
+        self._labels: Mapping[str, str] = {}
 
     def library(self) -> TextualScreen[None]:
         """The screen of all sessions, as the program begins with it."""
         from agentview.library.background import index_in_child, scan_in_child
         from agentview.library.catalogue import Catalogue
         from agentview.library.facts import SessionFacts
+        from agentview.library.scan import Places
         from agentview.library.watching import SessionWatch
         from agentview.ui.screens.library import LibraryScreen
         from agentview.ui.screens.library_feed import LibrarySources
 
-        roots = self.places()
+        places = Places(self._start.provider, self._live.settings.sessions.roots, self._roots)
 
         def first() -> Sequence[SessionFacts]:
             with Catalogue() as catalogue:
-                return catalogue.newest(FIRST, roots)
+                self._labels = catalogue.labels()
+                return catalogue.newest(FIRST, places.test())
 
         sources = LibrarySources(
-            lambda stopped: scan_in_child(roots, stopped),
-            lambda stopped: index_in_child(roots, stopped),
+            lambda stopped: scan_in_child(places, stopped),
+            lambda stopped: index_in_child(places, stopped),
             first,
-            lambda take: SessionWatch(roots, take),
-            [str(root) for _, root in roots],
+            lambda take: SessionWatch(places, take),
+            lambda: [str(root) for _, root in places.roots()],
         )
         start = self._start
         line = project_filter(start.project) if start.project else ""
         return LibraryScreen(sources, self._library_looks(), line)
 
-    def places(self) -> Sequence[tuple[str, Path]]:
-        """Provider and directory of each place where sessions are looked for."""
-        from agentview.library.scan import session_roots
-
-        more = self._live.settings.sessions.roots
-        known = session_roots(os.environ, self._start.provider, more)
-        return known if self._roots is None else self._roots
+    def _label(self, provider: str) -> str:
+        """What people call a provider; as it was known before, since importing one takes long."""
+        return self._labels.get(provider) or load_provider(provider).label
 
     def _library_looks(self) -> LibraryLooks:
         return LibraryLooks(
@@ -78,7 +77,7 @@ class LibraryScreensApp(SessionScreensApp):
             lambda: timeline_space(self._live.settings, self.palette),
             lambda: self.masking,
             self._clock,
-            lambda name: load_provider(name).label,
+            self._label,
             lambda ref, cwd: resume_line(load_provider(ref.provider), ref, cwd),
         )
 

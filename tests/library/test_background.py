@@ -3,14 +3,14 @@
 import os
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from agentview.library.background import index_in_child, scan_in_child
 from agentview.library.catalogue import Catalogue
-from agentview.library.scan import Found, Roots, scan_sessions
+from agentview.library.scan import Found, Places, Roots, scan_sessions
 from agentview.paths import sample_sessions_dir
 from tests.claude_log import ClaudeLog, conversation, write
 
@@ -20,6 +20,14 @@ ROOTS = [(name, sample_sessions_dir() / name) for name in ("claude_code", "codex
 @pytest.fixture(autouse=True)
 def _own_catalogue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AGENTVIEW_CACHE_DIR", str(tmp_path / "cache"))
+
+
+def scan(roots: Roots, stopped: Callable[[], bool] = lambda: False) -> Iterator[Found]:
+    return scan_in_child(Places(fixed=roots), stopped)
+
+
+def index(roots: Roots) -> Iterator[Found]:
+    return index_in_child(Places(fixed=roots))
 
 
 def children() -> list[int]:
@@ -45,8 +53,8 @@ def many(place: Path, count: int, records: int = 1) -> Roots:
 class TestScanning:
     def test_a_child_finds_what_this_process_does(self):
         here = {facts for batch in scan_sessions(ROOTS) for facts in batch.facts}
-        first = list(scan_in_child(ROOTS))
-        second = list(scan_in_child(ROOTS))
+        first = list(scan(ROOTS))
+        second = list(scan(ROOTS))
         assert {facts for batch in first for facts in batch.facts} == here
         assert set(second[0].facts) == here
         assert first[-1].done
@@ -56,27 +64,27 @@ class TestScanning:
     def test_it_works_without_a_catalogue(self, monkeypatch: pytest.MonkeyPatch):
         monkeypatch.setenv("AGENTVIEW_CACHE_DIR", "/proc/nowhere")
         for _ in range(2):
-            found = list(scan_in_child(ROOTS))
+            found = list(scan(ROOTS))
             assert sum(len(batch.facts) for batch in found) == found[-1].total > 20
 
     def test_it_ends_when_nobody_wants_more(self, tmp_path: Path):
-        scan = scan_in_child(many(tmp_path / "projects", 400))
-        next(scan)
+        found_by = scan(many(tmp_path / "projects", 400))
+        next(found_by)
         assert len(children()) == 1
-        assert isinstance(scan, Iterator)
-        scan.close()  # type: ignore[attr-defined]
+        assert isinstance(found_by, Iterator)
+        found_by.close()  # type: ignore[attr-defined]
         assert children() == []
 
     def test_it_ends_when_it_is_told_to(self):
-        assert list(scan_in_child(ROOTS, lambda: True)) == []
+        assert list(scan(ROOTS, lambda: True)) == []
         assert children() == []
 
     def test_the_thread_goes_on_where_a_child_died(self, tmp_path: Path):
-        scan = scan_in_child(many(tmp_path / "projects", 30))
-        found = [next(scan)]
+        found_by = scan(many(tmp_path / "projects", 30))
+        found = [next(found_by)]
         for pid in children():
             os.kill(pid, signal.SIGKILL)
-        found += scan
+        found += found_by
         assert found[-1].done
         assert {facts.info.ref.path for batch in found for facts in batch.facts} == {
             str(path) for path in (tmp_path / "projects" / "-w").iterdir()
@@ -86,8 +94,29 @@ class TestScanning:
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ):
         monkeypatch.setattr("sys.executable", str(tmp_path / "none"))
-        assert list(scan_in_child(ROOTS))[-1].done
-        assert list(index_in_child(ROOTS)) == []
+        assert list(scan(ROOTS))[-1].done
+        assert list(index(ROOTS)) == []
+
+
+class TestPlaces:
+    def test_a_child_looks_where_the_environment_says(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ):
+        monkeypatch.setenv("HOME", str(tmp_path))
+        monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+        many(tmp_path / ".claude" / "projects", 2)
+        many(tmp_path / "more", 3)
+        places = Places("claude_code", {"claude_code": ["~/more"]})
+        found = list(scan_in_child(places))
+        assert found[-1].total == 5
+        with Catalogue() as catalogue:
+            assert len(catalogue.newest(10, places.test())) == 5
+            assert catalogue.newest(10, Places("codex").test()) == []
+            assert catalogue.labels()["claude_code"] == "Claude Code"
+        (first, *_) = scan_in_child(Places("codex"))
+        assert len(first.gone) == 5
+        with Catalogue() as catalogue:
+            assert len(catalogue.rows()) == 5
 
 
 class TestIndexing:
@@ -97,48 +126,48 @@ class TestIndexing:
         return {f.info.ref.path: f.totals.turns for f in found if f.totals is not None}
 
     def index(self, roots: Roots) -> list[Found]:
-        return list(index_in_child(roots))
+        return list(index(roots))
 
     def test_fills_in_what_logs_hold(self, tmp_path: Path):
         roots = many(tmp_path / "projects", 5)
-        list(scan_in_child(roots))
+        list(scan(roots))
         found = self.index(roots)
         told = [facts for batch in found for facts in batch.facts]
         assert [facts.totals.turns for facts in told if facts.totals is not None] == [1] * 5
         assert (found[0].checked, found[-1].checked, found[-1].total) == (0, 5, 5)
         assert found[-1].done
         assert len(self.totals(roots)) == 5
-        (listed,) = {type(f.totals) for batch in scan_in_child(roots) for f in batch.facts}
+        (listed,) = {type(f.totals) for batch in scan(roots) for f in batch.facts}
         assert listed is not type(None)
 
     def test_what_is_indexed_is_not_read_again_until_it_changes(self, tmp_path: Path):
         roots = many(tmp_path / "projects", 3)
-        list(scan_in_child(roots))
+        list(scan(roots))
         self.index(roots)
         assert [batch.facts for batch in self.index(roots)] == [(), ()]
         path = next((tmp_path / "projects" / "-w").iterdir())
         log = ClaudeLog(path.stem)
         write(path, [log.prompt("One"), log.text("Yes"), log.prompt("Two")])
         os.utime(path, (1_000_000.0, 1_000_000.0))
-        list(scan_in_child(roots))
+        list(scan(roots))
         (changed,) = [facts for batch in self.index(roots) for facts in batch.facts]
         assert changed.totals is not None
         assert (changed.info.ref.path, changed.totals.turns) == (str(path), 2)
 
     def test_a_log_that_grows_is_left_alone_for_a_minute(self, tmp_path: Path):
         roots = many(tmp_path / "projects", 1)
-        list(scan_in_child(roots))
+        list(scan(roots))
         self.index(roots)
         path = next((tmp_path / "projects" / "-w").iterdir())
         with path.open("ab") as file:
             file.write(ClaudeLog(path.stem).prompt("More"))
-        list(scan_in_child(roots))
+        list(scan(roots))
         assert [facts for batch in self.index(roots) for facts in batch.facts] == []
 
     def test_goes_on_where_it_was_killed(self, tmp_path: Path):
         roots = many(tmp_path / "projects", 40, records=400)
-        list(scan_in_child(roots))
-        work = index_in_child(roots)
+        list(scan(roots))
+        work = index(roots)
         next(work)
         deadline = time.monotonic() + 30
         while not self.totals(roots) and time.monotonic() < deadline:
@@ -158,7 +187,7 @@ class TestIndexing:
         for day, path in enumerate(paths, 1):
             time_of_day = f"2026-11-0{day}T10:".encode()
             path.write_bytes(path.read_bytes().replace(b"2026-11-21T10:", time_of_day))
-        list(scan_in_child(roots))
+        list(scan(roots))
         told = [facts.info.ref.path for batch in self.index(roots) for facts in batch.facts]
         assert told == [str(path) for path in reversed(paths)]
 
@@ -172,7 +201,7 @@ class TestIndexing:
 
     def test_a_log_that_cannot_be_read_holds_nothing(self, tmp_path: Path):
         roots = many(tmp_path / "projects", 2)
-        list(scan_in_child(roots))
+        list(scan(roots))
         gone = next((tmp_path / "projects" / "-w").iterdir())
         gone.unlink()
         assert self.index(roots)[-1].checked == 2

@@ -189,7 +189,7 @@ class LibraryScreen(Screen[None]):
             self._notice.say("looking for sessions")
         else:
             tip = "agentview demo plays a sample; r looks again"
-            self._notice.say("no sessions found", (tip, *self._places), "○")
+            self._notice.say("no sessions found", (tip, *self._places()), "○")
 
     # The preview
 

@@ -42,7 +42,7 @@ class LibrarySources(Value):
     index: Batches = _nothing
     first: Callable[[], Sequence[SessionFacts]] = _no_facts
     watch: Callable[[Take], SessionWatch | None] = _no_watch
-    places: Sequence[str] = ()
+    places: Callable[[], Sequence[str]] = tuple
 
 
 class Progress(Value):

@@ -71,7 +71,7 @@ class _LibraryApp(App[None]):
         self, scan: Callable[[Callable[[], bool]], Iterator[Found]], line: str = ""
     ) -> None:
         super().__init__()
-        self.library = LibraryScreen(LibrarySources(scan, places=["/logs"]), LOOKS, line)
+        self.library = LibraryScreen(LibrarySources(scan, places=lambda: ["/logs"]), LOOKS, line)
         self.chosen: list[SessionRef] = []
 
     def get_default_screen(self) -> LibraryScreen:
