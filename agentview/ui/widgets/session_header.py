@@ -10,8 +10,8 @@ from agentview.library.presence import state_now
 from agentview.timeline.header import HeaderFacts, LogPresence
 from agentview.timeline.plain import one_line
 from agentview.timeline.quantities import UNKNOWN, ago, dollars, estimated, tokens
-from agentview.ui.pricing import estimate
 from agentview.ui.widgets.bar import Bar, Form, Part, part
+from agentview.ui.widgets.pricing import estimate
 
 Clock = Callable[[], float]
 """Gives the time, epoch seconds."""

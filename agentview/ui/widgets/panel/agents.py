@@ -25,10 +25,10 @@ from agentview.timeline.header import OpenSession
 from agentview.timeline.quantities import counted, dollars, estimated, span, tokens
 from agentview.timeline.titles import Mark, mark_of
 from agentview.ui.messages import AgentChosen
-from agentview.ui.pricing import estimate
 from agentview.ui.render.lines import Piece
 from agentview.ui.render.palette import Palette
 from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
+from agentview.ui.widgets.pricing import estimate
 
 _INDENT = 2
 _DEEP = 8
