@@ -54,7 +54,7 @@ class Search:
         self._rank: dict[int, int] = {}
         seconds = self._options.seconds
         self._deadline = float("inf") if seconds is None else time.monotonic() + seconds
-        self._told = 0.0
+        self._told = time.monotonic()
         self.damaged = False
         """Whether the index turned out not to be one."""
 

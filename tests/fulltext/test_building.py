@@ -158,8 +158,8 @@ print("done", flush=True)
 
 
 def test_a_builder_that_is_killed_is_gone_on_with(tmp_path: Path) -> None:
-    refs = [log_of(tmp_path / f"{number}.jsonl", 150, number) for number in range(8)]
-    refs.append(log_of(tmp_path / "long.jsonl", 1200, 8))
+    refs = [log_of(tmp_path / f"{number}.jsonl", 40, number) for number in range(8)]
+    refs.append(log_of(tmp_path / "long.jsonl", 400, 8))
     place = tmp_path / "i.sqlite"
     command = [sys.executable, "-c", _BUILDER, str(place), *(ref.path for ref in refs)]
     reached: list[int] = []
@@ -178,7 +178,7 @@ def test_a_builder_that_is_killed_is_gone_on_with(tmp_path: Path) -> None:
     assert reached == sorted(reached)
     assert 0 < reached[0] < reached[-1]
     index = index_of(place, refs)
-    assert documents(index) == (3 * 2400, 3 * 2400)
+    assert documents(index) == (3 * 720, 3 * 720)
     assert same_as_reading(refs, index)
 
 
@@ -203,7 +203,7 @@ def test_it_ends_when_it_is_told_to(tmp_path: Path) -> None:
 
 
 def test_a_damaged_index_is_done_without_and_made_anew(tmp_path: Path) -> None:
-    refs = [log_of(tmp_path / f"{number}.jsonl", 20, number) for number in range(3)]
+    refs = [log_of(tmp_path / f"{number}.jsonl", 8, number) for number in range(3)]
     place = tmp_path / "i.sqlite"
     index_of(place, refs).close()
     size = place.stat().st_size
@@ -272,7 +272,7 @@ def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
 def test_a_full_disk_is_told_and_what_was_kept_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    refs = [log_of(tmp_path / f"{number}.jsonl", 150, number) for number in range(3)]
+    refs = [log_of(tmp_path / f"{number}.jsonl", 60, number) for number in range(3)]
     place = tmp_path / "i.sqlite"
     monkeypatch.setattr(building, "_COMMIT_SECONDS", 0.0)
     # A database that may not grow says the same as a disk without room.

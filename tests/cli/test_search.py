@@ -1,0 +1,171 @@
+"""`agentview search`, run as a process over a home of its own."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from agentview.cli import main
+from tests.claude_log import ClaudeLog, conversation, write
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home with three sessions, the newest first: retries, the shop, an agent of the shop."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("AGENTVIEW_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    folder = tmp_path / ".claude" / "projects" / "-home-dev-shop"
+    one = ClaudeLog("11111111-0000-4000-8000-000000000001")
+    write(
+        folder / f"{one.session}.jsonl",
+        [
+            one.prompt("Please fix the exponential backoff"),
+            one.call("c1", "Bash", command="pytest -k test_retry_cap"),
+            one.result("c1", "1 failed \x1b[31mRetryError\x1b[0m"),
+            one.text("The backoff has a cap now"),
+        ],
+    )
+    two = ClaudeLog("22222222-0000-4000-8000-000000000002")
+    path = write(folder / f"{two.session}.jsonl", conversation(two, 30))
+    os.utime(path, (1e9, 1e9))
+    return tmp_path
+
+
+def run(*arguments: str) -> int:
+    return main(["search", *arguments])
+
+
+def test_hits_stand_below_their_session(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("backoff") == 0
+    out, err = capsys.readouterr()
+    lines = out.splitlines()
+    assert lines[0].startswith("claude_code:11111111-0000-4000-8000-000000000001  Please fix")
+    assert [line.split()[2:5] for line in lines[1:]] == [
+        ["message", "The", "backoff"],
+        ["user", "Please", "fix"],
+    ]
+    assert err == ""
+
+
+def test_nothing_found_is_said(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("quokka") == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("Nothing found in 2 sessions.\n")
+
+
+def test_the_index_finds_the_same(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for line in ("step 7", "backoff", "kind:shell", "retry project:shop", "regex:/x{40}/"):
+        texts: list[str] = []
+        for flag in ("--no-index", "--index", "--limit=0"):
+            assert run(line, flag) == 0
+            texts.append(capsys.readouterr().out)
+        assert len(set(texts)) == 1, line
+    assert list((home / "cache").glob("search-*.sqlite"))
+
+
+def test_what_is_left_out_is_counted(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("step", "--limit", "3", "--per-session", "2") == 0
+    assert "… 58 more in this session" in capsys.readouterr().out
+    assert run("step", "--limit", "3") == 0
+    out, err = capsys.readouterr()
+    assert len([line for line in out.splitlines() if "tep" in line and "more" not in line]) >= 3
+    assert err == "Stopped at 3 hits; --limit 0 shows all.\n"
+
+
+def test_json(home: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    assert run("--json", "RetryError") == 0
+    (row,) = json.loads(capfdbinary.readouterr().out)
+    assert row["id"] == "11111111-0000-4000-8000-000000000001"
+    assert (row["kind"], row["in"], row["event"]) == ("shell", "result", 0)
+    log = Path(row["path"]).read_bytes()
+    assert b"pytest -k" in log[row["offset"] :].splitlines()[0]
+    assert [row["text"][start:end] for start, end in row["ranges"]] == ["RetryError"]
+    assert "\x1b" not in row["text"]
+    assert row["project"] == "/home/dev/shop"
+    assert run("--json", "quokka") == 1
+    assert json.loads(capfdbinary.readouterr().out) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "count"),
+    [
+        (["fix", "exponential backoff"], 1),
+        (["exponential fix"], 1),
+        (["fix", "backoff exponential"], 0),
+        (["backoff -fix"], 1),
+        (["--", "backoff", "-fix"], 1),
+        (["backoff", "--provider", "codex"], 0),
+        (["backoff", "--project", "shop"], 2),
+        (["backoff", "--project", "other"], 0),
+        (["backoff project:other"], 0),
+        (["in:command", "retry"], 1),
+        (["step", "after:2020-01-01"], 60),
+        (["step", "before:2020-01-01"], 0),
+    ],
+)
+def test_queries(
+    home: Path, arguments: list[str], count: int, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    assert run("--json", "--per-session=0", *arguments) == (0 if count else 1)
+    assert len(json.loads(capfdbinary.readouterr().out)) == count
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("=>", "=> holds no word. There is nothing to look for."),
+        ("project:shop", "There is nothing to look for."),
+        ("regex:/(/", "/(/ is no pattern: missing ) at position 1."),
+    ],
+)
+def test_what_cannot_be_looked_for(
+    home: Path, line: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(line) == 2
+    assert capsys.readouterr().err.startswith(f"agentview: {said}")
+
+
+def test_bold_type_is_for_terminals(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert run("RetryError") == 0
+    assert "\x1b[1mRetryError\x1b[0m" in capsys.readouterr().out
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert run("RetryError") == 0
+    assert "\x1b" not in capsys.readouterr().out
+
+
+def test_an_index_that_cannot_be_written_is_done_without(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (home / "file").write_text("no directory")
+    monkeypatch.setenv("AGENTVIEW_CACHE_DIR", str(home / "file"))
+    assert run("--index", "backoff") == 0
+    out, err = capsys.readouterr()
+    assert "backoff" in out
+    assert err.startswith("agentview: the index cannot be brought up to date: ")
+
+
+def test_it_ends_when_it_is_interrupted(home: Path) -> None:
+    folder = home / ".claude" / "projects" / "-home-dev-shop"
+    log = ClaudeLog("33333333-0000-4000-8000-000000000003")
+    write(folder / f"{log.session}.jsonl", conversation(log, 20_000))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "agentview", "search", "--no-index", "regex:/never there/"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    time.sleep(0.8)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert process.returncode in (130, 1)
+    assert (out, b"Traceback" in err) == (b"", False)
