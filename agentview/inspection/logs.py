@@ -1,61 +1,41 @@
-"""The logs that lie below a place, told by their content, and their records one after another."""
+"""The logs at or below places, told by their content, and their records one after another."""
 
-import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from agentview.domain.session import SessionRef
-from agentview.errors import AgentViewError
+from agentview.errors import Unreadable
+from agentview.inspection.session_files import files_below
 from agentview.providers import HEAD_BYTES, load_provider, recognise
 from agentview.providers.base import Provider
 from agentview.store.reading import log_reader
 from agentview.tailing import Line, read_head
 
-_BINARY_HEAD = 1024
-_SKIPPED = frozenset({".git", "node_modules", ".venv", "__pycache__"})
-
 
 def logs_below(paths: Iterable[Path], provider: str | None = None) -> Iterator[SessionRef]:
     """Every log at or below the paths, in the order of their names; each file once.
 
-    What no provider recognises is left out; `provider` leaves out what is of others. A file that is
-    named itself and cannot be read raises what `read_head` raises.
+    What no provider recognises is left out, and with `provider` what is of others; a file that is
+    named itself is read as one of that provider. Raises NotFound and Unreadable for such a file.
     """
-    seen: set[Path] = set()
+    seen: set[str] = set()
     for path in paths:
-        for file in _files(path):
-            if file not in seen:
-                seen.add(file)
-                ref = _session(file, provider, named=file == path)
-                if ref is not None:
-                    yield ref
+        for ref in _logs(path, provider):
+            if ref.path not in seen:
+                seen.add(ref.path)
+                yield ref
 
 
-def _files(path: Path) -> Iterator[Path]:
-    if not path.is_dir():
-        yield path
+def _logs(path: Path, provider: str | None) -> Iterator[SessionRef]:
+    if path.is_dir():
+        found = files_below(path, provider)
+        yield from (each for each in found if isinstance(each, SessionRef))
         return
-    for directory, folders, names in os.walk(path):
-        folders[:] = sorted(set(folders) - _SKIPPED)
-        for name in sorted(names):
-            yield Path(directory, name)
-
-
-def _session(path: Path, provider: str | None, *, named: bool) -> SessionRef | None:
-    try:
-        head = read_head(path, HEAD_BYTES)
-    except AgentViewError:
-        if named:
-            raise
-        return None
-    if not head.strip() or b"\x00" in head[:_BINARY_HEAD]:
-        return None
-    if named and provider is not None:
-        return load_provider(provider).discovery.ref(path)
-    found = recognise(head, path)
-    if found is None or provider not in (None, found.name):
-        return None
-    return found.discovery.ref(path)
+    head = read_head(path, HEAD_BYTES)
+    known = load_provider(provider) if provider is not None else recognise(head, path)
+    if known is None:
+        raise Unreadable(f"{path} is no session log of a known format.")
+    yield known.discovery.ref(path)
 
 
 def is_lined(provider: Provider, path: Path) -> bool:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from agentview.domain.session import SessionRef
 from agentview.inspection.redaction import Redactor
+from agentview.inspection.session_files import session_files
 from agentview.inspection.tool_records import Fields
 from agentview.inspection.trace import Tracer
 from agentview.providers.base import Provider
@@ -70,6 +71,6 @@ class SessionTrace:
                 yield [entry for log in self._logs.values() for entry in log.poll()]
 
     def _find_agents(self) -> None:
-        for ref in self._provider.discovery.children(self._ref):
+        for ref in session_files(self._ref):
             if ref.path not in self._logs:
                 self._logs[ref.path] = _LogTrace(self._provider, ref, self._redactor)
