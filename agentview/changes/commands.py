@@ -5,8 +5,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from agentview.domain.payloads import ReadPayload
-from agentview.domain.tools import ShellReading, ShellStep, ToolKind
-from agentview.normalize.shell_reading import read_command
+from agentview.domain.tools import ShellReading
 from agentview.normalize.shell_words import pipelines
 
 _CD = re.compile(
@@ -21,13 +20,16 @@ _HEREDOC = re.compile(
     r"<<-?\s*(['\"]?)(?P<mark>\w+)\1(?P<rest>[^\n]*)\n.*?^[ \t]*(?P=mark)[ \t]*$",
     re.DOTALL | re.MULTILINE,
 )
-_WRITES_TEXT = re.compile(
-    r"\s*(?:cat|tee|apply_?patch)\b[^\n]*<<-?\s*(['\"]?)(?P<mark>\w+)\1[^\n]*\n"
-    r".*?^(?P=mark)[ \t]*(?:\n|\Z)",
-    re.DOTALL | re.MULTILINE,
+_QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
+_BRANCHES = re.compile(r"\|\||[`(){}]|\b(?:if|for|while|until|case|do|then|else)\b")
+_STATEMENT = re.compile(
+    r"""(?P<piece>[^\n<;&'"]*<<-?\s*(['"]?)(?P<mark>\w+)\2[^\n;&]*\n"""
+    r"""(?:.*?\n)??(?P=mark)[ \t]*(?=\n|\Z)"""
+    r"""|(?:'[^']*'|"(?:[^"\\]|\\.)*"|\\.|(?!&&)[^'"\\;\n])*)(?:&&|;|\n|\Z)""",
+    re.DOTALL,
 )
-_WRITING = (ToolKind.WRITE, ToolKind.EDIT)
-_FILE = r"(?:'([^'\n]+)'|\"([^\"$`\n]+)\"|([^\s'\"<>|&;()$`*?]+))"
+"""A command up to what ends it; the lines of a text that stands in it are part of it."""
+_FILE = r"(?:'([^'\n]+)'|\"([^\"$`\n]+)\"|([^\s'\"<>|&;()$`*?]++)(?![$`*?]))"
 _INTO = re.compile(
     r"'[^']*'|\"(?:[^\"\\]|\\.)*\"|\\."
     rf"|(?<![<>=\-])(?:[012]|&)?>{{1,2}}\|?[ \t]*(?!&){_FILE}",
@@ -35,7 +37,7 @@ _INTO = re.compile(
 )
 """Redirections into files; what stands in quotes redirects nothing."""
 _DEVICES = ("/dev/", "/proc/")
-_PARTS = re.compile(r"&&|\|\||[;|\n]")
+_PARTS = re.compile(r"(?:'[^']*'|\"(?:[^\"\\]|\\.)*\"|[^;|&\n'\"])+")
 _WORD = re.compile(r"'([^'\n]*)'|\"([^\"\n]*)\"|([^\s'\"]+)")
 _LONGEST = 20_000
 """Characters of a command that are looked at for what it writes."""
@@ -78,18 +80,45 @@ def seems_to_write(command: str) -> Iterator[str]:
             yield path
 
 
-def leading_writes(command: str) -> tuple[tuple[ShellStep, ...], str]:
-    """Texts that a command writes to files before it does anything else, and what follows them."""
-    steps: list[ShellStep] = []
-    start = _CD.match(command)
-    rest = command[start.end() :] if start is not None else command
-    while True:
-        match = _WRITES_TEXT.match(rest)
-        reading = read_command(match[0]) if match is not None else None
-        if match is None or reading is None or reading.kind not in _WRITING:
-            return tuple(steps), rest
-        steps += reading.steps
-        rest = rest[match.end() :]
+def statements(command: str, cwd: str | None) -> Iterator[tuple[str, str | None]]:
+    """The commands that a line runs one after the other, and the directory of each.
+
+    Where something of it depends on how something else went, or is repeated, it is one command.
+    """
+    text = command[:_LONGEST]
+    if len(command) > _LONGEST or _BRANCHES.search(_HEREDOC.sub("", _QUOTED.sub("", text))):
+        yield command, cwd
+        return
+    position = 0
+    while position < len(text):
+        match = _STATEMENT.match(text, position)
+        if match is None:
+            yield text[position:], cwd
+            return
+        position = match.end()
+        piece = match["piece"].strip()
+        moved = _CD.fullmatch(piece + ";")
+        if moved is not None:
+            cwd = directory(piece + ";", cwd)
+        elif piece:
+            yield piece, cwd
+
+
+def moved(command: str) -> tuple[str, str] | None:
+    """From where to where a command moves one file; None where it may move it into a directory."""
+    split = pipelines(command)
+    if split is None or len(split) != 1 or len(split[0]) != 1:
+        return None
+    words = [word.text for word in split[0][0] if word.text not in ("-f", "-v", "-n", "--")]
+    if any(word.glob for word in split[0][0]):
+        return None
+    words = words[1:] if words[:1] == ["git"] else words
+    if len(words) != 3 or words[0] != "mv" or words[1].startswith("-"):
+        return None
+    suffix = posixpath.splitext(words[1])[1]
+    # A directory is hardly called as files of that kind are.
+    named = bool(suffix) and posixpath.splitext(words[2])[1] == suffix
+    return (words[1], words[2]) if named else None
 
 
 def _redirected(text: str) -> Iterator[str]:
@@ -100,7 +129,7 @@ def _redirected(text: str) -> Iterator[str]:
 
 
 def _named(text: str) -> Iterator[str]:
-    for part in _PARTS.split(text):
+    for part in _PARTS.findall(text):
         words = [single or double or plain for single, double, plain in _WORD.findall(part)]
         while words and ("=" in words[0] or words[0] in ("sudo", "then", "do", "else", "time")):
             words.pop(0)

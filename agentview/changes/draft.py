@@ -90,7 +90,9 @@ class Draft:
         """Write the whole text anew; what is not known of the one before is lost by `cause`."""
         for gap in self.new.gaps():
             gap.cause = gap.cause or cause
-        self.new = Side(list(lines), ended)
+        # Most lines of a text that is written anew are those of the one before: kept once.
+        kept = {item: item for item in self.old.items if isinstance(item, str)}
+        self.new = Side([kept.get(line, line) for line in lines], ended)
 
     def lose(self, cause: Trouble) -> None:
         """Forget the text as it is now: something changed it that is not known."""
@@ -105,7 +107,7 @@ class Draft:
         if places is None:
             return False
         for gap, start, stop in places:
-            self.resolve(gap, list(lines[start:stop]))
+            self.resolve(gap, lines[start:stop])
         if ended is not None:
             if self.old.ended is None and self.new.ended is None:
                 self.old.ended = ended
@@ -137,6 +139,21 @@ class Draft:
                 taken = self._fill_counted(item, start - line, rest)
                 start += taken
                 del rest[:taken]
+        return True
+
+    def overwrite(self, start: int, lines: Sequence[str]) -> bool:
+        """Put lines in the place of others that are known and like them; False when they are not.
+
+        `start` is the line of the text as it is now that they begin with, 1-based.
+        """
+        found = self._item_at(0, 1, start)
+        if found is None:
+            return False
+        there = self.new.items[found[0] : found[0] + len(lines)]
+        known = [item for item in there if isinstance(item, str)]
+        if len(known) < len(lines) or not alike(known, lines):
+            return False
+        self.replace(found[0], len(lines), lines)
         return True
 
     def _item_at(self, index: int, line: int, start: int) -> tuple[int, int] | None:

@@ -256,6 +256,9 @@ class Replay:
         ]
         for start, chunk in zip(starts, chunks, strict=True):
             if chunk.old and not draft.reveal_part(start, chunk.old):
+                if self.unsure and draft.overwrite(start, chunk.old):
+                    # What a command changed shows from what the next change was made in.
+                    continue
                 return self._put_chunks(chunks)
         for start, chunk in reversed(list(zip(starts, chunks, strict=True))):
             index = _index_of_line(draft, start)

@@ -97,6 +97,55 @@ def test_what_a_command_writes_out_of_a_text_is_known(tmp_path: Path):
     assert told(client, before, tmp_path) == {"a.txt": b"new $x\nmore\n"}
 
 
+def test_commands_one_after_the_other_are_told_apart(tmp_path: Path):
+    before = {"a.py": b"a = 1\n", "b.txt": b"b\n"}
+    client = Codex(before)
+    client.read("b.txt")
+    client.shell(
+        "cd lib && mv ../a.py ../src/c.py && cd .. && rm b.txt; cat > d.txt <<'X'\na; b && c > e\nX\necho > $OUT",
+        "",
+    )
+    changes = changes_of(log(client, tmp_path))
+    assert {name: net.mark for name, net in nets(changes).items()} == {
+        "b.txt": Mark.DELETED,
+        "src/c.py": Mark.MOVED,
+        "d.txt": Mark.UNKNOWN,
+    }
+    assert applied(before, patch_of(changes)) == {"src/c.py": b"a = 1\n"}
+
+
+def test_commands_that_seem_to_write_make_files_unsure(tmp_path: Path):
+    client = Codex({})
+    for command in (
+        "echo 'x > quoted.txt' > plain.txt",
+        "for i in 1 2; do echo $i >> loop.txt; done",
+        "sed -i -e 's/a/b/' one.py 'two three.py' 2>/dev/null",
+        "make 2>&1 | tee -a build.log",
+        "perl -pi -e 's/;/,/' four.pl || true",
+        "cp a.txt copy.txt; diff a b > /dev/null; git checkout -- five.txt",
+        "python3 -c 'print(1 > 0)'",
+    ):
+        client.shell(command, "")
+    found = nets(changes_of(log(client, tmp_path)))
+    assert set(found) == {
+        "plain.txt", "loop.txt", "one.py", "two three.py", "build.log", "four.pl", "copy.txt",
+        "five.txt",
+    }  # fmt: skip
+    assert all(net.mark is Mark.UNKNOWN and net.unsure for net in found.values())
+
+
+def test_what_a_command_changed_shows_from_the_change_after_it(tmp_path: Path):
+    before = {"a.txt": b"one\ntwo\nthree\n"}
+    client = Codex(before)
+    client.read("a.txt")
+    client.shell("sed -i s/one/1/ a.txt", "")
+    client.tree["a.txt"] = "1\ntwo\nthree\n"
+    client.update("a.txt", "1\n2\nthree\n")
+    changes = changes_of(log(client, tmp_path))
+    assert applied(before, patch_of(changes)) == {"a.txt": b"1\n2\nthree\n"}
+    assert nets(changes)["a.txt"].unsure
+
+
 def test_a_command_that_may_have_changed_a_file_makes_it_unsure_until_it_is_read(tmp_path: Path):
     before = {"a.txt": b"one\ntwo\n"}
     client = Claude(before)

@@ -1,0 +1,96 @@
+"""What shell commands did to files, as far as their words tell."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from agentview.changes.commands import directory, moved, printed, seems_to_write, statements
+from agentview.changes.effects import Appended, Moved, Removed, Seen, Unclear, Written
+from agentview.changes.told import Told, asked_for, seen_in
+from agentview.changes.trouble import Act
+from agentview.domain.payloads import (
+    DeletePayload,
+    EditPayload,
+    ReadPayload,
+    ShellAction,
+    ShellPayload,
+    WritePayload,
+)
+from agentview.domain.results import ReadResult, ShellResult
+from agentview.domain.tools import ShellStep, ToolCall, ToolKind, ToolState
+from agentview.normalize.shell_reading import read_command
+
+_CHANGES = (ToolKind.WRITE, ToolKind.EDIT, ToolKind.DELETE)
+_COMMAND = "a command may have changed it"
+
+
+def told_by_command(call: ToolCall, cwd: str | None) -> Iterator[Told]:
+    """What a shell command did, or may have done, in a session in the directory `cwd`."""
+    payload, result = call.payload, call.result
+    if not isinstance(payload, ShellPayload) or payload.action is not ShellAction.RUN:
+        return
+    if call.state not in (ToolState.OUTPUT_AVAILABLE, ToolState.OUTPUT_ERROR):
+        return
+    went_well = call.state is ToolState.OUTPUT_AVAILABLE and call.ok is not False
+    output = ""
+    if isinstance(result, ShellResult):
+        went_well = went_well and result.exit_code in (0, None) and result.task_id is None
+        output = (result.stdout if result.stdout is not None else result.output) or ""
+    here = directory(payload.command, payload.cwd or cwd)
+    command = payload.command
+    if went_well and call.reading is not None:
+        known = list(_by_reading(call, output))
+        yield from (replace(one, cwd=here, words=command) for one in known)
+        if known or call.reading.kind not in _CHANGES:
+            return
+    for piece, where in statements(command, payload.cwd or cwd):
+        known = list(_by_words(piece)) if went_well else []
+        for path in () if known else seems_to_write(piece):
+            effect = Unclear(_COMMAND, certain=False)
+            known.append(Told(path, Act.COMMAND, effect))
+        yield from (replace(one, cwd=where, words=command) for one in known)
+
+
+def _by_reading(call: ToolCall, output: str) -> Iterator[Told]:
+    """What a command did that is understood as a whole."""
+    reading, payload = call.reading, call.payload
+    if reading is None or not isinstance(payload, ShellPayload):
+        return
+    for step in reading.steps:
+        read = step.payload
+        if not isinstance(read, ReadPayload):
+            yield from _by_step(step)
+        elif not read.path.startswith("git "):
+            alone = printed(payload.command, reading, output)
+            effect = (
+                seen_in(read, ReadResult(output, start=read.start), exact=False) if alone else None
+            )
+            effect = effect or Seen("", whole=False)
+            yield Told(read.path, Act.READ, effect, start=read.start, limit=read.limit)
+
+
+def _by_words(command: str) -> Iterator[Told]:
+    """What a command wrote, moved or deleted, as far as its words tell."""
+    way = moved(command)
+    if way is not None:
+        yield Told(way[0], Act.MOVE, Moved(way[1]))
+    reading = read_command(command)
+    for step in reading.steps if reading is not None else ():
+        yield from _by_step(step)
+
+
+def _by_step(step: ShellStep) -> Iterator[Told]:
+    """What one step of a command wrote or deleted."""
+    match step.payload:
+        case WritePayload() as write:
+            yield Told(write.path, Act.WRITE, Written(write.content or ""))
+        case EditPayload() as edit:
+            for asked in edit.files:
+                if asked.patch is None and asked.edits and not asked.edits[0].old:
+                    yield Told(asked.path, Act.WRITE, Appended(asked.edits[0].new))
+                else:
+                    yield from asked_for(asked)
+        case DeletePayload() as delete:
+            for path in delete.paths:
+                yield Told(path, Act.DELETE, Removed())
+        case _:
+            return
