@@ -10,13 +10,16 @@ Result = TypeVar("Result")
 SLICE = 0.004
 """Seconds of work at a time."""
 
+_REST = 4.0
+"""Times as long as the work took is waited before it is done again unasked."""
+
 
 class SlicedWork(Generic[Result]):
     """Work that is begun anew when what it works on changes; only the newest result is taken.
 
     What is done within one slice is done at once. `renew` gives up what is under way;
     `renew_later` lets it come to its end first, so that steady changes do not keep it from ever
-    showing something.
+    showing something, and then waits in proportion, so that they do not keep it at work.
     """
 
     def __init__(
@@ -25,12 +28,8 @@ class SlicedWork(Generic[Result]):
         self._begin = begin
         self._take = take
         self._again = False
+        self._spent = 0.0
         self._task: asyncio.Task[None] | None = None
-
-    @property
-    def busy(self) -> bool:
-        """Whether a result is still to come."""
-        return self._task is not None
 
     def renew(self) -> None:
         """Begin anew."""
@@ -52,6 +51,7 @@ class SlicedWork(Generic[Result]):
             self._task = None
 
     def _start(self) -> None:
+        self._spent = 0.0
         work = self._begin()
         if not self._worked(work):
             self._task = asyncio.create_task(self._go_on(work))
@@ -62,6 +62,7 @@ class SlicedWork(Generic[Result]):
             # Lets the loop do all that waits, between two slices.
             await asyncio.sleep(0)
             done = self._worked(work)
+        await asyncio.sleep(self._spent * _REST)
         self._task = None
         if self._again:
             self._again = False
@@ -69,11 +70,13 @@ class SlicedWork(Generic[Result]):
 
     def _worked(self, work: Generator[None, None, Result]) -> bool:
         """Work for a slice; whether that was the last one."""
-        end = perf_counter() + SLICE
+        began = perf_counter()
         try:
-            while perf_counter() < end:
+            while perf_counter() - began < SLICE:
                 next(work)
         except StopIteration as done:
             self._take(done.value)
             return True
+        finally:
+            self._spent += perf_counter() - began
         return False
