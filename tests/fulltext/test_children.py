@@ -29,6 +29,22 @@ async def until(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0.01)
 
 
+async def closed(child: Child) -> None:
+    """End a child, and wait until its process is gone."""
+    pid = child.pid
+    assert pid is not None
+    child.close()
+
+    def gone() -> bool:
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        return False
+
+    await until(gone)
+
+
 class Heard(list[Message]):
     """What a child said."""
 
@@ -62,7 +78,7 @@ async def test_it_answers_the_newest_question(tmp_path: Path) -> None:
     assert [group.ref.path for group in heard.groups(6)] == [refs[2].path, refs[0].path]
     newest = max(each.number for each in heard if isinstance(each, Answer))
     assert newest == 6
-    child.close()
+    await closed(child)
 
 
 async def test_logs_that_come_later_are_searched_too(tmp_path: Path) -> None:
@@ -76,7 +92,7 @@ async def test_logs_that_come_later_are_searched_too(tmp_path: Path) -> None:
     child.tell(ask(2, "step", [1, 0]))
     await until(lambda: heard.done(2))
     assert len(heard.groups(2)) == 2
-    child.close()
+    await closed(child)
 
 
 async def test_an_index_that_was_built_meanwhile_is_asked(tmp_path: Path) -> None:
@@ -102,7 +118,7 @@ async def test_an_index_that_was_built_meanwhile_is_asked(tmp_path: Path) -> Non
     accounts = [each.told for each in heard if isinstance(each, Answer) and each.number == 2]
     assert isinstance(accounts[-1], Account)
     assert accounts[-1].directly == 0
-    searcher.close()
+    await closed(searcher)
 
 
 async def test_a_builder_ends_with_its_parent(tmp_path: Path) -> None:
@@ -112,15 +128,4 @@ async def test_a_builder_ends_with_its_parent(tmp_path: Path) -> None:
     builder.tell(next(in_chunks([ref_of(path)])))
     builder.tell(Build(numbers([0])))
     await until(lambda: builder.pid is not None)
-    pid = builder.pid
-    assert pid is not None
-    builder.close()
-
-    def gone() -> bool:
-        try:
-            os.kill(pid, 0)
-        except ProcessLookupError:
-            return True
-        return False
-
-    await until(gone)
+    await closed(builder)
