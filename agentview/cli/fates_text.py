@@ -1,6 +1,7 @@
 """What became of the records of logs, as text."""
 
 import os
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -16,10 +17,13 @@ from agentview.timeline.quantities import UNKNOWN, byte_size, counted
 
 _FINDINGS = 40
 _LEFT = 20
-_BOOKKEEPING = 20
+_TYPES = 30
 _FILES = 200
 _LINES = 4
 _PLACE = 36
+
+_GROUPS = (SHOWN, (Fate.TWIN, Fate.REPLACED, Fate.REWOUND), (Fate.HIDDEN,), TROUBLE - SHOWN)
+"""Fates that are told together of a type; each is in one of them."""
 
 _TONES = {
     Fate.PARTIAL: Tone.WARN,
@@ -31,14 +35,14 @@ _TONES = {
 
 
 def lines(accounts: Sequence[LogAccount], left: Sequence[Left]) -> Iterator[Line]:
-    """All of it: fates, what could not be read, bookkeeping, versions, files, other files."""
+    """All of it: fates, what could not be read, types, versions, files, other files."""
     if accounts:
         base = _base(accounts)
         yield [(_summary(accounts), Tone.HEAD)]
         yield [(f"  {_path(accounts[0]) if base is None else home_relative(base)}", Tone.PLAIN)]
         yield from _fates(added_up(accounts))
         yield from _trouble(findings(accounts), base)
-        yield from _bookkeeping(findings(accounts, [Fate.HIDDEN]))
+        yield from _types(findings(accounts, Fate))
         yield from _versions(accounts)
         if base is not None:
             yield from _files(accounts, base)
@@ -169,18 +173,27 @@ def _cut(text: str, limit: int) -> str:
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 
-def _bookkeeping(found: Sequence[Finding]) -> Iterator[Line]:
-    if not found:
-        return
-    yield from heading("Bookkeeping, which has no row")
-    largest = sorted(found, key=lambda each: -each.records)
-    rows: list[Row] = [_heads("RECORDS", "TYPE", "WHAT IT IS")]
-    rows += [
-        [f"{each.records:,}", each.record_type or UNKNOWN, (each.reason or UNKNOWN, Tone.FAINT)]
-        for each in largest[:_BOOKKEEPING]
-    ]
-    yield from aligned(rows, right=(0,))
-    yield from _more(len(found) - _BOOKKEEPING)
+def _types(found: Sequence[Finding]) -> Iterator[Line]:
+    """Record types with what became of their records, and why those have no row that have none."""
+    counts: defaultdict[str, Counter[Fate]] = defaultdict(Counter)
+    reasons: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for each in found:
+        name = each.record_type or UNKNOWN
+        counts[name][each.fate] += each.records
+        if each.fate is Fate.HIDDEN and each.reason is not None:
+            reasons[name][each.reason] += each.records
+    yield from heading("Record types")
+    largest = sorted(counts, key=lambda name: (-counts[name].total(), name))
+    rows: list[Row] = [_heads("RECORDS", "SHOWN", "GONE", "NO ROW", "NOT READ", "TYPE", "")]
+    for name in largest[:_TYPES]:
+        told = [sum(counts[name][fate] for fate in fates) for fates in _GROUPS]
+        cells = [(f"{count:,}", Tone.PLAIN if count else Tone.FAINT) for count in told]
+        why = reasons[name].most_common(1)
+        others = f" (and {len(reasons[name]) - 1} more)" if len(reasons[name]) > 1 else ""
+        note = f"{why[0][0]}{others}" if why else ""
+        rows.append([f"{counts[name].total():,}", *cells, name, (note, Tone.FAINT)])
+    yield from aligned(rows, right=range(5))
+    yield from _more(len(largest) - _TYPES)
 
 
 def _more(count: int) -> Iterator[Line]:
