@@ -1,0 +1,148 @@
+"""The search in all sessions, over real logs and with real children."""
+
+import time
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from agentview.ui.screens.library import LibraryScreen
+from agentview.ui.screens.search import SearchScreen
+from agentview.ui.screens.session import SessionScreen
+from agentview.ui.widgets.hit_list import HitLine, HitList, MoreLine
+from agentview.ui.widgets.input_line import InputLine
+from agentview.ui.widgets.library_header import LibraryHeader
+from tests.claude_log import ClaudeLog, conversation, write
+from tests.ui.app_under_test import bar_text, screen_text, typed, until
+from tests.ui.screens.homes import library_over
+
+KEYS = {" ": "space", ":": "colon", '"': "quotation_mark", "/": "slash", "_": "underscore"}
+
+
+@pytest.fixture(autouse=True)
+def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AGENTVIEW_CACHE_DIR", str(tmp_path / "cache"))
+
+
+def sessions(root: Path) -> None:
+    """Two sessions: one about retries, and one of many turns."""
+    one = ClaudeLog("11111111-0000-4000-8000-000000000001")
+    records = [
+        one.prompt("Please fix the exponential backoff"),
+        *(one.text(f"Thought {number} of many") for number in range(60)),
+        one.call("c1", "Bash", command="pytest -k test_retry_cap"),
+        one.result("c1", "1 failed\n" + "line\n" * 40 + "RetryError: the quokka was \x1b[31mred"),
+        *(one.text(f"Afterthought {number}") for number in range(60)),
+    ]
+    write(root / "claude_code" / "-home-dev-shop" / f"{one.session}.jsonl", records)
+    two = ClaudeLog("22222222-0000-4000-8000-000000000002")
+    write(
+        root / "claude_code" / "-home-dev-shop" / f"{two.session}.jsonl",
+        conversation(two, 30),
+    )
+
+
+async def searching(pilot: Pilot[None], line: str) -> SearchScreen:
+    """Go to the search and type a line."""
+    library = pilot.app.screen
+    assert isinstance(library, LibraryScreen)
+    await until(pilot, lambda: not library.feed.progress.scanning)
+    await pilot.press("ctrl+f")
+    await until(pilot, lambda: isinstance(pilot.app.screen, SearchScreen))
+    screen = pilot.app.screen
+    assert isinstance(screen, SearchScreen)
+    await typed(pilot, "")
+    await pilot.press(*(KEYS.get(char, char) for char in line))
+    return screen
+
+
+def report(pilot: Pilot[None]) -> str:
+    """What stands at the end of the line."""
+    return str(pilot.app.screen.query_one("#report").render())  # pyright: ignore[reportUnknownMemberType]
+
+
+def rows(screen: SearchScreen) -> list[object]:
+    return list(screen.query_one(HitList)._rows)  # pyright: ignore[reportPrivateUsage]
+
+
+async def test_what_is_typed_is_found_and_opened_there(tmp_path: Path) -> None:
+    sessions(tmp_path)
+    app = library_over(tmp_path, "claude_code")
+    async with app.run_test(size=(100, 30)) as pilot:
+        screen = await searching(pilot, "quokka")
+        await until(pilot, lambda: report(pilot) == "1 hit in 1 session")
+        assert "RetryError: the quokka was red" in screen_text(pilot)
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, SessionScreen))
+        await until(pilot, lambda: "the quokka was" in screen_text(pilot))
+        await pilot.press("escape")
+        if not isinstance(app.screen, SearchScreen):
+            # The first one ends the search in the session.
+            await pilot.press("escape")
+        await until(pilot, lambda: app.screen is screen)
+        assert report(pilot) == "1 hit in 1 session"
+        assert "RetryError: the quokka was red" in screen_text(pilot)
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, LibraryScreen))
+
+
+async def test_it_finds_while_one_types(tmp_path: Path) -> None:
+    sessions(tmp_path)
+    app = library_over(tmp_path, "claude_code")
+    async with app.run_test(size=(100, 30)) as pilot:
+        screen = await searching(pilot, "back")
+        await until(pilot, lambda: report(pilot) == "1 hit in 1 session")
+        await pilot.press("space")
+        await until(pilot, lambda: report(pilot) == "nothing found")
+        assert "nothing found" in screen_text(pilot)
+        screen.query_one(InputLine).query_one("LineInput").value = ""  # pyright: ignore[reportAttributeAccessIssue]
+        await until(pilot, lambda: report(pilot) == "")
+        assert "search 2 sessions" in screen_text(pilot)
+
+
+async def test_more_of_a_session_is_shown_when_asked(tmp_path: Path) -> None:
+    sessions(tmp_path)
+    app = library_over(tmp_path, "claude_code")
+    async with app.run_test(size=(100, 30)) as pilot:
+        screen = await searching(pilot, "step")
+        await until(pilot, lambda: report(pilot) == "60 hits in 1 session")
+        shown = rows(screen)
+        assert [type(row) for row in shown].count(HitLine) == 5
+        assert isinstance(shown[-1], MoreLine)
+        assert shown[-1].count == 55
+        await pilot.press("tab", "G", "enter")
+        await until(pilot, lambda: [type(row) for row in rows(screen)].count(HitLine) == 60)
+        assert not any(isinstance(row, MoreLine) for row in rows(screen))
+
+
+async def test_the_filter_of_the_library_chooses_sessions(tmp_path: Path) -> None:
+    sessions(tmp_path)
+    app = library_over(tmp_path, "claude_code")
+    async with app.run_test(size=(100, 30)) as pilot:
+        await searching(pilot, "echo project:nowhere")
+        await until(pilot, lambda: "0 sessions" in bar_text(app.screen.query_one(LibraryHeader)))
+        await until(pilot, lambda: report(pilot) == "nothing found")
+
+
+async def test_a_wrong_pattern_is_told(tmp_path: Path) -> None:
+    sessions(tmp_path)
+    app = library_over(tmp_path, "claude_code")
+    async with app.run_test(size=(100, 30)) as pilot:
+        await searching(pilot, "regex:/(/")
+        await until(pilot, lambda: report(pilot) == "not a pattern")
+        assert "is no pattern" in screen_text(pilot)
+
+
+async def test_the_loop_is_not_held(tmp_path: Path) -> None:
+    sessions(tmp_path)
+    for number in range(40):
+        log = ClaudeLog(f"33333333-0000-4000-8000-{number:012d}")
+        write(tmp_path / "claude_code" / "-p" / f"{log.session}.jsonl", conversation(log, 12))
+    app = library_over(tmp_path, "claude_code")
+    async with app.run_test(size=(100, 30)) as pilot:
+        screen = await searching(pilot, "step")
+        await until(pilot, lambda: report(pilot).startswith("1,020 hits in 41 sessions"))
+        began = time.process_time()
+        for _ in range(20):
+            screen._show()  # pyright: ignore[reportPrivateUsage]
+        assert (time.process_time() - began) / 20 < 0.008
