@@ -307,7 +307,8 @@ def test_colours_are_for_terminals_that_want_them(agentview: CommandLine):
     assert "\x1b[31m" in agentview.ok("doctor", DAMAGED, FORCE_COLOR="1")
     command = agentview.command("doctor", DAMAGED)
     for env, coloured in ({}, True), ({"NO_COLOR": "1"}, False):
-        with PseudoTerminal(command, agentview.environment | env, agentview.cwd) as terminal:
+        wanted = agentview.environment | env
+        with PseudoTerminal(command, wanted, agentview.cwd, rows=80) as terminal:
             assert terminal.wait() == 0
             assert (b"\x1b[" in terminal.output) is coloured
             assert "What became of the records" in terminal.text
