@@ -57,8 +57,8 @@ class SessionChanges:
         self._assume_new = assume_new
         self.files: dict[str, TouchedFile] = {}
         """By their paths now, in the order in which they were first touched."""
-        self.revision = 0
-        """Rises with each step."""
+        self.listing = 0
+        """Rises when files come, move, or are changed for the first time."""
         self.root: str | None = None
         """The directory that paths in a patch count from; None while none is known."""
         self.root_guessed = False
@@ -96,7 +96,7 @@ class SessionChanges:
         self._under_way = None
         self.root = None
         self.root_guessed = False
-        self.revision += 1
+        self.listing += 1
 
     def _open(self) -> None:
         """Take in logs of agents that were not there before."""
@@ -167,7 +167,6 @@ class SessionChanges:
         )
         file.steps.append(step)
         file.revision += 1
-        self.revision += 1
         if effect is None:
             return
         if file.replay is None and isinstance(effect, Seen):
@@ -187,6 +186,7 @@ class SessionChanges:
         file = self.files.get(path)
         if file is None:
             file = self.files[path] = TouchedFile(path)
+            self.listing += 1
         return file
 
     def _replay(self, file: TouchedFile) -> Replay:
@@ -194,6 +194,7 @@ class SessionChanges:
         if file.replay is not None:
             return file.replay
         replay = file.replay = Replay(file.path)
+        self.listing += 1
         for number, log, row in file.reads:
             activity = self._logs[log].activity(row)
             for told in told_by(activity):
@@ -229,6 +230,7 @@ class SessionChanges:
         replay.take(step, moved)
         self.files.pop(file.path, None)
         self._left.add(file.path)
+        self.listing += 1
         file.path = moved.to
         self.files[moved.to] = file
 

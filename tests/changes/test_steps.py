@@ -102,7 +102,8 @@ def test_commands_one_after_the_other_are_told_apart(tmp_path: Path):
     client = Codex(before)
     client.read("b.txt")
     client.shell(
-        "cd lib && mv ../a.py ../src/c.py && cd .. && rm b.txt; cat > d.txt <<'X'\na; b && c > e\nX\necho > $OUT",
+        "cd lib && mv ../a.py ../src/c.py && cd .. && rm b.txt; "
+        "cat > d.txt <<'X'\na; b && c > e\nX\necho > $OUT",
         "",
     )
     changes = changes_of(log(client, tmp_path))

@@ -1,6 +1,7 @@
 """The files that a session and its agents touched: reads, net difference, what became of each."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.style import Style
@@ -34,6 +35,25 @@ _TOLD_EVERY = 64
 _ROOM_FOR_READS = 30
 
 
+@dataclass(slots=True)
+class _Totals:
+    """What all files together came to."""
+
+    files: int = 0
+    changed: int = 0
+    unknown: int = 0
+    added: int = 0
+    removed: int = 0
+
+    def take(self, file: TouchedFile, net: FileNet) -> None:
+        """Count one more file."""
+        self.files += bool(file.steps)
+        self.changed += file.changed
+        self.unknown += not net.known
+        self.added += net.added or 0
+        self.removed += net.removed or 0
+
+
 class FilesTab(PanelTab):
     """One line a file, those that were changed first; `⏎` shows its steps and its difference."""
 
@@ -46,6 +66,8 @@ class FilesTab(PanelTab):
         self.changes = self._made()
         """The files and the steps on them, as far as they have been gone through."""
         self._files: Sequence[TouchedFile] = ()
+        self._listing = -1
+        self._totals = _Totals()
         self._over = False
 
     def _made(self) -> SessionChanges | None:
@@ -56,6 +78,7 @@ class FilesTab(PanelTab):
         if self.view.seen != self._made_for:
             self._made_for = self.view.seen
             self.changes = self._made()
+            self._files, self._listing = (), -1
         self._catch_up()
 
     def take(self, change: RowsChanged) -> None:
@@ -73,17 +96,17 @@ class FilesTab(PanelTab):
     def _catching_up(self, changes: SessionChanges) -> Iterator[None]:
         self._over = False
         for count, _ in enumerate(changes.working(), 1):
-            if count % _TOLD_EVERY == 0:
-                self._show(changes)
+            if count % _TOLD_EVERY == 0 and not self._files:
+                self.show_lines(1)
             yield
-        for file in changes.files.values():
-            changes.net(file)
+        totals = _Totals()
+        for file in list(changes.files.values()):
+            totals.take(file, changes.net(file))
             yield
-        self._over = True
-        self._show(changes)
-
-    def _show(self, changes: SessionChanges) -> None:
-        self._files = changes.listed()
+        self._over, self._totals = True, totals
+        if changes.listing != self._listing:
+            self._listing = changes.listing
+            self._files = changes.listed()
         self.show_lines(1 + len(self._files))
 
     def stops_at(self, index: int) -> bool:
@@ -109,20 +132,20 @@ class FilesTab(PanelTab):
             return self._heading()
         palette = self.view.space.palette
         file = self._files[index - 1]
-        net = self.changes.net(file) if self._over else None
+        net = self.changes.net(file)
         path = self.changes.place(file.path) or file.path
         folder, slash, name = clean(path).rpartition("/")
-        mark = net.mark if net is not None else Mark.READ
+        mark = net.mark
         changed = mark is not Mark.READ
         left: list[Piece] = [
             (f"{_LETTERS[mark]} ", mark_style(mark, palette)),
             (f"{folder}{slash}", palette.dim),
             (name, palette.strong if changed else palette.text),
         ]
-        if net is not None and (net.remarks or net.unsure) and net.known:
+        if (net.remarks or net.unsure) and net.known:
             left.append((" !", palette.warning))
         right: list[Piece] = []
-        if net is not None and changed:
+        if changed:
             right += [(" ", palette.dim), *count_pieces(net, palette)]
         reads = sum(step.act is Act.READ for step in file.steps)
         if width >= _ROOM_FOR_READS and reads:
@@ -130,23 +153,25 @@ class FilesTab(PanelTab):
         return TabLine(left, right)
 
     def _heading(self) -> TabLine:
-        palette = self.view.space.palette
+        palette, totals = self.view.space.palette, self._totals
         if self.changes is None:
             return TabLine([("what was done to files is not known here", palette.dim)])
+        if not self._files and self._over:
+            return TabLine([("no file was touched", palette.dim)])
         if not self._files:
-            return TabLine([("no file was touched" if self._over else "reading", palette.dim)])
-        changed = [file for file in self._files if file.changed]
-        left: list[Piece] = [(counted(len(self._files), "file"), palette.heading)]
-        left.append((f"  {len(changed):,} changed", palette.text))
-        if not self._over:
-            left.append(("  reading", palette.dim))
-            return TabLine(left)
-        nets = [self.changes.net(file) for file in changed]
-        unknown = sum(not net.known for net in nets)
-        if unknown:
-            left.append((f"  {unknown:,} not known", palette.warning))
-        added, removed = sum(n.added or 0 for n in nets), sum(n.removed or 0 for n in nets)
-        right = [(f" +{added:,}", palette.success), (f" {MINUS}{removed:,}", palette.error)]
+            reached = len(self.changes.files)
+            so_far = f", {counted(reached, 'file')} so far" if reached else ""
+            return TabLine([(f"reading{so_far}", palette.dim)])
+        left: list[Piece] = [
+            (counted(totals.files, "file"), palette.heading),
+            (f"  {totals.changed:,} changed", palette.text),
+        ]
+        if totals.unknown:
+            left.append((f"  {totals.unknown:,} not known", palette.warning))
+        right = [
+            (f" +{totals.added:,}", palette.success),
+            (f" {MINUS}{totals.removed:,}", palette.error),
+        ]
         return TabLine(left, right)
 
 
