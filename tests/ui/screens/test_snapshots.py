@@ -12,7 +12,9 @@ from agentview.providers import load_provider
 from agentview.settings import Screen, Start
 from agentview.ui.app import AgentViewApp
 from agentview.ui.screens.session import SessionScreen
-from tests.ui.app_under_test import until
+from agentview.ui.widgets.session_header import SessionHeader
+from agentview.ui.widgets.strip import Strip
+from tests.ui.app_under_test import bar_text, until
 from tests.ui.screens.homes import all_indexed
 
 SIZES = [(80, 24), (160, 45)]
@@ -23,6 +25,9 @@ SCREENS: dict[str, tuple[str, ...]] = {
     "raw": ("g", "e", "r"),
     "help": ("question_mark",),
     "search": ("g", "slash", "s", "p", "l", "i", "t"),
+    "turns": ("s",),
+    "todos": ("s", *2 * ("right_square_bracket",)),
+    "problems": ("s", "left_square_bracket", "G"),
 }
 """Keys that lead from the demo session to each screen."""
 
@@ -54,6 +59,10 @@ def _demo() -> tuple[AgentViewApp, Callable[[Pilot[None]], Awaitable[None]]]:
         screen = pilot.app.screen
         assert isinstance(screen, SessionScreen)
         await until(pilot, lambda: screen.session.header().indexed == 1.0)
+        # What comes after the first frame: the strip, the price.
+        await until(pilot, lambda: bool(screen.query(Strip)))
+        header = screen.query_one(SessionHeader)
+        await until(pilot, lambda: "~$" in bar_text(header, 400))
 
     return app, indexed
 
