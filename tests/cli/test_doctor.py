@@ -199,6 +199,15 @@ def test_files_without_a_session_are_told(agentview: CommandLine, projects: Path
     assert "Not read: 2 files" in agentview.ok("doctor")
 
 
+def test_without_a_home_it_says_that_it_looks_nowhere(agentview: CommandLine, tmp_path: Path):
+    env = {"PATH": os.environ["PATH"], "AGENTVIEW_CACHE_DIR": str(tmp_path / "cache")}
+    done = subprocess.run(
+        agentview.command("doctor"), capture_output=True, text=True, check=True, env=env, cwd=ROOT
+    )
+    assert "nowhere: no home directory" in done.stdout
+    assert done.stderr == ""
+
+
 def test_one_provider_alone_is_told(agentview: CommandLine, projects: Path):
     found = told(agentview, "--provider", "codex")
     assert [each["name"] for each in found["providers"]] == ["codex"]

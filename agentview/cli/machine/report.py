@@ -121,7 +121,7 @@ def _places(providers: Sequence[ProviderFacts]) -> Iterator[Line]:
     for each in providers:
         for at, place in enumerate(each.places):
             rows.append([each.label if at == 0 else "", home_relative(place.path), _state(place)])
-    yield from aligned(rows)
+    yield from aligned(rows or [[("nowhere: no home directory is named by HOME", Tone.WARN)]])
 
 
 def _state(place: Place) -> tuple[str, Tone]:
