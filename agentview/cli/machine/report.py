@@ -121,7 +121,11 @@ def _places(providers: Sequence[ProviderFacts]) -> Iterator[Line]:
     for each in providers:
         for at, place in enumerate(each.places):
             rows.append([each.label if at == 0 else "", home_relative(place.path), _state(place)])
-    yield from aligned(rows or [[("nowhere: no home directory is named by HOME", Tone.WARN)]])
+    if not rows:
+        # Some providers keep no sessions of their own: what they print lies where one puts it.
+        homeless = "" if os.environ.get("HOME") else ": no home directory is named by HOME"
+        rows.append([(f"nowhere{homeless}", Tone.WARN if homeless else Tone.FAINT)])
+    yield from aligned(rows)
 
 
 def _state(place: Place) -> tuple[str, Tone]:
