@@ -18,6 +18,7 @@ from agentview.domain.events import TokenUsage
 from agentview.domain.outline import KIND_CODES, KINDS, EventFact, Flag, RecordFacts, Role
 from agentview.domain.session import Stream
 from agentview.domain.usage import Usage
+from agentview.store.ties import stands_aside
 
 KEPT = 2048
 """Responses that may still be told of again; of older ones only the sums are kept."""
@@ -127,6 +128,10 @@ class Ledger:
         self._corrections = 0
         self._run: str | None = None
         self._history = 0
+        self._turn = 0
+        """Number of the turn that goes on, 0 before the first."""
+        self._replaceable: dict[str, int] = {}
+        """Numbers of turns by the key under which something else may take the prompt's place."""
         self.reach = 0
         """The byte behind the last record that was taken."""
         self.turns: list[Turn] = []
@@ -164,9 +169,12 @@ class Ledger:
 
     def _take(self, fact: EventFact, offset: int) -> None:
         self._note(fact)
+        self._withdraw(fact)
         if fact.replaces_all and fact.stream is None:
             self._begin_anew()
-        if fact.flags & Flag.TURN and not self._begins_turn(fact, offset):
+        begins = fact.flags & Flag.TURN and self._begins_turn(fact, offset)
+        self._follow_run(fact)
+        if fact.flags & Flag.TURN and not begins:
             return
         if fact.role != Role.NONE:
             self.tools.take(fact)
@@ -194,13 +202,43 @@ class Ledger:
 
     def _begins_turn(self, fact: EventFact, offset: int) -> bool:
         """Begin a turn; False for a prompt that was told already, or goes on."""
-        run = fact.tie.run if fact.tie is not None else None
-        goes_on = run and run == self._run
-        self._run = run
+        goes_on = self._run and fact.tie is not None and fact.tie.run == self._run
         if goes_on or self._known(fact):
             return False
         self.turns.append(Turn(fact.prompt or "", fact.time, (offset, fact.sub)))
+        self._turn = len(self.turns)
+        if fact.replaces is not None:
+            self._replaceable[fact.replaces] = self._turn
         return True
+
+    def _follow_run(self, fact: EventFact) -> None:
+        """Know which text goes on, if any: only what stands aside leaves that open."""
+        if fact.stream is not None:
+            return
+        run = None if fact.tie is None else fact.tie.run
+        if run is not None or not stands_aside(fact):
+            self._run = run or None
+
+    def _withdraw(self, fact: EventFact) -> None:
+        """Take back the turn of a prompt that something else took the place of, as of a queued one.
+
+        What was used since then belongs to the turn before it.
+        """
+        if fact.flags & Flag.TURN or fact.replaces is None:
+            return
+        number = self._replaceable.pop(fact.replaces, None)
+        if number is None:
+            return
+        self.turns[number - 1].stands = False
+        standing = (at for at in range(number - 1, 0, -1) if self.turns[at - 1].stands)
+        before = next(standing, 0)
+        for response in self._responses.values():
+            if response.turn == number:
+                response.turn = before
+        if number in self._settled.by_turn:
+            self._settled.by_turn[before].merge(self._settled.by_turn.pop(number))
+        if self._turn == number:
+            self._turn = before
 
     def _known(self, fact: EventFact) -> bool:
         """Whether an event with the same key was there before."""
@@ -219,7 +257,7 @@ class Ledger:
         if known is not None:
             known.usage, known.model = told.usage, told.model or known.model
             if known.history != self._history:
-                known.history, known.turn = self._history, len(self.turns)
+                known.history, known.turn = self._history, self._turn
         elif _settled(name) in self._keys:
             return
         elif not self._claim(name, fact.time):
@@ -235,7 +273,7 @@ class Ledger:
         model = told.model or self._models.get(fact.stream)
         if fact.stream is None and model is not None:
             self.model = model
-        turn, side = len(self.turns), fact.stream is not None
+        turn, side = self._turn, fact.stream is not None
         return Response(told.usage, model, turn, fact.time, side, self._history, counts)
 
     def _correct(self, fact: EventFact, told: TokenUsage) -> None:

@@ -50,7 +50,7 @@ class Ties:
         if tie is not None and tie.rewinds is not None:
             self.rewinds.add(row, tie.rewinds)
         run = None if tie is None else tie.run
-        if run is not None or not _stands_aside(fact):
+        if run is not None or not stands_aside(fact):
             self._taken.append(Piece(row, fact.stream, run or None, tie is not None and tie.whole))
 
     def settle(self, *, front: bool) -> None:
@@ -116,7 +116,7 @@ class Ties:
         self.rewinds.advance()
 
 
-def _stands_aside(fact: EventFact) -> bool:
+def stands_aside(fact: EventFact) -> bool:
     """True for what does not part the text around it: shown elsewhere, or perhaps not at all."""
     shared = fact.dedupe is not None or fact.replaces is not None
     amends = fact.tie is not None and fact.tie.amends
