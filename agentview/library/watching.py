@@ -56,10 +56,11 @@ class SessionWatch:
     async def _watch(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._roots = self._places.roots()
-        self._roots = self._places.roots()
         with Watcher(interval=_POLLED) as self._watcher:
             for _, root in self._roots:
                 self._watcher.add_tree(root)
+            if self._closed:
+                return
             async for paths in self._watcher:
                 if self._closed:
                     return

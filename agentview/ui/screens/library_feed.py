@@ -3,6 +3,7 @@
 import asyncio
 import gc
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from agentview.domain.session import SessionInfo
 from agentview.domain.value import Value
@@ -13,6 +14,9 @@ from agentview.library.watching import SessionWatch, Take
 
 MANY = 500
 """Sessions from which on it matters that they are many."""
+
+AGAIN = 20.0
+"""Seconds after which logs that have been written to are indexed anew."""
 
 Batches = Callable[[Callable[[], bool]], Iterator[Found]]
 """Gives sessions in batches, until the function that it is given says to stop."""
@@ -67,6 +71,7 @@ class LibraryFeed:
         self._number = 0
         self._task: asyncio.Task[None] | None = None
         self._watch: SessionWatch | None = None
+        self._again: asyncio.TimerHandle | None = None
 
     def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
         """Have `changed` called after each change; returns the function that ends it."""
@@ -81,15 +86,22 @@ class LibraryFeed:
         """Take what is known, so that the first frame shows it."""
         self.listing.add(self._sources.first())
 
-    def look(self) -> None:
-        """Look for sessions, again or for the first time, then index what has changed."""
+    def look(self, *, quietly: bool = False) -> None:
+        """Look for sessions, again or for the first time, then index what has changed.
+
+        `quietly` without a word on how far that has come.
+        """
         self.stop()
         number = self._number
-        self._task = asyncio.create_task(self._look(lambda: number != self._number))
+        work = self._look(lambda: number != self._number, quietly=quietly)
+        self._task = asyncio.create_task(work)
 
     def stop(self) -> None:
         """Look no longer; a thread that is still at it ends soon."""
         self._number += 1
+        if self._again is not None:
+            self._again.cancel()
+            self._again = None
         if self._task is not None:
             self._task.cancel()
             self._task = None
@@ -100,29 +112,29 @@ class LibraryFeed:
         if self._watch is not None:
             self._watch.close()
 
-    async def _look(self, stopped: Callable[[], bool]) -> None:
+    async def _look(self, stopped: Callable[[], bool], *, quietly: bool) -> None:
         batches = self._sources.scan(stopped)
         while (found := await asyncio.to_thread(next, batches, None)) is not None:
+            scanning = not (found.done or quietly)
+            self.progress = Progress(scanning, found.checked, found.total)
             self._take(found)
-            self.progress = Progress(not found.done, found.checked, found.total)
-            self._changed()
-        self.progress = Progress(False, self.progress.checked, self.progress.total)
-        self._changed()
+        scanned = Progress(False, self.progress.checked, self.progress.total)
+        self._tell(scanned)
         self._begin_watch()
         batches = self._sources.index(stopped)
         while (found := await asyncio.to_thread(next, batches, None)) is not None:
-            self._take(found)
-            self.progress = Progress(
-                False,
-                self.progress.checked,
-                self.progress.total,
-                not found.done,
-                found.checked,
-                found.total,
+            self.progress = replace(
+                scanned,
+                indexing=not (found.done or quietly),
+                indexed=found.checked,
+                to_index=found.total,
             )
-            self._changed()
-        if self.progress.indexing:
-            self.progress = Progress(False, self.progress.checked, self.progress.total)
+            self._take(found)
+        self._tell(scanned)
+
+    def _tell(self, progress: Progress) -> None:
+        if progress != self.progress:
+            self.progress = progress
             self._changed()
 
     def _take(self, found: Found) -> None:
@@ -132,6 +144,7 @@ class LibraryFeed:
         if len(found.facts) >= MANY:
             # See where the list takes them.
             gc.freeze()
+        self._changed()
 
     def _begin_watch(self) -> None:
         if self._watch is not None:
@@ -156,3 +169,7 @@ class LibraryFeed:
         self.listing.add(SessionFacts(info, facts and facts.totals) for info, facts in pairs)
         self.listing.forget(gone)
         self._changed()
+        if self._again is None and self._task is not None and self._task.done():
+            # Not at each change: one that is at work writes all the time.
+            loop = asyncio.get_running_loop()
+            self._again = loop.call_later(AGAIN, lambda: self.look(quietly=True))

@@ -19,6 +19,7 @@ from agentview.ui.widgets.session_columns import GAP, RIGHT, Layout, heading_of
 from agentview.ui.widgets.session_signs import Signs
 
 _LEAST_TITLE = 20
+_LEAST_NAME = 16
 _MARKED = 3
 """Cells from which a state has a word behind its mark."""
 
@@ -95,6 +96,8 @@ def heading_cells(heading: Heading, places: Layout, width: int, signs: Signs) ->
 
 def _group_name(heading: Heading, width: int, signs: Signs) -> list[Cell]:
     count = f"  {counted(heading.sessions, 'session')}"
+    if width - cell_len(count) < _LEAST_NAME:
+        count = ""
     label = fit(f"{signs.group} {one_line(heading.label)}", max(0, width - cell_len(count) - GAP))
     room = width - cell_len(label) - cell_len(count) - 2 * GAP
     detail = one_line(heading.detail)

@@ -1,0 +1,123 @@
+"""What the library hears of while it is open."""
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from agentview.library.background import index_in_child, scan_in_child
+from agentview.library.listing import Listing
+from agentview.library.scan import Found, Places
+from agentview.library.watching import SessionWatch
+from agentview.paths import sample_sessions_dir
+from agentview.ui.screens import library_feed
+from agentview.ui.screens.library_feed import LibraryFeed, LibrarySources
+from tests.library.listed import facts
+from tests.ui.screens.homes import moved_to
+
+NAME = "claude_code"
+
+
+def recorded(records: int) -> str:
+    lines = (sample_sessions_dir() / NAME / "progress.jsonl").read_text().splitlines(keepends=True)
+    return "".join(moved_to(lines[:records], time.time()))
+
+
+async def until(true: Callable[[], bool], seconds: float = 20.0) -> None:
+    async with asyncio.timeout(seconds):
+        while not true():
+            await asyncio.sleep(0.02)
+
+
+async def test_hears_of_logs_that_begin_grow_and_go(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(library_feed, "AGAIN", 0.2)
+    folder = tmp_path / NAME / "-home-dev-ws-shop"
+    folder.mkdir(parents=True)
+    first, second = folder / "one.jsonl", folder / "two.jsonl"
+    first.write_text(recorded(2))
+    places = Places(fixed=[(NAME, tmp_path / NAME)])
+    sources = LibrarySources(
+        lambda stopped: scan_in_child(places, stopped),
+        lambda stopped: index_in_child(places, stopped),
+        watch=lambda take: SessionWatch(places, take),
+    )
+    listing = Listing()
+    feed = LibraryFeed(sources, listing)
+    feed.look()
+
+    def calls(path: Path) -> int | None:
+        known = listing.get(str(path))
+        return known.totals and sum(known.totals.calls.values()) if known else None
+
+    try:
+        await until(lambda: calls(first) == 1)
+        assert len(listing) == 1
+        await asyncio.sleep(0.5)
+        second.write_text(recorded(1))
+        await until(lambda: listing.get(str(second)) is not None)
+        second.write_text(recorded(2))
+        # It is indexed anew, which nobody has asked for.
+        await until(lambda: calls(second) == 1)
+        assert not feed.progress.scanning
+        second.unlink()
+        await until(lambda: listing.get(str(second)) is None)
+        assert listing.get(str(first)) is not None
+    finally:
+        feed.close()
+
+
+async def test_tells_how_far_it_has_come() -> None:
+    def scan(_stopped: Callable[[], bool]) -> Iterator[Found]:
+        yield Found((), 2)
+        yield Found((facts("one"),), 2, 1)
+        yield Found((facts("two"),), 2, 2, done=True)
+
+    def index(_stopped: Callable[[], bool]) -> Iterator[Found]:
+        yield Found((facts("one"),), 2, 1)
+        yield Found((facts("two"),), 2, 2, done=True)
+
+    feed = LibraryFeed(LibrarySources(scan, index), Listing())
+    told: list[tuple[bool, int, bool, int]] = []
+
+    def changed() -> None:
+        progress = feed.progress
+        told.append((progress.scanning, progress.checked, progress.indexing, progress.indexed))
+
+    feed.subscribe(changed)
+    feed.look()
+    await until(lambda: len(told) > 5)
+    assert told == [
+        (True, 0, False, 0),
+        (True, 1, False, 0),
+        (False, 2, False, 0),
+        (False, 2, True, 1),
+        (False, 2, False, 2),
+        (False, 2, False, 0),
+    ]
+    told.clear()
+    feed.look(quietly=True)
+    await until(lambda: len(told) > 4)
+    assert not any(scanning or indexing for scanning, _, indexing, _ in told)
+
+
+async def test_stops_when_it_is_told_to() -> None:
+    going = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def scan(stopped: Callable[[], bool]) -> Iterator[Found]:
+        while not stopped():
+            loop.call_soon_threadsafe(going.set)
+            time.sleep(0.01)
+            yield Found((facts("one"),), 1, 1)
+
+    feed = LibraryFeed(LibrarySources(scan), Listing())
+    feed.look()
+    await going.wait()
+    feed.close()
+    heard = len(feed.listing)
+    await asyncio.sleep(0.1)
+    assert len(feed.listing) == heard
