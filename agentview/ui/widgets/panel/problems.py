@@ -101,17 +101,21 @@ class ProblemsTab(PanelTab):
 
     def _count(self) -> None:
         """Make the account anew, and say how many lines there are."""
-        held = self.row_of_line(self.cursor)
+        held = self.row_of_line(self.cursor) if self.moved else None
         self._read = self.session.header().indexed
         self._account = [] if self._fates is None else list(self._entries(self._fates))
         self._rows = self._problems.rows()
-        self.show_lines(self._top + max(1, len(self._rows)), cursor=self._line_of(held))
+        count = self._top + max(1, len(self._rows))
+        at = None if held is None else self._line_of(held)
+        if at is None:
+            # The account comes first, until the person goes somewhere.
+            self.show_lines(count, cursor=self._top if self._rows else None)
+        else:
+            self.show_lines(count, moved=at - self.cursor)
 
-    def _line_of(self, row: int | None) -> int | None:
-        """Where a row stands now, so that the cursor stays on it; at first, the first problem."""
+    def _line_of(self, row: int) -> int | None:
+        """Where a row stands now."""
         rows = self._rows
-        if row is None:
-            return self._top if rows else None
         at = bisect_left(rows, row)
         if at < len(rows) and rows[at] == row:
             return self._top + at

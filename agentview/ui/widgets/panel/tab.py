@@ -96,6 +96,8 @@ class PanelTab(ScrollView, can_focus=True):
         self.view = view
         self.visible_now = False
         """Whether the tab is the one in front."""
+        self.moved = False
+        """Whether the person put the cursor where it is, since the tab came to the front."""
         self._line_count = 0
         self._cursor = 0
         self._work: asyncio.Task[None] | None = None
@@ -144,14 +146,20 @@ class PanelTab(ScrollView, can_focus=True):
         """The line that the cursor is on."""
         return self._cursor
 
-    def show_lines(self, count: int, *, cursor: int | None = None) -> None:
-        """There are so many lines now; `cursor` puts the cursor on one of them."""
+    def show_lines(self, count: int, *, cursor: int | None = None, moved: int = 0) -> None:
+        """There are so many lines now; `cursor` puts the cursor on one of them.
+
+        `moved` tells that the line under the cursor stands so many lines further down than before:
+        it stays where it is on the screen.
+        """
         self._line_count = count
-        wanted = self._cursor if cursor is None else cursor
+        wanted = self._cursor + moved if cursor is None else cursor
         self._cursor = max(0, min(wanted, count - 1))
         if count and not self.stops_at(self._cursor):
             self._cursor = self._next(self._cursor, 1, count) or self._cursor
         self._measure()
+        if moved:
+            self.scroll_to(y=self.scroll_y + moved, animate=False, immediate=True, force=True)
         if cursor is not None:
             self._keep_in_sight()
         self.refresh()
@@ -184,6 +192,7 @@ class PanelTab(ScrollView, can_focus=True):
     def bring_to_front(self, selected: int | None) -> None:
         """Show the tab, with all that changed while it was not seen."""
         self.visible_now = True
+        self.moved = False
         self.display = True
         self.begin()
         self.selected(selected)
@@ -290,6 +299,7 @@ class PanelTab(ScrollView, can_focus=True):
         return None
 
     def _put_cursor(self, index: int) -> None:
+        self.moved = True
         self._cursor = max(0, min(index, self._line_count - 1))
         self._keep_in_sight()
         self.refresh()

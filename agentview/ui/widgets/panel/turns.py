@@ -46,16 +46,21 @@ class TurnsTab(PanelTab):
         self.go_on(self._find())
 
     def _find(self) -> Iterator[None]:
+        held = self.row_of_line(self.cursor)
         for pause in self._outline.catch_up():
             yield pause
-            self._show()
-        self._show()
+            held = self._show(held)
+        self._show(held)
 
-    def _show(self) -> None:
+    def _show(self, held: int | None) -> int | None:
+        """Show the turns that are known; the one at the row that is held stays where it is."""
         self._all_read = self._outline.complete and self.session.header().indexed >= 1.0
-        self.show_lines(max(1, len(self._outline)))
-        if not self.has_focus:
+        at = None if held is None else self._outline.turn_of(held)
+        moved = 0 if at is None else at - self.cursor
+        self.show_lines(max(1, len(self._outline)), moved=moved)
+        if not (self.has_focus and self.moved):
             self._to_current()
+        return self.row_of_line(self.cursor)
 
     def selected(self, row: int | None) -> None:
         """Mark the turn of the selected activity."""
@@ -63,7 +68,7 @@ class TurnsTab(PanelTab):
         self._selected = row
         if self._current() != before:
             self.refresh()
-        if not self.has_focus:
+        if not (self.has_focus and self.moved):
             self._to_current()
 
     def _current(self) -> int | None:

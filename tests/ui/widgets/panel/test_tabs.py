@@ -6,7 +6,7 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
-from agentview.domain.tools import ToolKind
+from agentview.domain.tools import ToolCall, ToolKind
 from agentview.ingest.session import LiveSession
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
@@ -19,7 +19,8 @@ from agentview.ui.widgets.panel.side_panel import TABS
 from agentview.ui.widgets.panel.todos import TodosTab
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.nested_agents import nested_logs
-from tests.ui.app_under_test import session_screen, until
+from tests.timeline.memory import MemorySession, prompt, shell
+from tests.ui.app_under_test import app_over, session_screen, until
 from tests.ui.widgets.panel.panels import lines, open_tab, panel, tab
 
 SIZE = (140, 40)
@@ -271,3 +272,23 @@ async def test_the_sample_session_tells_something_on_every_tab() -> None:
         for name in ("Turns", "Todos", "Agents", "Problems"):
             await open_tab(pilot, name)
             await until(pilot, lambda: len(lines(pilot)) > 1)
+
+
+async def test_what_the_reader_is_at_stays_where_it_is_while_earlier_rows_come() -> None:
+    session = MemorySession([body for n in range(40) for body in (prompt(f"turn {n}"), _bad(n))])
+    async with app_over(session).run_test(size=(120, 24)) as pilot:
+        for name in ("Turns", "Problems"):
+            await open_tab(pilot, name)
+            await pilot.press("G", "k", "k")
+            await pilot.pause()
+            before = lines(pilot)
+            assert tab(pilot).cursor > 30
+            first = tab(pilot).row_of_line(tab(pilot).cursor)
+            session.prepend(*(body for n in range(30) for body in (prompt("old"), _bad(n))))
+            await pilot.pause(0.3)
+            assert tab(pilot).row_of_line(tab(pilot).cursor) == first
+            assert [line[4:] for line in lines(pilot)] == [line[4:] for line in before]
+
+
+def _bad(number: int) -> ToolCall:
+    return shell(f"make {number}", exit_code=2)
