@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import ClassVar
 
+from rich.cells import cell_len
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
@@ -15,6 +16,7 @@ from textual.widgets.option_list import Option
 from agentview.settings.reading import InForce
 from agentview.timeline.plain import one_line
 from agentview.ui.messages import SettingChanged
+from agentview.ui.widgets.session_cells import padded
 
 _GROUP = Binding.Group("Saved filters")
 
@@ -43,6 +45,7 @@ class SavedFiltersScreen(ModalScreen[str | None]):
     DEFAULT_CSS = """
     SavedFiltersScreen {
         align: center middle;
+        background: $background 60%;
         Vertical {
             width: 80%;
             max-width: 90;
@@ -53,10 +56,11 @@ class SavedFiltersScreen(ModalScreen[str | None]):
             padding: 0 1;
         }
         Static { color: $text-muted; height: 1; }
-        FilterChoices {
+        FilterChoices, FilterChoices:focus {
             height: auto;
             border: none;
             background: $surface;
+            background-tint: transparent;
             padding: 0;
         }
     }
@@ -74,9 +78,9 @@ class SavedFiltersScreen(ModalScreen[str | None]):
             yield FilterChoices(*self._options(), markup=False)
 
     def _options(self) -> list[Option]:
-        width = max((len(name) for name in self._filters), default=0)
+        width = max((cell_len(one_line(name)) for name in self._filters), default=0)
         return [
-            Option(Text(f"{one_line(name):<{width}}  {one_line(line)}", no_wrap=True))
+            Option(Text(f"{padded(name, width)}  {one_line(line)}", no_wrap=True))
             for name, line in self._filters.items()
         ]
 
