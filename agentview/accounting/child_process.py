@@ -44,9 +44,13 @@ class CountingChild:
             sys.executable, "-P", "-m", _PROGRAM, stdin=PIPE, stdout=PIPE, stderr=DEVNULL
         )
         self.pid = child.pid
+        talk = asyncio.create_task(self._talk(child))
         try:
-            await self._talk(child)
+            # Between two answers nothing is read that would tell of its end.
+            ended = asyncio.ensure_future(child.wait())
+            await asyncio.wait({talk, ended}, return_when=asyncio.FIRST_COMPLETED)
         finally:
+            talk.cancel()
             if child.returncode is None:
                 child.kill()
                 await child.wait()

@@ -1,5 +1,6 @@
 """What the session used: tokens, cost and context over time, and what they went to."""
 
+from dataclasses import replace
 from typing import ClassVar
 
 from agentview.accounting.child_process import CountingChild
@@ -84,7 +85,8 @@ class UsageTab(PanelTab):
     def _show(self) -> None:
         if self._told is not None:
             making = UsageLines(self.view.space, self._prompt)
-            self._lines = making.lines(self._told, self.session.header())
+            told = replace(self._told, trouble=self._trouble or self._told.trouble)
+            self._lines = making.lines(told, self.session.header())
         self.show_lines(max(1, len(self._lines)))
 
     def _row(self, turn: TurnUsage) -> int | None:
