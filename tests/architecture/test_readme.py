@@ -39,7 +39,7 @@ def test_its_commands_are_commands():
 
 def test_it_names_no_option_that_does_not_exist():
     wanted = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", CODE)) - {"--help"}
-    commands = ("tail", "open", "cat", "events", "ls", "demo")
+    commands = ("tail", "open", "cat", "events", "ls", "demo", "doctor", "trace")
     helps = [build_parser().format_help(), *(help_of(command).stdout for command in commands)]
     known = set(re.findall(r"--[a-z][a-z-]+", "\n".join(helps)))
     assert wanted <= known
