@@ -292,3 +292,22 @@ async def test_what_the_reader_is_at_stays_where_it_is_while_earlier_rows_come()
 
 def _bad(number: int) -> ToolCall:
     return shell(f"make {number}", exit_code=2)
+
+
+async def test_a_log_that_is_replaced_is_told_anew_on_every_tab(tmp_path: Path) -> None:
+    log = ClaudeLog()
+    records = conversation(log, 12)
+    records += [log.call("x", "Bash", command="false"), log.result("x", "no", is_error=True)]
+    for name, before, after in (
+        ("Turns", "12 Step 11", "1 Begin again"),
+        ("Problems", "1 problem", "0 problems"),
+        ("Todos", "no list", "no list"),
+        ("Agents", "no agent", "no agent"),
+    ):
+        path = write(tmp_path / f"{name}.jsonl", records)
+        async with _opened(path, live=True) as (pilot, _):
+            await open_tab(pilot, name)
+            await until(pilot, lambda before=before: before in "\n".join(lines(pilot)))
+            write(path, [ClaudeLog().prompt("Begin again")])
+            await until(pilot, lambda after=after: after in "\n".join(lines(pilot)))
+            await until(pilot, lambda: len(lines(pilot)) < 7)
