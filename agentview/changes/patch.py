@@ -1,6 +1,7 @@
 """A difference as text that `git apply` takes: git's own form of unified diffs."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from agentview.changes.net import FileNet, Mark
 
@@ -31,9 +32,26 @@ def _has_bytes(name: str) -> bool:
     )
 
 
-def patch_text(nets: Iterable[tuple[FileNet, str, str]]) -> str:
-    """The patch of all files that are known and changed; of each its path before, and now."""
-    return "".join("".join(file_lines(net, old, new)) for net, old, new in nets)
+def with_returns(net: FileNet) -> FileNet:
+    """The difference of a file that was there before, each line with a carriage return at its end.
+
+    For files with the line ends of Windows whose log leaves them out; one that has any stays as it
+    is.
+    """
+    lines = [line for hunk in net.hunks for line in hunk.lines]
+    if net.mark is Mark.NEW or any(line.endswith("\r") for line in lines):
+        return net
+    hunks = tuple(replace(hunk, lines=_returned(hunk.lines)) for hunk in net.hunks)
+    return replace(net, hunks=hunks)
+
+
+def _returned(lines: Sequence[str]) -> tuple[str, ...]:
+    """Lines with carriage returns, but for notes and for lines that a note says have no end."""
+    followers = (*lines[1:], "")
+    return tuple(
+        line if "\\" in (line[:1], follower[:1]) else line + "\r"
+        for line, follower in zip(lines, followers, strict=True)
+    )
 
 
 def file_lines(net: FileNet, old: str, new: str) -> Iterator[str]:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 
 from agentview.changes.net import FileNet, Mark
-from agentview.changes.patch import file_lines
+from agentview.changes.patch import file_lines, with_returns
 from agentview.changes.sentences import doubt_sentences, missing_sentences
 from agentview.changes.session import SessionChanges, TouchedFile
 from agentview.changes.trouble import Step, Trouble
@@ -68,7 +68,7 @@ def _diff(ref: SessionRef, options: argparse.Namespace) -> int:
     changes = SessionChanges(load_session(ref), assume_new=options.assume_new)
     for _ in changes.working():
         pass
-    files = _chosen(list(_files(changes)), options.files)
+    files = _chosen(list(_files(changes, crlf=options.crlf)), options.files)
     changed = [file for file in files if file.in_patch]
     if options.json:
         sys.stdout.buffer.write(to_json_document(_document(ref, changes, files)))
@@ -85,10 +85,10 @@ def _diff(ref: SessionRef, options: argparse.Namespace) -> int:
     return 1 if missing and not changed else 0
 
 
-def _files(changes: SessionChanges) -> Iterator[_File]:
+def _files(changes: SessionChanges, *, crlf: bool) -> Iterator[_File]:
     for touched in changes.files.values():
         if touched.steps:
-            net = changes.net(touched)
+            net = with_returns(changes.net(touched)) if crlf else changes.net(touched)
             yield _File(touched, net, changes.place(net.origin), changes.place(net.path))
 
 

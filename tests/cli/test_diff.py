@@ -113,3 +113,14 @@ def test_a_directory_that_was_guessed_is_told(agentview: CommandLine):
     log = SAMPLES / "codex/printed/code_mode.jsonl"
     done = agentview("diff", str(log))
     assert "the log does not say in which directory the session ran" in done.stderr
+
+
+def test_line_ends_that_a_log_leaves_out_can_be_asked_for(agentview: CommandLine, tmp_path: Path):
+    shown = {"a.txt": b"one\ntwo\nend"}
+    client = Claude(shown)
+    client.edit("a.txt", "two", "2\n3")
+    client.write("n.txt", "new\n")
+    log = client.written(tmp_path / "log.jsonl")
+    patch = agentview.ok("diff", str(log), "--crlf")
+    before = {"a.txt": b"one\r\ntwo\r\nend"}
+    assert applied(before, patch) == {"a.txt": b"one\r\n2\r\n3\r\nend", "n.txt": b"new\n"}

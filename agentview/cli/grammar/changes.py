@@ -42,5 +42,10 @@ def add_diff(commands: "Commands[Parser]") -> None:
         action="store_true",
         help="take files for new that were written while nothing tells what was there before",
     )
+    parser.add_argument(
+        "--crlf",
+        action="store_true",
+        help="lines of files that were there end with CR LF where the log does not show it",
+    )
     parser.add_argument("--no-pager", action="store_true", help="do not page on a terminal")
     add_selection(parser)
