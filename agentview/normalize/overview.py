@@ -26,7 +26,14 @@ _STALE_AFTER = 1800.0
 """Seconds without a record after which a session that had something to do counts as stale."""
 
 
+_EDGE = 24
+"""Lines at each end of a block that tell what is said first and what is going on."""
+_TOLD_WITHIN = 400
+"""Bytes of a line that say what sort of record it is."""
+
 Decode = Callable[[bytes, SourceRef, SessionRef], list[Event]]
+Telling = Callable[[bytes, int, int], object]
+"""As `search` of a pattern: finds something in a line, from one byte to another, or None."""
 
 
 @dataclass(slots=True)
@@ -76,26 +83,38 @@ def overview(
     )
 
 
-def whole_lines(block: bytes, start: int, ref: SessionRef, decode: Decode) -> Iterator[Event]:
+def whole_lines(
+    block: bytes, start: int, ref: SessionRef, decode: Decode, telling: Telling | None = None
+) -> Iterator[Event]:
     """Events of the lines of a block that hold a whole JSON object or list each.
 
-    The block begins `start` bytes into the log; its first and its last line may be cut.
+    The block begins `start` bytes into the log; its first and its last line may be cut. With
+    `telling`, lines that are neither of the first nor of the last ones are left out unless it
+    finds in their beginnings that they tell something of the session.
     """
     offset = start
-    for line in block.split(b"\n"):
+    lines = block.split(b"\n")
+    for number, line in enumerate(lines):
         bare = line.rstrip(b"\r")
-        if (bare[:1] + bare[-1:]) in (b"{}", b"[]"):
+        amidst = _EDGE <= number < len(lines) - _EDGE
+        silent = amidst and telling is not None and telling(line, 0, _TOLD_WITHIN) is None
+        if not silent and (bare[:1] + bare[-1:]) in (b"{}", b"[]"):
             yield from decode(line, SourceRef(ref.path, offset, len(line)), ref)
         offset += len(line) + 1
 
 
 def end_lines(
-    head: bytes, tail: bytes, tail_start: int, ref: SessionRef, decode: Decode
+    head: bytes,
+    tail: bytes,
+    tail_start: int,
+    ref: SessionRef,
+    decode: Decode,
+    telling: Telling | None = None,
 ) -> Iterator[Event]:
     """Events of the whole lines of the head of a log and of its tail, which begins anywhere."""
-    yield from whole_lines(head, 0, ref, decode)
+    yield from whole_lines(head, 0, ref, decode, telling)
     cut, _, rest = tail.partition(b"\n")
-    yield from whole_lines(rest, tail_start + len(cut) + 1, ref, decode)
+    yield from whole_lines(rest, tail_start + len(cut) + 1, ref, decode, telling)
 
 
 def _long_ago(moment: float) -> bool:

@@ -1,10 +1,18 @@
 """What a session is about and what it is doing, from the records at its two ends."""
 
+import re
+
 from agentview.domain.events import Event, User
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.normalize import overview as events_overview
 from agentview.providers.codex.decode import decode
 from agentview.providers.codex.items import ADDRESS
+
+_TELLING = re.compile(
+    rb'"type"\s*:\s*"(?:session_meta|turn_context|thread_settings_applied|thread_name_updated'
+    rb'|user_message|thread\.started)"'
+)
+"""Records that tell the directory, the model, the name, or a prompt."""
 
 
 def overview(
@@ -15,7 +23,7 @@ def overview(
     The title is the name that was given to the session, else its first prompt; what an agent was
     asked may be encrypted, and then it goes by its own name.
     """
-    events = events_overview.end_lines(head, tail, tail_start, ref, decode)
+    events = events_overview.end_lines(head, tail, tail_start, ref, decode, _TELLING.search)
     told = (event for event in events if not _is_address(event))
     return events_overview.overview(ref, told, name=name)
 
