@@ -72,6 +72,7 @@ class SlicedWork(Generic[Result]):
         """Work for a slice; whether that was the last one."""
         began = perf_counter()
         try:
+            next(work)
             while perf_counter() - began < SLICE:
                 next(work)
         except StopIteration as done:
