@@ -83,3 +83,13 @@ class Unclear(Value):
 
 
 Effect = Seen | NotThere | Written | Edited | Appended | Removed | Moved | ModeChanged | Unclear
+
+
+def line_counts(effect: Effect | None) -> tuple[int | None, int | None]:
+    """Lines that an effect adds and removes, as far as it tells by itself."""
+    if isinstance(effect, Edited) and effect.hunks:
+        signs = [line[:1] for hunk in effect.hunks for line in hunk.lines]
+        return signs.count("+"), signs.count("-")
+    if isinstance(effect, Written) and effect.created:
+        return effect.after.count("\n") + (effect.after[-1:] not in ("", "\n")), 0
+    return None, None

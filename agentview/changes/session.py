@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from heapq import merge
 
 from agentview.changes.calls import Call, LogCalls, Seeing
-from agentview.changes.effects import Moved, NotThere, Removed, Seen, Written
+from agentview.changes.effects import Moved, NotThere, Removed, Seen, Written, line_counts
 from agentview.changes.net import FileNet, Mark, net_of
 from agentview.changes.paths import absolute, common_root, inside
 from agentview.changes.replay import Replay
@@ -153,6 +153,7 @@ class SessionChanges:
             if file.replay is None:
                 file.reads.append((0, call.log, call.row))
             return
+        added, removed = line_counts(effect)
         step = Step(
             number=len(file.steps) + 1,
             act=told.act,
@@ -164,6 +165,8 @@ class SessionChanges:
             start=told.start,
             limit=told.limit,
             words=told.words,
+            added=added,
+            removed=removed,
         )
         file.steps.append(step)
         file.revision += 1

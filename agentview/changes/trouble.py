@@ -39,6 +39,9 @@ class Step(Value):
     limit: int | None = None
     words: str = ""
     """The command, for one that is not understood."""
+    added: int | None = None
+    removed: int | None = None
+    """Lines that this step alone added and removed, where the log tells."""
 
 
 class Trouble(Value):

@@ -233,6 +233,8 @@ def _step_document(step: Step) -> dict[str, object]:
         "stream": step.stream.id,
         "start": step.start,
         "limit": step.limit,
+        "added": step.added,
+        "removed": step.removed,
         "move_to": step.move_to,
         "command": step.words or None,
     }

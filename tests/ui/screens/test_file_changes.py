@@ -41,7 +41,8 @@ async def test_steps_and_the_difference_of_all_of_them(tmp_path: Path) -> None:
         shown = screen_text(pilot)
         assert "src/a.py  +2 −2  3 steps" in shown
         rows = [row.split() for row in shown.splitlines()]
-        assert [row[2] for row in rows[1:4]] == ["read", "edit", "edit"]
+        steps = [["read", "whole"], ["edit", "+1", "−1"], ["edit", "+1", "−1"]]
+        assert [row[2:] for row in rows[1:4]] == steps
         assert "first" in shown
         assert "- one" in shown
         await pilot.press("J")

@@ -9,6 +9,7 @@ from agentview.changes.trouble import Act, Step
 from agentview.timeline.header import OpenSession
 from agentview.timeline.plain import clean, one_line
 from agentview.timeline.quantities import clock_time
+from agentview.timeline.wording import MINUS
 from agentview.ui.render.lines import Piece
 from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
 
@@ -60,6 +61,10 @@ class StepList(PanelTab):
             (f"{clock_time(step.time)} ", palette.dim),
             (step.act.value, palette.text if step.act is Act.READ else palette.strong),
         ]
+        if step.added:
+            left.append((f"  +{step.added:,}", palette.success))
+        if step.removed:
+            left.append((f"  {MINUS}{step.removed:,}", palette.error))
         about = _about(step)
         if about:
             left.append((f"  {about}", palette.dim))
