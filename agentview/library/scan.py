@@ -71,11 +71,6 @@ class Found(Value):
     done: bool = False
     """Whether this is the last batch."""
 
-    @property
-    def infos(self) -> tuple[SessionInfo, ...]:
-        """The facts of the batch that stand in heads and tails."""
-        return tuple(facts.info for facts in self.facts)
-
 
 def session_roots(
     env: Mapping[str, str],

@@ -1,11 +1,14 @@
 """`agentview ls`."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
 
+from agentview.library.catalogue import Catalogue
+from agentview.library.indexing import index_sessions
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.conftest import FIRST, SECOND, THIRD, CommandLine
 
@@ -73,3 +76,39 @@ def test_agents_of_a_session_are_not_sessions(agentview: CommandLine, projects: 
     agent = conversation(ClaudeLog(THIRD, agent="a1"), 1)
     write(projects / "-home-dev-blog" / THIRD / "subagents" / "agent-a1.jsonl", agent)
     assert len(json.loads(agentview.ok("ls", "--json"))) == 3
+
+
+def test_totals_are_given_once_a_log_is_indexed(
+    agentview: CommandLine, projects: Path, monkeypatch: pytest.MonkeyPatch
+):
+    assert [row["totals"] for row in json.loads(agentview.ok("ls", "--json"))] == [None] * 3
+    monkeypatch.setenv("HOME", str(agentview.home))
+    cache = agentview.home / ".cache" / "agentview" / "catalogue.sqlite"
+    with Catalogue(cache) as catalogue:
+        list(index_sessions([("claude_code", projects)], lambda: False, catalogue))
+    for row in json.loads(agentview.ok("ls", "--json")):
+        totals = row["totals"]
+        assert totals["calls"] == {"shell": totals["turns"]}
+        assert totals["read_until"] == row["size"]
+        assert (totals["tools"], totals["files"]) == (["Bash"], [])
+        assert totals["tokens"]["output"] > 0
+        assert totals["context_window"] is None or totals["context_window"] > 0
+
+
+def test_logs_that_are_as_they_were_are_not_opened(agentview: CommandLine, projects: Path):
+    before = agentview.ok("ls", "--json")
+    for path in projects.rglob("*.jsonl"):
+        status = path.stat()
+        path.write_bytes(b"\n" * status.st_size)
+        os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert agentview.ok("ls", "--json") == before
+    (listed,) = (agentview.home / ".cache" / "agentview").iterdir()
+    listed.unlink()
+    assert agentview.ok("ls", "--json") != before
+
+
+@pytest.mark.parametrize("place", ["/proc/none", "/dev/null/cache"])
+def test_it_needs_no_cache(agentview: CommandLine, projects: Path, place: str):
+    for _ in range(2):
+        assert len(json.loads(agentview.ok("ls", "--json", AGENTVIEW_CACHE_DIR=place))) == 3
+    assert not (agentview.home / ".cache").exists()
