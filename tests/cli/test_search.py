@@ -157,8 +157,8 @@ def test_an_index_that_cannot_be_written_is_done_without(
 def test_it_ends_when_it_is_interrupted(home: Path) -> None:
     folder = home / ".claude" / "projects" / "-home-dev-shop"
     log = ClaudeLog("33333333-0000-4000-8000-000000000003")
-    # As many as end with the full hour, at which the others begin: their activity is newer.
-    write(folder / f"{log.session}.jsonl", conversation(log, 13_500))
+    older = [record.replace(b"2026-", b"2025-") for record in conversation(log, 13_500)]
+    write(folder / f"{log.session}.jsonl", older)
     process = subprocess.Popen(
         [sys.executable, "-m", "agentview", "search", "--no-index", "exponential kind:user"],
         stdout=subprocess.PIPE,

@@ -176,7 +176,8 @@ def test_a_builder_that_is_killed_is_gone_on_with(tmp_path: Path) -> None:
         assert same_as_reading(refs[:2], index)
         index.close()
     assert reached == sorted(reached)
-    assert 0 < reached[0] < reached[-1]
+    assert 0 < reached[1] <= reached[-1]
+    assert len(set(reached)) > 1
     index = index_of(place, refs)
     assert documents(index) == (3 * 720, 3 * 720)
     assert same_as_reading(refs, index)
@@ -280,7 +281,7 @@ def test_a_full_disk_is_told_and_what_was_kept_stays(
 
     def small(*args: Any, **options: Any) -> sqlite3.Connection:
         db = connect(*args, **options)
-        db.execute("PRAGMA max_page_count = 30")
+        db.execute("PRAGMA max_page_count = 20")
         return db
 
     monkeypatch.setattr(sqlite3, "connect", small)
