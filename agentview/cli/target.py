@@ -7,6 +7,7 @@ from pathlib import Path
 from agentview.cli.listing import describe
 from agentview.cli.sessions import (
     all_refs,
+    all_sessions,
     by_activity,
     chosen_providers,
     in_directory,
@@ -134,9 +135,9 @@ def _in_directory(path: Path, choice: Choice) -> SessionRef:
         found = _parents(path, refs)
     if not found:
         found = [
-            info.ref
-            for info in map(info_of, main_sessions(all_refs(choice.provider)))
-            if in_directory(info, path)
+            facts.info.ref
+            for facts in all_sessions(choice.provider)
+            if facts.info.ref.parent_id is None and in_directory(facts.info, path)
         ]
     found = [ref for ref in found if choice.accepts(ref)]
     if not found:
