@@ -6,6 +6,7 @@ from typing import ClassVar
 from agentview.domain.activity import Activity, ChildSummary, Kind
 from agentview.domain.payloads import SubagentPayload
 from agentview.domain.results import SubagentResult
+from agentview.domain.session import StreamKind
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.quantities import counted, span, tokens
@@ -48,7 +49,8 @@ class SubagentTool(ToolWidget):
         if answer:
             parts += [_heading("answer", space)] if parts else []
             parts.append(shortened(markdown_body(answer, space), level, "lines", space))
-        if child is not None:
+        beside = activity.child is not None and activity.child.kind is StreamKind.SIDECHAIN
+        if child is not None or beside:
             hint = f"{space.glyphs.arrow} enter leads to its timeline"
             parts.append(Rows([[(hint, palette.dim)]], space))
         return Stack(parts)

@@ -25,7 +25,7 @@ from agentview.domain.results import (
     WebHit,
     WebSearchResult,
 )
-from agentview.domain.session import LiveState
+from agentview.domain.session import LiveState, Stream, StreamKind
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.titles import title_of
@@ -120,6 +120,15 @@ def test_an_agent_tells_what_it_is_doing_and_how_to_enter_it() -> None:
         "● Shell  pytest -q tests/test_retry.py  running",
         "→ enter leads to its timeline",
     ]
+
+
+def test_an_agent_in_the_log_of_its_session_can_be_entered_too() -> None:
+    of = call(ToolKind.SUBAGENT_TASK, SubagentPayload("Find", "Run it.", "tester"))
+    hint = "→ enter leads to its timeline"
+    beside = replace(running(of), child=Stream(StreamKind.SIDECHAIN, "s1"))
+    elsewhere = replace(running(of), child=Stream(StreamKind.SUBAGENT, "s1"))
+    assert rows(beside)[-1] == hint
+    assert hint not in rows(elsewhere)
 
 
 def test_an_agent_tells_how_long_it_took_and_what_it_cost_where_its_log_says_so() -> None:

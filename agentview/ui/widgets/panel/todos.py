@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from agentview.domain.payloads import TodoItem, TodoStatus
-from agentview.domain.session import Stream
+from agentview.domain.session import SessionRef, Stream
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
 from agentview.store.changes import RowsChanged
@@ -74,8 +74,7 @@ class TodosTab(PanelTab):
         if isinstance(self.session, SessionStore):
             for agent in agent_tree(self.session):
                 if agent.log is not None:
-                    call = None if agent.row is None else agent.parent.activity(agent.row)
-                    name = agent_name(call, agent.log.session)
+                    name = self._called(agent.parent, agent.row, agent.log.session)
                     whose.append((agent.log, _Whose(agent.way, name, [])))
                     yield
         for rows, lists in whose:
@@ -104,8 +103,12 @@ class TodosTab(PanelTab):
         session = self.session
         if found.stream is None or not isinstance(session, SessionStore):
             return ""
-        row = session.child_call(found.stream)
-        return agent_name(None if row is None else session.activity(row))
+        return self._called(session, session.child_call(found.stream))
+
+    def _called(self, parent: SessionStore, row: int | None, ref: SessionRef | None = None) -> str:
+        """What the agent is called that the call at a row of its parent's log started."""
+        call = None if row is None else self.view.seen(parent.activity(row))
+        return agent_name(call, ref)
 
     def stops_at(self, index: int) -> bool:
         """At whatever leads somewhere."""
