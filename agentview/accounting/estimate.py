@@ -1,14 +1,11 @@
 """What tokens cost that are added up by what their price depends on."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from agentview.accounting.rates import Rates
 from agentview.accounting.tally import Price
-from agentview.domain.usage import Usage
-from agentview.store.spending import Spent
-
-SizedPricing = Callable[[str | None, Usage, float | None, int], Price | None]
-"""Like `Pricing`, of responses added up, to each of which so many tokens of input were given."""
+from agentview.store.spending import Bracket, Spent
 
 
 class _Worth(NamedTuple):
@@ -19,28 +16,46 @@ class _Worth(NamedTuple):
 
 
 class Estimate:
-    """The price of what sessions spent; what was priced last is not priced again."""
+    """The price of what sessions spent, by rates that may become more; None is of no known price.
 
-    def __init__(self, pricing: SizedPricing) -> None:
-        self._pricing = pricing
+    What was priced last is not priced again.
+    """
+
+    def __init__(self, rates: Mapping[Bracket, Rates | None]) -> None:
+        self._rates = rates
         self._known: dict[int, tuple[Spent, _Worth]] = {}
+
+    def missing(self, parts: Sequence[Spent]) -> list[Bracket]:
+        """Brackets whose rates have not been looked up."""
+        unknown = (part for part in parts if id(part) not in self._known)
+        found = (bracket for part in unknown for bracket, _ in part if bracket not in self._rates)
+        return list(dict.fromkeys(found))
 
     def __call__(self, parts: Sequence[Spent]) -> Price | None:
         """The price of all parts together; None where nothing has a known price."""
-        # A part is kept as long as what it is worth, so that no other can have its identity.
-        self._known = {
-            id(part): self._known.get(id(part)) or (part, self._worth(part)) for part in parts
-        }
-        found = [worth for _, worth in self._known.values()]
-        if not any(worth.priced for worth in found):
+        worths = [self._kept(part) for part in parts]
+        if not any(worth.priced for worth in worths):
             return None
-        dollars = sum(worth.dollars for worth in found)
-        return Price(dollars, whole=all(worth.whole for worth in found))
+        dollars = sum(worth.dollars for worth in worths)
+        # A part is kept as long as what it is worth, so that no other can have its identity.
+        alive = {id(part) for part in parts}
+        self._known = {key: kept for key, kept in self._known.items() if key in alive}
+        return Price(dollars, whole=all(worth.whole for worth in worths))
+
+    def _kept(self, part: Spent) -> _Worth:
+        kept = self._known.get(id(part))
+        if kept is not None:
+            return kept[1]
+        worth = self._worth(part)
+        if all(bracket in self._rates for bracket, _ in part):
+            self._known[id(part)] = (part, worth)
+        return worth
 
     def _worth(self, part: Spent) -> _Worth:
         dollars, priced, whole = 0.0, False, True
         for bracket, usage in part:
-            price = self._pricing(bracket.model, usage, bracket.time, bracket.tokens_in)
+            rates = self._rates.get(bracket)
+            price = None if rates is None else rates.price(usage)
             if price is not None:
                 dollars += price.cost
                 priced = True

@@ -12,20 +12,12 @@ from genai_prices import Usage as Tokens
 from genai_prices.data_snapshot import get_snapshot
 from genai_prices.types import ModelInfo, ModelPrice, TieredPrices
 
+from agentview.accounting.rates import Rates
 from agentview.accounting.tally import Price
 from agentview.domain.usage import Usage
+from agentview.store.spending import Bracket
 
 _MANY = 1_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class _Rates:
-    """US dollars a token; those of fresh input, read from a cache, written to one, and output."""
-
-    uncached: float
-    cached: float
-    written: float
-    output: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +25,7 @@ class _Steps:
     """Rates by how many tokens go in: all tokens of a response cost what its size says."""
 
     starts: tuple[int, ...]
-    rates: tuple[_Rates, ...]
+    rates: tuple[Rates, ...]
     """One more than `starts`: those below the first, then those above each."""
 
 
@@ -44,34 +36,30 @@ class PriceList:
         self._models: dict[str, ModelInfo | None] = {}
         self._steps: dict[int, tuple[ModelPrice, _Steps]] = {}
 
-    def __call__(
-        self, model: str | None, usage: Usage, time: float | None, size: int | None = None
-    ) -> Price | None:
+    def __call__(self, model: str | None, usage: Usage, time: float | None) -> Price | None:
         """The price of a response; `time` in epoch seconds, None for the prices of now.
 
-        With `size` that of many responses added up, to each of which so many tokens were given.
         None for a model that the list does not have, and where neither input nor output is known.
         """
-        if model is None or (usage.input_uncached is None and usage.output is None):
+        if usage.input_uncached is None and usage.output is None:
             return None
-        found = self._model(model)
-        if found is None:
-            return None
-        rates = self._rates(found, time, _tokens_in(usage) if size is None else size)
-        cost = (
-            (usage.input_uncached or 0) * rates.uncached
-            + (usage.input_cached or 0) * rates.cached
-            + (usage.cache_write or 0) * rates.written
-            + (usage.output or 0) * rates.output
-        )
-        return Price(cost, whole=usage.input_uncached is not None and usage.output is not None)
+        rates = self._rates_of(model, time, _tokens_in(usage))
+        return None if rates is None else rates.price(usage)
+
+    def rates(self, bracket: Bracket) -> Rates | None:
+        """What a token costs in the responses of a bracket; None without a known price."""
+        return self._rates_of(bracket.model, bracket.time, bracket.tokens_in)
+
+    def _rates_of(self, model: str | None, time: float | None, size: int) -> Rates | None:
+        found = None if model is None else self._model(model)
+        return None if found is None else self._rates(found, time, size)
 
     def _model(self, name: str) -> ModelInfo | None:
         if name not in self._models:
             self._models[name] = find_model(name)
         return self._models[name]
 
-    def _rates(self, model: ModelInfo, time: float | None, size: int) -> _Rates:
+    def _rates(self, model: ModelInfo, time: float | None, size: int) -> Rates:
         price = model.get_prices(_moment(time))
         known = self._steps.get(id(price))
         if known is None:
@@ -117,13 +105,13 @@ def _steps(price: ModelPrice) -> _Steps:
     return _Steps(tuple(starts), tuple(_rates_at(price, size + 1) for size in (0, *starts)))
 
 
-def _rates_at(price: ModelPrice, size: int) -> _Rates:
+def _rates_at(price: ModelPrice, size: int) -> Rates:
     def of_input(**kinds: int) -> float:
         asked = price.calc_price(Tokens(input_tokens=size, **kinds))
         return _each(asked["input_price"], size)
 
     said = price.calc_price(Tokens(input_tokens=size, output_tokens=_MANY))
-    return _Rates(
+    return Rates(
         of_input(),
         of_input(cache_read_tokens=size),
         of_input(cache_write_tokens=size),

@@ -1,10 +1,13 @@
 """What the header of a session says it cost, against what is counted from the whole log."""
 
 import asyncio
+import subprocess
+import sys
+from collections.abc import Sequence
 from datetime import time
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from genai_prices.data_snapshot import get_snapshot
@@ -13,6 +16,8 @@ from genai_prices.types import TieredPrices
 from agentview.accounting.estimate import Estimate
 from agentview.accounting.meter import measure
 from agentview.accounting.prices import PriceList
+from agentview.accounting.rates import Rates
+from agentview.accounting.rates_process import look_up
 from agentview.accounting.tally import Price
 from agentview.domain.events import Facts, TokenUsage
 from agentview.domain.outline import NO_ROW, EventFact, RecordFacts
@@ -21,12 +26,17 @@ from agentview.domain.usage import Usage
 from agentview.ingest.session import LiveSession
 from agentview.providers import load_provider
 from agentview.store.assembler import Assembler
-from agentview.store.spending import SIZES, SPAN, beyond, bracket_of
+from agentview.store.spending import SIZES, SPAN, Bracket, Spent, beyond, bracket_of
 from agentview.timeline.header import HeaderFacts
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.samples import Sample, line_samples
 
 PRICES = PriceList()
+
+
+def priced(parts: Sequence[Spent]) -> Price | None:
+    brackets = {bracket for part in parts for bracket, _ in part}
+    return Estimate({bracket: PRICES.rates(bracket) for bracket in brackets})(parts)
 
 
 def near(cost: float) -> Any:
@@ -57,7 +67,7 @@ async def test_the_header_says_what_the_whole_log_comes_to(sample: Sample) -> No
     header = await read_whole(LiveSession(sample.provider, sample.ref))
     total = measure(sample.ref, PRICES).total
     assert header.usage == total.usage
-    price = Estimate(PRICES)(header.spent)
+    price = priced(header.spent)
     if total.cost is None:
         assert price is None
     else:
@@ -72,13 +82,14 @@ async def test_what_is_written_while_it_is_read_counts_too(tmp_path: Path) -> No
     path = write(tmp_path / "s.jsonl", records[:9])
     provider = load_provider("claude_code")
     session = LiveSession(provider, provider.discovery.ref(path), live=True)
-    before = Estimate(PRICES)((await read_whole(session)).spent)
+    before = priced((await read_whole(session)).spent)
     write(path, records)
     after = await read_whole(LiveSession(provider, provider.discovery.ref(path)))
-    price = Estimate(PRICES)(after.spent)
+    price = priced(after.spent)
     total = measure(session.ref, PRICES).total
     assert before is not None
     assert price is not None
+    assert total.cost is not None
     assert before.cost < price.cost == near(total.cost)
 
 
@@ -95,7 +106,7 @@ def test_brackets_tell_apart_whatever_a_price_of_the_list_depends_on() -> None:
                         assert (moment.hour * 3600 + moment.minute * 60) % SPAN == 0
                         assert moment.second == moment.microsecond == 0
             for price in [each.prices for each in prices] or [model.prices]:
-                rates: list[Any] = list(vars(price).values())
+                rates: list[Any] = [*cast("dict[str, Any]", vars(price)).values()]
                 tiered = [rate for rate in rates if isinstance(rate, TieredPrices)]
                 starts.update(tier.start for rate in tiered for tier in rate.tiers)
     assert starts <= {*SIZES}
@@ -109,7 +120,9 @@ def test_many_responses_cost_what_each_of_them_does(model: str, size: int) -> No
     usage = Usage(size, 0, 0, 50)
     bracket = bracket_of(model, usage, 1_770_000_000.0)
     one = PRICES(model, usage, 1_770_000_000.0)
-    many = PRICES(model, Usage(size * 100, 0, 0, 5000), bracket.time, bracket.tokens_in)
+    rates = PRICES.rates(bracket)
+    assert rates is not None
+    many = rates.price(Usage(size * 100, 0, 0, 5000))
     assert one is not None
     assert many is not None
     assert many.cost == near(one.cost * 100)
@@ -177,19 +190,36 @@ def test_the_clients_own_count_of_all_adds_what_was_not_told() -> None:
     assert beyond(spent, less, "n") == ((bracket_of("n", less, None), less),)
 
 
-def test_an_estimate_knows_what_it_does_not_know_and_prices_nothing_twice() -> None:
-    asked: list[str | None] = []
-
-    def pricing(model: str | None, usage: Usage, _time: float | None, _size: int) -> Price | None:
-        asked.append(model)
-        return None if model == "unheard" else Price((usage.output or 0) / 10)
-
-    known = tuple((bracket_of("known", each, None), each) for each in (Usage(1, 0, 0, 10),))
-    other = tuple((bracket_of("unheard", each, None), each) for each in (Usage(1, 0, 0, 10),))
-    estimate = Estimate(pricing)
+def test_an_estimate_knows_what_it_does_not_know() -> None:
+    usage = Usage(1, 0, 0, 10)
+    known, other = bracket_of("known", usage, None), bracket_of("unheard", usage, None)
+    rates: dict[Bracket, Rates | None] = {}
+    estimate = Estimate(rates)
+    part, unheard = ((known, usage),), ((other, usage),)
+    assert estimate.missing([part, unheard, part]) == [known, other]
     assert estimate([]) is None
-    assert estimate([other]) is None
-    assert estimate([known]) == Price(1.0, whole=True)
-    assert estimate([known, known]) == Price(1.0, whole=True)
-    assert estimate([known, other]) == Price(1.0, whole=False)
-    assert asked == ["unheard", "known", "unheard"]
+    assert estimate([part]) is None
+    rates[known] = Rates(0.0, 0.0, 0.0, 0.1)
+    assert estimate.missing([part, unheard]) == [other]
+    assert estimate([part]) == Price(1.0, whole=True)
+    assert estimate([part, part]) == Price(2.0, whole=True)
+    rates[other] = None
+    assert estimate([part, unheard]) == Price(1.0, whole=False)
+    assert estimate([unheard]) is None
+    assert estimate.missing([part, unheard]) == []
+
+
+async def test_rates_are_looked_up_in_another_process() -> None:
+    usage = Usage(10, 20, 30, 40)
+    brackets = [bracket_of(name, usage, 1.77e9) for name in ("claude-opus-4-5", "unheard-of", None)]
+    assert await look_up(brackets) == {each: PRICES.rates(each) for each in brackets}
+    assert PRICES.rates(brackets[0]) is not None
+    assert [PRICES.rates(each) for each in brackets[1:]] == [None, None]
+
+
+def test_looking_up_rates_leaves_their_list_out_of_this_process() -> None:
+    program = "import sys, agentview.ui.widgets.pricing; print('genai_prices' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True
+    )
+    assert done.stdout == "False\n"

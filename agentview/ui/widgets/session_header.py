@@ -1,5 +1,6 @@
 """The header of a session: who, what, where, how it goes, how full the context is, what it cost."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import PurePath
 from typing import ClassVar
@@ -32,7 +33,7 @@ _NEARLY_FULL = 0.85
 _TICK = 60.0
 
 _PRICES_AFTER = 1.0
-"""Seconds after the first frame until costs are estimated: prices take long to import."""
+"""Seconds after the first frame, and between two looks for prices, which take a process each."""
 
 
 class SessionHeader(Bar):
@@ -73,15 +74,24 @@ class SessionHeader(Bar):
         self._clock = clock
         self._note = f" {one_line(note, 24)}" if note else ""
         self._when = ""
-        self._estimate: Estimate | None = None
+        self._estimate = Estimate({})
+        self._looking: asyncio.Task[None] | None = None
         self._cost = ""
 
-    async def on_mount(self) -> None:
+    def on_mount(self) -> None:
         """Look up prices, when there is time for it."""
-        self.set_timer(_PRICES_AFTER, self._look_up_prices)
+        self._looking = asyncio.create_task(self._look_up_prices())
+
+    def on_unmount(self) -> None:
+        """Look up nothing any more."""
+        if self._looking is not None:
+            self._looking.cancel()
 
     async def _look_up_prices(self) -> None:
-        self._estimate = await estimate()
+        await asyncio.sleep(_PRICES_AFTER)
+        if self._facts.cost is None:
+            self._estimate = await estimate(self._facts.spent)
+        self._looking = None
         self.show(self._facts)
 
     def show(self, facts: HeaderFacts) -> None:
@@ -91,12 +101,19 @@ class SessionHeader(Bar):
         if (facts, when, cost) != (self._facts, self._when, self._cost):
             self._facts, self._when, self._cost = facts, when, cost
             self.refresh()
+        if self._looking is None and self._is_unpriced(facts):
+            self._looking = asyncio.create_task(self._look_up_prices())
+
+    def _is_unpriced(self, facts: HeaderFacts) -> bool:
+        """Whether prices are to be looked up: once for all that is found while a log is read."""
+        read = facts.indexed >= 1.0 and facts.cost is None and self.is_attached
+        return read and bool(self._estimate.missing(facts.spent))
 
     def _cost_of(self, facts: HeaderFacts) -> str:
         """What the client counted, else an estimate, marked as one."""
         if facts.cost is not None:
             return dollars(facts.cost)
-        price = None if self._estimate is None else self._estimate(facts.spent)
+        price = self._estimate(facts.spent)
         return f"$ {UNKNOWN}" if price is None else estimated(price.cost, whole=price.whole)
 
     def parts(self) -> Sequence[Part]:

@@ -54,20 +54,19 @@ class AgentsTab(PanelTab):
         super().__init__(session, view)
         self._store = session if isinstance(session, SessionStore) else None
         self._agents: Sequence[Agent] = ()
-        self._known: Known = {}
+        self._known = Known()
         self._prices: dict[str, Estimate] = {}
         """What tells the price of the log at a path."""
         self._pricing: asyncio.Task[None] | None = None
 
     def begin(self) -> None:
         """Make the tree anew."""
-        self._known.clear()
+        self._known = Known()
         self.go_on(self._gather())
 
     def take(self, change: RowsChanged) -> None:
         """Make the tree anew, but decode no call again that is the same."""
-        for row in change.updated:
-            self._known.pop((self.session.ref.path, row), None)
+        self._known.forget(self.session.ref.path, change.updated)
         self.go_on(self._gather())
 
     def _gather(self) -> Iterator[None]:
@@ -78,13 +77,17 @@ class AgentsTab(PanelTab):
                 yield
         self._agents = agents
         self.show_lines(1 + len(agents))
-        unpriced = [log for log in self._logs() if log.session.path not in self._prices]
+        unpriced = [log for log in self._logs() if self._unpriced(log)]
         if unpriced and (self._pricing is None or self._pricing.done()):
             self._pricing = asyncio.create_task(self._look_up_prices(unpriced))
 
+    def _unpriced(self, log: SessionStore) -> bool:
+        known = self._prices.get(log.session.path)
+        return known is None or bool(known.missing((log.summary.spent,)))
+
     async def _look_up_prices(self, logs: Sequence[SessionStore]) -> None:
         for log in logs:
-            self._prices[log.session.path] = await estimate()
+            self._prices[log.session.path] = await estimate((log.summary.spent,))
         self.refresh()
 
     def on_unmount(self) -> None:
