@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from agentview.changes.commands import seems_to_write
 from agentview.changes.steps import CHANGING, TOUCHING, Told, told_by
-from agentview.domain.activity import Activity
 from agentview.domain.outline import KINDS, Flag
 from agentview.domain.payloads import ReadPayload, ShellPayload
 from agentview.domain.source import SourceRef
@@ -25,9 +24,6 @@ _WANTED = bytes(int(kind in TOUCHING) for kind in KINDS).ljust(256, b"\0")
 _UNANSWERED = (ToolState.INPUT_AVAILABLE, ToolState.INPUT_STREAMING, ToolState.ABANDONED)
 _PASSED_OVER = 5_000
 """Rows behind a call from which on nobody waits for its result, which may come late."""
-
-
-Seeing = Callable[[Activity], Activity]
 
 
 class Call(NamedTuple):
@@ -51,12 +47,9 @@ class LogCalls:
     what is read of others is decoded when it is needed.
     """
 
-    def __init__(
-        self, number: int, store: SessionStore, seeing: Seeing, changed: Callable[[str], bool]
-    ) -> None:
+    def __init__(self, number: int, store: SessionStore, changed: Callable[[str], bool]) -> None:
         self.store = store
         self._number = number
-        self._seeing = seeing
         self._changed = changed
         self._first = self._end = store.first
         self._waiting: list[int] = []
@@ -70,10 +63,6 @@ class LogCalls:
         if store.first != self._first or store.end < self._end:
             return True
         return self._last is not None and store.source(self._end - 1) != self._last
-
-    def activity(self, row: int) -> Activity:
-        """The activity of a row, as it may be seen."""
-        return self._seeing(self.store.activity(row))
 
     def fresh(self) -> Iterator[Call]:
         """Calls that are new, in the order in which they ended as far as that is known."""
@@ -114,7 +103,7 @@ class LogCalls:
                 return Call(time, self._number, row, time, None, read)
             if isinstance(body, ToolCall) and _is_harmless(body):
                 return nothing
-        activity = self.activity(row)
+        activity = store.activity(row)
         call = activity.body
         if isinstance(call, ToolCall) and call.state in _UNANSWERED:
             if store.live and row >= self._end - _PASSED_OVER:

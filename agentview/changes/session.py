@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from heapq import merge
 
-from agentview.changes.calls import Call, LogCalls, Seeing
+from agentview.changes.calls import Call, LogCalls
 from agentview.changes.effects import Moved, NotThere, Removed, Seen, Written, line_counts
 from agentview.changes.net import FileNet, Mark, net_of
 from agentview.changes.paths import absolute, common_root, inside
@@ -45,15 +45,11 @@ class TouchedFile:
 class SessionChanges:
     """Steps on files, gone through once; `working` goes on with what was written since.
 
-    `seeing` is what activities are passed through first, such as one that masks secrets. With
-    `assume_new`, files are new that were written while nothing tells what was there before.
+    With `assume_new`, files are new that were written while nothing tells what was there before.
     """
 
-    def __init__(
-        self, store: SessionStore, seeing: Seeing | None = None, *, assume_new: bool = False
-    ) -> None:
+    def __init__(self, store: SessionStore, *, assume_new: bool = False) -> None:
         self._store = store
-        self._seeing = seeing or _as_it_is
         self._assume_new = assume_new
         self.files: dict[str, TouchedFile] = {}
         """By their paths now, in the order in which they were first touched."""
@@ -103,7 +99,7 @@ class SessionChanges:
         known = [log.store for log in self._logs]
         for store in (self._store, *self._store.children.values()):
             if not any(store is other for other in known):
-                log = LogCalls(len(self._logs), store, self._seeing, self._is_changed)
+                log = LogCalls(len(self._logs), store, self._is_changed)
                 self._logs.append(log)
                 known.append(store)
 
@@ -130,7 +126,7 @@ class SessionChanges:
         told = call.told
         if told is None and self._is_changed(call.read.path):
             # Changed by a call that was still held back when this one was looked at.
-            told = told_by(self._logs[call.log].activity(call.row))
+            told = told_by(store.activity(call.row))
         if told is None:
             read = call.read
             seen = Seen("", whole=False)
@@ -199,7 +195,7 @@ class SessionChanges:
         replay = file.replay = Replay(file.path)
         self.listing += 1
         for number, log, row in file.reads:
-            activity = self._logs[log].activity(row)
+            activity = self._logs[log].store.activity(row)
             for told in told_by(activity):
                 same = absolute(told.path, told.cwd or self.root) == file.path
                 if not same:
@@ -267,10 +263,6 @@ class SessionChanges:
     def place(self, path: str) -> str | None:
         """A path as it is named in a patch; None for a file that is not in the directory."""
         return inside(path, self.root)
-
-
-def _as_it_is(activity: Activity) -> Activity:
-    return activity
 
 
 def _placed(told: Told, cwd: str | None) -> Told:

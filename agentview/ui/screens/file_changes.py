@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from time import perf_counter
 from typing import ClassVar
 
@@ -15,11 +16,13 @@ from agentview.changes.patch import file_lines
 from agentview.changes.sentences import trouble_words
 from agentview.changes.session import SessionChanges, TouchedFile
 from agentview.domain.payloads import FileOperation
+from agentview.domain.results import Hunk
 from agentview.domain.session import Stream
 from agentview.ingest.session import LiveSession
 from agentview.store.changes import RowsChanged
 from agentview.timeline.hunks import FileDiff
 from agentview.timeline.plain import clean
+from agentview.timeline.secrets import masked
 from agentview.ui.messages import CopyAsked
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.diff import diff_body
@@ -127,14 +130,10 @@ class FileChangesScreen(Screen[tuple[Stream, int]]):
 
     def set_looks(self, looks: Looks) -> None:
         """Show everything in other colours, by other settings; with masks, or without."""
-        masking_changed = looks.masking != self._looks.masking
         self._looks = looks
         self._status.forget_keys()
         self._status.show_masking(looks.masking)
         self._steps.set_view(self._view())
-        if masking_changed:
-            self._changes = SessionChanges(self.session, looks.seen)
-            self._catch_up()
         self._show(self._pager.place)
 
     def _view(self) -> PanelView:
@@ -216,13 +215,19 @@ class FileChangesScreen(Screen[tuple[Stream, int]]):
             diff = FileDiff(
                 net.path,
                 _OPERATIONS.get(net.mark, FileOperation.UPDATE),
-                hunks=net.hunks,
+                hunks=self._seen(net.hunks),
                 numbered=net.numbered,
             )
             parts.append(diff_body(diff, space))
         elif net.known and said is None:
             parts.append(text_rows("no line was changed", space, palette.dim))
         return Stack(parts)
+
+    def _seen(self, hunks: Sequence[Hunk]) -> tuple[Hunk, ...]:
+        """The hunks as they may be shown."""
+        if not self._looks.masking:
+            return tuple(hunks)
+        return tuple(replace(hunk, lines=_masked_lines(hunk.lines)) for hunk in hunks)
 
     @on(Pager.Finished)
     def _pager_finished(self, event: Pager.Finished) -> None:
@@ -287,7 +292,10 @@ class FileChangesScreen(Screen[tuple[Stream, int]]):
             return
         if left_out:
             what = f"{what} without {left_out:,} that is not known"
-        self.post_message(CopyAsked("".join(parts), what, self._status.say))
+        text = "".join(parts)
+        if self._looks.masking:
+            text, what = masked(text), f"{what} with masks"
+        self.post_message(CopyAsked(text, what, self._status.say))
 
     def action_dismiss_or_leave(self) -> None:
         """End the search, else go back."""
@@ -297,3 +305,8 @@ class FileChangesScreen(Screen[tuple[Stream, int]]):
     def action_leave(self) -> None:
         """Go back to the session."""
         self.dismiss(None)
+
+
+def _masked_lines(lines: Sequence[str]) -> tuple[str, ...]:
+    """Lines without secrets; as many as before, since masks keep white space."""
+    return tuple(masked("\n".join(lines)).split("\n"))

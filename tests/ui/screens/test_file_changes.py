@@ -10,6 +10,7 @@ from agentview.ui.widgets.status_line import StatusLine
 from tests.changes.applying import applied
 from tests.changes.clients import Claude, Codex
 from tests.ui.app_under_test import bar_text, screen_text, session_screen, typed, until
+from tests.ui.screens.test_masking import TOKEN
 from tests.ui.widgets.panel.panels import lines, open_tab
 from tests.ui.widgets.panel.test_files import BEFORE, SIZE, over
 
@@ -120,3 +121,21 @@ async def test_the_difference_grows_with_the_log(tmp_path: Path) -> None:
             file.write(b"".join(client.records[written:]))
         await until(pilot, lambda: "4 steps" in screen_text(pilot))
         assert "three" in screen_text(pilot)
+
+
+async def test_secrets_are_masked_on_the_screen_and_in_copies(tmp_path: Path) -> None:
+    client = Claude(BEFORE)
+    client.edit("src/a.py", "two", f"token = '{TOKEN}'")
+    async with over(client, tmp_path).run_test(size=SIZE) as pilot:
+        await _open(pilot, "src/a.py")
+        assert TOKEN in screen_text(pilot)
+        await pilot.press("x")
+        await until(
+            pilot, lambda: "token" in screen_text(pilot) and TOKEN not in screen_text(pilot)
+        )
+        await pilot.pause(0.3)
+        await pilot.press("y")
+        await until(pilot, lambda: "diff --git" in pilot.app.clipboard)
+        assert TOKEN not in pilot.app.clipboard
+        await pilot.press("x")
+        await until(pilot, lambda: TOKEN in screen_text(pilot))

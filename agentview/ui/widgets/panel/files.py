@@ -62,23 +62,15 @@ class FilesTab(PanelTab):
     def __init__(self, session: OpenSession, view: PanelView) -> None:
         super().__init__(session, view)
         self._store = session if isinstance(session, SessionStore) else None
-        self._made_for = view.seen
-        self.changes = self._made()
+        self.changes = None if self._store is None else SessionChanges(self._store)
         """The files and the steps on them, as far as they have been gone through."""
         self._files: Sequence[TouchedFile] = ()
         self._listing = -1
         self._totals = _Totals()
         self._over = False
 
-    def _made(self) -> SessionChanges | None:
-        return None if self._store is None else SessionChanges(self._store, self.view.seen)
-
     def begin(self) -> None:
-        """Go on from where it was left; anew where activities are seen in another way."""
-        if self.view.seen != self._made_for:
-            self._made_for = self.view.seen
-            self.changes = self._made()
-            self._files, self._listing = (), -1
+        """Go on from where it was left."""
         self._catch_up()
 
     def take(self, change: RowsChanged) -> None:
