@@ -1,6 +1,6 @@
 """The agents of a session: which call started each, what they are called, what they did."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from agentview.domain.activity import Activity
 from agentview.domain.payloads import SubagentPayload
@@ -38,27 +38,36 @@ class AgentTotals(Value):
     seconds: float | None = None
 
 
-Known = dict[tuple[str, int], bool]
-"""Whether the call at a row of the log at a path starts an agent, of those that were decoded."""
+class Known:
+    """What was found out when the tree was made before; to be forgotten when rows are."""
+
+    def __init__(self) -> None:
+        self.starts: dict[tuple[str, int], bool] = {}
+        """Whether the call at a row of the log at a path starts an agent."""
+        self.calls: dict[Stream, tuple[SessionStore, int]] = {}
+        """The log and the row of the call that started the agent of a stream."""
+
+    def forget(self, path: str, rows: Iterable[int]) -> None:
+        """Decode the calls at these rows again."""
+        for row in rows:
+            self.starts.pop((path, row), None)
 
 
-def agent_tree(session: SessionStore, known: Known | None = None) -> Iterator[Agent]:
+def agent_tree(session: SessionStore, known: Known | None = None) -> Iterator[Agent | None]:
     """All agents, each behind the one that started it, in the order of the calls.
 
-    Calls that started an agent without a log are decoded, but those that are `known`.
+    Calls that started an agent without a log are decoded, but those that are `known`. Gives None
+    while it looks for the calls.
     """
+    known = known or Known()
     logs = {stream: log for stream, log in session.children.items() if log is not session}
-    calls: dict[Stream, tuple[SessionStore, int]] = {}
-    for store in (session, *logs.values()):
-        for stream, log in logs.items():
-            row = store.child_call(stream) if log is not store and stream not in calls else None
-            if row is not None:
-                calls[stream] = store, row
+    yield from _find_calls((session, *logs.values()), logs, known)
     started: dict[int, dict[int, Stream]] = {}
-    for stream, (store, row) in calls.items():
-        started.setdefault(id(store), {})[row] = stream
+    for stream, (store, row) in known.calls.items():
+        if stream in logs:
+            started.setdefault(id(store), {})[row] = stream
     told: set[Stream] = set()
-    for agent in _below(session, (), logs, started, {} if known is None else known):
+    for agent in _below(session, (), logs, started, known.starts):
         if agent.log is not None:
             told.add(agent.way[-1])
         yield agent
@@ -67,36 +76,52 @@ def agent_tree(session: SessionStore, known: Known | None = None) -> Iterator[Ag
             yield Agent(session, None, 0, (stream,), log)
 
 
+def _find_calls(
+    stores: Iterable[SessionStore], logs: Mapping[Stream, SessionStore], known: Known
+) -> Iterator[None]:
+    """Find the calls that started the agents of which none is known yet, a log at a time."""
+    sought = {stream: log for stream, log in logs.items() if stream not in known.calls}
+    for store in stores:
+        if not sought:
+            return
+        for stream, log in tuple(sought.items()):
+            row = None if log is store else store.child_call(stream)
+            if row is not None:
+                known.calls[stream] = store, row
+                del sought[stream]
+        yield
+
+
 def _below(
     store: SessionStore,
     way: tuple[Stream, ...],
     logs: dict[Stream, SessionStore],
     started: dict[int, dict[int, Stream]],
-    known: Known,
+    starts: dict[tuple[str, int], bool],
 ) -> Iterator[Agent]:
     own = started.get(id(store), {})
     calls = (row for row in store.of_kinds({ToolKind.SUBAGENT_TASK}) if store.shown(row))
     for row in sorted({*calls, *own}):
         stream = own.get(row)
-        if stream in way or (stream is None and not _starts_agent(store, row, known)):
+        if stream in way or (stream is None and not _starts_agent(store, row, starts)):
             continue
         depth = len(way) + store.nested(row)
         if stream is None:
             yield Agent(store, row, depth, way, None)
         else:
             yield Agent(store, row, depth, (*way, stream), logs[stream])
-            yield from _below(logs[stream], (*way, stream), logs, started, known)
+            yield from _below(logs[stream], (*way, stream), logs, started, starts)
 
 
-def _starts_agent(store: SessionStore, row: int, known: Known) -> bool:
+def _starts_agent(store: SessionStore, row: int, starts: dict[tuple[str, int], bool]) -> bool:
     """Whether a call starts an agent: others speak to one, wait for it or end it."""
     key = store.session.path, row
-    if key not in known:
+    if key not in starts:
         call = store.activity(row)
         asked = _payload(call)
         task = asked.prompt or asked.description or asked.agent_type
-        known[key] = call.child is not None or (asked.recipient is None and bool(task))
-    return known[key]
+        starts[key] = call.child is not None or (asked.recipient is None and bool(task))
+    return starts[key]
 
 
 def agent_totals(log: SessionStore | None, call: Activity | None) -> AgentTotals:

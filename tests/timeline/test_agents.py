@@ -4,7 +4,7 @@ from agentview.domain.tools import ToolKind
 from agentview.ingest.session import LiveSession
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
-from agentview.timeline.agents import Known, agent_name, agent_task, agent_totals, agent_tree
+from agentview.timeline.agents import Agent, Known, agent_name, agent_task, agent_totals, agent_tree
 from tests.claude_log import ClaudeLog, write
 from tests.nested_agents import nested_logs
 
@@ -27,9 +27,13 @@ def _opened(path: Path, provider: str = "claude_code") -> LiveSession:
     return session
 
 
+def _tree(session: LiveSession, known: Known | None = None) -> list[Agent]:
+    return [agent for agent in agent_tree(session, known) if agent is not None]
+
+
 def test_agents_stand_in_the_order_of_their_calls_with_what_they_did() -> None:
     session = _opened(next(FOLDER.glob("*.jsonl")))
-    agents = list(agent_tree(session))
+    agents = _tree(session)
     calls = [None if each.row is None else session.activity(each.row) for each in agents]
     named = [agent_name(call, each.log and each.log.session) for each, call in
              zip(agents, calls, strict=True)]  # fmt: skip
@@ -48,7 +52,7 @@ def test_agents_stand_in_the_order_of_their_calls_with_what_they_did() -> None:
 def test_agents_that_agents_started_stand_below_them(tmp_path: Path) -> None:
     path = nested_logs(tmp_path, 4)
     session = _opened(path)
-    agents = list(agent_tree(session))
+    agents = _tree(session)
     assert [each.depth for each in agents] == [0, 1, 2, 3]
     assert [[stream.id for stream in each.way] for each in agents] == [
         [f"a{n}" for n in range(1, depth + 1)] for depth in range(1, 5)
@@ -60,7 +64,7 @@ def test_a_call_without_a_log_is_an_agent_too(tmp_path: Path) -> None:
     log = ClaudeLog()
     call = log.call("t1", "Task", subagent_type="helper", description="Help", prompt="Do help.")
     session = _opened(write(tmp_path / "log.jsonl", [log.prompt("go"), call]))
-    (agent,) = agent_tree(session)
+    (agent,) = _tree(session)
     (row,) = session.of_kinds({ToolKind.SUBAGENT_TASK})
     assert (agent.row, agent.log, agent.way) == (row, None, ())
     assert agent_name(session.activity(row)) == "helper"
@@ -69,11 +73,11 @@ def test_a_call_without_a_log_is_an_agent_too(tmp_path: Path) -> None:
 
 def test_calls_that_speak_to_agents_or_wait_for_them_are_no_agents() -> None:
     session = _opened(next((FOLDER.parent.parent / "codex" / "code_mode").glob("*f74e*")), "codex")
-    known: Known = {}
-    agents = list(agent_tree(session, known))
+    known = Known()
+    agents = _tree(session, known)
     calls = session.of_kinds({ToolKind.SUBAGENT_TASK})
     assert 0 < len(agents) < len([row for row in calls if session.shown(row)])
     assert all(agent.log is not None for agent in agents)
     decoded = session.decoded
-    assert list(agent_tree(session, known)) == agents
+    assert _tree(session, known) == agents
     assert session.decoded == decoded

@@ -73,7 +73,8 @@ class AgentsTab(PanelTab):
         agents: list[Agent] = []
         if self._store is not None:
             for agent in agent_tree(self._store, self._known):
-                agents.append(agent)
+                if agent is not None:
+                    agents.append(agent)
                 yield
         self._agents = agents
         self.show_lines(1 + len(agents))

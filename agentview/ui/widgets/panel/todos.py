@@ -9,7 +9,7 @@ from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
 from agentview.store.changes import RowsChanged
 from agentview.store.session_store import SessionStore
-from agentview.timeline.agents import agent_name, agent_tree
+from agentview.timeline.agents import Known, agent_name, agent_tree
 from agentview.timeline.header import OpenSession
 from agentview.timeline.model import LogRows, Rows
 from agentview.timeline.newest_lists import ListItem, NewestList, list_calls, newest_lists
@@ -56,6 +56,7 @@ class TodosTab(PanelTab):
         self._calls: dict[int, tuple[int, ...]] = {}
         """What was known of the calls of each log when its lists were made."""
         self._found: dict[int, _Whose] = {}
+        self._agents = Known()
         self._looked = False
 
     def begin(self) -> None:
@@ -63,20 +64,22 @@ class TodosTab(PanelTab):
         self._calls.clear()
         self._found.clear()
         self._looked = False
+        self._agents = Known()
         self.go_on(self._look(frozenset()))
 
     def take(self, change: RowsChanged) -> None:
         """Look again where a call on a list came or changed."""
+        self._agents.forget(self.session.ref.path, change.updated)
         self.go_on(self._look(frozenset(change.updated)))
 
     def _look(self, updated: frozenset[int]) -> Iterator[None]:
         whose: list[tuple[Rows, _Whose]] = [(self.session, _Whose((), "", []))]
         if isinstance(self.session, SessionStore):
-            for agent in agent_tree(self.session):
-                if agent.log is not None:
+            for agent in agent_tree(self.session, self._agents):
+                if agent is not None and agent.log is not None:
                     name = self._called(agent.parent, agent.row, agent.log.session)
                     whose.append((agent.log, _Whose(agent.way, name, [])))
-                    yield
+                yield
         for rows, lists in whose:
             calls = list_calls(rows)
             known = _known_of(rows, calls)
