@@ -88,7 +88,8 @@ class _Making:
 
     def made(self) -> NewestList:
         """The list with what was found."""
-        if self._later is not None:
+        if self._later is not None and self.looked < LOOKED_AT:
+            # Nothing was before it. Behind what was looked at, that is not known.
             self._note(*self._later, before=())
         unknown = (None, None)
         items = tuple(
