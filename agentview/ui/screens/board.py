@@ -160,6 +160,8 @@ class BoardScreen(Screen[None]):
         lines = self._feed.lines()
         self._list.show_rows(lines)
         self._header.show("", "", "", counted(len(lines), "live session"))
+        if self.has_class("-empty") and lines:
+            self.call_after_refresh(self._list.focus)
         self.set_class(not lines, "-empty")
         self._notice.say("no session is live now", ("one that begins appears here",), "○")
 

@@ -177,6 +177,9 @@ class LibraryScreen(Screen[None]):
         self._show_notice(empty=not self._arranged.rows)
 
     def _show_notice(self, *, empty: bool) -> None:
+        if self.has_class("-empty") and not empty:
+            # A list that is not there takes no keys, and does not get them back by itself.
+            self.call_after_refresh(self._focus_list)
         self.set_class(empty, "-empty")
         if not empty:
             return
@@ -190,6 +193,10 @@ class LibraryScreen(Screen[None]):
         else:
             tip = "agentview demo plays a sample; r looks again"
             self._notice.say("no sessions found", (tip, *self._places()), "○")
+
+    def _focus_list(self) -> None:
+        if self.focused is None:
+            self._list.focus()
 
     # The preview
 
@@ -217,7 +224,7 @@ class LibraryScreen(Screen[None]):
 
     def action_scroll_preview(self, direction: int) -> None:
         """Scroll the preview."""
-        self._preview.scroll_by(direction * max(1, self._preview.size.height // 2))
+        self._preview.scroll_rows(direction * max(1, self._preview.size.height // 2))
 
     # What is chosen
 

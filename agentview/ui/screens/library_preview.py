@@ -109,6 +109,8 @@ def _views(
     for activity in activities:
         seen = masked_activity(activity) if masking else activity
         views.append(ActivityView(seen, DetailLevel.SUMMARY, space, clock=clock))
+        # Drawn once in vain: what that imports takes longer than a frame may.
+        views[-1].strips(0, views[-1].height)
     return views
 
 

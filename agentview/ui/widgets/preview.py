@@ -5,9 +5,9 @@ from typing import ClassVar
 
 from rich.cells import cell_len
 from rich.segment import Segment
-from textual.geometry import Region, Size
-from textual.scroll_view import ScrollView
+from textual import events
 from textual.strip import Strip
+from textual.widget import Widget
 
 from agentview.domain.value import Value
 from agentview.timeline.plain import one_line
@@ -15,6 +15,8 @@ from agentview.ui.activity import ActivityView
 from agentview.ui.widgets.bar import fit
 
 _LABEL = 8
+_WHEEL = 3
+"""Rows that a turn of the wheel scrolls."""
 
 
 class PreviewContent(Value):
@@ -27,8 +29,12 @@ class PreviewContent(Value):
     """Why there is nothing, or not all."""
 
 
-class Preview(ScrollView):
-    """Rows are drawn where they are seen. It takes no focus: the keys are the list's."""
+class Preview(Widget):
+    """Rows are drawn where they are seen. It takes no focus: the keys are the list's.
+
+    It scrolls by itself: a size for Textual to scroll would be a layout of the whole screen for
+    each session that the cursor comes by.
+    """
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "preview--title",
@@ -40,11 +46,6 @@ class Preview(ScrollView):
     DEFAULT_CSS = """
     Preview {
         background: $background;
-        scrollbar-size-vertical: 1;
-        scrollbar-size-horizontal: 0;
-        overflow-x: hidden;
-        overflow-y: auto;
-        scrollbar-gutter: stable;
         .preview--title { color: $foreground; text-style: bold; }
         .preview--label { color: $foreground 45%; }
         .preview--fact { color: $text-muted; }
@@ -52,34 +53,42 @@ class Preview(ScrollView):
     }
     """
 
-    can_focus = False
-
     def __init__(self) -> None:
         super().__init__()
         self._content = PreviewContent()
+        self._top = 0
 
     @property
     def room(self) -> int:
         """Cells of a row."""
-        return self.scrollable_content_region.width
+        return self.content_size.width
 
     def show(self, content: PreviewContent) -> None:
         """Show another session, or the same one anew."""
         same = content.title == self._content.title and content.facts[:2] == self._content.facts[:2]
         self._content = content
-        self.virtual_size = Size(self.room, self._height())
-        if not same:
-            self.scroll_to(y=0, animate=False, immediate=True)
+        self._top = min(self._top, self._last_top()) if same else 0
         self.refresh()
 
-    def scroll_by(self, rows: int) -> None:
+    def scroll_rows(self, rows: int) -> None:
         """Scroll by rows."""
-        self.scroll_to(y=self.scroll_y + rows, animate=False, immediate=True)
+        top = max(0, min(self._top + rows, self._last_top()))
+        if top != self._top:
+            self._top = top
+            self.refresh()
 
-    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """Draw all rows anew: each is another one now."""
-        super().watch_scroll_y(old_value, new_value)
-        self.refresh(Region(0, 0, self.size.width, self.size.height))
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Scroll down."""
+        event.stop()
+        self.scroll_rows(_WHEEL)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Scroll up."""
+        event.stop()
+        self.scroll_rows(-_WHEEL)
+
+    def _last_top(self) -> int:
+        return max(0, self._height() - self.content_size.height)
 
     def _height(self) -> int:
         content = self._content
@@ -88,12 +97,15 @@ class Preview(ScrollView):
         return head + views + (2 if content.note else 0)
 
     def render_line(self, y: int) -> Strip:
-        """One row of title, facts, activities or note."""
+        """One row of title, facts, activities or note, or how many more there are."""
         width = self.room
-        blank = Strip.blank(max(0, width), self.rich_style)
+        blank = Strip.blank(max(0, width), self.visual_style.rich_style)
         if width <= 0:
             return blank
-        at = y + round(self.scroll_y)
+        rest = self._height() - self._top - self.content_size.height
+        if rest > 0 and y == self.content_size.height - 1:
+            return self._text(((f"… {rest + 1:,} more rows", "preview--note"),), width)
+        at = y + self._top
         content = self._content
         if content.title:
             if at == 0:
@@ -115,7 +127,9 @@ class Preview(ScrollView):
     def _view_row(self, view: ActivityView, row: int, width: int) -> Strip:
         strips = view.strips(row, row + 1)
         strip = strips[0] if strips else Strip.blank(width)
-        return strip.apply_style(self.rich_style).adjust_cell_length(width, self.rich_style)
+        return strip.apply_style(self.visual_style.rich_style).adjust_cell_length(
+            width, self.visual_style.rich_style
+        )
 
     def _text(self, parts: Sequence[tuple[str, str]], width: int, first: int = 0) -> Strip:
         """Parts one after the other, the first of them at least so many cells wide."""
@@ -128,4 +142,4 @@ class Preview(ScrollView):
             shown = fit(shown, left)
             segments.append(Segment(shown, self.get_component_rich_style(style)))
             left -= cell_len(shown)
-        return Strip(segments).adjust_cell_length(width, self.rich_style)
+        return Strip(segments).adjust_cell_length(width, self.visual_style.rich_style)

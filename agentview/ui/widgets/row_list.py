@@ -167,9 +167,10 @@ class RowList(ScrollView, Generic[Item], can_focus=True):
 
     def _go(self, row: int, step: int) -> None:
         self._moved = True
-        self._cursor = self._next_entry(row, step)
+        before, self._cursor = self._cursor, self._next_entry(row, step)
         self._keep_in_sight()
-        self.refresh()
+        top, width = round(self.scroll_y), self.outer_size.width
+        self.refresh(*(Region(0, row - top, width, 1) for row in (before, self._cursor)))
         self._tell()
 
     def _tell(self) -> None:

@@ -320,3 +320,19 @@ async def test_opens_and_leaves_sessions_of_this_machine(tmp_path: Path) -> None
         await until(pilot, lambda: isinstance(pilot.app.screen, LibraryScreen))
         await pilot.press("q")
         await until(pilot, lambda: not pilot.app.is_running)
+
+
+async def test_the_list_takes_keys_again_after_there_was_nothing_to_list() -> None:
+    async with _app(_info(1), _info(2)).run_test(size=SIZE) as pilot:
+        await _all_found(pilot)
+        await pilot.press("slash")
+        await typed(pilot, "unicorn")
+        await until(pilot, lambda: "no session passes the filter" in screen_text(pilot))
+        await pilot.press("enter")
+        await until(pilot, lambda: not pilot.app.screen.query(InputLine))
+        await pilot.pause(0.2)
+        await pilot.press("escape")
+        await until(pilot, lambda: _titles(pilot) == ["1", "2"])
+        await pilot.pause()
+        await pilot.press("j")
+        assert _current(pilot) == "session 2"
