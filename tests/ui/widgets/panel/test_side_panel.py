@@ -166,3 +166,30 @@ async def test_every_name_of_a_tab_can_be_clicked_however_narrow_it_is() -> None
             assert names.render_line(0).cell_length == width
             places = list(names._laid_out(width))  # pyright: ignore[reportPrivateUsage]
             assert all(start + len(name) <= width and name for _, start, name in places)
+
+
+async def test_secrets_are_masked_in_the_panel_as_soon_as_that_is_asked_for() -> None:
+    secret = "AKIA" + "QWERTYUIOPASDFGH"
+    session = MemorySession([prompt(f"use {secret} please"), shell(f"echo {secret}", exit_code=1)])
+    async with app_over(session).run_test(size=WIDE) as pilot:
+        for name in ("Turns", "Problems"):
+            await open_tab(pilot, name)
+            assert secret in "\n".join(lines(pilot))
+            await pilot.press("x")
+            await pilot.pause()
+            assert secret not in "\n".join(lines(pilot))
+            await pilot.press("x")
+            await pilot.pause()
+            assert secret in "\n".join(lines(pilot))
+
+
+async def test_another_theme_reaches_the_panel() -> None:
+    async with app_over(_session()).run_test(size=WIDE) as pilot:
+        await open_tab(pilot, "Turns")
+        await until(pilot, lambda: "agentview-light" in pilot.app.available_themes)
+        before = tab(pilot).render_line(0)
+        pilot.app.theme = "agentview-light"
+        await pilot.pause()
+        after = tab(pilot).render_line(0)
+        assert before.text == after.text
+        assert list(before) != list(after)
