@@ -194,7 +194,7 @@ class Replay:
         end = Chunk.of_hunk(edited.hunks[-1]) if edited.hunks else None
         if edited.edits and not edited.by_person and self._replace_all(edited.edits):
             self._learn_end(end)
-            self._done()
+            self.changed, self._guessed = True, False
         elif edited.hunks and self._patch(edited.hunks, numbered=edited.numbered):
             self.changed, self._guessed = True, False
         elif edited.edits and not edited.by_person and self._replace_parts(edited.edits):

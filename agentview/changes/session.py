@@ -5,16 +5,25 @@ from dataclasses import dataclass, field
 from heapq import merge
 
 from agentview.changes.calls import Call, LogCalls
-from agentview.changes.effects import Moved, NotThere, Removed, Seen, Written, line_counts
+from agentview.changes.effects import (
+    Effect,
+    Moved,
+    NotThere,
+    Removed,
+    Seen,
+    Written,
+    line_counts,
+)
 from agentview.changes.net import FileNet, Mark, net_of
 from agentview.changes.paths import absolute, common_root, inside
 from agentview.changes.replay import Replay
 from agentview.changes.steps import TOUCHING, Told, told_by
-from agentview.changes.trouble import Act, Step
+from agentview.changes.trouble import Act, Step, Trouble
 from agentview.domain.activity import Activity
 from agentview.domain.tools import ToolKind
 from agentview.store.session_store import SessionStore
 
+_REWOUND = "the conversation went back to before it; whether the file did too is not told"
 _PATHS = 400
 """Calls whose paths are looked at to guess the directory of a session that names none."""
 
@@ -166,11 +175,12 @@ class SessionChanges:
         )
         file.steps.append(step)
         file.revision += 1
-        if effect is None:
-            return
         if file.replay is None and isinstance(effect, Seen):
             file.reads.append((step.number, call.log, call.row))
-            return
+        elif effect is not None:
+            self._carry_out(file, step, effect, call)
+
+    def _carry_out(self, file: TouchedFile, step: Step, effect: Effect, call: Call) -> None:
         replay = self._replay(file)
         if call.nested and replay.shows(effect):
             return
@@ -178,8 +188,10 @@ class SessionChanges:
             self._move(file, step, effect)
             return
         replay.take(step, effect)
+        if call.rewound and not isinstance(effect, Seen):
+            replay.unsure.append(Trouble(step, _REWOUND))
         if isinstance(effect, Removed):
-            self._remove_below(path, step)
+            self._remove_below(file.path, step)
 
     def _file(self, path: str) -> TouchedFile:
         file = self.files.get(path)

@@ -7,12 +7,16 @@ from typing import Any
 from agentview.changes.net import Mark
 from agentview.changes.sentences import doubt_sentences, missing_sentences
 from agentview.changes.trouble import Act
+from agentview.domain.tools import ToolKind
+from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.store.reducing import reduce_lines
 from agentview.store.session_store import SessionStore
 from agentview.tailing import Line, LineReader
-from tests.changes.applying import Tree, applied, changes_of, nets, not_told, patch_of, worked
+from tests.changes.applying import Tree, applied, changes_of, load, nets, patch_of, worked
 from tests.changes.clients import ROOT, Claude, Codex
+
+SAMPLES = sample_sessions_dir()
 
 
 def log(client: Claude | Codex, tmp_path: Path) -> Path:
@@ -256,12 +260,19 @@ def _read_on(store: SessionStore, reader: LineReader) -> None:
     store.append(reduce_lines(store.session, lines))
 
 
-def test_a_rewound_edit_stays_on_disk(tmp_path: Path):
-    before = {"a.txt": b"one\n"}
-    client = Claude(before)
-    client.edit("a.txt", "one", "1")
-    assert not_told(changes_of(log(client, tmp_path))) == set()
-    assert told(client, before, tmp_path) == {"a.txt": b"1\n"}
+def test_what_was_rewound_stays_on_disk(tmp_path: Path):
+    records = (SAMPLES / "gemini_cli/demo.jsonl").read_bytes().splitlines(keepends=True)
+    at = next(index for index, record in enumerate(records) if b'"newContent"' in record)
+    message = json.loads(records[at])["id"]
+    rewind = json.dumps({"$rewindTo": message}).encode() + b"\n"
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(b"".join([*records[: at + 1], rewind]))
+    store = load(path)
+    kinds = [store.kind(row) for row in range(store.first, store.end) if store.shown(row)]
+    assert ToolKind.EDIT not in kinds
+    net = nets(changes_of(path))["src/cart.py"]
+    assert net.added == 1
+    assert "the conversation went back to before it" in net.unsure[0].reason
 
 
 def test_mode_and_binary_notes_of_a_patch(tmp_path: Path):
