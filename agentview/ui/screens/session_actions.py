@@ -277,6 +277,10 @@ class SessionActions(Screen[None]):
         if not (self._places.dismiss() or self._finder.dismiss()):
             self.post_message(self.LeaveAsked(hard=False))
 
+    def on_breadcrumb_left(self) -> None:
+        """Go back to where the agent was started."""
+        self.post_message(self.LeaveAsked(hard=False))
+
     def action_back(self) -> None:
         """Go back, or end the program when there is nothing behind this screen."""
         self.post_message(self.LeaveAsked(hard=True))

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
+from textual.message import Message
+
 from agentview.timeline.plain import one_line
 from agentview.ui.widgets.bar import Bar, Part, part
 
@@ -10,7 +12,7 @@ _NAME = 60
 
 
 class Breadcrumb(Bar):
-    """One row of names, the outermost first; the last one is where the reader is."""
+    """Names in one row, the last of them where the reader is; a click leads back by one."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"bar--above", "bar--here"}
 
@@ -21,6 +23,9 @@ class Breadcrumb(Bar):
         .bar--here { color: $accent; }
     }
     """
+
+    class Left(Message):
+        """The person wants to go back to where the agent was started."""
 
     def __init__(self, names: Sequence[str], *, ascii_only: bool = False) -> None:
         super().__init__()
@@ -36,3 +41,7 @@ class Breadcrumb(Bar):
             else part(name, "bar--here", 90)
             for at, name in enumerate(self._names)
         ]
+
+    def on_click(self) -> None:
+        """Lead back by one."""
+        self.post_message(self.Left())
