@@ -103,8 +103,7 @@ class Spending:
         if sign < 0 and bracket.waits is not None and bracket not in sums:
             model = self._told.get(bracket.waits[0])
             bracket = bracket._replace(model=model, waits=None)
-        known = sums.get(bracket, _NO_SUMS)
-        count, uncached, cached, written, output = known
+        count, uncached, cached, written, output = sums.get(bracket, _NO_SUMS)
         sums[bracket] = (
             count + sign,
             uncached + sign * (usage.input_uncached or 0),
@@ -112,7 +111,7 @@ class Spending:
             written + sign * (usage.cache_write or 0),
             output + sign * (usage.output or 0),
         )
-        if sums[bracket] == _NO_SUMS:
+        if sign < 0 and sums[bracket] == _NO_SUMS:
             del sums[bracket]
         self._spent = None
 
