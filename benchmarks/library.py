@@ -9,11 +9,11 @@ from pathlib import Path
 
 from agentview.library.catalogue import Catalogue
 from benchmarks.bench import Bench, Pass
-from benchmarks.figures import Figure, Group, at_most, middle
+from benchmarks.figures import Figure, Group, at_most
 from benchmarks.generate import GB
 from benchmarks.library_home import Home, library_home
 from benchmarks.process import children_of, rss_of
-from benchmarks.start import first_content
+from benchmarks.start import first_content, frame_figures
 from benchmarks.watched import HELLO, agentview, watched
 
 _OBSERVED = "benchmarks.library_observed"
@@ -54,17 +54,7 @@ def _first_rows(home: Home, runs: int) -> list[Figure]:
     for _ in range(runs):
         hello.append(first_content(HELLO, b"Hello"))
         ours.append(first_content(agentview(), marker, home.environment))
-    return [
-        Figure(
-            f"first rows{word}",
-            middle([sample[at] for sample in ours]) * 1000,
-            "ms",
-            goals,
-            middle([sample[at] for sample in hello]) * 1000,
-            "hello",
-        )
-        for at, word, goals in ((0, "", (at_most(1.5),)), (1, ", CPU", ()))
-    ]
+    return frame_figures("first rows", hello, ours, 1.5)
 
 
 def _newest_word(home: Home) -> bytes:

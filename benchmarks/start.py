@@ -19,7 +19,7 @@ def measure(bench: Bench) -> Group:
         path = bench.session(size).path
         hello, ours = _in_turn(bench.plan.runs, path)
         walls[size] = middle([wall for wall, _ in ours])
-        group.figures += _figures(f"first frame, {size_text(size)}", hello, ours, 1.4)
+        group.figures += frame_figures(f"first frame, {size_text(size)}", hello, ours, 1.4)
     large, near = (
         bench.plan.starts[-1],
         min(bench.plan.starts, key=lambda size: abs(size - 20 * MB)),
@@ -36,7 +36,7 @@ def measure(bench: Bench) -> Group:
     )
     path = bench.session(large).path
     hello, ours = _in_turn(bench.plan.runs, path, lambda: drop_from_cache(path))
-    group.figures += _figures(
+    group.figures += frame_figures(
         f"first frame, {size_text(large)} not in page cache", hello, ours, 1.5
     )
     return group
@@ -67,7 +67,8 @@ def first_content(
         return wall, cpu_of(terminal.pid)
 
 
-def _figures(name: str, hello: list[Sample], ours: list[Sample], bound: float) -> list[Figure]:
+def frame_figures(name: str, hello: list[Sample], ours: list[Sample], bound: float) -> list[Figure]:
+    """Wall, which is to stay below `bound` times hello, and CPU."""
     return [
         Figure(
             f"{name}{word}",

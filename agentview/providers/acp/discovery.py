@@ -15,6 +15,7 @@ from agentview.domain.events import Event
 from agentview.domain.session import LiveState, SessionInfo, SessionRef
 from agentview.domain.source import SourceRef
 from agentview.files import files_below, read_ends, read_part
+from agentview.normalize import alone
 from agentview.normalize.fields import Fields, mapping, text
 from agentview.normalize.overview import overview
 from agentview.providers.acp.decode import decode
@@ -44,6 +45,11 @@ _CUT = re.compile(
     rb'[^{}"]{0,120}\{(?:[^{}]|\{)*?"method"\s*:\s*"session/(?:update|request_permission|prompt)"'
 )
 _SESSION_ID = re.compile(rb'"sessionId"\s*:\s*"([^"\\]{1,200})"')
+
+
+children = alone.children
+child_places = alone.child_places
+spilled = alone.spilled
 
 
 def probe(head: bytes, path: Path) -> float:
@@ -111,24 +117,6 @@ def ref(path: Path) -> SessionRef:
     except OSError:
         return SessionRef(NAME, name, str(path))
     return SessionRef(NAME, name, str(path), modified=status.st_mtime, size=status.st_size)
-
-
-def children(ref: SessionRef) -> Sequence[SessionRef]:
-    """None: what other agents do stands in the log of the one that started them."""
-    _ = ref
-    return ()
-
-
-def child_places(ref: SessionRef) -> Sequence[Path]:
-    """None, as there are no such files."""
-    _ = ref
-    return ()
-
-
-def spilled(ref: SessionRef, recorded: str) -> Path | None:
-    """None: nothing is kept beside the log."""
-    _ = ref, recorded
-    return None
 
 
 def info(ref: SessionRef) -> SessionInfo:

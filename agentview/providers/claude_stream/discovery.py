@@ -1,7 +1,7 @@
 """Whether a file holds what the client printed, and what its ends say about the session."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +9,7 @@ from agentview.dialects.claude.content import text_in
 from agentview.dialects.claude.wrappers import unwrap
 from agentview.domain.session import LiveState, SessionInfo, SessionRef
 from agentview.files import files_below, read_ends, read_part
+from agentview.normalize import alone
 from agentview.normalize.values import Fields, fields_of, items_of, text_of, time_of
 from agentview.providers.claude_stream.probing import probe_head, records_in
 
@@ -21,16 +22,16 @@ _LIKELY = 0.6
 _TITLE_CHARS = 200
 
 
+roots = alone.roots
+children = alone.children
+child_places = alone.child_places
+spilled = alone.spilled
+
+
 def probe(head: bytes, path: Path) -> float:
     """Confidence that a file beginning with `head` is a printed stream."""
     _ = path
     return probe_head(head)
-
-
-def roots(env: Mapping[str, str]) -> Sequence[Path]:
-    """None: what is printed lies where somebody put it."""
-    _ = env
-    return ()
 
 
 def files(root: Path) -> Iterable["os.DirEntry[str]"]:
@@ -57,24 +58,6 @@ def _reference(path: Path, head: bytes) -> SessionRef:
     except OSError:
         return found
     return replace(found, modified=status.st_mtime, size=status.st_size)
-
-
-def children(ref: SessionRef) -> Sequence[SessionRef]:
-    """None: what agents say is printed in between."""
-    _ = ref
-    return ()
-
-
-def child_places(ref: SessionRef) -> Sequence[Path]:
-    """None, as there are no files of agents."""
-    _ = ref
-    return ()
-
-
-def spilled(ref: SessionRef, recorded: str) -> Path | None:
-    """None: the client keeps large outputs beside its transcript, and not beside this file."""
-    _ = ref, recorded
-    return None
 
 
 def info(ref: SessionRef) -> SessionInfo:

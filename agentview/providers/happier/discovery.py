@@ -8,6 +8,7 @@ import orjson
 
 from agentview.domain.session import LiveState, SessionInfo, SessionRef
 from agentview.files import files_below, read_ends, read_part
+from agentview.normalize import alone
 from agentview.normalize.fields import Fields, mapping, number, text
 from agentview.normalize.overview import end_lines, overview
 from agentview.providers.happier.decode import decode
@@ -19,6 +20,11 @@ _PROTOCOLS = frozenset({"acp", "codex", "claude"})
 _PROBED_LINES = 20
 _SURE = 0.96
 _HEAD = 65_536
+
+
+children = alone.children
+child_places = alone.child_places
+spilled = alone.spilled
 
 
 def probe(head: bytes, path: Path) -> float:
@@ -89,24 +95,6 @@ def _first(head: bytes) -> Fields:
         if "sessionId" in fields:
             return fields
     return {}
-
-
-def children(ref: SessionRef) -> Sequence[SessionRef]:
-    """None: a trace has no other files."""
-    _ = ref
-    return ()
-
-
-def child_places(ref: SessionRef) -> Sequence[Path]:
-    """None, as there are no such files."""
-    _ = ref
-    return ()
-
-
-def spilled(ref: SessionRef, recorded: str) -> Path | None:
-    """None: nothing is kept beside the trace."""
-    _ = ref, recorded
-    return None
 
 
 def info(ref: SessionRef) -> SessionInfo:

@@ -1,11 +1,12 @@
 """Whether a file is a log of the library, and what it is about; it keeps none of its own accord."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.files import files_below, read_ends, read_part
+from agentview.normalize import alone
 from agentview.providers.pydantic_ai.overview import overview
 from agentview.providers.pydantic_ai.probing import probe_head
 
@@ -15,16 +16,16 @@ _ENDINGS = (".json", ".jsonl", ".ndjson", ".log")
 _HEAD_BYTES = 65_536
 
 
+roots = alone.roots
+children = alone.children
+child_places = alone.child_places
+spilled = alone.spilled
+
+
 def probe(head: bytes, path: Path) -> float:
     """Confidence that a file beginning with `head` holds messages or events of the library."""
     _ = path
     return probe_head(head)
-
-
-def roots(env: Mapping[str, str]) -> Sequence[Path]:
-    """None: the program that uses the library decides where its logs are."""
-    _ = env
-    return ()
 
 
 def files(root: Path) -> Iterable["os.DirEntry[str]"]:
@@ -44,24 +45,6 @@ def ref(path: Path) -> SessionRef:
     except OSError:
         return SessionRef(NAME, path.stem, str(path))
     return SessionRef(NAME, path.stem, str(path), modified=status.st_mtime, size=status.st_size)
-
-
-def children(ref: SessionRef) -> Sequence[SessionRef]:
-    """None: agents that an agent calls write into the same log."""
-    _ = ref
-    return ()
-
-
-def child_places(ref: SessionRef) -> Sequence[Path]:
-    """None, see `children`."""
-    _ = ref
-    return ()
-
-
-def spilled(ref: SessionRef, recorded: str) -> Path | None:
-    """None: the library keeps no output beside its logs."""
-    _ = ref, recorded
-    return None
 
 
 def info(ref: SessionRef) -> SessionInfo:

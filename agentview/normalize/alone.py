@@ -1,0 +1,30 @@
+"""What a provider answers whose logs have nothing beside them, and no place of their own."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from agentview.domain.session import SessionRef
+
+
+def roots(env: Mapping[str, str]) -> Sequence[Path]:
+    """None: such logs lie where somebody put them."""
+    _ = env
+    return ()
+
+
+def children(ref: SessionRef) -> Sequence[SessionRef]:
+    """None: what other agents do stands in the log of the one that started them."""
+    _ = ref
+    return ()
+
+
+def child_places(ref: SessionRef) -> Sequence[Path]:
+    """None, as there are no such files."""
+    _ = ref
+    return ()
+
+
+def spilled(ref: SessionRef, recorded: str) -> Path | None:
+    """None: no output is kept beside the log."""
+    _ = ref, recorded
+    return None
