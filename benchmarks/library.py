@@ -38,11 +38,12 @@ def _cold(home: Home) -> list[Figure]:
     name = f"{home.logs:,} logs, {home.bytes / GB:.0f} GB"
     with watched(home.path, "--pulse", module=_OBSERVED, environment=home.environment) as watch:
         told = watch.wait_told("complete", _PATIENCE)
-        held = watch.held_since(0.0)
+        held, work = watch.held_since(0.0), watch.work_at_once()
         taken = told["complete"] - watch.terminal.started if told is not None else None
     return [
         Figure(f"cold, all listed, {name}", taken, "s"),
         Figure("cold, event loop held", held * 1000, "ms", (at_most(30.0, "value"),)),
+        Figure("cold, CPU of the event loop at once", work * 1000, "ms"),
     ]
 
 

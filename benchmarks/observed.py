@@ -61,13 +61,13 @@ class Watch:
 
     async def feel_pulse(self) -> None:
         """Tell of each pause of the event loop that is a long one."""
-        last = time.perf_counter()
+        last, worked = time.perf_counter(), time.thread_time()
         while True:
             await asyncio.sleep(_TICK)
-            now = time.perf_counter()
+            now, work = time.perf_counter(), time.thread_time()
             if now - last - _TICK > _HELD:
-                self.tell(held=now - last - _TICK, at=now)
-            last = now
+                self.tell(held=now - last - _TICK, work=work - worked, at=now)
+            last, worked = now, work
 
 
 def run(watch: Watch, path: Path, *, live: bool) -> None:

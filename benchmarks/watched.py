@@ -60,6 +60,11 @@ class Watched:
         self.hear()
         return max((fact["held"] for fact in self.told if fact.get("at", 0) > moment), default=0.0)
 
+    def work_at_once(self) -> float:
+        """The most CPU seconds that the thread of the event loop used in one such pause."""
+        self.hear()
+        return max((fact["work"] for fact in self.told if "work" in fact), default=0.0)
+
     def toggle_profile(self) -> None:
         """Begin to profile, or end it; for `benchmarks.profiled` only."""
         os.kill(self.terminal.pid, signal.SIGUSR1)
