@@ -166,8 +166,8 @@ def _change_line(provider: str, finding: Finding, places: _Places, *, look: bool
 def _unseen_lines(diff: ProviderDiff) -> Iterator[str]:
     count = sum(not finding.matters for finding in diff.findings)
     if count:
-        what = counted(count, "optional key")
-        yield f"  {what} or types did not occur this time, which says little: see --json."
+        what = counted(count, "optional part")
+        yield f"  {what} did not occur this time, which says little: see --json."
 
 
 def diffs_form(diffs: Sequence[ProviderDiff]) -> list[dict[str, object]]:

@@ -40,7 +40,7 @@ _LEARNED = re.compile(
     r"(?:/home/|/Users/|[A-Za-z]:(?:\\{1,8}|/)Users(?:\\{1,8}|/))([A-Za-z][\w.-]*)"
 )
 _IN_PATH = re.compile(
-    r"((?<![\w.])(?:\\*/)home(?:\\*/)|(?:\\*/)Users(?:\\*/)|[A-Za-z]:\\{1,8}Users\\{1,8}"
+    r"((?<![\w.])(?:\\{0,8}/)home(?:\\{0,8}/)|\\{0,8}/Users\\{0,8}/|[A-Za-z]:\\{1,8}Users\\{1,8}"
     r"|(?<![A-Za-z0-9])-(?:home|Users)-)"
     r"(?!Shared\b)([^/\\\s\"':;,)<>-]+)"
 )

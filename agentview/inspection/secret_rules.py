@@ -53,7 +53,7 @@ _RULES: tuple[tuple[re.Pattern[str], int], ...] = (
     ),
     (
         re.compile(
-            r"(?:authorization|cookie|x-[\w-]*(?:key|token|auth|secret|session)|api-key)"
+            r"(?:authorization|cookie|(?<![\w-])x-[\w-]{0,40}(?:key|token|auth|secret|session)|api-key)"
             r"(?:\\*[\"'])?\s*[:=]\s*(?:\\*[\"'])?"
             r"(?:(?:bearer|basic|token|digest|negotiate|apikey|key)\s+)?([^\s\"'\\][^\"'\\\r\n]*)",
             re.IGNORECASE,
@@ -62,7 +62,13 @@ _RULES: tuple[tuple[re.Pattern[str], int], ...] = (
     ),
     (re.compile(r"\bbearer\s+([\w.~+/-]{20,}=*)", re.IGNORECASE), 1),
     # Options of programs.
-    (re.compile(r"--[\w-]*(?:" + _STRONG + "|" + _WEAK + r")[= ]" + _SHELL_VALUE, _ANY_CASE), 2),
+    (
+        re.compile(
+            r"(?<![\w-])--[\w-]{0,40}?(?:" + _STRONG + "|" + _WEAK + r")[= ]" + _SHELL_VALUE,
+            _ANY_CASE,
+        ),
+        2,
+    ),
     (re.compile(r"(?:\s-b|--cookie)[= ]" + _SHELL_VALUE), 2),
     (re.compile(r"(?:\s-u|--user)[= ]?(?:\\*[\"'])?[^\s:\"'\\]{1,100}:([^\s\"'\\]{1,500})"), 1),
     (

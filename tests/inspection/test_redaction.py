@@ -1,6 +1,7 @@
 """Nothing that is secret is left in a value, and everything else is."""
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -176,3 +177,18 @@ def test_nothing_too_deep_or_too_long_stops_it() -> None:
         value = {"password": [value]}
     assert PASSWORD not in _redacted(value)
     assert len(_redacted("x" * 1_000_000)) < 300_000
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "-", "--x", "x-", "\\", '\\"', 'password="', "password=", "A_", "://a:", "a@", "a@b.", " ",
+        "\n", "abcdefgh12345678\n", "bearer ", " -u a", "mysql ", "cookie:", "/home/", "[", "eyJ",
+        "-----BEGIN PRIVATE KEY-----", "$6$", "\nexport A=", "a:1:", "QUJDQUJDQUJDQUJDQUJDQUJD ",
+    ],
+)  # fmt: skip
+def test_no_text_takes_long(piece: str) -> None:
+    text = piece * (60_000 // len(piece))
+    began = time.process_time()
+    Redactor().text(text)
+    assert time.process_time() - began < 5
