@@ -194,19 +194,21 @@ RULES: tuple[Rule, ...] = (
 )
 
 
+_BY_SIGN = tuple((sign, rule.folded, rule) for rule in RULES for sign in rule.signs)
+
+
 def find_secrets(text: str) -> list[Secret]:
     """Secrets in a text, in their order; where two overlap they are told as one.
 
     Hashes, ids and encoded images are none by themselves: a secret has a vendor's form, a name
     before it, or a place in an address.
     """
-    folded = ""
+    folded = text.lower()
     found: list[Secret] = []
-    for rule in RULES:
-        if rule.folded and not folded:
-            folded = text.lower()
-        looked_at = folded if rule.folded else text
-        if any(sign in looked_at for sign in rule.signs):
+    applied: Rule | None = None
+    for sign, anyhow, rule in _BY_SIGN:
+        if rule is not applied and sign in (folded if anyhow else text):
+            applied = rule
             group = rule.pattern.groups
             found += (
                 Secret(*match.span(group), rule.name) for match in rule.pattern.finditer(text)
