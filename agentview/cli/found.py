@@ -28,7 +28,8 @@ def group_lines(group: Group, info: SessionInfo, width: int | None, *, bold: boo
     lines = [f"{_ON}{heading}{_OFF}" if bold else heading]
     lines += [_line(hit, width, bold=bold) for hit in group.hits]
     if group.more:
-        lines.append(f"  … {group.more:,} more in this session; --per-session 0 shows all")
+        count = f"{group.more:,}{'+' if group.least else ''}"
+        lines.append(f"  … {count} more in this session; --per-session 0 shows all")
     return lines
 
 

@@ -151,7 +151,8 @@ def _within(group: Group, told: _Told, limit: int) -> Group:
     if not limit or len(group.hits) < room:
         return group
     told.cut = True
-    return Group(group.ref, group.hits[:room], group.more + len(group.hits) - room)
+    more = group.more + len(group.hits) - room
+    return Group(group.ref, group.hits[:room], more, group.least)
 
 
 def _print(

@@ -51,7 +51,9 @@ class Group(Value):
     ref: SessionRef
     hits: tuple[Hit, ...]
     more: int = 0
-    """Further ones that are not told, as far as they were counted."""
+    """Further ones that are not told."""
+    least: bool = False
+    """There are more than that: they were not all counted."""
     whole: bool = True
     """False while the log is being read."""
 

@@ -7,6 +7,7 @@ without it.
 
 import contextlib
 import sqlite3
+from array import array
 from collections.abc import Collection, Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
@@ -46,7 +47,7 @@ CREATE VIRTUAL TABLE docs USING fts5(
 );
 INSERT INTO docs(docs, rank) VALUES('hashsize', 16777216);
 """
-_FIND = "SELECT p.* FROM docs JOIN places p ON p.doc = docs.rowid WHERE docs MATCH ? LIMIT ?"
+_MATCHING = "SELECT rowid FROM docs WHERE docs MATCH ? LIMIT ?"
 _RANKED = """
 SELECT p.* FROM docs JOIN places p ON p.doc = docs.rowid WHERE docs MATCH ?
 ORDER BY bm25(docs, 4.0, 3.0, 3.0, 1.5, 1.0) LIMIT ?
@@ -56,6 +57,10 @@ SELECT p.* FROM docs JOIN places p ON p.doc = docs.rowid
 WHERE docs MATCH ? AND docs.rowid BETWEEN ? AND ? AND instr(?, char(65 + p.kind))
 ORDER BY docs.rowid DESC
 """
+_PLACES = """
+SELECT * FROM places WHERE doc IN (SELECT value FROM json_each(?)) ORDER BY offset DESC, sub DESC
+"""
+_CHUNK = 200
 _ALL_IN = """
 SELECT * FROM places WHERE doc BETWEEN ? AND ? AND instr(?, char(65 + kind)) ORDER BY doc DESC
 """
@@ -116,6 +121,7 @@ class SearchIndex:
     def __init__(self, db: sqlite3.Connection, path: Path) -> None:
         self._db = db
         self._logs: tuple[int, dict[str, Log]] | None = None
+        self._all_spans: tuple[int, dict[int, list[tuple[int, int]]]] | None = None
         self.path = path
 
     @classmethod
@@ -162,15 +168,35 @@ class SearchIndex:
 
     def logs(self) -> dict[str, Log]:
         """What is known of each log, by its path; kept until another process has written."""
-        version = self._db.execute("PRAGMA data_version").fetchone()[0]
-        if self._logs is None or self._logs[0] != version:
+        if self._logs is None or self._logs[0] != self._version():
             rows = self._db.execute("SELECT * FROM logs")
-            self._logs = version, {row[1]: Log(*row) for row in rows}
+            self._logs = self._version(), {row[1]: Log(*row) for row in rows}
         return self._logs[1]
 
-    def find(self, expression: str, limit: int) -> list[Found]:
-        """Documents of all logs, in no order, `limit` at most."""
-        return [_found(row) for row in self._db.execute(_FIND, (expression, limit))]
+    def _version(self) -> int:
+        """Another number each time that another process has written."""
+        return self._db.execute("PRAGMA data_version").fetchone()[0]
+
+    def matching(self, expression: str, limit: int) -> "array[int]":
+        """Numbers of documents of all logs, in order, `limit` at most."""
+        return array("Q", [row[0] for row in self._db.execute(_MATCHING, (expression, limit))])
+
+    def spans(self) -> dict[int, list[tuple[int, int]]]:
+        """First and last number of the documents of each log, the last ones first."""
+        if self._all_spans is None or self._all_spans[0] != self._version():
+            found: dict[int, list[tuple[int, int]]] = {}
+            for first, last, log in self._db.execute("SELECT * FROM spans ORDER BY first DESC"):
+                found.setdefault(log, []).append((first, last))
+            self._all_spans = self._version(), found
+        return self._all_spans[1]
+
+    def found(self, docs: Sequence[int]) -> Iterator[Found]:
+        """What is known of documents, some at a time; those that lead nowhere are left out."""
+        for start in range(0, len(docs), _CHUNK):
+            chunk = docs[start : start + _CHUNK]
+            numbers = f"[{','.join(map(str, chunk))}]"
+            rows = self._db.execute(_PLACES, (numbers,)).fetchall()
+            yield from map(_found, rows)
 
     def ranked(self, expression: str, limit: int) -> list[Found]:
         """Documents of all logs, the best match first: what was said counts more than results."""

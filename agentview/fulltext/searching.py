@@ -3,6 +3,7 @@
 import os
 import sqlite3
 import time
+from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -21,10 +22,13 @@ from agentview.fulltext.snippet import beginning
 from agentview.providers import load_provider
 from agentview.tailing.file import open_file
 
-_AT_ONCE = 5000
-"""Hits of all logs that are fetched at once; of more they are fetched log by log."""
+_AT_ONCE = 50_000
+"""Hits that the index is asked for at once; where there are more it is asked log by log."""
 
-_COUNTED = 1000
+_RANKED = 5000
+"""Hits among which the best come first."""
+
+_COUNTED = 300
 """Hits of a log beyond those that are told, up to which they are counted."""
 
 _REPORT_SECONDS = 0.25
@@ -50,7 +54,10 @@ class Search:
         self._expression = match_expression(query)
         self._index = None if self._options.full or query.patterns else index
         self._logs: dict[str, Log] = {}
-        self._found: dict[int, list[Found]] | None = None
+        self._spans: dict[int, list[tuple[int, int]]] = {}
+        self._docs: Sequence[int] | None = None
+        """Numbers of all documents that may be hits, unless these are too many."""
+        self._ranked: dict[int, list[Found]] | None = None
         self._rank: dict[int, int] = {}
         seconds = self._options.seconds
         self._deadline = float("inf") if seconds is None else time.monotonic() + seconds
@@ -116,27 +123,26 @@ class Search:
             return
         try:
             self._logs = index.logs()
+            self._spans = index.spans()
             if self._expression is None:
                 return
             if self._options.order is Order.RANK:
-                self._take(index.ranked(self._expression, _AT_ONCE))
-            else:
-                found = index.find(self._expression, _AT_ONCE)
-                if len(found) < _AT_ONCE:
-                    self._take(found)
+                self._take_ranked(index.ranked(self._expression, _RANKED))
+                return
+            docs = index.matching(self._expression, _AT_ONCE)
+            self._docs = docs if len(docs) < _AT_ONCE else None
         except sqlite3.Error as error:
             self._do_without(error)
 
-    def _take(self, found: Iterable[Found]) -> None:
-        self._found = {}
+    def _take_ranked(self, found: Iterable[Found]) -> None:
+        self._ranked = {}
         for each in found:
-            self._found.setdefault(each.log, []).append(each)
-        if self._options.order is Order.RANK:
-            self._rank = {log: number for number, log in enumerate(self._found)}
+            self._ranked.setdefault(each.log, []).append(each)
+        self._rank = {log: number for number, log in enumerate(self._ranked)}
 
     def _do_without(self, error: sqlite3.Error) -> None:
         self.damaged = self.damaged or is_damage(error)
-        self._index, self._logs, self._found = None, {}, None
+        self._index, self._logs = None, {}
 
     def _ordered(self) -> Sequence[SessionRef]:
         if not self._rank:
@@ -148,34 +154,49 @@ class Search:
     def _from_index(self, ref: SessionRef) -> Group | None:
         """The hits of a session that the index knows, each looked at in the log."""
         log, index = self._logs.get(ref.path), self._index
-        if log is None or index is None or (self._found is not None and log.id not in self._found):
+        if log is None or index is None:
             return None
         try:
-            if self._found is None:
-                kinds = KINDS if self._query.kinds is None else self._query.kinds
-                return self._group(ref, log, index.find_in(self._expression, log.id, kinds))
-            found = self._found[log.id]
-            if self._options.order is Order.TIME:
-                found.sort(key=lambda each: (each.offset, each.sub), reverse=True)
-            return self._group(ref, log, iter(found))
+            found, count = self._of_log(index, log)
+            return self._group(ref, log, found, count) if count != 0 else None
         except sqlite3.Error as error:
             self._do_without(error)
         except AgentViewError:
             pass
         return None
 
-    def _group(self, ref: SessionRef, log: Log, found: Iterator[Found]) -> Group | None:
+    def _of_log(self, index: SearchIndex, log: Log) -> tuple[Iterator[Found], int | None]:
+        """What may be hits, and how many these are; None when that is not known yet."""
+        if self._ranked is not None:
+            ranked = self._ranked.get(log.id, [])
+            return iter(ranked), len(ranked)
+        kinds = self._query.kinds
+        if self._docs is None:
+            asked = KINDS if kinds is None else kinds
+            return index.find_in(self._expression, log.id, asked), None
+        docs: list[int] = []
+        for first, last in self._spans.get(log.id, ()):
+            start, end = bisect_left(self._docs, first), bisect_right(self._docs, last)
+            docs += reversed(self._docs[start:end])
+        return index.found(docs), len(docs) if kinds is None or not docs else None
+
+    def _group(
+        self, ref: SessionRef, log: Log, found: Iterator[Found], count: int | None
+    ) -> Group | None:
         kinds, per_log = self._query.kinds, self._most(ref)
         hits: list[Hit] = []
         more = 0
         fd, _ = open_file(Path(ref.path))
         try:
-            for each in found:
+            for number, each in enumerate(found):
                 if each.offset >= log.done or (kinds is not None and each.kind not in kinds):
                     continue
                 if per_log is None or len(hits) < per_log:
                     hit = self._seen(ref, fd, each)
                     hits += [hit] if hit is not None else []
+                elif count is not None:
+                    more = count - number
+                    break
                 else:
                     more += 1
                 if more == _COUNTED or self._stopped():
@@ -184,7 +205,7 @@ class Search:
             os.close(fd)
         if self._options.order is Order.TIME:
             hits.sort(key=lambda hit: hit.place, reverse=True)
-        return Group(ref, tuple(hits), more) if hits else None
+        return Group(ref, tuple(hits), more, more == _COUNTED) if hits else None
 
     def _seen(self, ref: SessionRef, fd: int, found: Found) -> Hit | None:
         """What the log itself says of a hit; None when it is none any more."""
@@ -268,7 +289,8 @@ class Search:
         before = tuple(hit for hit in before if hit.place not in new)
         hits = sorted((*fresh, *before), key=lambda hit: hit.place, reverse=True)
         told = tuple(hits[: self._most(ref)])
-        return Group(ref, told, more + count + len(before) - len(told), whole)
+        more += count + len(before) - len(told)
+        return Group(ref, told, more, known is not None and known.least, whole)
 
     def _is_time(self) -> bool:
         now = time.monotonic()

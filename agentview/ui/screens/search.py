@@ -212,7 +212,7 @@ class SearchScreen(Screen[None]):
             for hit in group.hits:
                 yield HitLine(group.ref, hit)
             if group.more:
-                yield MoreLine(group.ref, group.more)
+                yield MoreLine(group.ref, group.more, group.least)
         if results.account.more:
             yield FurtherLine()
 

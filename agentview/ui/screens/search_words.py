@@ -26,7 +26,9 @@ def report_words(query: Query, results: Results, *, searching: bool) -> str:
     more = "+" if results.account.more else ""
     sessions = f"{len(results.groups):,}{more} session"
     plural = "" if len(results.groups) == 1 and not more else "s"
-    return f"{counted(results.hits, 'hit')} in {sessions}{plural}{' …' if searching else ''}"
+    least = "+" if any(group.least for group in results.groups) else ""
+    hits = f"{results.hits:,}{least} hits" if least else counted(results.hits, "hit")
+    return f"{hits} in {sessions}{plural}{' …' if searching else ''}"
 
 
 def remark(account: Account, untold: int, trouble: str | None) -> str | None:

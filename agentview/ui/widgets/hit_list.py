@@ -57,10 +57,11 @@ class HitLine(Value):
 
 
 class MoreLine(Value):
-    """How many hits of a session are not shown; of more than can be counted it is the least."""
+    """How many hits of a session are not shown, or how many at least."""
 
     ref: SessionRef
     count: int
+    least: bool
 
 
 class FurtherLine(Value):
@@ -120,7 +121,12 @@ class HitList(RowList[FoundLine]):
             case HitLine():
                 return self._hit(row.hit, width)
             case MoreLine():
-                return [(padded(f"    … {row.count:,} more", width), "list--detail")]
+                return [
+                    (
+                        padded(f"    … {row.count:,}{'+' if row.least else ''} more", width),
+                        "list--detail",
+                    )
+                ]
             case FurtherLine():
                 return [(padded("… more sessions", width), "list--detail")]
 
