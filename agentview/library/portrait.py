@@ -11,6 +11,7 @@ from agentview.library.listing import Entry
 from agentview.timeline.quantities import UNKNOWN, byte_size, counted, tokens
 
 _MOST_NAMES = 6
+_PERCENT = 0.01
 _BETWEEN = " · "
 
 Line = tuple[str, str]
@@ -75,6 +76,7 @@ def _used(entry: Entry, known: Sequence[SessionTotals]) -> str:
     own = entry.facts.totals
     if own is not None and own.context_tokens is not None and own.context_window:
         fill = min(1.0, own.context_tokens / own.context_window)
-        parts.append(f"context {fill:.0%} of {tokens(own.context_window)}")
+        told = f"{fill:.0%}" if fill >= _PERCENT else f"<{_PERCENT:.0%}"
+        parts.append(f"context {told} of {tokens(own.context_window)}")
     parts.append(f"over {length_text(entry.facts)}")
     return _BETWEEN.join(parts)

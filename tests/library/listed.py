@@ -46,6 +46,7 @@ def totals(
         "tools": ("Bash", "mcp__files__list"),
         "files": ("/home/dev/shop-api/src/retry.py",),
         "models": ("model-5", "model-mini"),
+        "usage": Usage(input_uncached=tokens),
     }
     return SessionTotals(
         size=100,
@@ -53,7 +54,6 @@ def totals(
         turns=turns,
         calls={ToolKind.SHELL: calls},
         problems=problems,
-        usage=Usage(input_uncached=tokens),
         cost=cost,
         **(known | more),  # pyright: ignore[reportArgumentType]
     )

@@ -108,7 +108,7 @@ class LibraryScreen(Screen[None]):
     def on_screen_resume(self) -> None:
         """What was looked at has gone on meanwhile."""
         if not self.feed.progress.scanning:
-            self.feed.look()
+            self.feed.look(quietly=True)
 
     def on_unmount(self) -> None:
         """Look no longer."""

@@ -77,16 +77,16 @@ def entry_cells(
 
 def heading_cells(heading: Heading, places: Layout, width: int, signs: Signs) -> list[Cell]:
     """The line above a group: its name, how many sessions, and sums below their columns."""
+    known = heading.tokens is not None
     sums = {
-        Column.TOKENS: tokens(heading.tokens) + ("" if heading.whole else "+"),
+        Column.TOKENS: tokens(heading.tokens) + ("+" if known and not heading.whole else ""),
         Column.COST: money(heading.cost, whole=heading.cost_whole),
     }
-    known = {Column.TOKENS: heading.tokens, Column.COST: heading.cost}
     right: list[Cell] = []
     end = width
     for column, (start, size) in reversed(list(places.places.items())):
         if column in sums:
-            text = sums[column] if known[column] is not None else ""
+            text = sums[column]
             gap = end - start - size
             sum_cell = (padded(text, size, right=True), "list--group")
             right[:0] = [sum_cell, (" " * gap, "list--quiet")]
