@@ -5,8 +5,9 @@ import argparse
 from agentview.cli.grammar.parts import TARGET, Commands, Parser, command
 
 _FIXTURES = """\
-A fixture file holds, under keys such as log/PROVIDER/tool-call/NAME, a few examples of what a
-client writes. The allowlist names the keys, one a line; * stands for any part of one."""
+A fixture file holds, under keys such as log/PROVIDER/tool-call/NAME, a few
+examples of what a client writes. The allowlist names the keys, one a line; *
+stands for any part of one."""
 
 
 def add_trace(commands: "Commands[Parser]") -> None:
@@ -14,14 +15,15 @@ def add_trace(commands: "Commands[Parser]") -> None:
     parser = command(
         commands,
         "trace",
-        "Write the raw records of tool calls, results and permission requests, without secrets.",
+        "Write the raw records of calls, results and requests, without secrets.",
         "  agentview trace 3f2a --out trace.jsonl\n"
         "  agentview trace ~/logs | jq -r .key | sort | uniq -c\n"
         "  agentview trace @live --follow\n"
         "  AGENTVIEW_TRACE=1 agentview tail",
         f"{TARGET}\n\n"
-        "Each line is {v, ts, protocol, provider, client_version, kind, key, raw, normalized}.\n"
-        "Secrets, names of users and e-mail addresses are taken out, long values are cut.",
+        "Each line is {v, ts, protocol, provider, client_version, kind, key, raw,\n"
+        "normalized}. Secrets, names of users and e-mail addresses are taken out, long\n"
+        "values are cut.",
     )
     parser.add_argument("targets", metavar="TARGET", nargs="+", help="the sessions")
     parser.add_argument(
@@ -42,8 +44,8 @@ def add_fixtures(commands: "Commands[Parser]") -> None:
         commands,
         "fixtures",
         "Keep examples of what clients write, and tell where a trace differs from them.",
-        "  agentview fixtures build --allowlist keys.txt --file fixtures.json trace.jsonl --write\n"
-        "  agentview fixtures check --file fixtures.json trace.jsonl --strict",
+        "  agentview fixtures build --allowlist tools.allowlist.txt ~/logs --write\n"
+        "  agentview fixtures check --file tools.json trace.jsonl --strict",
         _FIXTURES,
     )
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
@@ -68,10 +70,10 @@ def add_fixtures(commands: "Commands[Parser]") -> None:
     check = command(
         actions,
         "check",
-        "Tell which keys are missing, unexpected or of another shape. The exit code is 1 then.",
+        "Tell which keys are missing, unexpected or of another shape.",
         "  agentview fixtures check --file fixtures.json trace.jsonl\n"
         "  agentview fixtures check --file baseline.json ~/logs --strict",
-        _FIXTURES,
+        f"{_FIXTURES} The exit code is 1 when something is.",
     )
     check.set_defaults(command="fixtures", action="check")
     _add_common(check)
