@@ -64,6 +64,7 @@ class Totals:
         self.agents = Tally()
         self.agent_logs = 0
         self.turns = 0
+        self.compactions = 0
         self.groups: dict[str | None, Group] = {}
         self.kinds: dict[Kind, KindUsage] = {}
         self.days: dict[str | None, Tally] = {}
@@ -78,6 +79,7 @@ class Totals:
         self.own.merge(Tally() if agent else usage.own)
         self.agents.merge(usage.total if agent else usage.agents)
         self.agent_logs += len(usage.agent_paths) + agent
+        self.compactions += usage.compactions
         self.turns += sum(1 for turn in usage.turns if turn.number)
         for kind, more in usage.kinds.items():
             self.kinds[kind] = self.kinds[kind].plus(more) if kind in self.kinds else more

@@ -29,6 +29,7 @@ def document(
         "sessions": totals.all.sessions,
         "agents": totals.agent_logs,
         "turns": totals.turns,
+        "compactions": totals.compactions,
         "started": iso_time(totals.started),
         "ended": iso_time(totals.ended),
         "total": _tally(totals.all.tally),

@@ -56,8 +56,8 @@ def columns(
     """Cells as columns of up to `height` rows, the top row first; what is anything is seen."""
     levels = f" {LEVELS if unicode else _ASCII_COLUMN}"
     steps = len(levels) - 1
-    scale = height * steps / highest if highest > 0 else 0.0
-    filled = [max(1, round(value * scale)) if value > 0 else 0 for value in cells]
+    whole = height * steps
+    filled = [max(1, round(value / highest * whole)) if value > 0 else 0 for value in cells]
     return [
         "".join(levels[min(max(each - row * steps, 0), steps)] for each in filled)
         for row in range(height - 1, -1, -1)

@@ -1,7 +1,7 @@
 """Counts of the command against counts made here from the bare files, which share no code with it.
 
 Claude Code: by id of the message, the last of its records. Codex: totals that go up, each once.
-Gemini CLI: by id of the message, the last of its records.
+Gemini CLI: by id of the message, the last of its records. Qwen Code: by id of the record.
 """
 
 import json
@@ -132,6 +132,24 @@ def gemini_counts(path: Path) -> Counts:
     return added(list(found.values()))
 
 
+def qwen_counts(path: Path) -> Counts:
+    """Of the log itself; thoughts stand beside the output where the sum says so."""
+    found: dict[str, Counts] = {}
+    for record in records(path):
+        usage = part(record, "usageMetadata")
+        if record.get("type") != "assistant" or not usage:
+            continue
+        given, cached = usage["promptTokenCount"], usage.get("cachedContentTokenCount") or 0
+        said, thoughts = usage["candidatesTokenCount"], usage.get("thoughtsTokenCount") or 0
+        inside = usage.get("totalTokenCount") == given + said
+        found[record["uuid"]] = {
+            "input_uncached": given - cached,
+            "input_cached": cached,
+            "output": said + (0 if inside else thoughts),
+        }
+    return added(list(found.values()))
+
+
 def counted(capsysbinary: pytest.CaptureFixture[bytes], path: Path, *more: str) -> dict[str, Any]:
     assert agentview.cli.main(["stats", str(path), "--json", *more]) == 0
     return json.loads(capsysbinary.readouterr().out)
@@ -153,6 +171,11 @@ GEMINI = sorted(
     path
     for path in (ROOT / "gemini_cli").rglob("*.json*")
     if path.parent.name != "printed" and path.name != "logs.json"
+)
+
+
+QWEN = sorted(
+    path for path in (ROOT / "qwen_code").rglob("*.jsonl") if path.parent.name != "printed"
 )
 
 
@@ -183,11 +206,18 @@ def test_gemini_cli_by_message(path: Path, capsysbinary: pytest.CaptureFixture[b
     assert plain(told["total"]) == gemini_counts(path)
 
 
+@pytest.mark.parametrize("path", QWEN, ids=names(QWEN))
+def test_qwen_code_by_record(path: Path, capsysbinary: pytest.CaptureFixture[bytes]):
+    told = counted(capsysbinary, path, "--no-subagents")
+    assert plain(told["total"]) == qwen_counts(path)
+
+
 def test_the_samples_have_something_to_count():
     assert len(CLAUDE) > 20
     assert sum(bool(claude_messages(path)) for path in CLAUDE) > 15
     assert sum(any(codex_counts(path).values()) for path in CODEX) > 10
     assert sum(any(gemini_counts(path).values()) for path in GEMINI) > 6
+    assert sum(any(qwen_counts(path).values()) for path in QWEN) > 3
 
 
 def test_all_sessions_together_count_each_message_once(capsysbinary: pytest.CaptureFixture[bytes]):

@@ -46,6 +46,7 @@ def test_all_sessions_are_counted_unless_some_are_named(agentview: CommandLine, 
     # Two, three and four turns of two responses; each 5 tokens in, 10 out.
     whole = told(agentview)
     assert (whole["sessions"], whole["turns"], whole["total"]["responses"]) == (3, 9, 18)
+    assert whole["compactions"] == 0
     assert (whole["total"]["input_uncached"], whole["total"]["output"]) == (90, 180)
     assert whole["total"]["input_cached"] is None
     assert told(agentview, FIRST, SECOND)["total"]["responses"] == 10
@@ -180,3 +181,8 @@ def test_bars_and_lines():
     assert sparkline([1, 2, 3, 8], 2) == "▂█"
     assert sparkline([], 40) == ""
     assert sparkline([0, 0], 40, unicode=False) == "__"
+
+
+def test_compactions_are_counted_over_all_sessions(agentview: CommandLine):
+    found = told(agentview, str(SAMPLES / "claude_code" / "compaction.jsonl"))
+    assert found["compactions"] == found["session"]["compactions"] > 0
