@@ -28,6 +28,7 @@ from agentview.ui.screens.session import SessionScreen
 from agentview.ui.widgets.input_line import InputLine
 from agentview.ui.widgets.library_header import LibraryHeader
 from agentview.ui.widgets.session_list import SessionList
+from tests.library.listed import totals
 from tests.ui.app_under_test import NOW, bar_text, screen_text, typed, until
 
 SIZE = (120, 24)
@@ -336,3 +337,33 @@ async def test_the_list_takes_keys_again_after_there_was_nothing_to_list() -> No
         await pilot.pause()
         await pilot.press("j")
         assert _current(pilot) == "session 2"
+
+
+async def test_says_of_how_many_a_filter_cannot_tell_yet() -> None:
+    async with _app(_info(1), _info(2)).run_test(size=SIZE) as pilot:
+        await _all_found(pilot)
+        await pilot.press("slash")
+        await typed(pilot, "problems:>3")
+        await until(pilot, lambda: "0 match, 2 not indexed yet" in _header(pilot))
+        assert "2 of them are not indexed yet" in screen_text(pilot)
+
+
+async def test_says_how_far_indexing_has_come() -> None:
+    gate = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def scan(_stopped: Callable[[], bool]) -> Iterator[Found]:
+        yield _found(_info(1), _info(2), total=2, done=True)
+
+    def index(_stopped: Callable[[], bool]) -> Iterator[Found]:
+        yield Found((SessionFacts(_info(1), totals(problems=7)),), 2, 1)
+        asyncio.run_coroutine_threadsafe(gate.wait(), loop).result()
+        yield Found((SessionFacts(_info(2), totals(problems=0)),), 2, 2, done=True)
+
+    app = _LibraryApp(scan)
+    app.library = LibraryScreen(LibrarySources(scan, index), LOOKS, "problems:")
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: "indexed 1 of 2  1 match, 1 not indexed yet" in _header(pilot))
+        assert _titles(pilot) == ["1"]
+        gate.set()
+        await until(pilot, lambda: _header(pilot).endswith("1 match"))
