@@ -1,7 +1,7 @@
 """Opens the library and what is reached from it: the board, saved filters, search."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from textual.screen import Screen as TextualScreen
@@ -37,7 +37,7 @@ class LibraryScreensApp(SessionScreensApp):
         """`roots` are provider and directory of each place of the library, None for all known."""
         super().__init__(start, clock, open_session, live)
         self._roots = roots
-        self._labels: Mapping[str, str] = {}
+        self._labels: dict[str, str] = {}
 
     def library(self) -> TextualScreen[None]:
         """The screen of all sessions, as the program begins with it."""
@@ -53,7 +53,7 @@ class LibraryScreensApp(SessionScreensApp):
 
         def first() -> Sequence[SessionFacts]:
             with Catalogue() as catalogue:
-                self._labels = catalogue.labels()
+                self._labels.update(catalogue.labels())
                 return catalogue.newest(FIRST, places.test())
 
         sources = LibrarySources(
@@ -68,8 +68,15 @@ class LibraryScreensApp(SessionScreensApp):
         return LibraryScreen(sources, self._library_looks(), line)
 
     def _label(self, provider: str) -> str:
-        """What people call a provider; as it was known before, since importing one takes long."""
-        return self._labels.get(provider) or load_provider(provider).label
+        """What people call a provider; as it is known, since importing one takes long."""
+        from agentview.library.catalogue import Catalogue
+
+        if provider not in self._labels:
+            with Catalogue() as catalogue:
+                self._labels.update(catalogue.labels())
+        if provider not in self._labels:
+            self._labels[provider] = load_provider(provider).label
+        return self._labels[provider]
 
     def _library_looks(self) -> LibraryLooks:
         return LibraryLooks(
