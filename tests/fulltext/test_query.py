@@ -113,7 +113,7 @@ _LINES = st.text(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(_LINES, st.booleans())
 def test_no_line_is_an_error(line: str, typing: bool) -> None:
     query = parse_query(line, FIELDS, typing=typing)

@@ -87,7 +87,7 @@ _TEXTS = st.text(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(_TEXTS)
 def test_every_word_is_found_by_the_index_and_by_looking(text: str) -> None:
     words = words_of(text)
@@ -101,7 +101,7 @@ def test_every_word_is_found_by_the_index_and_by_looking(text: str) -> None:
     assert all(Matcher(Query(terms=(term,))).matches(document) for term in terms)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(_TEXTS, _TEXTS)
 def test_index_and_looking_agree_on_what_is_not_there(text: str, other: str) -> None:
     words = words_of(other)

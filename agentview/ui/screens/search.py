@@ -281,6 +281,10 @@ class SearchScreen(Screen[None]):
         event.stop()
         self._list.action_move(event.direction)
 
+    def on_descendant_focus(self) -> None:
+        """Other keys are told of where one types than in the list."""
+        self._status.forget_keys()
+
     @on(HitList.Chosen)
     def _chosen(self, event: HitList.Chosen) -> None:
         event.stop()

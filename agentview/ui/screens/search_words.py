@@ -11,6 +11,7 @@ HELP = (
     "in:prompt message reasoning command path args result · kind:shell edit user …",
     "project: provider: model: tool: file: state: before: after: choose sessions",
     "regex:/…/ looks at records as they are written",
+    "↓ ↑ choose, ⏎ opens, tab goes to the list, esc back",
 )
 """What a line can say, for somebody who has typed nothing yet."""
 
