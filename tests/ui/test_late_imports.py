@@ -67,7 +67,6 @@ agentview.cli.main(["open", sys.argv[1]])
 
 _LATER = (
     "agentview.ingest.side_stream",
-    "agentview.timeline.resume",
     "agentview.ui.screens.detail",
     "agentview.ui.screens.help",
     "agentview.ui.screens.library",

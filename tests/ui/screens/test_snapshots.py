@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
+from textual.widgets import Input
 
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
@@ -77,6 +78,8 @@ def test_demo_session(name: str, size: tuple[int, int], snap_compare: Compare) -
         for key in SCREENS[name]:
             await pilot.press(key)
             await pilot.pause(0.05)
+        for line in pilot.app.screen.query(Input):
+            line.cursor_blink = False
         await pilot.pause(0.3)
 
     assert snap_compare(app, terminal_size=size, run_before=press)
