@@ -19,6 +19,7 @@ from agentview.inspection.secret_rules import (
     secret_spans,
     token_spans,
 )
+from agentview.providers import provider_names
 
 MARK = "*redacted*"
 USER = "user"
@@ -40,19 +41,24 @@ _LEARNED = re.compile(
     r"(?:/home/|/Users/|[A-Za-z]:(?:\\{1,8}|/)Users(?:\\{1,8}|/))([A-Za-z][\w.-]*)"
 )
 _IN_PATH = re.compile(
-    r"((?<![\w.])(?:\\{0,8}/)home(?:\\{0,8}/)|\\{0,8}/Users\\{0,8}/|[A-Za-z]:\\{1,8}Users\\{1,8}"
-    r"|(?<![A-Za-z0-9])-(?:home|Users)-)"
-    r"(?!Shared\b)([^/\\\s\"':;,)<>-]+)"
+    r"((?<![\w.])\\{0,8}/home\\{0,8}/|\\{0,8}/Users\\{0,8}/|[A-Za-z]:\\{1,8}Users\\{1,8})"
+    r"(?!Shared\b)[^/\\\s\"':;,)<>]+"
 )
+_IN_FOLDER = re.compile(r"((?<![A-Za-z0-9])-(?:home|Users)-)[^/\\\s\"':;,)<>-]+")
+"""A path as the name of a folder, its slashes written as hyphens."""
 _EMAIL = re.compile(r"(?<![\w.+-])(?!git@)[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}(?![\w-])")
 _COMMON = frozenset(
     {
         "root", "user", "users", "home", "dev", "test", "tests", "admin", "build", "runner", "node",
         "app", "src", "work", "repo", "code", "main", "data", "bin", "lib", "var", "tmp", "local",
         "shared", "public", "ubuntu", "vscode", "me", "git", "www", "ci", "python", "project",
+        "agent", "assistant", "system", "tool", "text", "message", "model", "developer", "read",
+        "write", "edit", "bash", "shell", "task", "search", "result", "error", "content", "input",
+        "output", "request", "response", "session", "log", "stream", "json", "string", "object",
+        *(part for name in provider_names() for part in name.split("_")),
     }
 )  # fmt: skip
-"""Names of users that are words: they are replaced in paths alone."""
+"""Names of users that are words, above all of formats: they are replaced in paths alone."""
 
 _SHORTEST_NAME = 3
 _SHORTEST_TOKEN = 16
@@ -159,7 +165,7 @@ class Redactor:
         if self._home is not None:
             text = text.replace(self._home, f"/home/{USER}")
         text = _EMAIL.sub(EMAIL, text)
-        text = _IN_PATH.sub(rf"\g<1>{USER}", text)
+        text = _IN_FOLDER.sub(rf"\g<1>{USER}", _IN_PATH.sub(rf"\g<1>{USER}", text))
         return self._pattern.sub(USER, text) if self._pattern is not None else text
 
 

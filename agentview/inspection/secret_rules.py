@@ -24,7 +24,7 @@ _STRONG = (
 )
 """Ends of names whose values are secret, whatever they are."""
 
-_WEAK = r"(?:tokens?|auth|cookies?|bearer|sig|signature|dsn|session[_-]?(?:id|key)|jwt|otp)"
+_WEAK = r"(?:tokens?|auth|cookies?|bearer|sig|signature|dsn|session[_-]?key|jwt|otp)"
 """Ends of names whose values are secret unless they are numbers, which are counts."""
 
 _IS = r"(?:\\*[\"'`])?\s{0,3}(?:=>|:=|=|:|\\+u003[ad]|%3[ad])\s{0,3}"

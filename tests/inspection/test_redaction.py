@@ -103,6 +103,16 @@ def test_names_of_users_and_addresses_are_taken_out() -> None:
     }
 
 
+def test_a_name_that_is_a_word_of_a_format_does_not_change_the_format() -> None:
+    record: dict[str, object] = {"type": "assistant", "protocol": "codex", "sessionId": "s-1"}
+    found = Redactor().value({**record, "paths": ["/home/codex/a", "/Users/assistant/b"]})
+    assert found == {**record, "paths": ["/home/user/a", "/Users/user/b"]}
+
+
+def test_a_name_with_a_hyphen_is_taken_out_whole() -> None:
+    assert Redactor().value("/Users/marla-guest/a /home/x.y-z") == "/Users/user/a /home/user"
+
+
 def test_a_name_that_is_a_word_is_replaced_in_paths_alone() -> None:
     assert Redactor().value("/home/dev/a > /dev/null") == "/home/user/a > /dev/null"
 
