@@ -36,7 +36,7 @@ def usage_tab(pilot: Pilot[None]) -> UsageTab:
 
 def line(pilot: Pilot[None], begin: str) -> list[str]:
     """The words of the first line that begins so; none without one."""
-    return next((text.split() for text in lines(pilot) if text.startswith(begin)), [])
+    return next((text.split() for text in lines(pilot) if text.startswith(begin)), list[str]())
 
 
 async def counted(pilot: Pilot[None]) -> None:
