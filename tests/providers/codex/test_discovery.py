@@ -170,3 +170,23 @@ def test_keys_that_nothing_reads_are_named():
         "/payload/brand_new",
     }
     assert PROVIDER.unused_keys(b"{") == ()
+
+
+def test_an_agent_whose_task_is_encrypted_goes_by_its_name(tmp_path: Path):
+    meta = {"id": THREAD, "parent_thread_id": PARENT, "agent_nickname": "Boole"}
+    address = "Message Type: NEW_TASK\nTask name: /root/tester\nSender: /root\nPayload:\n"
+    task = {
+        "type": "agent_message",
+        "author": "/root",
+        "recipient": "/root/tester",
+        "content": [{"type": "input_text", "text": address}],
+    }
+    records = [
+        {"timestamp": "2026-03-02T10:00:00Z", "type": "session_meta", "payload": meta},
+        {"timestamp": "2026-03-02T10:00:01Z", "type": "response_item", "payload": task},
+    ]
+    path = write(tmp_path / "a.jsonl", records)
+    assert discovery.info(discovery.ref(path)).title == "Boole"
+    task["content"] = [{"type": "input_text", "text": f"{address}Count the tests"}]
+    path = write(tmp_path / "b.jsonl", records)
+    assert discovery.info(discovery.ref(path)).title == "Count the tests"
