@@ -258,11 +258,11 @@ async def test_a_long_log_is_told_without_decoding_it(tmp_path: Path) -> None:
         before = session.decoded
         await open_tab(pilot, "Turns")
         await until(pilot, lambda: tab(pilot).cursor == 4_999)
-        assert lines(pilot)[-1].startswith("▎5000")
+        await until(pilot, lambda: lines(pilot)[-1].startswith("▎5000"))
         for kind in (TodosTab, AgentsTab, ProblemsTab):
             await panel(pilot).show_tab(TABS.index(kind))
             await pilot.pause(0.3)
-        assert "1 problem" in lines(pilot)
+        await until(pilot, lambda: "1 problem" in lines(pilot))
         # Lines in sight, the newest of what is hidden to tell why, and what was put together anew.
         assert session.decoded - before < 1_000
 
