@@ -176,8 +176,7 @@ def test_json_in_a_text_stays_json() -> None:
 def test_a_long_list_keeps_what_is_of_another_structure() -> None:
     items = [*range(100), {"type": "image"}, *range(50), None]
     found = cut({"items": items})
-    assert isinstance(found, dict)
-    assert found["items"] == [*range(MAX_ITEMS), {"type": "image"}, None]
+    assert found == {"items": [*range(MAX_ITEMS), {"type": "image"}, None]}
     assert fits(shape_of({"items": items}), found)
 
 
