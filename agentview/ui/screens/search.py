@@ -84,6 +84,7 @@ class SearchScreen(Screen[None]):
         self._header = LibraryHeader("search")
         self._input = InputLine("search", line, HINT, id="query")
         self._list = HitList(looks.clock, looks.label)
+        self._list.display = False
         self._notice = Notice()
         self._status = StatusLine()
         self._pause: Timer | None = None
@@ -199,7 +200,8 @@ class SearchScreen(Screen[None]):
         self._timer = None
         lines = list(self._lines())
         self._list.show_rows(lines)
-        self.set_class(not lines, "-empty")
+        # Not by a class of the screen: all its styles would be worked out anew.
+        self._list.display, self._notice.display = bool(lines), not lines
         self._tell()
         if self._fresh and not self._feed.searching:
             self._ask()
