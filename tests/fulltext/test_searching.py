@@ -15,7 +15,7 @@ from agentview.fulltext.answers import Order
 from agentview.fulltext.columns import Column, bounded_text
 from agentview.fulltext.index import SearchIndex
 from agentview.fulltext.query import Query, Term
-from agentview.fulltext.words import words_of
+from agentview.fulltext.words import without_escapes, words_of
 from agentview.store.session_store import SessionStore
 from agentview.timeline.texts import searchable
 from tests.claude_log import ClaudeLog, conversation, write
@@ -33,7 +33,8 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SearchIndex]:
 
 
 def _words_shown(store: SessionStore, row: int) -> list[str]:
-    texts = [bounded_text(text, Column.RESULT) for text in searchable(store.activity(row))]
+    shown = [without_escapes(text) for text in searchable(store.activity(row))]
+    texts = [bounded_text(text, Column.RESULT) for text in shown]
     return [word for text in texts for word in words_of(text)]
 
 
