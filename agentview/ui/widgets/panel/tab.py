@@ -256,7 +256,7 @@ class PanelTab(ScrollView, can_focus=True):
         """Put the cursor on the next line at which it stops."""
         found = self._next(self._cursor + delta, delta, self._line_count)
         if found is None:
-            self.scroll_relative(y=delta, animate=False, immediate=True)
+            self.scroll_relative(y=delta, animate=False, immediate=True, force=True)
         else:
             self._put_cursor(found)
 
@@ -271,7 +271,7 @@ class PanelTab(ScrollView, can_focus=True):
     def action_start(self) -> None:
         """Go to the first line."""
         self._put_cursor(self._next(0, 1, self._line_count) or 0)
-        self.scroll_to(y=0, animate=False, immediate=True)
+        self.scroll_to(y=0, animate=False, immediate=True, force=True)
 
     def action_end(self) -> None:
         """Go to the last line."""
@@ -309,9 +309,9 @@ class PanelTab(ScrollView, can_focus=True):
         if height <= 0:
             return
         if self._cursor < top:
-            self.scroll_to(y=self._cursor, animate=False, immediate=True)
+            self.scroll_to(y=self._cursor, animate=False, immediate=True, force=True)
         elif self._cursor >= top + height:
-            self.scroll_to(y=self._cursor - height + 1, animate=False, immediate=True)
+            self.scroll_to(y=self._cursor - height + 1, animate=False, immediate=True, force=True)
 
 
 def _slice(steps: Iterator[None]) -> bool:
