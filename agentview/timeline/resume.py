@@ -22,7 +22,7 @@ def resume_line(provider: Provider, ref: SessionRef, cwd: str | None) -> str | N
     none either where a name has control characters: a shell, or a terminal, might act on them.
     """
     if ref.parent_id is not None:
-        ref = replace(ref, session_id=ref.parent_id, parent_id=None, stream=MAIN_STREAM)
+        ref = replace(ref, parent_id=None, stream=MAIN_STREAM)
     command = provider.resume_command(ref)
     if not command:
         return None

@@ -19,6 +19,7 @@ from agentview.domain.session import SessionRef
 from agentview.errors import NotFound
 from agentview.settings import Screen, Start
 from agentview.settings.checking import WrongSetting
+from agentview.settings.values import Icons
 from agentview.theming import DEFAULT_THEME, load_theme, theme_directories
 from agentview.timeline.header import OpenSession
 from agentview.ui.ending import end_on_signals
@@ -31,6 +32,7 @@ from agentview.ui.screens.session import TALL, SessionScreen
 from agentview.ui.screens.waiting import WaitingScreen
 from agentview.ui.session_screens import open_log
 from agentview.ui.theme import ThemeShelf
+from agentview.ui.widgets.bar import PLAIN
 from agentview.ui.widgets.key_hints import bound_actions
 from agentview.ui.widgets.status_line import StatusLine
 
@@ -118,6 +120,7 @@ class AgentViewApp(LibraryScreensApp):
         self._themes = ThemeShelf(self)
         self._begin_theme()
         self._take_keys()
+        self._take_signs()
 
     def get_default_screen(self) -> TextualScreen[None]:
         """The first screen, so that no empty one is shown before it."""
@@ -205,6 +208,7 @@ class AgentViewApp(LibraryScreensApp):
             said = f"{error.message} {error.hint or ''}"
         else:
             self._take_keys()
+            self._take_signs()
             self.theme = self._live.settings.theme or DEFAULT_THEME
             self.show_anew()
         event.take(self._live.in_force, said)
@@ -224,6 +228,9 @@ class AgentViewApp(LibraryScreensApp):
                 screen.set_palette(self.palette)
             else:
                 self.show_library_anew(screen)
+
+    def _take_signs(self) -> None:
+        self.set_class(self._live.settings.timeline.icons is Icons.ASCII, PLAIN)
 
     def _take_keys(self) -> None:
         keymap = self._live.keymap

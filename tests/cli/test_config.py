@@ -98,6 +98,11 @@ def test_the_screen_goes_by_the_settings_and_makes_no_file(
     command = agentview.command(*arguments)
     with PseudoTerminal(command, agentview.environment, agentview.cwd) as screen:
         screen.wait_for("Step 3 is done.")
+        header, *_, status = screen.text.rstrip().splitlines()
+        assert "Claude Code" in header
+        assert header.isascii()
+        assert "help" in status
+        assert status.isascii()
         assert "✓" not in screen.text
         screen.press("q")
         assert screen.wait() == 0

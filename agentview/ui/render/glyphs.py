@@ -100,3 +100,16 @@ ASCII = Glyphs(
     folded="+",
     unfolded="-",
 )
+
+_PLAIN_SIGNS = str.maketrans(
+    {
+        "◆": "*", "●": "*", "◌": "~", "○": "o", "⊘": "-", "✓": "v", "✗": "x", "━": "=", "▼": "v",
+        "▲": "^", "↑": "in ", "↓": "out ", "⏎": "enter", "›": ">", "·": "-", "–": "-", "…": "~",
+        "▾": "v", "▴": "^", "→": ">", "•": "*", "‹": "<",
+    }
+)  # fmt: skip
+
+
+def plain_signs(text: str) -> str:
+    """The text with ASCII in place of the signs that bars and notices have; it may be longer."""
+    return text if text.isascii() else text.translate(_PLAIN_SIGNS)

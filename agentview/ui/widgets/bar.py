@@ -1,6 +1,7 @@
 """A row of parts that give way when it gets narrow: shorter forms first, then the least needed."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
@@ -8,9 +9,13 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from agentview.domain.value import Value
+from agentview.ui.render.glyphs import plain_signs
 
 Form = tuple[tuple[str, str], ...]
 """A way to write a part: (text, name of the style) one after the other."""
+
+PLAIN = "-plain-signs"
+"""Class of an application whose bars and notices keep to ASCII signs."""
 
 GAP = 2
 """Cells between parts."""
@@ -31,6 +36,13 @@ class Part(Value):
     elastic: bool = False
     right: bool = False
     """Stands at the right end of the bar."""
+
+    def in_plain_signs(self) -> "Part":
+        """The same with ASCII signs."""
+        forms = tuple(
+            tuple((plain_signs(text), style) for text, style in form) for form in self.forms
+        )
+        return replace(self, forms=forms)
 
 
 def part(
@@ -125,7 +137,10 @@ class Bar(Widget):
         width = self.content_size.width
         if y or width <= 0:
             return Strip.blank(max(0, width), self.rich_style)
-        left, right = lay_out(self.parts(), width)
+        parts = self.parts()
+        if self.app.has_class(PLAIN):  # pyright: ignore[reportUnknownMemberType]
+            parts = [one.in_plain_signs() for one in parts]
+        left, right = lay_out(parts, width)
         start, end = self._segments(left), self._segments(right)
         room = width - _segments_length(start) - _segments_length(end)
         filler = Segment(" " * max(0, room), self.rich_style)

@@ -9,7 +9,8 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from agentview.timeline.plain import one_line
-from agentview.ui.widgets.bar import fit
+from agentview.ui.render.glyphs import plain_signs
+from agentview.ui.widgets.bar import PLAIN, fit
 
 
 class Notice(Widget):
@@ -57,7 +58,10 @@ class Notice(Widget):
         index = y - max(0, (height - len(lines)) * 2 // 5)
         if not 0 <= index < len(lines):
             return Strip.blank(width, self.rich_style)
-        text = fit(lines[index][0], max(0, width - 2))
+        said = lines[index][0]
+        if self.app.has_class(PLAIN):  # pyright: ignore[reportUnknownMemberType]
+            said = plain_signs(said)
+        text = fit(said, max(0, width - 2))
         style = self.get_component_rich_style(lines[index][1])
         left = max(0, (width - cell_len(text)) // 2)
         segments = [Segment(" " * left, self.rich_style)]
