@@ -44,7 +44,8 @@ def session_lines(
     if models:
         lines += ["", *_table("MODEL", models, plot)]
     lines += _tool_lines(usage.kinds, usage.by_kind, plot)
-    turns = {f"{turn.number} {turn.prompt}".strip(): turn.tally for turn in largest(usage.turns, _TURNS)}
+    shown = largest(usage.turns, _TURNS)
+    turns = {f"{turn.number} {turn.prompt}".strip(): turn.tally for turn in shown}
     if turns:
         lines += ["", *_table("TURN", turns, plot)]
         if len(usage.turns) > len(turns):
