@@ -337,9 +337,7 @@ async def test_a_pipe_that_is_nobodys_gives_no_session(tmp_path: Path) -> None:
 async def test_new_sessions_are_given_as_they_appear(path: Path) -> None:
     known = {str(write(path, conversation(ClaudeLog(), 1)))}
     root = path.parents[1]
-    sessions = newest_sessions(
-        [root], lambda place: list(PROVIDER.scan(place)), known=known
-    )
+    sessions = newest_sessions([root], lambda place: list(PROVIDER.scan(place)), known=known)
     waiting = asyncio.ensure_future(anext(sessions))
     await asyncio.sleep(0.05)
     assert not waiting.done()
