@@ -13,6 +13,9 @@ from agentview.changes.trouble import Trouble
 ALIKE = 0.5
 """Part of the lines that two texts share from which on they are taken for versions of one file."""
 
+_MOST_COMPARED = 4_000_000
+"""Pairs of lines of one file that are compared at most to find where some belong."""
+
 _TELLING = 3
 """Letters and digits of a line from which on it may tell where other lines belong."""
 
@@ -41,11 +44,11 @@ class Side:
         lines = [item for item in self.items if isinstance(item, str)]
         return lines if len(lines) == len(self.items) else None
 
-    def runs(self) -> Iterator[tuple[int, int]]:
-        """Stretches of known lines that follow each other: where each begins and ends."""
-        start = 0
-        for index, item in enumerate(self.items):
-            if isinstance(item, Gap):
+    def runs(self, first: int = 0) -> Iterator[tuple[int, int]]:
+        """Stretches of known lines from an item on: where each begins and ends."""
+        start = first
+        for index in range(first, len(self.items)):
+            if isinstance(self.items[index], Gap):
                 if index > start:
                     yield start, index
                 start = index + 1
@@ -77,6 +80,14 @@ class Draft:
         gap = Gap()
         self.old = Side([gap])
         self.new = Side([gap])
+        self._returns: bool | None = None
+        """Whether most lines end with a carriage return; None while none is known."""
+        self._compared = 0
+
+    def can_compare(self, pairs: int) -> bool:
+        """Whether so many more pairs of lines may be compared: a log may be made to take long."""
+        self._compared += pairs
+        return self._compared <= _MOST_COMPARED
 
     def resolve(self, gap: Gap, items: Sequence[Item]) -> None:
         """Put what has become known in the place of a gap, in each text that has it."""
@@ -93,6 +104,7 @@ class Draft:
         # Most lines of a text that is written anew are those of the one before: kept once.
         kept = {item: item for item in self.old.items if isinstance(item, str)}
         self.new = Side([kept.get(line, line) for line in lines], ended)
+        self._returns = None
 
     def lose(self, cause: Trouble) -> None:
         """Forget the text as it is now: something changed it that is not known."""
@@ -119,6 +131,8 @@ class Draft:
 
         False when they are not what is known of them.
         """
+        if start < 1:
+            return False
         rest = list(self._with_returns(lines))
         index, line = 0, 1
         while rest:
@@ -183,16 +197,17 @@ class Draft:
 
     def find(self, lines: Sequence[str], start: int = 0) -> int | None:
         """Index of the item from `start` on where these lines stand one after the other."""
-        items, count = self.new.items, len(lines)
+        items, wanted = self.new.items, list(lines)
         at = start
-        while True:
+        for _ in range(max(1, _MOST_COMPARED // max(1, len(wanted)))):
             try:
-                at = items.index(lines[0], at)
+                at = items.index(wanted[0], at)
             except ValueError:
                 return None
-            if items[at : at + count] == list(lines):
+            if items[at : at + len(wanted)] == wanted:
                 return at
             at += 1
+        return None
 
     def attach(self, lines: Sequence[str], behind: Gap | None = None) -> bool:
         """Learn lines of the text as it is now that are next to known ones, or among them.
@@ -201,11 +216,10 @@ class Draft:
         `behind`, only runs behind that gap are looked at. False when they belong nowhere.
         """
         best: tuple[int, int, int, int] | None = None
-        seen = behind is None
-        for start, stop in self.new.runs():
-            seen = seen or any(item is behind for item in self.new.items[:start])
-            if not seen:
-                continue
+        first = 0 if behind is None else self.new.items.index(behind)
+        if not self.can_compare((len(self.new.items) - first) * len(lines)):
+            return False
+        for start, stop in self.new.runs(first):
             found = self._overlap(lines, start, stop)
             if found is not None and (best is None or found > best[:2]):
                 best = (*found, start, stop)
@@ -281,11 +295,12 @@ class Draft:
         Where it is the other way round, those that are known get them.
         """
         given = sum(line.endswith("\r") for line in lines)
-        known = [item for item in self.new.items if isinstance(item, str)]
-        had = sum(line.endswith("\r") for line in known)
-        if had and not given and 2 * had > len(known):
+        if self._returns is None and lines:
+            self._returns = 2 * given > len(lines)
+        if self._returns and not given:
             return [line + "\r" for line in lines]
-        if given and not had and known and 2 * given > len(lines):
+        if not self._returns and 2 * given > len(lines):
+            self._returns = True
             for side in (self.old, self.new):
                 side.items = [item + "\r" if isinstance(item, str) else item for item in side.items]
         return lines

@@ -103,6 +103,8 @@ def _found(draft: Draft, lines: Sequence[str], start: int) -> int | None:
     if index is not None:
         return index
     items = draft.new.items
+    if not draft.can_compare(len(items) * min(len(lines), 100)):
+        return None
     for loosen in _LOOSER:
         wanted = [loosen(line) for line in lines]
         for at in range(start, len(items) - len(wanted) + 1):
