@@ -1,4 +1,3 @@
-import re
 from dataclasses import replace
 
 from textual.pilot import Pilot
@@ -7,7 +6,7 @@ from agentview.domain.payloads import EditPayload, FileEdit
 from agentview.domain.results import ChangeResult, FileChange
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.levels import DetailLevel
-from agentview.ui.render.marking import found_pattern
+from agentview.ui.render.marking import Found, found_pattern
 from tests.timeline.memory import MemorySession, answer, prompt, shell
 from tests.ui.activities import CWD, HUNK, HUNK_BELOW, call
 from tests.ui.app_under_test import app_over, screen_text, session_screen, until
@@ -23,7 +22,7 @@ def _session(at: int) -> MemorySession:
     return MemorySession([prompt("p"), shell("cat zoo", _output(at)), answer("a")])
 
 
-def _pattern(text: str) -> re.Pattern[str]:
+def _pattern(text: str) -> Found:
     found = found_pattern(text)
     assert found is not None
     return found
