@@ -134,6 +134,10 @@ class SideStream:
         """True for what the agent was asked."""
         return bool(self._flags(row) & Flag.TURN)
 
+    def nested(self, row: int) -> bool:
+        """False: rows of other streams stand nowhere here."""
+        return bool(self._flags(row) & Flag.SIDE)
+
     def activity(self, row: int) -> Activity:
         """The row decoded and joined."""
         return self.base.activity(row)

@@ -15,7 +15,7 @@ from agentview.timeline.model import AgentRows, Rows
 from agentview.timeline.search import Field, Test, text_test
 from agentview.timeline.texts import file_paths, tool_names
 from agentview.timeline.titles import Mark, mark_of
-from agentview.timeline.traits import KINDS, Trait, is_side, overlap
+from agentview.timeline.traits import KINDS, Trait, overlap
 
 _ALIASES: dict[str, Sequence[Kind]] = {
     "bash": (ToolKind.SHELL,),
@@ -62,7 +62,7 @@ class RowTest(Value):
         if self.kinds is not None:
             found = rows.kind(row) in self.kinds
         else:
-            found = rows.problem(row) if self.trait is Trait.PROBLEM else is_side(rows, row)
+            found = rows.problem(row) if self.trait is Trait.PROBLEM else rows.nested(row)
         return found != self.negative
 
     def mask(self, kinds: bytes, flags: bytes) -> bytes:

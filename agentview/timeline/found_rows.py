@@ -25,7 +25,8 @@ def codes_of(rows: Rows, start: int, stop: int) -> tuple[bytes, bytes]:
 def _flags_of(rows: Rows, row: int) -> int:
     hidden = 0 if rows.shown(row) else Flag.BOOKKEEPING
     problem = Flag.PROBLEM if rows.problem(row) else 0
-    return hidden | problem | (Flag.TURN if rows.starts_turn(row) else 0)
+    turn = Flag.TURN if rows.starts_turn(row) else 0
+    return hidden | problem | turn | (Flag.SIDE if rows.nested(row) else 0)
 
 
 class FoundRows:

@@ -45,6 +45,10 @@ class Rows(Protocol):
         """True for a prompt of the main stream; without decoding."""
         ...
 
+    def nested(self, row: int) -> bool:
+        """True for a row of another stream than the one the rows are of; without decoding."""
+        ...
+
     def activity(self, row: int) -> Activity:
         """The row decoded and joined, through a bounded cache. Never raises for a known row."""
         ...

@@ -4,13 +4,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from agentview.domain.activity import Activity
-from agentview.domain.outline import Flag
 from agentview.domain.payloads import PlanPayload, TodoItem, TodosPayload
 from agentview.domain.results import PlanResult
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.domain.value import Value
-from agentview.timeline.found_rows import codes_of
 from agentview.timeline.model import LogRows, Rows
 
 LOOKED_AT = 64
@@ -108,7 +106,7 @@ def newest_lists(
     making: dict[tuple[Stream | None, ToolKind], _Making] = {}
     looked = 0
     for row in _calls(rows):
-        kind, side = rows.kind(row), _is_side(rows, row)
+        kind, side = rows.kind(row), rows.nested(row)
         main = None if side or not isinstance(kind, ToolKind) else making.get((None, kind))
         if main is not None and main.done:
             continue
@@ -147,10 +145,6 @@ def list_calls(rows: Rows) -> Sequence[int]:
 
 def _calls(rows: Rows) -> Iterator[int]:
     return (row for row in reversed(list_calls(rows)) if rows.shown(row))
-
-
-def _is_side(rows: Rows, row: int) -> bool:
-    return bool(codes_of(rows, row, row + 1)[1][0] & Flag.SIDE)
 
 
 def _after(activity: Activity) -> Sequence[TodoItem] | None:

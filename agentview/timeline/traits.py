@@ -6,7 +6,6 @@ from enum import IntFlag
 
 from agentview.domain.activity import Kind
 from agentview.domain.outline import KINDS, Flag
-from agentview.domain.session import MAIN_STREAM
 from agentview.timeline.model import CodedRows, Rows
 
 _CODES = {kind: code for code, kind in enumerate(KINDS)}
@@ -45,13 +44,6 @@ _LEFT_OUT = bytes(0 if passes else _FILTERED for passes in range(256))
 def _out(hidden: bool) -> int:
     """Flags of rows that do not stand in the timeline."""
     return _FILTERED if hidden else _FILTERED | _HIDDEN
-
-
-def is_side(rows: Rows, row: int) -> bool:
-    """Whether the row is of another stream than the one that the log is of."""
-    if isinstance(rows, CodedRows):
-        return bool(rows.codes(row, row + 1)[1][0] & Flag.SIDE)
-    return rows.activity(row).first.stream != MAIN_STREAM
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +239,7 @@ class RowTraits:
                 flag |= _PROBLEM
             if source.starts_turn(row):
                 flag |= _TURN
-            if is_side(source, row):
+            if source.nested(row):
                 flag |= _SIDE
             if passes is not None and not passes(row):
                 flag |= _FILTERED

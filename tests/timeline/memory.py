@@ -11,7 +11,7 @@ from agentview.domain.blocks import TextBlock
 from agentview.domain.events import Body, Event, Hidden, Message, Unparsed, User
 from agentview.domain.payloads import Payload, ReadPayload, ShellPayload
 from agentview.domain.results import ShellResult
-from agentview.domain.session import SessionRef
+from agentview.domain.session import MAIN_STREAM, SessionRef
 from agentview.domain.source import SourceRef
 from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin, ToolState
 from agentview.store.changes import RowsChanged
@@ -54,6 +54,9 @@ class MemorySession:
 
     def starts_turn(self, row: int) -> bool:
         return self.kind(row) is RowKind.USER
+
+    def nested(self, row: int) -> bool:
+        return self.activity(row).first.stream != MAIN_STREAM
 
     def activity(self, row: int) -> Activity:
         return self._activities[row - self._first]

@@ -55,6 +55,9 @@ class CodeRows:
     def starts_turn(self, row: int) -> bool:
         return bool(self.codes_of[row - self.first][1] & Flag.TURN)
 
+    def nested(self, row: int) -> bool:
+        return bool(self.codes_of[row - self.first][1] & Flag.SIDE)
+
     def activity(self, row: int) -> Activity:
         raise AssertionError(f"row {row} was decoded")
 
@@ -69,7 +72,7 @@ class AskedRows:
         self._rows = rows
         self.kind, self.shown, self.problem = rows.kind, rows.shown, rows.problem
         self.starts_turn, self.activity = rows.starts_turn, rows.activity
-        self.subscribe = rows.subscribe
+        self.nested, self.subscribe = rows.nested, rows.subscribe
 
     @property
     def first(self) -> int:

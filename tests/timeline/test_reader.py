@@ -37,6 +37,9 @@ class NumberedRows:
     def starts_turn(self, row: int) -> bool:
         return self.kind(row) is RowKind.USER
 
+    def nested(self, row: int) -> bool:
+        return row % 17 == 5
+
     def activity(self, row: int) -> Activity:
         raise AssertionError(f"row {row} was decoded")
 

@@ -42,7 +42,7 @@ def test_what_the_log_does_not_say_is_taken_from_elsewhere(tmp_path: Path) -> No
 
 def test_the_log_of_an_agent_gives_the_command_of_its_parent(tmp_path: Path) -> None:
     stream = Stream(StreamKind.SUBAGENT, "a1")
-    agent = replace(_ref(tmp_path / "a.jsonl"), session_id="a1", stream=stream, parent_id=SESSION)
+    agent = replace(_ref(tmp_path / "a.jsonl"), stream=stream, parent_id="another-agent")
     assert PROVIDER.resume_command(agent) is None
     assert resume_line(PROVIDER, agent, None) == f"claude --resume {SESSION}"
 

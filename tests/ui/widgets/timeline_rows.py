@@ -60,6 +60,9 @@ class MemoryRows:
     def starts_turn(self, row: int) -> bool:
         return isinstance(self.items[row - self.first].body, User)
 
+    def nested(self, row: int) -> bool:
+        return self.items[row - self.first].first.stream != MAIN_STREAM
+
     def activity(self, row: int) -> Activity:
         self.decoded.append(row)
         return self.items[row - self.first]
