@@ -53,6 +53,7 @@ async def searching(pilot: Pilot[None], line: str) -> SearchScreen:
     assert isinstance(screen, SearchScreen)
     await typed(pilot, "")
     await pilot.press(*(KEYS.get(char, char) for char in line))
+    await until(pilot, lambda: screen._line == line)  # pyright: ignore[reportPrivateUsage]
     return screen
 
 
