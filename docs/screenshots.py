@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,11 +20,13 @@ from docs.drawing import as_png
 TARGET = Path(__file__).parent / "screenshots"
 SIZES = ((80, 24), (160, 45))
 PROVIDER = "claude_code"
+_CHILDREN = 6.0
+"""Seconds in which the child processes of a screen have told all of the samples."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """A picture: the file's name, the keys that lead there, and how long after the last record."""
+    """A picture: the file's name, and the keys that lead there; `wait` lets children finish."""
 
     name: str
     keys: tuple[str, ...] = ()
@@ -34,7 +37,11 @@ SHOTS = (
     Shot("session", ("g", "e")),
     Shot("detail", ("g", "e", "k", "o")),
     Shot("raw", ("g", "e", "r")),
-    Shot("library", library=True),
+    Shot("files", ("s", "right_square_bracket")),
+    Shot("changes", ("s", "right_square_bracket", "wait", "enter")),
+    Shot("usage", ("s", *("right_square_bracket",) * 4, "wait")),
+    Shot("library", ("wait",), library=True),
+    Shot("search", ("wait", "ctrl+f", *"round", "wait"), library=True),
     Shot("help", ("question_mark",)),
 )
 
@@ -46,6 +53,12 @@ def main() -> None:
     root = sample_sessions_dir()
     TARGET.mkdir(exist_ok=True)
     os.chdir(root.parent)
+    with tempfile.TemporaryDirectory() as cache:
+        os.environ["AGENTVIEW_CACHE_DIR"] = cache
+        _draw(root)
+
+
+def _draw(root: Path) -> None:
     for shot in SHOTS:
         for width, height in SIZES:
             svg = asyncio.run(_svg(shot, Path(root.name), (width, height)))
@@ -59,6 +72,9 @@ async def _svg(shot: Shot, root: Path, size: tuple[int, int]) -> str:
     async with app.run_test(size=size) as pilot:
         await _settle(pilot)
         for key in shot.keys:
+            if key == "wait":
+                await pilot.pause(_CHILDREN)
+                continue
             await pilot.press(key)
             await pilot.pause(0.05)
         await _settle(pilot)

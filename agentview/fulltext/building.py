@@ -199,12 +199,26 @@ class _Writer:
         if settled:
             at = log.reached
             ready += gathering.give_up(at + 1)
-        self._put(log, fd, at, gathering, ready)
+        # What is yet to come may take the place of what can be replaced.
+        young = [] if settled else [each.place[0] for each in ready if each.key is not None]
+        keep = next((place for place in sorted(young) if place > at - _HELD_BYTES), at)
+        self._put(log, fd, at, gathering, ready, keep)
 
-    def _put(self, log: Log, fd: int, at: int, gathering: Gathering, ready: list[Document]) -> Log:
-        """Put what is complete into the index, up to a byte across which nothing is joined."""
+    def _put(
+        self,
+        log: Log,
+        fd: int,
+        at: int,
+        gathering: Gathering,
+        ready: list[Document],
+        keep: int | None = None,
+    ) -> Log:
+        """Put what is complete into the index, up to a byte across which nothing is joined.
+
+        What begins at byte `keep` or behind it is left for the next time.
+        """
         ready += gathering.give_up(at - _HELD_BYTES)
-        cut = min([at, *(held.place[0] for held in gathering.held())])
+        cut = min([at if keep is None else keep, *(held.place[0] for held in gathering.held())])
         while crossing := [each.place[0] for each in ready if each.place[0] < cut <= each.last]:
             cut = min(crossing)
         self._index.put(log.id, [each for each in ready if each.place[0] < cut])

@@ -1,5 +1,7 @@
 """Each screen as it looked when somebody last said that it is right: see `--snapshot-update`."""
 
+import os
+import shutil
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
@@ -33,6 +35,8 @@ SCREENS: dict[str, tuple[str, ...]] = {
 """Keys that lead from the demo session to each screen."""
 
 MINUTES_LATER = 240.0
+WRITTEN = 1_763_700_000.0
+"""When the files of the library were written."""
 
 Compare = Callable[..., bool]
 
@@ -87,9 +91,20 @@ def test_demo_session(name: str, size: tuple[int, int], snap_compare: Compare) -
 
 @pytest.mark.parametrize("size", SIZES, ids=["narrow", "wide"])
 @pytest.mark.parametrize("keys", [(), ("b", "a", "j")], ids=["list", "groups"])
-def test_library(size: tuple[int, int], keys: tuple[str, ...], snap_compare: Compare) -> None:
+def test_library(
+    size: tuple[int, int],
+    keys: tuple[str, ...],
+    snap_compare: Compare,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     name = "claude_code"
     root = Path("sample_sessions") / name
+    shutil.copytree(sample_sessions_dir() / name, tmp_path / root)
+    monkeypatch.chdir(tmp_path)
+    for path in root.rglob("*"):
+        # Sessions that state no times are listed by those of their files.
+        os.utime(path, (WRITTEN, WRITTEN))
     refs = [ref for ref in load_provider(name).scan(root) if ref.parent_id is None]
     infos = [load_provider(name).discovery.info(ref) for ref in refs]
     newest = max(info.last_activity or 0.0 for info in infos)
