@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from textual import on
 from textual.app import ComposeResult
+from textual.containers import Vertical
 
 from agentview.domain.activity import Activity
 from agentview.domain.session import LiveState
@@ -93,6 +94,8 @@ class SessionScreen(SessionSide):
             yield self._notice
         yield self._finder
         yield self._places
+        # The strip comes after the first frame, into a row that is there for it: nothing moves.
+        yield Vertical(id="strip")
         yield self._status
 
     def on_mount(self) -> None:

@@ -73,16 +73,15 @@ class SessionSide(SessionActions):
     _strip: _Strip | None = None
 
     async def add_strip(self) -> None:
-        """Show the session in one row, in one that is left free for it where there is room."""
+        """Show the session in one row, in the one that is there for it where there is room."""
         # Not wanted for the first frame.
         from agentview.ui.widgets.strip import Strip
 
         strip = Strip(self.session)
-        await self.mount(strip, before=self._status)
+        await self.query_one("#strip").mount(strip)
         strip.set_viewport(self.timeline.first_visible, self.timeline.last_visible)
         self._strip = strip
         self._show_sides_anew()
-        self.add_class("-strip")
 
     @on(TimelineView.ViewportChanged)
     def _viewport_changed(self, event: TimelineView.ViewportChanged) -> None:
