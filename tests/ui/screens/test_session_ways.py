@@ -238,8 +238,8 @@ async def test_the_strip_comes_where_there_is_room_and_moves_nothing(tmp_path: P
         await pilot.click(strip, offset=(1, 0))
         await until(pilot, lambda: (screen.timeline.selected or 0) < 5)
         await pilot.resize_terminal(100, 15)
-        await pilot.pause()
-        assert not strip.display
+        await until(pilot, lambda: strip.region.height == 0)
+        assert screen.timeline.region.bottom == screen.query_one(StatusLine).region.y
 
 
 # Agents in the log of their session
