@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from agentview.paths import sample_sessions_dir
 from agentview.providers import HEAD_BYTES, recognise
 from tests.claude_log import SESSION, ClaudeLog, conversation, write
-from tests.cli.conftest import CommandLine
+from tests.cli.conftest import CommandLine, Printed
 
 SAMPLES = [
     path
@@ -47,9 +47,9 @@ def test_a_summary_has_a_body_and_full_has_all_of_it(agentview: CommandLine, log
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_every_sample_is_printed_without_anything_that_acts_on_a_terminal(
-    agentview: CommandLine, path: Path
+    printed: Printed, path: Path
 ):
-    text = agentview.ok("cat", str(path), "--detail", "full", COLUMNS="90")
+    text = printed("cat", str(path), "--detail", "full", COLUMNS="90")
     assert text.strip()
     for line in text.splitlines():
         assert line.isprintable()

@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 from agentview.paths import sample_sessions_dir
 from agentview.providers import HEAD_BYTES, recognise
 from tests.claude_log import SESSION, ClaudeLog, conversation, write
-from tests.cli.conftest import CommandLine
+from tests.cli.conftest import CommandLine, Printed
 
 SAMPLES = [
     path
@@ -78,9 +78,9 @@ def test_the_schema_has_a_type_for_every_line_and_is_strict(
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_every_line_of_a_sample_is_of_the_schema_and_every_record_in_a_line(
-    agentview: CommandLine, validators: dict[str, Validator], path: Path
+    printed: Printed, validators: dict[str, Validator], path: Path
 ):
-    found = events(agentview.ok("events", "--no-subagents", str(path)))
+    found = events(printed("events", "--no-subagents", str(path)))
     for event in found:
         assert validators[event["type"]].errors(event) == []
     assert validators[""].errors(found[0]) == []
