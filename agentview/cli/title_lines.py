@@ -11,6 +11,7 @@ from agentview.timeline.titles import Mark, title_of
 _UNICODE: Mapping[Mark, str] = {
     Mark.NONE: " ",
     Mark.OK: "✓",
+    Mark.ANSWERED: "·",
     Mark.FAILED: "✗",
     Mark.RUNNING: "●",
     Mark.STREAMING: "◌",
@@ -18,7 +19,7 @@ _UNICODE: Mapping[Mark, str] = {
     Mark.ABANDONED: "○",
     Mark.WARNING: "!",
 }
-_ASCII: Mapping[Mark, str] = dict(zip(Mark, " vx*~-o!", strict=True))
+_ASCII: Mapping[Mark, str] = dict(zip(Mark, " v.x*~-o!", strict=True))
 _LABEL = 10
 
 _RESET = "\x1b[0m"

@@ -143,6 +143,7 @@ class LiveSession(SessionStore):
             model=model,
             state=state,
             last_activity=summary.last_time,
+            written=self._written() if summary.last_time is None else None,
             context_tokens=summary.context,
             context_window=self.provider.context_window(model) if model else None,
             usage=reduce(Usage.plus, (log.usage for log in logs)),
@@ -160,6 +161,12 @@ class LiveSession(SessionStore):
             resumed=self.resumed,
             trouble=self.trouble,
         )
+
+    def _written(self) -> float | None:
+        """When the file was last written to, epoch seconds; None when it is not there."""
+        with suppress(OSError):
+            return self._path.stat().st_mtime
+        return None
 
     async def _run(self) -> None:
         if self._pipe is None:

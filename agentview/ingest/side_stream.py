@@ -201,6 +201,7 @@ class SideStream:
             branch=whole.branch,
             state=self._state(),
             last_activity=None if last is None else last.ended or last.started,
+            written=whole.written,
             problems=problems,
             edits=sum(counts[KIND_CODES[kind]] for kind in _EDITS),
             shells=counts[KIND_CODES[ToolKind.SHELL]],

@@ -38,6 +38,8 @@ class HeaderFacts(Value):
     model: str | None = None
     state: LiveState = LiveState.UNKNOWN
     last_activity: float | None = None
+    written: float | None = None
+    """When the log was last written to, for a log whose records have no times."""
     context_tokens: int | None = None
     """Tokens in the model's context after its last response."""
     context_window: int | None = None
@@ -61,6 +63,11 @@ class HeaderFacts(Value):
     """The process that read the log in the background died, and another one has taken its place."""
     trouble: str | None = None
     """Why reading stopped before its end; None while all is well."""
+
+    def silence(self, now: float) -> float | None:
+        """Seconds since something last happened, as far as that shows; `now` is epoch seconds."""
+        last = self.written if self.last_activity is None else self.last_activity
+        return None if last is None else now - last
 
     @property
     def context_fill(self) -> float | None:

@@ -21,6 +21,8 @@ class Mark(StrEnum):
 
     NONE = "none"
     OK = "ok"
+    ANSWERED = "answered"
+    """It came to its end; nothing tells whether it went well."""
     FAILED = "failed"
     RUNNING = "running"
     STREAMING = "streaming"
@@ -58,6 +60,7 @@ _MARKS = {
     ToolState.OUTPUT_DENIED: Mark.DENIED,
     ToolState.ABANDONED: Mark.ABANDONED,
 }
+_OUTCOMES = {True: Mark.OK, False: Mark.FAILED, None: Mark.ANSWERED}
 _DENIED = {
     DeniedBy.PERSON: "denied by you",
     DeniedBy.RULE: "denied by a rule",
@@ -100,11 +103,11 @@ def mark_of(activity: Activity) -> Mark:
         waiting = mark in (Mark.RUNNING, Mark.STREAMING)
         if waiting and not activity.live:
             return Mark.ABANDONED
-        return Mark.FAILED if mark is Mark.OK and body.ok is False else mark
+        return _OUTCOMES[body.ok] if mark is Mark.OK else mark
     if isinstance(body, Notification):
         return _LEVELS[body.level]
     if isinstance(body, ToolResult):
-        return Mark.FAILED if body.ok is False else Mark.OK
+        return _OUTCOMES[body.ok]
     if isinstance(body, Unparsed):
         return Mark.WARNING
     return Mark.NONE

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import subprocess
 import sys
 from asyncio.subprocess import Process
@@ -19,6 +20,7 @@ from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.ingest.newest import newest_sessions
 from agentview.ingest.piped import piped_session
 from agentview.ingest.session import TAIL_LINES, LiveSession
+from agentview.library.presence import SILENT, is_over
 from agentview.providers import load_provider
 from agentview.store.index import SMALL
 from agentview.store.session_store import SessionStore
@@ -420,3 +422,16 @@ def test_no_file_outside_of_the_session_is_read(path: Path, stated: str) -> None
     folder.mkdir(parents=True)
     (folder / "link.txt").symlink_to(secret)
     assert spilled_session(path, stated) == "1\n2"
+
+
+def test_a_log_without_times_is_as_old_as_its_file(tmp_path: Path) -> None:
+    records = conversation(ClaudeLog(), 2)
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(b"".join(re.sub(rb'"timestamp": "[^"]*", ', b"", each) for each in records))
+    os.utime(path, (1_000.0, 1_000.0))
+    session = session_of(path)
+    session.open()
+    facts = session.header()
+    assert facts.last_activity is None
+    assert facts.silence(1_060.0) == 60.0
+    assert is_over(facts.state, facts.silence(1_000.0 + SILENT))

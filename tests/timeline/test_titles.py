@@ -117,6 +117,8 @@ def test_each_state_has_its_mark() -> None:
     assert title_of(replace(running(of), live=False)).mark is Mark.ABANDONED
     silent = replace(of, ok=False, state=ToolState.OUTPUT_AVAILABLE)
     assert title_of(activity(silent)).mark is Mark.FAILED
+    untold = replace(of, ok=None, state=ToolState.OUTPUT_AVAILABLE)
+    assert title_of(activity(untold)).mark is Mark.ANSWERED
 
 
 def test_an_interrupted_call_says_so() -> None:

@@ -35,6 +35,7 @@ UNICODE = Glyphs(
     marks={
         Mark.NONE: " ",
         Mark.OK: "✓",
+        Mark.ANSWERED: "·",
         Mark.FAILED: "✗",
         Mark.RUNNING: "●",
         Mark.STREAMING: "◌",
@@ -70,6 +71,7 @@ ASCII = Glyphs(
     marks={
         Mark.NONE: " ",
         Mark.OK: "v",
+        Mark.ANSWERED: ".",
         Mark.FAILED: "x",
         Mark.RUNNING: "*",
         Mark.STREAMING: "~",

@@ -86,8 +86,7 @@ class LiveSettings:
 
 def goes_on_at(now: float, facts: HeaderFacts) -> bool:
     """Whether more of a session is to be expected at a time."""
-    silence = None if facts.last_activity is None else now - facts.last_activity
-    return not is_over(facts.state, silence)
+    return not is_over(facts.state, facts.silence(now))
 
 
 def key_table(

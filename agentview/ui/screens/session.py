@@ -7,8 +7,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 
 from agentview.domain.activity import Activity
-from agentview.domain.session import LiveState
-from agentview.library.presence import state_now
+from agentview.library.presence import is_over
 from agentview.settings.values import Icons, TimeFormat
 from agentview.store.changes import RowsChanged
 from agentview.timeline.header import HeaderFacts, LogPresence, OpenSession
@@ -41,7 +40,6 @@ TALL = 20
 
 _MINUTE = 60.0
 _LEVELS = tuple(DetailLevel)
-_OVER = (LiveState.ENDED, LiveState.STALE, LiveState.INTERRUPTED)
 
 
 class SessionScreen(SessionSide):
@@ -190,8 +188,7 @@ class SessionScreen(SessionSide):
             self._panel.selection_changed(event.row)
 
     def _show_follow(self, facts: HeaderFacts) -> None:
-        silence = None if facts.last_activity is None else self.looks.clock() - facts.last_activity
-        over = state_now(facts.state, silence) in _OVER
+        over = is_over(facts.state, facts.silence(self.looks.clock()))
         live = facts.presence in (LogPresence.PRESENT, LogPresence.REPLACED) and not over
         timeline = self.timeline
         self._status.show_follow(timeline.follow if live else None, timeline.new_count)

@@ -73,7 +73,7 @@ class SessionHeader(Bar):
         self._facts = facts
         self._clock = clock
         self._note = f" {one_line(note, 24)}" if note else ""
-        self._when = ""
+        self._when: tuple[str, LiveState] | None = None
         self._estimate = Estimate({})
         self._looking: asyncio.Task[None] | None = None
         self._cost = ""
@@ -96,7 +96,8 @@ class SessionHeader(Bar):
 
     def show(self, facts: HeaderFacts) -> None:
         """Show these facts from now on."""
-        when = ago(facts.last_activity, self._clock())
+        now = self._clock()
+        when = ago(facts.last_activity, now), state_now(facts.state, facts.silence(now))
         cost = self._cost_of(facts)
         if (facts, when, cost) != (self._facts, self._when, self._cost):
             self._facts, self._when, self._cost = facts, when, cost
@@ -150,9 +151,8 @@ class SessionHeader(Bar):
         if facts.presence is LogPresence.AWAITED:
             mark, word, style = "◌", "not begun", "bar--quiet"
         else:
-            last = facts.last_activity
-            silence = None if last is None else self._clock() - last
-            mark, word, style = LIVE_MARKS[state_now(facts.state, silence)]
+            state = state_now(facts.state, facts.silence(self._clock()))
+            mark, word, style = LIVE_MARKS[state]
         head: Form = ((f"{mark} {word}".strip(), style),)
         short: Form = ((mark or word, style),)
         if facts.last_activity is None:
