@@ -11,6 +11,7 @@ from typing import Any, Self
 import pyte
 
 from benchmarks.terminal import GoneError, Terminal
+from tests.cli.pseudo_terminal import rows_of
 
 _FRAME_END = b"\x1b[?2026l"
 _KEPT = 1 << 16
@@ -63,17 +64,17 @@ class Film:
     @property
     def text(self) -> str:
         """All of the screen."""
-        return "\n".join(row.rstrip() for row in self._screen.display)
+        return "\n".join(row.rstrip() for row in rows_of(self._screen))
 
     @property
     def status(self) -> str:
         """The line at the bottom."""
-        return self._screen.display[-1]
+        return rows_of(self._screen)[-1]
 
     def shot(self) -> Shot:
         """The timeline as it is now, without the marks of bookmarks."""
         height, width = self._screen.lines, self._screen.columns
-        rows: list[str] = self._screen.display[_TOP : height - _BOTTOM]
+        rows = rows_of(self._screen)[_TOP : height - _BOTTOM]
         return tuple(_UNMARKED.sub(" ", row[: width - _RAIL]).rstrip() for row in rows)
 
     def selected(self) -> int | None:

@@ -13,8 +13,22 @@ from pathlib import Path
 from typing import Any, Self
 
 import pyte
+from rich.cells import cell_len
 
 PATIENCE = 20.0
+
+
+def rows_of(screen: Any) -> list[str]:
+    """The rows of a screen of pyte, also where half of a wide character was painted over."""
+    rows: list[str] = []
+    for y in range(screen.lines):
+        line = screen.buffer[y]
+        cells: list[str] = [line[x].data for x in range(screen.columns)]
+        for x in [x for x, cell in enumerate(cells) if not cell]:
+            if not x or cell_len(cells[x - 1]) != 2:
+                cells[x] = " "
+        rows.append("".join(cells))
+    return rows
 
 
 class PseudoTerminal:
@@ -54,7 +68,7 @@ class PseudoTerminal:
     @property
     def text(self) -> str:
         """What is on the screen, its rows with a newline between them."""
-        return "\n".join(row.rstrip() for row in self._screen.display)
+        return "\n".join(row.rstrip() for row in rows_of(self._screen))
 
     def press(self, keys: str) -> None:
         """Type keys as a terminal sends them."""

@@ -287,7 +287,7 @@ def drive_through(path: Path, seconds: float) -> None:
 @pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv(generate.DIRECTORY_VARIABLE, str(tmp_path))
-    return generate.session(6 * MB, LEAN).path
+    return generate.session(3 * MB, LEAN).path
 
 
 def test_nothing_moves_or_blanks_while_it_is_written(path: Path):

@@ -212,7 +212,7 @@ MOVES: dict[str, Callable[[TimelineView, int], object]] = {
 NAMES = [*CHANGES, *MOVES, "resize", "cycle", "raw", "j", "k", "page up", "scroll"]
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.integers(0, 60),
     st.lists(st.tuples(st.sampled_from(NAMES), st.integers(0, 10_000)), min_size=4, max_size=18),
