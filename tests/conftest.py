@@ -6,6 +6,11 @@ from collections.abc import Iterator
 import pytest
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """Three for two processors: a third of the time, tests wait for other processes."""
+    return max(2, (os.cpu_count() or 1) * 3 // 2)
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     before = os.environ.get("AGENTVIEW_CACHE_DIR")

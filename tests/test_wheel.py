@@ -13,15 +13,14 @@ from agentview.paths import sample_sessions_dir, themes_dir
 ROOT = Path(__file__).parents[1]
 
 
-def pip(python: Path | str, *arguments: str) -> None:
-    command = [str(python), "-m", "pip", "--disable-pip-version-check", "--quiet", *arguments]
+def pip(*arguments: str) -> None:
+    command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 def build(directory: Path) -> Path:
     pip(
-        sys.executable,
         "wheel",
         str(ROOT),
         "--no-deps",
@@ -46,9 +45,9 @@ def test_the_wheel_works_in_an_empty_environment(tmp_path: Path):
     assert sorted(n.name for n in names if n.parts[:2] == ("agentview", "themes")) == themes
     assert Path("agentview/ui/screens/session.tcss") in names
 
-    venv.create(tmp_path / "venv", with_pip=True)
+    venv.create(tmp_path / "venv")
     python = tmp_path / "venv" / "bin" / "python"
-    pip(python, "install", str(wheel))
+    pip("--python", str(python), "install", "--no-compile", str(wheel))
 
     home = tmp_path / "home"
     home.mkdir()
