@@ -1,21 +1,16 @@
 """Writes small logs, decodes single records, and joins a log as it is shown."""
 
 import json
-from collections.abc import Iterable, Sequence
-from pathlib import Path
+from functools import partial
 from typing import Any
 
-from agentview.domain.activity import Activity
 from agentview.domain.events import Body, Event
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.source import SourceRef
-from agentview.domain.tools import ToolCall
 from agentview.paths import sample_sessions_dir
 from agentview.providers.codex import PROVIDER
 from agentview.providers.codex.decode import decode
-from agentview.store.reducing import reduce_lines
-from agentview.store.session_store import SessionStore
-from agentview.tailing.splitter import cut_lines
+from tests.providers import joined_log
 
 SAMPLES = sample_sessions_dir() / "codex"
 THREAD = "019cb1a0-1111-7aaa-8bbb-0123456789ab"
@@ -69,39 +64,4 @@ def bodies(record: Record | bytes, ref: SessionRef = REF) -> list[Body]:
     return [event.body for event in events(record, ref)]
 
 
-def write(path: Path, records: Iterable[Record]) -> Path:
-    """A log of these records."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(json.dumps(record) + "\n" for record in records))
-    return path
-
-
-def joined(path: Path, *, backward: bool = False) -> SessionStore:
-    """A whole log, read as one piece or line by line from its end."""
-    ref = PROVIDER.discovery.ref(path)
-    store = SessionStore(PROVIDER, ref)
-    facts = reduce_lines(ref, cut_lines(path.read_bytes(), 0, 0))
-    if backward:
-        for record in reversed(facts):
-            store.prepend([record])
-    else:
-        store.append(facts)
-    store.finish_indexing()
-    return store
-
-
-def shown(store: SessionStore) -> list[Activity]:
-    """What stands in the timeline, from its first row on."""
-    return [store.activity(row) for row in range(store.first, store.end) if store.shown(row)]
-
-
-def texts(store: SessionStore) -> Sequence[str]:
-    """The texts of everything that has one."""
-    found = (getattr(activity.body, "text", None) for activity in shown(store))
-    return [text for text in found if text is not None]
-
-
-def calls(store: SessionStore) -> dict[str, ToolCall]:
-    """The calls that stand in the timeline, by id."""
-    bodies = [activity.body for activity in shown(store)]
-    return {body.call_id: body for body in bodies if isinstance(body, ToolCall)}
+joined = partial(joined_log.joined, PROVIDER)

@@ -9,7 +9,8 @@ import pytest
 from agentview.domain.session import LiveState, StreamKind
 from agentview.providers.codex import PROVIDER, context_window, discovery, resume_command
 from agentview.providers.codex.probing import probe_head
-from tests.providers.codex.log import SAMPLES, THREAD, item, report, said, write
+from tests.providers.codex.log import SAMPLES, THREAD, item, report, said
+from tests.providers.joined_log import write
 
 AGENTS = SAMPLES / "agents"
 PARENT = "01a1fb6e-f722-7853-b71d-aeb3f6ceefc4"

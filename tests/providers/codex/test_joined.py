@@ -19,15 +19,12 @@ from tests.providers.codex.log import (
     Record,
     answered,
     called,
-    calls,
     finished,
     item,
     joined,
     report,
-    shown,
-    texts,
-    write,
 )
+from tests.providers.joined_log import calls, shown, texts, write
 
 LOGS = sorted(SAMPLES.rglob("*.jsonl"))
 CODE_MODE = next((SAMPLES / "code_mode").glob("*f74e*.jsonl"))

@@ -18,7 +18,8 @@ from agentview.domain.results import ChangeResult
 from agentview.domain.session import Stream, StreamKind
 from agentview.domain.tools import ToolKind, ToolState
 from agentview.domain.usage import Usage
-from tests.providers.codex.log import Record, bodies, calls, events, joined, shown, write
+from tests.providers.codex.log import Record, bodies, events, joined
+from tests.providers.joined_log import calls, shown, write
 
 THREAD = {"type": "thread.started", "thread_id": "019cb1a0-1111-7aaa-8bbb-0123456789ab"}
 

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from agentview.domain.events import Message
 from agentview.providers.codex.twins import APART, TwinKeys, newest, twin_keys
-from tests.providers.codex.log import REF, bodies, joined, report, said, texts, write
+from tests.providers.codex.log import REF, bodies, joined, report, said
+from tests.providers.joined_log import texts, write
 
 times = st.floats(min_value=0, max_value=4e9, allow_nan=False)
 

@@ -23,7 +23,8 @@ from agentview.domain.usage import Usage
 from agentview.providers import recognise
 from agentview.providers.cursor import PROVIDER, discovery
 from agentview.providers.cursor.content import prompt_in
-from tests.providers.cursor.log import SAMPLES, calls, events, joined, shown, write
+from tests.providers.cursor.log import SAMPLES, events, joined
+from tests.providers.joined_log import calls, shown, write
 
 LOGS = sorted(path for path in SAMPLES.rglob("*") if path.suffix in (".jsonl", ".txt"))
 SESSION = next(SAMPLES.rglob("7d2e9b10*.jsonl"))

@@ -30,7 +30,8 @@ from agentview.domain.results import (
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolOrigin, ToolState
 from agentview.providers import map_tool_name_to_kind
 from agentview.providers.cursor import tools
-from tests.providers.cursor.log import SAMPLES, Record, bodies, calls, joined
+from tests.providers.cursor.log import SAMPLES, Record, bodies, joined
+from tests.providers.joined_log import calls
 
 KINDS = {
     ToolKind.READ: "readToolCall read Read",

@@ -1,22 +1,17 @@
 """Writes small sessions, decodes single records, and joins a session as it is shown."""
 
 import json
-from collections.abc import Iterable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
-from agentview.domain.activity import Activity
 from agentview.domain.events import Body, Event
 from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
-from agentview.domain.tools import ToolCall
 from agentview.paths import sample_sessions_dir
 from agentview.providers.gemini_cli import PROVIDER
 from agentview.providers.gemini_cli.decode import decode
-from agentview.store.facts import reduce_record
-from agentview.store.reducing import reduce_lines
-from agentview.store.session_store import SessionStore
-from agentview.tailing.splitter import cut_lines
+from tests.providers import joined_log
 
 SAMPLES = sample_sessions_dir() / "gemini_cli"
 REF = SessionRef("gemini_cli", "s-1", "session.jsonl")
@@ -65,53 +60,4 @@ def bodies(record: Record | bytes) -> list[Body]:
     return [event.body for event in events(record)]
 
 
-def write(path: Path, records: Iterable[Record]) -> Path:
-    """A session of these records."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(json.dumps(record) + "\n" for record in records))
-    return path
-
-
-def joined(path: Path, *, backward: bool = False) -> SessionStore:
-    """A whole session of lines, read as one piece or line by line from its end."""
-    ref = PROVIDER.discovery.ref(path)
-    store = SessionStore(PROVIDER, ref)
-    facts = reduce_lines(ref, cut_lines(path.read_bytes(), 0, 0))
-    if backward:
-        for record in reversed(facts):
-            store.prepend([record])
-    else:
-        store.append(facts)
-    store.finish_indexing()
-    return store
-
-
-def joined_document(path: Path) -> SessionStore:
-    """A whole session that is one document, divided as the provider divides it."""
-    ref = PROVIDER.discovery.ref(path)
-    data = path.read_bytes()
-    assert PROVIDER.documents is not None
-    store = SessionStore(PROVIDER, ref)
-    for start, end in PROVIDER.documents.split(data):
-        record = data[start:end]
-        made = decode(record, SourceRef(str(path), start, len(record)), ref)
-        store.append([reduce_record(start, len(record), made, ref.stream)])
-    store.finish_indexing()
-    return store
-
-
-def shown(store: SessionStore) -> list[Activity]:
-    """What stands in the timeline, from its first row on."""
-    return [store.activity(row) for row in range(store.first, store.end) if store.shown(row)]
-
-
-def texts(store: SessionStore) -> list[str]:
-    """The texts of everything that has one."""
-    found = (getattr(activity.body, "text", None) for activity in shown(store))
-    return [text for text in found if text is not None]
-
-
-def calls(store: SessionStore) -> dict[str, ToolCall]:
-    """The calls that stand in the timeline, by id."""
-    listed = [activity.body for activity in shown(store)]
-    return {body.call_id: body for body in listed if isinstance(body, ToolCall)}
+joined = partial(joined_log.joined, PROVIDER)

@@ -11,7 +11,8 @@ from agentview.normalize.document import outer_members
 from agentview.providers.gemini_cli import PROVIDER, context_window, discovery, resume_command
 from agentview.providers.gemini_cli.documents import is_document, split
 from agentview.providers.gemini_cli.probing import probe_head
-from tests.providers.gemini_cli.log import META, SAMPLES, Record, model, user, write
+from tests.providers.gemini_cli.log import META, SAMPLES, Record, model, user
+from tests.providers.joined_log import write
 
 SESSION = "7d1ee15f-0c54-4cae-8d6a-127e9dc532da"
 DOCUMENT = {**META, "messages": [user("u", "One"), model("g", "Two")]}

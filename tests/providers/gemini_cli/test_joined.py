@@ -14,16 +14,12 @@ from tests.providers.gemini_cli.log import (
     SAMPLES,
     Record,
     call,
-    calls,
     joined,
-    joined_document,
     model,
     response,
-    shown,
-    texts,
     user,
-    write,
 )
+from tests.providers.joined_log import calls, shown, texts, write
 
 BOTH_WAYS = pytest.mark.parametrize("backward", [False, True], ids=["forward", "backward"])
 
@@ -99,7 +95,7 @@ def test_a_document_says_what_its_lines_would_say(tmp_path: Path):
     head = {key: value for key, value in loaded.items() if key != "messages"}
     lines: list[Record] = [head, *loaded["messages"]]
     as_lines = joined(write(tmp_path / "s.jsonl", lines))
-    as_document = joined_document(document)
+    as_document = joined(document)
     assert texts(as_document) == texts(as_lines)
     assert [each.state for each in calls(as_document).values()] == [
         each.state for each in calls(as_lines).values()

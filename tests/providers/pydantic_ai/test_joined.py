@@ -20,7 +20,8 @@ from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.domain.usage import Usage
 from agentview.providers import recognise
 from agentview.providers.pydantic_ai import PROVIDER, discovery
-from tests.providers.pydantic_ai.log import SAMPLES, calls, events, joined, shown
+from tests.providers.joined_log import calls, shown
+from tests.providers.pydantic_ai.log import SAMPLES, events, joined
 
 LOGS = sorted(SAMPLES.iterdir())
 STREAMS = [SAMPLES / f"events-{version}.jsonl" for version in ("1.0", "2.68")]

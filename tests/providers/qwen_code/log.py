@@ -1,11 +1,9 @@
 """Writes small sessions, decodes single records, and joins a session as it is shown."""
 
 import json
-from collections.abc import Iterable
-from pathlib import Path
+from functools import partial
 from typing import Any
 
-from agentview.domain.activity import Activity
 from agentview.domain.events import Body, Event
 from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
@@ -13,9 +11,7 @@ from agentview.domain.tools import ToolCall
 from agentview.paths import sample_sessions_dir
 from agentview.providers.qwen_code import PROVIDER
 from agentview.providers.qwen_code.decode import decode
-from agentview.store.reducing import reduce_lines
-from agentview.store.session_store import SessionStore
-from agentview.tailing.splitter import cut_lines
+from tests.providers import joined_log
 
 SAMPLES = sample_sessions_dir() / "qwen_code"
 REF = SessionRef("qwen_code", "s-1", "session.jsonl")
@@ -80,33 +76,4 @@ def joined_call(name: str, args: Any, answer: Record) -> ToolCall:
     return PROVIDER.answer(call, outcome)  # pyright: ignore[reportArgumentType]
 
 
-def write(path: Path, records: Iterable[Record]) -> Path:
-    """A session of these records."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(json.dumps(each) + "\n" for each in records))
-    return path
-
-
-def joined(path: Path, *, backward: bool = False) -> SessionStore:
-    """A whole session, read as one piece or line by line from its end."""
-    ref = PROVIDER.discovery.ref(path)
-    store = SessionStore(PROVIDER, ref)
-    facts = reduce_lines(ref, cut_lines(path.read_bytes(), 0, 0))
-    if backward:
-        for each in reversed(facts):
-            store.prepend([each])
-    else:
-        store.append(facts)
-    store.finish_indexing()
-    return store
-
-
-def shown(store: SessionStore) -> list[Activity]:
-    """What stands in the timeline, from its first row on."""
-    return [store.activity(row) for row in range(store.first, store.end) if store.shown(row)]
-
-
-def texts(store: SessionStore) -> list[str]:
-    """The texts of everything that has one."""
-    found = (getattr(activity.body, "text", None) for activity in shown(store))
-    return [text for text in found if text is not None]
+joined = partial(joined_log.joined, PROVIDER)

@@ -27,6 +27,7 @@ from agentview.domain.events import (
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolState
 from agentview.domain.usage import Usage
+from tests.providers.joined_log import shown, texts, write
 from tests.providers.qwen_code.log import (
     AT,
     REF,
@@ -40,9 +41,6 @@ from tests.providers.qwen_code.log import (
     noted,
     record,
     said,
-    shown,
-    texts,
-    write,
 )
 
 BOTH_WAYS = pytest.mark.parametrize("backward", [False, True], ids=["forward", "backward"])

@@ -9,7 +9,8 @@ import pytest
 from agentview.domain.session import LiveState, StreamKind
 from agentview.providers.qwen_code import PROVIDER, context_window, discovery, resume_command
 from agentview.providers.qwen_code.probing import probe_head
-from tests.providers.qwen_code.log import SAMPLES, noted, said, write
+from tests.providers.joined_log import write
+from tests.providers.qwen_code.log import SAMPLES, noted, said
 
 SESSION = "f52ac2be-1e94-454b-a2fa-e7cde2180ca9"
 

@@ -9,7 +9,8 @@ from agentview.domain.session import Stream, StreamKind
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.domain.usage import Usage
 from agentview.providers.qwen_code.probing import probe_head
-from tests.providers.qwen_code.log import SAMPLES, Record, bodies, events, joined, shown, texts
+from tests.providers.joined_log import shown, texts
+from tests.providers.qwen_code.log import SAMPLES, Record, bodies, events, joined
 
 PRINTED = SAMPLES / "printed"
 
