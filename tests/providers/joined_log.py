@@ -25,7 +25,8 @@ def joined(provider: Provider, path: Path, *, backward: bool = False) -> Session
     """A whole log, read as one piece or record by record from its end."""
     ref = provider.discovery.ref(path)
     reader = log_reader(provider, path)
-    lines = [item for item in (*reader.poll().items, *reader.finish()) if isinstance(item, Line)]
+    items = [*reader.poll(path.stat().st_size).items, *reader.finish()]
+    lines = [item for item in items if isinstance(item, Line)]
     store = SessionStore(provider, ref)
     facts = reduce_lines(ref, lines)
     if backward:
