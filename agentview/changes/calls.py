@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from agentview.changes.commands import seems_to_write
 from agentview.changes.steps import CHANGING, TOUCHING, Told, told_by
+from agentview.changes.unfollowed import told_by_other_server
 from agentview.domain.activity import Activity, RowKind
 from agentview.domain.events import ToolResult
 from agentview.domain.outline import KINDS, Flag
@@ -159,8 +160,10 @@ def _plain_read(call: ToolCall) -> ReadPayload | None:
 
 
 def _is_harmless(call: ToolCall) -> bool:
-    """Whether a command neither prints a file nor seems to write, judged by its words."""
+    """Whether a command, or a tool of another server, has to do with no file, by its words."""
     payload = call.payload
+    if call.kind is ToolKind.MCP:
+        return next(told_by_other_server(call), None) is None
     if call.kind is not ToolKind.SHELL or not isinstance(payload, ShellPayload):
         return False
     if call.reading is not None:

@@ -36,6 +36,15 @@ _INTO = re.compile(
     re.DOTALL,
 )
 """Redirections into files; what stands in quotes redirects nothing."""
+_ECHO = re.compile(
+    r"\s*echo\s+(?:'([^'\\\n]*)'|\"([^\"\\$`!\n]*)\"|(?!-)([\w./,:@%+=-]+(?: [\w./,:@%+=-]+)*))"
+    rf"\s*(?P<into>>{{1,2}})[ \t]*{_FILE}\s*"
+)
+_UNOPENED = (
+    r"(?m)^(?:\S*/)?(?:ba|z|da|k)?sh: (?:line )?(?:\d+: )?(?:cannot create )?{path}: "
+    r"(?:Read-only file system|Permission denied|Operation not permitted|Is a directory|"
+    r"No such file or directory|Directory nonexistent)"
+)
 _DEVICES = ("/dev/", "/proc/")
 _PARTS = re.compile(r"(?:'[^']*'|\"(?:[^\"\\]|\\.)*\"|[^;|&\n'\"])+")
 _WORD = re.compile(r"'([^'\n]*)'|\"([^\"\n]*)\"|([^\s'\"]+)")
@@ -119,6 +128,23 @@ def moved(command: str) -> tuple[str, str] | None:
     # A directory is hardly called as files of that kind are.
     named = bool(suffix) and posixpath.splitext(words[2])[1] == suffix
     return (words[1], words[2]) if named else None
+
+
+def echoed(command: str) -> tuple[str, str, bool] | None:
+    """The path, the text, and whether it is appended, of a command that echoes plain words."""
+    match = _ECHO.fullmatch(command)
+    if match is None:
+        return None
+    said = next(words for words in match.groups()[:3] if words is not None)
+    path = next(name for name in match.groups()[4:] if name is not None)
+    if said.startswith("-"):
+        return None
+    return path, f"{said}\n", match["into"] == ">>"
+
+
+def was_unopened(path: str, output: str) -> bool:
+    """Whether a shell said that it could not open a file which it was to write into."""
+    return re.search(_UNOPENED.replace("{path}", re.escape(path)), output[:_LONGEST]) is not None
 
 
 def _redirected(text: str) -> Iterator[str]:

@@ -19,7 +19,7 @@ def step_words(step: Step) -> str:
 def trouble_words(trouble: Trouble) -> str:
     """What a step leaves unknown: `step 3, edit at 14:02: what it overwrote is not known`."""
     words = f"{step_words(trouble.step)}: {trouble.reason}"
-    if trouble.step.act is Act.COMMAND and trouble.step.words:
+    if trouble.step.act in (Act.COMMAND, Act.TOOL) and trouble.step.words:
         words += f": {one_line(trouble.step.words, _WORDS)}"
     return words
 

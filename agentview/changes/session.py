@@ -17,10 +17,9 @@ from agentview.changes.effects import (
 from agentview.changes.net import FileNet, Mark, net_of
 from agentview.changes.paths import absolute, common_root, inside
 from agentview.changes.replay import Replay
-from agentview.changes.steps import TOUCHING, Told, told_by
+from agentview.changes.steps import FILE_KINDS, TOUCHING, Told, told_by
 from agentview.changes.trouble import Act, Step, Trouble
 from agentview.domain.activity import Activity
-from agentview.domain.tools import ToolKind
 from agentview.store.session_store import SessionStore
 
 _REWOUND = "the conversation went back to before it; whether the file did too is not told"
@@ -292,6 +291,6 @@ def _stated(activity: Activity) -> str | None:
 
 def _paths(store: SessionStore) -> Iterator[str]:
     """Paths as the first calls of a session name them."""
-    for row in store.of_kinds(TOUCHING - {ToolKind.SHELL})[:_PATHS]:
+    for row in store.of_kinds(FILE_KINDS)[:_PATHS]:
         for told in told_by(store.activity(row)):
             yield told.path

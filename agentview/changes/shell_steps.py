@@ -1,9 +1,18 @@
 """What shell commands did to files, as far as their words tell."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from agentview.changes.commands import directory, moved, printed, seems_to_write, statements
+from agentview.changes.commands import (
+    directory,
+    echoed,
+    moved,
+    printed,
+    seems_to_write,
+    statements,
+    was_unopened,
+)
 from agentview.changes.effects import Appended, Moved, Removed, Seen, Unclear, Written
 from agentview.changes.told import Told, asked_for, seen_in
 from agentview.changes.trouble import Act
@@ -21,6 +30,11 @@ from agentview.normalize.shell_reading import read_command
 
 _CHANGES = (ToolKind.WRITE, ToolKind.EDIT, ToolKind.DELETE)
 _COMMAND = "a command may have changed it"
+_NO_TOOL = re.compile(
+    r"(?i)(?:error: ?)?(?:no such tool|unknown tool|tool ['\"`]?[\w.-]+['\"`]? "
+    r"(?:was |is )?(?:not found|not available|does not exist|unknown))"
+)
+"""What is said of a call of a tool that there is not: it never ran."""
 
 
 def told_by_command(call: ToolCall, cwd: str | None) -> Iterator[Told]:
@@ -29,6 +43,8 @@ def told_by_command(call: ToolCall, cwd: str | None) -> Iterator[Told]:
     if not isinstance(payload, ShellPayload) or payload.action is not ShellAction.RUN:
         return
     if call.state not in (ToolState.OUTPUT_AVAILABLE, ToolState.OUTPUT_ERROR):
+        return
+    if _NO_TOOL.match(call.error or ""):
         return
     went_well = call.state is ToolState.OUTPUT_AVAILABLE and call.ok is not False
     output = ""
@@ -46,7 +62,8 @@ def told_by_command(call: ToolCall, cwd: str | None) -> Iterator[Told]:
         known = list(_by_words(piece)) if went_well else []
         for path in () if known else seems_to_write(piece):
             effect = Unclear(_COMMAND, certain=False)
-            known.append(Told(path, Act.COMMAND, effect))
+            if not was_unopened(path, output):
+                known.append(Told(path, Act.COMMAND, effect))
         yield from (replace(one, cwd=where, words=command) for one in known)
 
 
@@ -73,6 +90,11 @@ def _by_words(command: str) -> Iterator[Told]:
     way = moved(command)
     if way is not None:
         yield Told(way[0], Act.MOVE, Moved(way[1]))
+    said = echoed(command)
+    if said is not None:
+        path, text, appended = said
+        yield Told(path, Act.WRITE, Appended(text) if appended else Written(text))
+        return
     reading = read_command(command)
     for step in reading.steps if reading is not None else ():
         yield from _by_step(step)

@@ -24,8 +24,10 @@ from agentview.changes.told import (
     text_created,
 )
 from agentview.changes.trouble import Act
-from agentview.domain.activity import Activity
+from agentview.changes.unfollowed import told_by_other_server, told_by_person
+from agentview.domain.activity import Activity, Kind, RowKind
 from agentview.domain.blocks import TextBlock
+from agentview.domain.events import SlashCommand
 from agentview.domain.payloads import (
     DeletePayload,
     EditPayload,
@@ -49,8 +51,10 @@ CHANGING = frozenset(
     {ToolKind.WRITE, ToolKind.EDIT, ToolKind.DELETE, ToolKind.NOTEBOOK_EDIT, ToolKind.SHELL}
 )
 """Kinds of calls that may change files."""
-TOUCHING = CHANGING | {ToolKind.READ}
-"""Kinds of calls that read or change files."""
+FILE_KINDS: frozenset[Kind] = CHANGING - {ToolKind.SHELL} | {ToolKind.READ}
+"""Kinds of calls that are about files and nothing else."""
+TOUCHING: frozenset[Kind] = FILE_KINDS | {ToolKind.SHELL, ToolKind.MCP, RowKind.COMMAND}
+"""Kinds of rows that may tell of a file that was read or changed."""
 
 _ABSENT = re.compile(r"(?i)no such file|does not exist|not found:|file not found|ENOENT")
 _CREATED = re.compile(r"(?i)\b(?:created|new file)\b")
@@ -59,10 +63,11 @@ _OVERWROTE = re.compile(r"(?i)\b(?:overwr\w+|updated|replaced)\b")
 
 def told_by(activity: Activity) -> tuple[Told, ...]:
     """What an activity did to files, in order; nothing for calls that failed or never ran."""
-    call = activity.body
+    call, cwd = activity.body, cwd_of(activity)
+    if isinstance(call, SlashCommand):
+        return tuple(told_by_person(call, cwd))
     if not isinstance(call, ToolCall):
         return ()
-    cwd = cwd_of(activity)
     if call.state is ToolState.OUTPUT_ERROR and call.kind is ToolKind.READ:
         return tuple(_looked_for(call, cwd))
     if call.kind is ToolKind.SHELL:
@@ -231,4 +236,5 @@ _BY_KIND = {
     ToolKind.EDIT: _edit,
     ToolKind.DELETE: _delete,
     ToolKind.NOTEBOOK_EDIT: _notebook,
+    ToolKind.MCP: told_by_other_server,
 }

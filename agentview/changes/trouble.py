@@ -17,6 +17,8 @@ class Act(StrEnum):
     MOVE = "move"
     COMMAND = "command"
     """A shell command that seems to have written to it, nobody knows what."""
+    TOOL = "tool"
+    """A tool of another server that seems to have written to it, nobody knows what."""
 
 
 class Step(Value):
@@ -38,7 +40,7 @@ class Step(Value):
     start: int | None = None
     limit: int | None = None
     words: str = ""
-    """The command, for one that is not understood."""
+    """The command, for one that is not understood; the tool of another server."""
     added: int | None = None
     removed: int | None = None
     """Lines that this step alone added and removed, where the log tells."""

@@ -122,7 +122,7 @@ def test_commands_one_after_the_other_are_told_apart(tmp_path: Path):
 def test_commands_that_seem_to_write_make_files_unsure(tmp_path: Path):
     client = Codex({})
     for command in (
-        "echo 'x > quoted.txt' > plain.txt",
+        "printf 'x > quoted.txt' > plain.txt",
         "for i in 1 2; do echo $i >> loop.txt; done",
         "sed -i -e 's/a/b/' one.py 'two three.py' 2>/dev/null",
         "make 2>&1 | tee -a build.log",
@@ -164,6 +164,40 @@ def test_a_command_that_may_have_changed_a_file_makes_it_unsure_until_it_is_read
     changes = changes_of(log(client, tmp_path))
     assert not nets(changes)["a.txt"].unsure
     assert applied(before, patch_of(changes)) == {"a.txt": b"1\n2\n"}
+
+
+def test_what_tools_of_other_servers_and_a_person_may_have_changed_is_named(tmp_path: Path):
+    client = Claude({"a.txt": b"one\n", "b.txt": b"two\n"})
+    client.edit("a.txt", "one", "1")
+    client.call("mcp__files__edit_file", "done", {}, path=f"{ROOT}/a.txt", edits=[])
+    client.call("mcp__files__move_file", "done", {}, source="b.txt", destination=f"{ROOT}/c.txt")
+    client.call("mcp__hub__create_file", "done", {}, owner="me", path="d.txt", content="x")
+    client.call("mcp__files__read_file", "two", {}, path=f"{ROOT}/b.txt")
+    client.records.append(client.log.prompt("<bash-input>sed -i s/1/2/ a.txt</bash-input>"))
+    changed = nets(changes_of(log(client, tmp_path)))
+    assert sorted(changed) == ["a.txt", "b.txt", "c.txt"]
+    assert [step.act for step in (trouble.step for trouble in changed["a.txt"].unsure)] == [
+        Act.TOOL,
+        Act.COMMAND,
+    ]
+    first, second = doubt_sentences(changed["a.txt"], "a.txt")
+    assert first.endswith("a tool of another server may have changed it: files: edit_file")
+    assert second.endswith("a command that you ran may have changed it: sed -i s/1/2/ a.txt")
+    assert next(missing_sentences(changed["c.txt"], "c.txt")).endswith("files: move_file")
+
+
+def test_what_a_command_echoes_is_written_unless_it_could_not_be(tmp_path: Path):
+    client = Claude({})
+    client.command("echo one > a.txt; echo 'two  2' >> a.txt")
+    for name, said in (
+        ("b.txt", "Exit code 1\n/bin/bash: line 1: b.txt: Read-only file system"),
+        ("c.txt", 'Tool "Bash" not found. Did you mean another one?'),
+    ):
+        client.records.append(client.log.call(name, "Bash", command=f"echo x > {name}"))
+        client.records.append(client.log.result(name, said, f"Error: {said}", is_error=True))
+    changes = worked(load(log(client, tmp_path)), assume_new=True)
+    assert applied({}, patch_of(changes)) == {"a.txt": b"one\ntwo  2\n"}
+    assert not {"b.txt", "c.txt"} & {*nets(changes)}
 
 
 def test_what_somebody_else_changed_is_taken_in_and_told(tmp_path: Path):

@@ -79,7 +79,7 @@ class StepList(PanelTab):
 def _about(step: Step) -> str:
     if step.move_to is not None:
         return f"to {clean(step.move_to)}"
-    if step.act is Act.COMMAND:
+    if step.act in (Act.COMMAND, Act.TOOL):
         return one_line(step.words)
     if step.act is not Act.READ:
         return ""
