@@ -28,6 +28,8 @@ _STALE_AFTER = 1800.0
 
 _EDGE = 24
 """Lines at each end of a block that tell what is said first and what is going on."""
+_BOM = b"\xef\xbb\xbf"
+"""May stand in front of the first line of a log."""
 _TOLD_WITHIN = 400
 """Bytes of a line that say what sort of record it is."""
 
@@ -92,10 +94,11 @@ def whole_lines(
     `telling`, lines that are neither of the first nor of the last ones are left out unless it
     finds in their beginnings that they tell something of the session.
     """
-    offset = start
-    lines = block.split(b"\n")
+    whole = block.removeprefix(_BOM) if start == 0 else block
+    offset = start + len(block) - len(whole)
+    lines = whole.split(b"\n")
     for number, line in enumerate(lines):
-        bare = line.rstrip(b"\r")
+        bare = line.strip(b" \t\r\x00")
         amidst = _EDGE <= number < len(lines) - _EDGE
         silent = amidst and telling is not None and telling(line, 0, _TOLD_WITHIN) is None
         if not silent and (bare[:1] + bare[-1:]) in (b"{}", b"[]"):

@@ -192,9 +192,9 @@ def _identity(head: bytes) -> tuple[list[str], bool, str | None]:
 
 def records_in(block: bytes) -> Iterator[Fields]:
     """The objects on the whole lines of a block; anything else is left out."""
-    for line in block.split(b"\n"):
+    for line in block.removeprefix(b"\xef\xbb\xbf").split(b"\n"):
         try:
-            value: object = orjson.loads(line)
+            value: object = orjson.loads(line.strip(b"\x00"))
         except ValueError:
             continue
         if isinstance(value, dict):

@@ -38,7 +38,8 @@ def unused_keys(record: bytes) -> Sequence[str]:
 
 def protocol(record: Mapping[str, object]) -> str:
     """Printed lines have types of their own."""
-    return "stream" if is_printed(text_of(record.get("type")) or "") else "log"
+    printed = "msg" in record or is_printed(text_of(record.get("type")) or "")
+    return "stream" if printed else "log"
 
 
 PROVIDER = Provider(
@@ -54,7 +55,14 @@ PROVIDER = Provider(
     resume_command=resume_command,
     tied=True,
     marks=Marks(
-        types=("type", "record_type", "payload/type", "item/type", "payload/item/type"),
+        types=(
+            "type",
+            "record_type",
+            "payload/type",
+            "item/type",
+            "payload/item/type",
+            "msg/type",
+        ),
         asks=("event_msg/exec_approval_request", "event_msg/apply_patch_approval_request"),
         protocol=protocol,
     ),

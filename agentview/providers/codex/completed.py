@@ -253,6 +253,15 @@ def _made_image(frame: Frame, item: Fields) -> list[Event]:
     return [events[0], replace(events[1], dedupe_key=f"image:{call_id}")]
 
 
+def _slept(frame: Frame, item: Fields) -> list[Event]:
+    """A pause of the agent, which ends at the latest when the person says something."""
+    call_id = _id(frame, item)
+    took = seconds_of(item.get("duration_ms"))
+    began = frame.time - took if frame.time is not None and took is not None else None
+    args = {"duration_ms": item.get("duration_ms")}
+    return done(frame, call_id, "sleep", args, ToolResult(call_id, ok=None), started=began)
+
+
 def _plan(frame: Frame, item: Fields) -> list[Event]:
     """A plan that was written in plan mode, for the person to decide on."""
     said = text_of(item.get("text")) or ""
@@ -304,6 +313,7 @@ _MAKERS = {
     "SubAgentActivity": agent_activity,
     "ImageView": _image,
     "ImageGeneration": _made_image,
+    "Sleep": _slept,
     "Plan": _plan,
     "ContextCompaction": _compacted,
     "Extension": _extension,

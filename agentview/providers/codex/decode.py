@@ -12,6 +12,14 @@ from agentview.normalize.values import Fields, fields_of, text_of
 from agentview.providers.codex.context import context_events, header_events
 from agentview.providers.codex.frame import Frame, record_id_of
 from agentview.providers.codex.items import item_events
+from agentview.providers.codex.older_stream import (
+    is_prompt,
+    is_settings,
+    message_events,
+    message_in,
+    prompt_events,
+    settings_events,
+)
 from agentview.providers.codex.reports import report_events
 from agentview.providers.codex.stream import is_printed, stream_events
 
@@ -39,6 +47,9 @@ def _decode_record(
         return item_events(frame)
     if record_type == "event_msg":
         return report_events(frame)
+    reported = message_in(payload) if record_type == "event" else None
+    if reported is not None:
+        return message_events(Frame(fields, reported, raw, source, session))
     name = record_type or "(none)"
     found = context_events(frame, name)
     return found if found is not None else [frame.unknown(name)]
@@ -50,11 +61,24 @@ def _bare_events(frame: Frame, record_type: str | None) -> list[Event]:
         name = text_of(fields.get("record_type")) or "(none)"
         return context_events(frame, name) or [frame.unknown(name)]
     if record_type is None and "role" not in fields:
-        is_header = "id" in fields and "timestamp" in fields
-        return header_events(frame) if is_header else [frame.unknown("(none)")]
+        return _untyped_events(frame)
     if record_type is not None and is_printed(record_type):
         return stream_events(frame, record_type)
     return item_events(frame)
+
+
+def _untyped_events(frame: Frame) -> list[Event]:
+    """A first line of the oldest logs, or a line of what was printed in their time."""
+    fields = frame.fields
+    reported = message_in(fields)
+    if reported is not None:
+        return message_events(Frame(fields, reported, frame.raw, frame.source, frame.session))
+    if is_settings(fields):
+        return settings_events(frame)
+    if is_prompt(fields):
+        return prompt_events(frame)
+    is_header = "id" in fields and "timestamp" in fields
+    return header_events(frame) if is_header else [frame.unknown("(none)")]
 
 
 _LINES = LineForm(partial(read_pieces, begin=_RECORD_START), _decode_record, record_id_of)

@@ -10,7 +10,8 @@ from agentview.providers.codex.items import ADDRESS
 
 _TELLING = re.compile(
     rb'"type"\s*:\s*"(?:session_meta|turn_context|thread_settings_applied|thread_name_updated'
-    rb'|user_message|thread\.started)"'
+    rb'|user_message|UserMessage|thread\.started)"'
+    rb'|"role"\s*:\s*"user"'
 )
 """Records that tell the directory, the model, the name, or a prompt."""
 

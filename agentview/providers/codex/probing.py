@@ -28,6 +28,12 @@ _PRINTED_TYPES = frozenset(
         "mcp_tool_call", "collab_tool_call", "web_search", "todo_list", "error",
     }
 )  # fmt: skip
+_REPORTS = frozenset(
+    {
+        "session_configured", "task_started", "agent_message", "agent_reasoning", "token_count",
+        "exec_command_begin", "exec_command_end", "task_complete", "agent_message_delta", "error",
+    }
+)  # fmt: skip
 _CONTENT_TYPES = frozenset({"input_text", "output_text", "input_image"})
 _HEADER_KEYS = frozenset({"id", "timestamp", "instructions", "git"})
 _CUT = re.compile(
@@ -104,9 +110,14 @@ def _probe_printed(record: Fields, kind: str) -> float:
 
 
 def _probe_untyped(record: Fields) -> float:
-    """The first line of the oldest logs, and the marks between their items."""
+    """The first line of the oldest logs, the marks between their items, or a printed report."""
     if record.get("record_type") == "state":
         return 0.9
+    if isinstance(record.get("id"), str) and set(record) == {"id", "msg"}:
+        reported = text_of(fields_of(record.get("msg")).get("type"))
+        return _LIKELY if reported in _REPORTS else 0.0
+    if "model" in record and {"workdir", "sandbox"} <= set(record):
+        return _MAYBE
     header = "instructions" in record and isinstance(record.get("id"), str)
     return 0.9 if header and "timestamp" in record and set(record) <= _HEADER_KEYS else 0.0
 

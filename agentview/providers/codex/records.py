@@ -170,6 +170,17 @@ class Printed(Shape):
     message: object = None
 
 
+class Reported(Shape):
+    """A line of what was printed up to 0.43; its report is read whole."""
+
+    id: object = None
+    msg: object = None
+    prompt: object = None
+    workdir: object = None
+    model: object = None
+    approval: object = None
+
+
 class Envelope(Shape):
     """What every record since 0.40 is wrapped in."""
 
@@ -221,6 +232,8 @@ def _bare_shape(fields: Fields) -> type[Shape]:
         return Session
     if "record_type" in fields:
         return State
+    if "type" not in fields and fields.keys() & {"msg", "prompt", "workdir"}:
+        return Reported
     kind = str(fields.get("type"))
     return Printed if kind.partition(".")[0] in ("thread", "turn", "item", "error") else Item
 

@@ -49,6 +49,8 @@ _ABORTS = {
     "review_ended": "The review was ended",
     "budget_limited": "The turn reached its budget",
 }
+_PARTS = ("_delta", "_begin")
+"""Ends of the names of types of which a later record has all."""
 _BOOKKEEPING = {
     "task_started": "a turn began",
     "turn_started": "a turn began",
@@ -59,6 +61,10 @@ _BOOKKEEPING = {
     "mcp_startup_complete": "servers started",
     "mcp_startup_update": "servers started",
     "item_started": "an item began, its end tells of it",
+    "agent_reasoning_section_break": "a thought goes on",
+    "turn_diff": "what was changed so far, as the patches tell",
+    "shutdown_complete": "the client ended",
+    "raw_response_item": "what the model sent, as the other records tell",
 }
 """Types that say nothing to a reader, with what they are."""
 
@@ -71,6 +77,8 @@ def report_events(frame: Frame) -> list[Event]:
         maker = _collab
     if maker is None:
         reason = _BOOKKEEPING.get(kind)
+        if reason is None and kind.endswith(_PARTS):
+            reason = "a part of what another record tells whole"
         if reason is None:
             return [frame.unknown(f"event_msg/{kind}")]
         return frame.hidden(reason, kind, facts=settings_facts(frame.payload))
@@ -79,7 +87,8 @@ def report_events(frame: Frame) -> list[Event]:
     return maker(frame)
 
 
-def _call_id(frame: Frame) -> str:
+def call_id_of(frame: Frame) -> str:
+    """Id of the call that a report belongs to."""
     return (
         text_of(frame.payload.get("call_id"))
         or text_of(frame.payload.get("callId"))
@@ -126,20 +135,20 @@ def _reasoning(frame: Frame) -> list[Event]:
 
 def _command_began(frame: Frame) -> list[Event]:
     args = {"command": frame.payload.get("command"), "workdir": path_of(frame.payload.get("cwd"))}
-    return done(frame, _call_id(frame), "exec_command", args, None)
+    return done(frame, call_id_of(frame), "exec_command", args, None)
 
 
 def _command(frame: Frame) -> list[Event]:
-    return command(frame, _call_id(frame), frame.payload, _started(frame))
+    return command(frame, call_id_of(frame), frame.payload, _started(frame))
 
 
 def _patch(frame: Frame) -> list[Event]:
-    return file_change(frame, _call_id(frame), frame.payload, _started(frame))
+    return file_change(frame, call_id_of(frame), frame.payload, _started(frame))
 
 
 def _mcp(frame: Frame) -> list[Event]:
     item = {**frame.payload, **fields_of(frame.payload.get("invocation"))}
-    return mcp_call(frame, _call_id(frame), item, _started(frame))
+    return mcp_call(frame, call_id_of(frame), item, _started(frame))
 
 
 def _web_search(frame: Frame) -> list[Event]:
@@ -154,11 +163,11 @@ def _dynamic(frame: Frame) -> list[Event]:
     success = payload.get("success")
     error = text_of(payload.get("error"))
     outcome = ToolResult(
-        _call_id(frame), success if isinstance(success, bool) else None, blocks, error=error
+        call_id_of(frame), success if isinstance(success, bool) else None, blocks, error=error
     )
     name = tools.full_name(text_of(payload.get("tool")) or "", text_of(payload.get("namespace")))
     args = fields_of(payload.get("arguments"))
-    return done(frame, _call_id(frame), name, args, outcome, started=_started(frame))
+    return done(frame, call_id_of(frame), name, args, outcome, started=_started(frame))
 
 
 def _collab(frame: Frame) -> list[Event]:
@@ -172,7 +181,7 @@ def _collab(frame: Frame) -> list[Event]:
     if isinstance(receiver, str):
         item["receiver_thread_ids"] = [receiver]
     tool = _COLLAB_TOOLS[text_of(payload.get("type")) or ""]
-    return collaboration(frame, _call_id(frame), tool, item, receiver, None)
+    return collaboration(frame, call_id_of(frame), tool, item, receiver, None)
 
 
 def _activity(frame: Frame) -> list[Event]:
@@ -181,13 +190,13 @@ def _activity(frame: Frame) -> list[Event]:
 
 def _view_image(frame: Frame) -> list[Event]:
     args = {"path": path_of(frame.payload.get("path"))}
-    return done(frame, _call_id(frame), "view_image", args, None)
+    return done(frame, call_id_of(frame), "view_image", args, None)
 
 
 def _tool_call(frame: Frame) -> list[Event]:
     """A call in an event, as some writers of this format have it."""
     name = text_of(frame.payload.get("name")) or ""
-    return done(frame, _call_id(frame), name, fields_of(frame.payload.get("input")), None)
+    return done(frame, call_id_of(frame), name, fields_of(frame.payload.get("input")), None)
 
 
 def _turn_ended(frame: Frame) -> list[Event]:
@@ -234,8 +243,9 @@ def _retry(frame: Frame) -> list[Event]:
 
 
 def _warning(frame: Frame) -> list[Event]:
-    said = text_of(frame.payload.get("message")) or "Warning"
-    return [frame.event("warning", Notification(Topic.SYSTEM, said, Level.WARNING))]
+    said = text(frame.payload, "message", "summary") or "Warning"
+    detail = text(frame.payload, "details")
+    return [frame.event("warning", Notification(Topic.SYSTEM, said, Level.WARNING, detail))]
 
 
 def _named(frame: Frame) -> list[Event]:
@@ -331,6 +341,8 @@ _MAKERS = {
     "error": _error,
     "stream_error": _retry,
     "warning": _warning,
+    "guardian_warning": _warning,
+    "deprecation_notice": _warning,
     "thread_name_updated": _named,
     "entered_review_mode": _review_began,
     "exited_review_mode": _review_ended,

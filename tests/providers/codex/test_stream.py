@@ -18,7 +18,7 @@ from agentview.domain.results import ChangeResult
 from agentview.domain.session import Stream, StreamKind
 from agentview.domain.tools import ToolKind, ToolState
 from agentview.domain.usage import Usage
-from tests.providers.codex.log import Record, bodies, events, joined
+from tests.providers.codex.log import SAMPLES, Record, bodies, events, joined
 from tests.providers.joined_log import calls, shown, write
 
 THREAD = {"type": "thread.started", "thread_id": "019cb1a0-1111-7aaa-8bbb-0123456789ab"}
@@ -130,3 +130,15 @@ def test_texts():
     assert bodies(line("completed", type="agent_message", text="Hi")) == [Message("Hi")]
     note = bodies(line("completed", type="error", message="Cut"))[0]
     assert note == Notification(Topic.SYSTEM, "Cut", Level.WARNING)
+
+
+def test_the_stream_of_the_first_clients_is_read():
+    store = joined(SAMPLES / "printed" / "older.jsonl")
+    found = calls(store)
+    assert [call.kind for call in found.values()] == [
+        ToolKind.SHELL, ToolKind.EDIT, ToolKind.MCP, ToolKind.WEB_SEARCH, ToolKind.SHELL,
+    ]  # fmt: skip
+    assert [found[f"call_{number}"].ok for number in (1, 2, 3, 4)] == [True, True, False, False]
+    assert (store.summary.turns, store.summary.problems) == (1, 2)
+    assert store.summary.text("cwd") == "/home/dev/garden"
+    assert store.summary.tokens["output"] == 25
