@@ -120,8 +120,11 @@ def todos_parts(call: ToolCall, activity: Activity, _cwd: str | None) -> Parts:
         return Parts("Todos", _current(payload.items) or "list")
     if not items:
         return Parts("Todos", "empty list")
-    over = sum(item.status in _OVER for item in items) == len(items)
-    subject = _current(items) or ("all done" if over else _next(items))
+    subject = _current(items)
+    if not subject:
+        over = all(item.status in _OVER for item in items)
+        ended = "all done" if _done(items) == len(items) else "none left"
+        subject = ended if over else _next(items)
     return Parts("Todos", subject, progress)
 
 

@@ -270,6 +270,8 @@ def test_todos_name_what_is_in_progress_or_the_item_itself() -> None:
     items = (TodoItem("a", TodoStatus.COMPLETED), TodoItem("b", TodoStatus.COMPLETED))
     replaced = TodosPayload(TodosAction.REPLACE, items)
     assert said(ToolKind.TODOS, replaced) == ("all done", "2/2 done")
+    dropped = TodosPayload(TodosAction.REPLACE, (*items, TodoItem("c", TodoStatus.CANCELLED)))
+    assert said(ToolKind.TODOS, dropped) == ("none left", "2/3 done")
     assert said(ToolKind.TODOS, TodosPayload(TodosAction.REPLACE))[0] == "empty list"
     one = TodosPayload(TodosAction.UPDATE, (TodoItem("", TodoStatus.IN_PROGRESS, "7"),))
     assert said(ToolKind.TODOS, one) == ("#7", "in progress")

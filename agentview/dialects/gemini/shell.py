@@ -15,6 +15,8 @@ _TAIL = re.compile(
     r"(Error|Exit Code|Signal|Background PIDs|Process Group PGID): ?([^\n]*)", re.ASCII
 )
 _NONE = frozenset({"(none)", "(empty)", ""})
+_NO_SIGNAL = "0"
+"""What a pseudo-terminal reports as the signal of a command that ended by itself."""
 _TAIL_LINES = 12
 
 
@@ -41,10 +43,11 @@ def told_in(text: str) -> Told:
         return Told(bare, path=path)
     output, ends = _cut_tail(bare[head.end() :])
     code = ends.get("Exit Code", "")
+    signal = _given(ends, "Signal")
     return Told(
         output="" if output in _NONE else output,
         exit_code=int(code) if re.fullmatch(r"-?\d{1,10}", code) else None,
-        signal=_given(ends, "Signal"),
+        signal=None if signal == _NO_SIGNAL else signal,
         error=_given(ends, "Error"),
         path=path,
         known=True,

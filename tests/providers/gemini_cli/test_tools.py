@@ -143,9 +143,10 @@ OLD_SHELL = (
     "Command: a\nDirectory: (root)\nOutput: a\nb\nError: (none)\nExit Code: 3\nSignal: (none)\n"
     "Background PIDs: (none)\nProcess Group PGID: 9"
 )
+PTY_SHELL = OLD_SHELL.replace("Signal: (none)", "Signal: 0")
 
 
-@pytest.mark.parametrize("output", [SHELL, OLD_SHELL])
+@pytest.mark.parametrize("output", [SHELL, OLD_SHELL, PTY_SHELL])
 def test_a_command_has_its_output_and_exit_code(output: str):
     found = result("run_shell_command", {"command": "a"}, output, resultDisplay="a\nb")
     assert found == ShellResult(output="a\nb", exit_code=3)
