@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from agentview.domain.session import SessionRef
 from agentview.normalize.resuming import resuming
 from agentview.normalize.values import text_of
-from agentview.providers.base import Marks, Provider
-from agentview.providers.codex import discovery, tools
+from agentview.providers.base import Documents, Marks, Provider
+from agentview.providers.codex import discovery, documents, tools
 from agentview.providers.codex.decode import decode
 from agentview.providers.codex.stream import is_printed
 
@@ -53,6 +53,7 @@ PROVIDER = Provider(
     unused_keys=unused_keys,
     context_window=context_window,
     resume_command=resume_command,
+    documents=Documents(begin=documents.is_document, split=documents.split),
     tied=True,
     marks=Marks(
         types=(

@@ -10,6 +10,7 @@ from agentview.normalize.line import LineForm, line_events
 from agentview.normalize.pieces import read_pieces
 from agentview.normalize.values import Fields, fields_of, text_of
 from agentview.providers.codex.context import context_events, header_events
+from agentview.providers.codex.documents import header_in
 from agentview.providers.codex.frame import Frame, record_id_of
 from agentview.providers.codex.items import item_events
 from agentview.providers.codex.older_stream import (
@@ -31,6 +32,9 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
 
     Several records on one line are all decoded; what cannot be read becomes `Unparsed`.
     """
+    document = header_in(record)
+    if document is not None:
+        return header_events(Frame(document, document, record, source, session))
     return line_events(record, source, session, _LINES)
 
 

@@ -20,6 +20,7 @@ from agentview.domain.session import (
 from agentview.files import END_BYTES, files_below, is_directory, read_ends, read_part
 from agentview.normalize.fields import mapping, text
 from agentview.normalize.values import Fields, fields_of, text_of
+from agentview.providers.codex.documents import is_document, members_in
 from agentview.providers.codex.overview import overview
 from agentview.providers.codex.probing import probe_head, session_fields
 
@@ -27,14 +28,15 @@ NAME = "codex"
 
 _UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _NAMED = re.compile(
-    rf"rollout-(?:\d{{4}}-\d\d-\d\dT\d\d-\d\d-\d\d-)?({_UUID})(?:_{_UUID})?\.jsonl(?:\.zst)?",
+    rf"rollout-(?:\d{{4}}-\d\d-\d\d(?:T\d\d-\d\d-\d\d)?-)?({_UUID})(?:_{_UUID})?"
+    r"\.json(?:l(?:\.zst)?)?",
     re.IGNORECASE,
 )
 _KEYS_CUT = re.compile(
     rb'"(id|session_id|parent_thread_id|forked_from_id|agent_nickname|agent_role|agent_path)"'
     rb'\s*:\s*"((?:[^"\\]|\\.)*)"'
 )
-_ENDINGS = (".jsonl", ".jsonl.zst")
+_ENDINGS = (".jsonl", ".jsonl.zst", ".json")
 _FOLDERS = ("sessions", "archived_sessions")
 _FIRST_BYTES = 16_384
 """Bytes that nearly always hold the first line of the oldest logs and of agents' logs."""
@@ -118,6 +120,8 @@ def _meta(path: str, inode: int, size: int) -> Fields:
     head = unpacked_head(Path(path), min(size, _FIRST_BYTES))
     if b"\n" not in head and size > _FIRST_BYTES:
         head = unpacked_head(Path(path), size)
+    if is_document(head):
+        return fields_of(members_in(head).get("session"))
     line = head.lstrip(b"\xef\xbb\xbf\x00 \r\n").partition(b"\n")[0]
     try:
         value: object = orjson.loads(line)

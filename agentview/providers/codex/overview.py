@@ -1,11 +1,16 @@
 """What a session is about and what it is doing, from the records at its two ends."""
 
+import json
 import re
+from collections.abc import Iterator
 
 from agentview.domain.events import Event, User
 from agentview.domain.session import SessionInfo, SessionRef
+from agentview.domain.source import SourceRef
 from agentview.normalize import overview as events_overview
+from agentview.normalize.values import fields_of
 from agentview.providers.codex.decode import decode
+from agentview.providers.codex.documents import is_document, items_at_ends, members_in
 from agentview.providers.codex.items import ADDRESS
 
 _TELLING = re.compile(
@@ -24,9 +29,20 @@ def overview(
     The title is the name that was given to the session, else its first prompt; what an agent was
     asked may be encrypted, and then it goes by its own name.
     """
+    if is_document(head):
+        return events_overview.overview(
+            ref, _of_document(head, tail, ref), name=name, heard=ref.modified
+        )
     events = events_overview.end_lines(head, tail, tail_start, ref, decode, _TELLING.search)
     told = (event for event in events if not _is_address(event))
     return events_overview.overview(ref, told, name=name)
+
+
+def _of_document(head: bytes, tail: bytes, ref: SessionRef) -> Iterator[Event]:
+    session = fields_of(members_in(head).get("session"))
+    for value in ({**session, "instructions": None}, *items_at_ends(head, tail)):
+        raw = json.dumps(value).encode()
+        yield from decode(raw, SourceRef(ref.path, 0, len(raw)), ref)
 
 
 def _is_address(event: Event) -> bool:

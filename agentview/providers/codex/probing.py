@@ -6,6 +6,7 @@ from collections.abc import Mapping
 import orjson
 
 from agentview.normalize.values import Fields, fields_of, items_of, text_of
+from agentview.providers.codex.documents import is_document
 
 _PROBED_LINES = 40
 _SURE = 0.95
@@ -52,6 +53,8 @@ _CUT_HEADER = re.compile(
 
 def probe_head(head: bytes) -> float:
     """Confidence 0..1 that a file that begins with `head` is one of this client's."""
+    if is_document(head):
+        return _SURE
     best = 0.0
     for line in head.lstrip(b"\xef\xbb\xbf\x00").split(b"\n", _PROBED_LINES)[:_PROBED_LINES]:
         best = max(best, _probe_line(line))

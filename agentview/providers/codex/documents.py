@@ -1,0 +1,70 @@
+"""Sessions of the first client, in TypeScript (April to June 2025): one JSON document, rewritten.
+
+`{"session": {"timestamp", "id", "instructions"}, "items": [...]}` with items as in later logs, none
+of which has a time.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import cast
+
+from agentview.normalize.document import outer_members, split_document
+from agentview.normalize.partial import begun
+from agentview.normalize.spans import Span
+from agentview.normalize.values import Fields, fields_of, items_of
+
+_LISTS = ("items",)
+_BLANK = b"\xef\xbb\xbf \t\r\n"
+_BEGIN = re.compile(rb'\{\s*"session"\s*:\s*\{')
+_BEGIN_BYTES = 65_536
+_ITEM = re.compile(r'\{\s*"(?:id|type|role|call_id)"\s*:')
+_ITEM_TYPES = frozenset({"message", "reasoning", "function_call", "function_call_output"})
+_ITEMS_READ = 200
+
+
+def is_document(head: bytes) -> bool:
+    """Whether a file that begins with `head` is such a document."""
+    if _BEGIN.match(head.lstrip(_BLANK)) is None:
+        return False
+    session = fields_of(members_in(head[:_BEGIN_BYTES]).get("session"))
+    return "id" in session and "timestamp" in session
+
+
+def members_in(head: bytes) -> Fields:
+    """Members of a document as far as `head` has them; the last item may be cut."""
+    return dict(begun(head.decode("utf-8", "replace").lstrip("\ufeff \t\r\n")) or {})
+
+
+def header_in(record: bytes) -> Fields | None:
+    """What stands before the items of a document, as a record of its own; None for any other."""
+    if record[-1:] != b"[" or _BEGIN.match(record.lstrip(_BLANK)) is None:
+        return None
+    return fields_of((outer_members(record) or {}).get("session"))
+
+
+def split(data: bytes) -> Sequence[Span]:
+    """Start and end of each record. Raises ValueError when it is no document."""
+    return split_document(data, _LISTS)
+
+
+def items_at_ends(head: bytes, tail: bytes) -> Iterator[Fields]:
+    """Items that stand whole in the beginning of a document, and in its end."""
+    listed = [fields_of(item) for item in items_of(members_in(head).get("items"))]
+    yield from (item for item in listed if item.get("type") in _ITEM_TYPES or "role" in item)
+    text = tail.decode("utf-8", "replace")
+    decoder = json.JSONDecoder(strict=False)
+    position = 0
+    for _ in range(_ITEMS_READ):
+        match = _ITEM.search(text, position)
+        if match is None:
+            return
+        position = match.end()
+        try:
+            value, end = decoder.raw_decode(text, match.start())
+        except (ValueError, RecursionError):
+            continue
+        item = fields_of(cast("object", value))
+        if item.get("type") in _ITEM_TYPES:
+            position = end
+            yield item
