@@ -12,13 +12,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import cast
 
-from agentview.inspection.secret_rules import (
-    Span,
-    is_secret_name,
-    merged,
-    secret_spans,
-    token_spans,
-)
+from agentview.inspection.random_words import random_spans
+from agentview.inspection.secret_forms import Span
+from agentview.inspection.secret_names import is_id_name, is_secret_name
+from agentview.inspection.secret_rules import merged, secret_spans, token_spans
 from agentview.providers import provider_names
 
 MARK = "*redacted*"
@@ -32,6 +29,8 @@ _SHORT = 64
 _REMEMBERED = 16_384
 """Short texts of which the result is kept."""
 
+_REMEMBERED_IDS = 65_536
+_ID = re.compile(r"[\w.:-]{8,128}")
 _JSON_DEPTH = 8
 _MAX_DEPTH = 100
 _SECRET_DIGITS = 1000
@@ -60,6 +59,16 @@ _COMMON = frozenset(
 )  # fmt: skip
 """Names of users that are words, above all of formats: they are replaced in paths alone."""
 
+_NAMED = (("name", "value"), ("key", "value"), ("Name", "Value"), ("Key", "Value"),
+          ("id", "value"), ("label", "value"))  # fmt: skip
+"""Keys that hold a name, and those of the value it names."""
+
+_TOGETHER = (
+    (frozenset({"name", "value", "domain"}), "value"),
+    (frozenset({"username", "key"}), "key"),
+)
+"""Keys of cookies and of accounts, and which of them is secret."""
+
 _SHORTEST_NAME = 3
 _SHORTEST_TOKEN = 16
 """Characters that a token of any vendor has."""
@@ -74,6 +83,7 @@ class Redactor:
     def __init__(self, *, home: Path | None = None, names: Iterable[str] = ()) -> None:
         self._home = str(home) if home is not None and len(home.parts) > 1 else None
         self._names: set[str] = set()
+        self._ids: set[str] = set()
         self._pattern: re.Pattern[str] | None = None
         # Keys, types and names come again and again.
         self._seen: dict[str, str] = {}
@@ -90,7 +100,10 @@ class Redactor:
         return cls(home=Path.home(), names=(name,))
 
     def learn(self, value: object) -> None:
-        """Take names of users out of all paths of home directories in a value."""
+        """Take names of users out of all paths of home directories in a value, and what are ids."""
+        if len(self._ids) > _REMEMBERED_IDS:
+            self._ids.clear()
+        self._ids.update(_ids(value, 0))
         for text in _texts(value, 0):
             for match in _LEARNED.finditer(text[:_MAX_TEXT]):
                 self._add(match[1])
@@ -125,11 +138,11 @@ class Redactor:
         return value
 
     def _mapping(self, value: Mapping[str, object], depth: int, nested: int) -> dict[str, object]:
-        named = _named_value(value)
+        secret = _secret_keys(value)
         found: dict[str, object] = {}
         for key, item in value.items():
             new = self._value(item, depth + 1, nested)
-            if key == named or is_secret_name(key, number=isinstance(item, int | float)):
+            if key in secret or is_secret_name(key, number=isinstance(item, int | float)):
                 new = _hidden(item, numbers=is_secret_name(key, number=True))
             shown = self._text(key, nested)
             while shown in found:
@@ -145,7 +158,7 @@ class Redactor:
         return [self._value(item, depth + 1, nested) for item in items]
 
     def _text(self, text: str, nested: int) -> str:
-        if len(text) > _SHORT:
+        if len(text) > _SHORT or text in self._ids:
             return self._looked_through(text, nested)
         known = self._seen.get(text)
         if known is None:
@@ -161,7 +174,7 @@ class Redactor:
             inner = self._value(parsed, 0, nested + 1)
             if inner != parsed:
                 text = json.dumps(inner, ensure_ascii=False)
-        text = _covered(text, [*secret_spans(text), *_wrapped(text)])
+        text = _covered(text, [*secret_spans(text, self._ids), *_wrapped(text)])
         if self._home is not None:
             text = text.replace(self._home, f"/home/{USER}")
         text = _EMAIL.sub(EMAIL, text)
@@ -181,6 +194,21 @@ def _texts(value: object, depth: int) -> Iterable[str]:
     elif isinstance(value, list | tuple):
         for item in cast("Sequence[object]", value):
             yield from _texts(item, depth + 1)
+
+
+def _ids(value: object, depth: int) -> Iterator[str]:
+    """Values of keys that say that they are ids, and have no form of a token."""
+    if depth > _MAX_DEPTH:
+        return
+    if isinstance(value, Mapping):
+        for key, item in cast("Mapping[str, object]", value).items():
+            if not isinstance(item, str):
+                yield from _ids(item, depth + 1)
+            elif is_id_name(key) and _ID.fullmatch(item) and not token_spans(item):
+                yield item
+    elif isinstance(value, list | tuple):
+        for item in cast("Sequence[object]", value):
+            yield from _ids(item, depth + 1)
 
 
 def _parsed(text: str) -> object:
@@ -211,29 +239,59 @@ def _wrapped(text: str) -> list[Span]:
     if "\n" not in text:
         return []
     lines = [[word.span() for word in _WORD.finditer(text, *line.span())] for line in _lines(text)]
-    found: list[Span] = []
+    found: list[Sequence[Span]] = []
     chain: list[Span] = []
     for before, after in pairwise(lines):
-        chain = [*(chain or before[-1:]), *after[:1]] if before and after else []
-        found += _divided(text, [before[-1], after[0]] if before and after else [])
-        if len(after) != 1 and len(chain) > 2:
-            found += _divided(text, chain)
-        chain = chain if len(after) == 1 else []
-    return [*found, *_divided(text, chain)]
+        if before and after:
+            found.append((before[-1], after[0]))
+            chain = chain or [before[-1]]
+            chain.append(after[0])
+        if len(after) != 1:
+            found.append(chain)
+            chain = []
+    return _divided(text, [*found, chain])
 
 
 def _lines(text: str) -> Iterator[re.Match[str]]:
     return _LINE.finditer(text)
 
 
-def _divided(text: str, words: Sequence[Span]) -> list[Span]:
-    parts = [text[start:end] for start, end in words]
-    if sum(map(len, parts)) < _SHORTEST_TOKEN:
-        return []
+def _divided(text: str, groups: Iterable[Sequence[Span]]) -> list[Span]:
+    """Parts of tokens that are in several words of a group; all groups are looked at together."""
+    joined: list[str] = []
+    words: list[Span] = []
+    starts: list[int] = []
+    position = 0
+    for group in groups:
+        if sum(end - start for start, end in group) < _SHORTEST_TOKEN:
+            continue
+        for start, end in group:
+            starts.append(position)
+            words.append((start, end))
+            joined.append(text[start:end])
+            position += end - start
+        joined.append("\n")
+        position += 1
     return [
         (words[index][0] + start, words[index][0] + end)
-        for index, start, end in _across(parts, "", token_spans)
+        for first, stop in _tokens("".join(joined))
+        for index, start, end in _parts(starts, words, first, stop)
     ]
+
+
+def _tokens(text: str) -> list[Span]:
+    """What is a token whatever stands around it."""
+    return merged([*token_spans(text), *random_spans(text, ())])
+
+
+def _parts(
+    starts: Sequence[int], words: Sequence[Span], first: int, stop: int
+) -> Iterator[tuple[int, int, int]]:
+    """Which words lie between two places of the joined ones, and from where to where in each."""
+    inside = range(bisect_right(starts, first) - 1, bisect_right(starts, stop - 1))
+    for index in inside if len(inside) > 1 else ():
+        length = words[index][1] - words[index][0]
+        yield index, max(0, first - starts[index]), min(stop - starts[index], length)
 
 
 def _joint(texts: Sequence[str]) -> list[str]:
@@ -244,7 +302,7 @@ def _joint(texts: Sequence[str]) -> list[str]:
     if sum(map(len, texts)) > _MAX_TEXT:
         return list(texts)
     found: dict[int, list[Span]] = {}
-    for between, spans in (("\n", secret_spans), (" ", secret_spans), ("", token_spans)):
+    for between, spans in (("\n", secret_spans), (" ", secret_spans), ("", _tokens)):
         for index, start, end in _across(texts, between, spans):
             found.setdefault(index, []).append((start, end))
     return [_covered(text, found.get(index, [])) for index, text in enumerate(texts)]
@@ -271,13 +329,19 @@ def _across(
             yield index, max(0, inside[0]), inside[1]
 
 
-def _named_value(value: Mapping[str, object]) -> str | None:
-    """The key whose value is secret since another one holds its name: `{name, value}`."""
-    for name, item in (("name", "value"), ("key", "value"), ("Name", "Value"), ("Key", "Value")):
-        named = value.get(name)
-        if isinstance(named, str) and item in value and is_secret_name(named):
-            return item
-    return None
+def _secret_keys(value: Mapping[str, object]) -> set[str]:
+    """Keys whose values are secret since others say so: `{name, value}` and the like."""
+    found = {
+        item
+        for name, item in _NAMED
+        if item in value and isinstance(named := value.get(name), str) and _says_secret(named)
+    }
+    found.update(item for keys, item in _TOGETHER if keys <= value.keys())
+    return found | {"data", "stringData"} if value.get("kind") == "Secret" else found
+
+
+def _says_secret(name: str) -> bool:
+    return is_secret_name(name) or "/secrets/" in name
 
 
 def _hidden(value: object, *, numbers: bool, depth: int = 0) -> object:

@@ -7,105 +7,105 @@ lose a harmless word, but not keep a password.
 import base64
 import binascii
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
+from urllib.parse import unquote
 
+from agentview.inspection.random_words import random_spans
+from agentview.inspection.secret_forms import Span, anycase, exact, spans_of
+from agentview.inspection.secret_names import (
+    NAME,
+    NAME_SIGNS,
+    STRONG,
+    STRONG_SIGNS,
+    WEAK,
+    WEAK_SIGNS,
+)
+from agentview.inspection.secret_places import PLACES
 from agentview.timeline.secrets import find_secrets
-
-Span = tuple[int, int]
 
 _HOME_RULE = "home directory"
 """The rule for names of users, which have a replacement of their own."""
 
-_STRONG = (
-    r"(?:pass(?:words?|wds?|phrases?|codes?)|pwd|(?<=[_-])pass|secrets?"
-    r"|api[_-]?keys?|access[_-]?keys?(?:[_-]?id)?|private[_-]?keys?(?:[_-]?id)?"
-    r"|(?:secret|encryption|signing|account|master|shared|storage|client|service|license)[_-]?keys?"
-    r"|credentials?|connection[_-]?strings?|mnemonic|seed[_-]?phrase|webhook[_-]?url)"
-)
-"""Ends of names whose values are secret, whatever they are."""
-
-_WEAK = r"(?:tokens?|auth|cookies?|bearer|sig|signature|dsn|session[_-]?key|jwt|otp)"
-"""Ends of names whose values are secret unless they are numbers, which are counts."""
-
-_IS = r"(?:\\*[\"'`])?\s{0,3}(?:=>|:=|=|:|\\+u003[ad]|%3[ad])\s{0,3}"
+_IS = r"(?:\\*[\"'`])?\]?\s{0,3}(?:=>|:=|=|:|\\+u003[ad]|%3[ad])\s{0,3}"
 """What stands between a name and its value, a quote behind the name included."""
 
 _QUOTED = r"(\\*[\"'`])((?:(?!\1).){1,2000}?)\1"
 _BARE = r"(?![\"'`\\]|\$[({])((?:,(?!\s)|[^\s\"'`,;&|)}\]<>\\]){1,500})"
 _COUNT = r"(?!\\*[\"'`]?\d+(?:[.,]\d+)?(?![\w-]))"
 _SHELL_VALUE = r"(\\*[\"'])?((?(1)(?:(?!\1).){1,2000}|[^\s\\\"']{1,500}))"
-_ANY_CASE = re.IGNORECASE | re.DOTALL
 
-_RULES: tuple[tuple[re.Pattern[str], int], ...] = (
-    (re.compile(_STRONG + _IS + _QUOTED, _ANY_CASE), 2),
-    (re.compile(_STRONG + _IS + _BARE, _ANY_CASE), 1),
-    (re.compile(_WEAK + _IS + _COUNT + _QUOTED, _ANY_CASE), 2),
-    (re.compile(_WEAK + _IS + _COUNT + _BARE, _ANY_CASE), 1),
-    # A line of an environment: all behind the name, spaces and signs included.
-    (
-        re.compile(
-            r"(?:^|\\n|\s)(?:export |declare -x |set |setx |- )?[A-Z][A-Z0-9_]*"
-            r"(?:PASS|PASSWD|PASSWORD|PWD|SECRET|TOKEN|KEY|AUTH|COOKIE|CREDENTIALS?|DSN)"
-            r"(?:_[A-Z0-9]+)?=([^\r\n\\]{1,500})",
-            re.MULTILINE,
-        ),
-        1,
-    ),
-    (
-        re.compile(
-            r"(?:authorization|cookie|(?<![\w-])x-[\w-]{0,40}(?:key|token|auth|secret|session)|api-key)"
-            r"(?:\\*[\"'])?\s*[:=]\s*(?:\\*[\"'])?"
-            r"(?:(?:bearer|basic|token|digest|negotiate|apikey|key)\s+)?([^\s\"'\\][^\"'\\\r\n]*)",
-            re.IGNORECASE,
-        ),
-        1,
-    ),
-    (re.compile(r"\bbearer\s+([\w.~+/-]{20,}=*)", re.IGNORECASE), 1),
-    # Options of programs.
-    (
-        re.compile(
-            r"(?<![\w-])--[\w-]{0,40}?(?:" + _STRONG + "|" + _WEAK + r")[= ]" + _SHELL_VALUE,
-            _ANY_CASE,
-        ),
-        2,
-    ),
-    (re.compile(r"(?:\s-b|--cookie)[= ]" + _SHELL_VALUE), 2),
-    (re.compile(r"(?:\s-u|--user)[= ]?(?:\\*[\"'])?[^\s:\"'\\]{1,100}:([^\s\"'\\]{1,500})"), 1),
-    (
-        re.compile(
-            r"\b(?:mysql\w*|mariadb[\w-]*|sshpass|docker login|podman login)\b"
-            r"[^\n|;&]{0,300}?\s-p\s?" + _SHELL_VALUE
-        ),
-        2,
-    ),
-    (re.compile(r"\b(?:IDENTIFIED BY|requirepass|AUTH)\s+" + _SHELL_VALUE), 2),
-    # Addresses, also with their slashes escaped.
-    (re.compile(r":(?:\\*/){2}[^\s/:@\"'\\]*:([^\s\"'/\\]{1,300})@"), 1),
-    (re.compile(r":(?:\\*/){2}([^\s/:@\"'\\]{16,300})@"), 1),
-    # Files of their own kind.
-    (re.compile(r"\blogin\s+\S+\s+password\s+(\S+)"), 1),
-    (re.compile(r"^[^:\s]+:\d+:[^:\s]*:[^:\s]+:(\S+)$", re.MULTILINE), 1),
-    (re.compile(r"(\$(?:2[aby]|5|6|y|apr1|argon2\w*)\$[^\s:\"'\\]{20,})"), 1),
+_VARIABLE = (
+    r"[A-Z][A-Z0-9_]*(?:PASS|PASSWD|PASSWORD|PWD|PW|SECRET|TOKEN|KEY|AUTH|COOKIE|CREDENTIALS?"
+    r"|CREDS|DSN|SALT|PAT)(?:_[A-Z0-9]+)?="
 )
 
-_SECRET_NAME = re.compile(rf"(?:{_STRONG}|{_WEAK}|authorization|^pass)$", re.IGNORECASE)
-_STRONG_NAME = re.compile(rf"(?:{_STRONG}|authorization|^pass)$", re.IGNORECASE)
+_STATED = (
+    anycase(STRONG + _IS + _QUOTED, *STRONG_SIGNS, group=2),
+    anycase(STRONG + _IS + _BARE, *STRONG_SIGNS),
+    anycase(WEAK + _IS + _COUNT + _QUOTED, *WEAK_SIGNS, group=2),
+    anycase(WEAK + _IS + _COUNT + _BARE, *WEAK_SIGNS),
+    # A line of an environment: all behind the name, spaces and signs included.
+    exact(
+        r"(?:^|\\[nrt0]|\\u0000|[\s\0→+|])(?:export |declare -x |set |setx |- )?"
+        + _VARIABLE
+        + r"([^\r\n\\\0]{1,500})",
+        "=",
+    ),
+    exact(r"[\"']" + _VARIABLE + r"([^\r\n\\\"']{1,500})", "="),
+    anycase(
+        r"(?:authorization|cookie|(?<![\w-])x-[\w-]{0,40}(?:key|token|auth|secret|session)|api-key)"
+        r"(?:\\*[\"'])?\s*[:=]\s*(?:\\*[\"'])?"
+        r"(?:(?:bearer|basic|token|digest|negotiate|apikey|key)\s+)?([^\s\"'\\][^\"'\\\r\n]*)",
+        "authorization", "cookie", "x-", "api-key",
+    ),
+    anycase(r"\bbearer\s+([\w.~+/-]{20,}=*)", "bearer"),
+    # Options of programs.
+    anycase(
+        rf"(?<![\w-])--[\w-]{{0,40}}?(?:{NAME})[= ]" + _SHELL_VALUE, *NAME_SIGNS, group=2
+    ),
+    exact(r"(?:\s-b|--cookie)[= ]" + _SHELL_VALUE, "-b", "--cookie", group=2),
+    exact(
+        r"(?:\s-u|--user)[= ]?(?:\\*[\"'])?[^\s:\"'\\]{1,100}:([^\s\"'\\]{1,500})", "-u", "--user"
+    ),
+    exact(
+        r"\b(?:mysql\w*|mariadb[\w-]*|sshpass|docker login|podman login)\b"
+        r"[^\n|;&]{0,300}?\s-p\s?" + _SHELL_VALUE,
+        "-p",
+        group=2,
+    ),
+    exact(
+        r"\b(?:IDENTIFIED BY|requirepass|AUTH)\s+" + _SHELL_VALUE,
+        "IDENTIFIED", "requirepass", "AUTH",
+        group=2,
+    ),
+    # Addresses, also with their slashes escaped.
+    exact(r":(?:\\*/){2}[^\s/:@\"'\\]*:([^\s\"'/\\]{1,300})@", "@"),
+    exact(r":(?:\\*/){2}([^\s/:@\"'\\]{16,300})@", "@"),
+    # Files of their own kind.
+    exact(r"\blogin\s+\S+\s+password\s+(\S+)", "login"),
+    exact(r"^[^:\s]+:\d+:[^:\s]*:[^:\s]+:(\S+)$", ":"),
+    exact(r"(\$(?:2[aby]|5|6|y|apr1|argon2\w*)\$[^\s:\"'\\]{20,})", "$"),
+    *PLACES,
+)  # fmt: skip
 
 _ENCODED = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{20,20000}={0,2}")
 _ENCODED_LOOKS = 200
 """Words that may be encoded text which are looked at in one text."""
 
+_ESCAPED = re.compile(r"[^\s\"'<>]{8,20000}")
+_ESCAPED_PART = re.compile(r"(?:%[0-9A-Fa-f]{2})+|.", re.DOTALL)
+"""Characters that are escaped, with all that follow at once: one may take several."""
+
 _READABLE = re.compile(r"[\t\r\n -~]{12,}")
 
 
-def is_secret_name(name: str, *, number: bool = False) -> bool:
-    """Whether the value of a key is secret; of names that may be counts not when it is a number."""
-    return (_STRONG_NAME if number else _SECRET_NAME).search(name) is not None
+def secret_spans(text: str, ids: Container[str] = ()) -> list[Span]:
+    """Start and end of all that may be secret in a text, in order, none touching another.
 
-
-def secret_spans(text: str) -> list[Span]:
-    """Start and end of all that may be secret in a text, in order, none touching another."""
-    return merged([*_vendors(text), *_stated(text), *_encoded(text)])
+    What looks random is secret too, unless it is one of the ids.
+    """
+    found = [*_all_spans(text), *random_spans(text, ids)]
+    return merged([*found, *_escaped(text)]) if "%" in text else merged(found)
 
 
 def token_spans(text: str) -> list[Span]:
@@ -113,13 +113,28 @@ def token_spans(text: str) -> list[Span]:
     return merged(list(_vendors(text)))
 
 
+def _all_spans(text: str) -> Iterator[Span]:
+    yield from _vendors(text)
+    yield from spans_of(text, _STATED)
+    yield from _encoded(text)
+
+
 def _vendors(text: str) -> Iterator[Span]:
     return ((each.start, each.end) for each in find_secrets(text) if each.name != _HOME_RULE)
 
 
-def _stated(text: str) -> Iterator[Span]:
-    for pattern, group in _RULES:
-        yield from (match.span(group) for match in pattern.finditer(text))
+def _escaped(text: str) -> Iterator[Span]:
+    """Secrets in texts whose signs are written as in addresses: `%3D` for `=`."""
+    for match in _ESCAPED.finditer(text):
+        if "%" not in match[0]:
+            continue
+        places: list[Span] = []
+        plain: list[str] = []
+        for part in _ESCAPED_PART.finditer(text, *match.span()):
+            plain.append(unquote(part[0], errors="replace"))
+            places += [part.span()] * len(plain[-1])
+        for start, end in _all_spans("".join(plain)):
+            yield places[start][0], places[end - 1][1]
 
 
 def _encoded(text: str) -> Iterator[Span]:
@@ -128,7 +143,7 @@ def _encoded(text: str) -> Iterator[Span]:
         if count == _ENCODED_LOOKS:
             return
         plain = _decoded(match[0])
-        if plain is not None and (any(_vendors(plain)) or any(_stated(plain))):
+        if plain is not None and (any(_vendors(plain)) or any(spans_of(plain, _STATED))):
             yield match.span()
 
 

@@ -62,6 +62,23 @@ _SIGNED = {
     "Grafana": "glsa_",
     "Grafana Cloud": "glc_",
     "Square": "sq0csp-",
+    "Square access": "sq0atp-",
+    "Hugging Face organisation": "api_org_",
+    "Together": "tgp_v1_",
+    "NVIDIA": "nvapi-",
+    "Cerebras": "csk-",
+    "LangSmith": "lsv2_pt_",
+    "Pinecone": "pcsk_",
+    "Tailscale": "tskey-",
+    "Contentful": "CFPAT-",
+    "CircleCI": "CCIPAT_",
+    "Brevo": "xkeysib-",
+    "Docker organisation": "dckr_oat_",
+    "PlanetScale password": "pscale_pw_",
+    "Doppler service": "dp.st.",
+    "Dynatrace": "dt0c01.",
+    "SonarQube": "sqp_",
+    "Shopify secret": "shpss_",
 }
 """Beginnings of vendors' tokens that are at least twenty characters long."""
 
@@ -86,8 +103,11 @@ RULES: tuple[Rule, ...] = (
         for kind in ("pat", "ptt", "dt", "rt", "cbt", "ft", "oas", "soat", "imt", "agent")
     ),
     _token("Slack token", "xapp-", r"[\w-]{10,}"),
-    *(_token("Slack token", f"xox{letter}-", r"[\w-]{10,}") for letter in "abeoprs"),
-    _token("Slack webhook", "https://hooks.slack.com/services/", r"[\w/-]{20,}"),
+    *(_token("Slack token", f"xox{letter}-", r"[\w-]{10,}") for letter in "abcdeoprs"),
+    *(
+        _token("Slack webhook", f"https://hooks.slack.com/{kind}/", r"[\w/-]{20,}")
+        for kind in ("services", "workflows", "triggers")
+    ),
     _token("key of a model vendor", "sk-ant-", r"[\w-]{16,}"),
     _token("key of a model vendor", "sk-", r"(?!ant-)(?=[\w-]*\d)[\w-]{20,}"),
     _token("key of a model vendor", "gsk_", r"[A-Za-z0-9]{20,}"),
@@ -111,6 +131,7 @@ RULES: tuple[Rule, ...] = (
     _token("Docker token", "dckr_pat_", r"[\w-]{20,}"),
     _token("Linear key", "lin_api_", r"[A-Za-z0-9]{30,}"),
     _token("Notion token", "ntn_", r"[A-Za-z0-9]{30,}"),
+    _token("Mailgun key", "key-", r"[a-f0-9]{32}"),
     _token("Databricks token", "dapi", r"[a-f0-9]{32}"),
     *(_token("Vault token", f"hv{letter}.", r"[\w-]{24,}") for letter in "sbr"),
     *(_token("Shopify token", f"shp{kind}_", r"[a-fA-F0-9]{32}") for kind in ("at", "ca", "pa")),
@@ -132,7 +153,11 @@ RULES: tuple[Rule, ...] = (
         re.compile(r"discord(?:app)?\.com/api/webhooks/(\d+/[\w-]{20,})"),
     ),
     Rule("Telegram token", (":AA",), re.compile(r"\b\d{8,10}:(AA[\w-]{33})\b")),
-    Rule("web token", ("eyJ",), re.compile(r"\b(eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,})")),
+    Rule(
+        "web token",
+        ("eyJ",),
+        re.compile(r"\b(eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.(?:[\w-]{8,}|(?![\w-])))"),
+    ),
     Rule(
         "password in an address",
         ("://",),

@@ -9,7 +9,7 @@ from hypothesis import given
 
 from agentview.inspection.cutting import MAX_CHARS, MAX_ITEMS, cut, cut_text
 from agentview.inspection.redaction import EMAIL, MARK, Redactor
-from agentview.inspection.secret_rules import is_secret_name
+from agentview.inspection.secret_names import is_secret_name
 from agentview.inspection.shapes import fits, shape_of
 from tests.inspection.planted import ENCODED, PASSWORD, STATED, VENDORS, WAYS, wrapped
 from tests.inspection.test_shapes import VALUES
@@ -66,11 +66,32 @@ def test_a_token_in_two_items_of_a_list_is_taken_out() -> None:
         {"credentials": {"user": "ana", "values": [PASSWORD]}},
         {"cookies": [PASSWORD]},
         {"connectionString": PASSWORD},
+        {"SecretString": PASSWORD},
+        {"name": "sid", "value": PASSWORD, "domain": ".host"},
+        {"username": "ana", "key": PASSWORD},
+        {"kind": "Secret", "data": {"foo": PASSWORD}},
     ],
 )
 def test_the_value_of_a_secret_key_is_taken_out_and_its_structure_stays(value: object) -> None:
     assert PASSWORD not in _redacted(value)
     assert shape_of(Redactor().value(value)) == shape_of(value)
+
+
+def test_ids_hashes_and_data_stay() -> None:
+    call = "toolu_01CvibPcYwuCRk9ZWVsN2AfQ"
+    value = {
+        "tool_use_id": call,
+        "content": [f"<tool-use-id>{call}</tool-use-id> is done"],
+        "commit": "9fceb02d0ae598e95dc970b74767f19372d61af8",
+        "log": "9fceb02 Merge branch 'main'\nsha256:" + "9f86d081884c7d65" * 4,
+        "lock": "integrity sha512-" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0fR" * 2 + "==",
+        "uuid": "01A1FB6E-F721-71B1-9F35-8D8327A8E99A",
+        "code": "OAuth2AccessTokenResponseHttpMessageConverter test_retry_2_Backoff_V3_Config",
+        "path": "src/main/java/com/example/Shop2/RetryPolicyV2Factory/BackoffTest.java",
+        "image": "data:image/png;base64," + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0fR" * 4,
+        "usage": "<total_tokens>3510</total_tokens>",
+    }
+    assert Redactor().value(value) == value
 
 
 def test_numbers_behind_secret_names_are_taken_out_and_counts_of_tokens_stay() -> None:

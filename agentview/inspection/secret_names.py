@@ -1,0 +1,39 @@
+"""Names whose values are secret, for what is kept in files and handed on."""
+
+import re
+
+STRONG = (
+    r"(?:pass(?:words?|wds?|phrases?|codes?)|pwd|(?<=[_-])pass|secrets?"
+    r"|api[_-]?keys?|access[_-]?keys?(?:[_-]?id)?|private[_-]?keys?(?:[_-]?id)?"
+    r"|(?:secret|encryption|signing|account|master|shared|storage|client|service|license"
+    r"|app|application|subscription|function|admin|publish|authentication)[_-]?keys?"
+    r"|key[_-]?data|secret[_-]?(?:string|value|binary)|(?:store|key)pass|pre[_-]?shared[_-]?key|psk"
+    r"|credentials?|connection[_-]?strings?|mnemonic|seed[_-]?phrase|webhook[_-]?url)"
+)
+"""Ends of names whose values are secret, whatever they are."""
+
+WEAK = r"(?:tokens?|auth|cookies?|bearer|sig|signature|dsn|session[_-]?key|jwt|otp|(?<=[_-])creds?)"
+"""Ends of names whose values are secret unless they are numbers, which are counts."""
+
+NAME = f"{STRONG}|{WEAK}"
+
+STRONG_SIGNS = (
+    "pass", "pwd", "secret", "key", "psk", "credential", "connection", "mnemonic", "seed", "webhook"
+)  # fmt: skip
+WEAK_SIGNS = ("token", "auth", "cookie", "bearer", "sig", "dsn", "session", "jwt", "otp", "cred")
+NAME_SIGNS = (*STRONG_SIGNS, *WEAK_SIGNS)
+"""One of them is in each such name in lower case."""
+
+_SECRET_NAME = re.compile(rf"(?:{NAME}|authorization|^pass)$", re.IGNORECASE)
+_STRONG_NAME = re.compile(rf"(?:{STRONG}|authorization|^pass)$", re.IGNORECASE)
+_ID_NAME = re.compile(r"(?:^|[a-z_-])(?:[iI]ds?|IDs?|[uU][uU][iI][dD]s?)$")
+
+
+def is_secret_name(name: str, *, number: bool = False) -> bool:
+    """Whether the value of a key is secret; of names that may be counts not when it is a number."""
+    return (_STRONG_NAME if number else _SECRET_NAME).search(name) is not None
+
+
+def is_id_name(name: str) -> bool:
+    """Whether the value of a key is one by which records are joined, however random it looks."""
+    return _ID_NAME.search(name) is not None and not is_secret_name(name)

@@ -1,0 +1,122 @@
+"""Rules that find secrets by where they stand: in commands, in files of a kind, in sentences."""
+
+from agentview.inspection.secret_forms import anycase, exact
+from agentview.inspection.secret_names import NAME, NAME_SIGNS
+
+_WORD = r"(?:\\*[\"'])?([^\s\"'\\]{1,500})"
+"""An argument of a command, in quotes or not."""
+_QUOTE = r"\\*[\"']"
+_REST = r"[^\n|;&]{0,300}?"
+"""What may stand between a program and one of its options."""
+
+PLACES = (
+    # Statements of shells and of programs that give a name a value.
+    anycase(
+        rf"\b(?:set(?:\s+-\w+)+|setx|setenv|env|arg)\s+(?:\w*(?:{NAME})|\w*_(?:pat|pw)){_QUOTE}?"
+        rf"\s+{_WORD}",
+        "set", "env", "arg",
+    ),
+    anycase(
+        rf"\b(?:define|putenv|setenv|setitem)\(\s*{_QUOTE}\w*(?:{NAME}){_QUOTE}\s*,\s*{_WORD}",
+        "define", "putenv", "setenv", "setitem",
+    ),
+    # Arguments of programs.
+    exact(rf"\bmongo\w*\b{_REST}\s-p\s{_WORD}", "mongo"),
+    exact(rf"\bredis-cli\b{_REST}\s-a\s{_WORD}", "redis-cli"),
+    exact(rf"\bldap\w+\b{_REST}\s-w\s{_WORD}", "ldap"),
+    exact(rf"\b(?:sqlcmd|bcp|zip|unzip)\b{_REST}\s-P\s{_WORD}", "-P"),
+    exact(rf"\b7z\w?\b{_REST}\s-p{_WORD}", "7z"),
+    exact(rf"\bhttps?\s{_REST}-(?:a|-auth)[\s=](?:{_QUOTE})?[^\s:]{{1,100}}:{_WORD}", "http"),
+    exact(rf"\s-U\s?(?:{_QUOTE})?[\w.\\/-]{{1,80}}%{_WORD}", "-U"),
+    exact(rf"\s(?:-pass(?:in|out)?\s|--?\w*pass\w*=)?pass:{_WORD}", "pass:"),
+    exact(rf"\s-(?:store|key|src\w*|dest\w*)pass(?:word)?\s{_WORD}", "pass"),
+    exact(rf"\bhtpasswd\s+-\w*b\w*\s+\S+\s+\S+\s+{_WORD}", "htpasswd"),
+    exact(rf"\b(?:wandb login|add-authtoken)\s+(?:--\w+\s+)*{_WORD}", "wandb", "add-authtoken"),
+    exact(rf"\b(?:sqlplus\s|thin:)(?:{_QUOTE})?[\w.]{{1,80}}/([^\s@\"'\\]{{1,200}})@", "@"),
+    exact(r"--from-literal[=\s][\"']?[\w.-]{1,100}=([^\s\"'\\]{1,500})", "--from-literal"),
+    exact(rf"--secret-(?:string|value|binary)[=\s]{_WORD}", "--secret-"),
+    exact(rf"\bsecrets?\s+(?:set|create|add)\b{_REST}--(?:body|value)[=\s]{_WORD}", "secret"),
+    exact(rf"\bSecureString\b{_REST}--value[=\s]{_WORD}", "SecureString"),
+    exact(rf"--value[=\s]{_WORD}{_REST}\bSecureString\b", "SecureString"),
+    exact(r"\bvault\s+(?:kv\s+)?(?:put|patch|write)\s+\S+((?:\s+[\w.-]+=\S+)+)", "vault"),
+    exact(rf"::add-mask::{_WORD}", "::add-mask::"),
+    exact(
+        rf"\b(?:echo|printf)\s+(?:-\w+\s+)*(?:'%s(?:\\+n)?'\s+)?(?:{_QUOTE})?([^|\n]{{1,300}}?)"
+        rf"(?:{_QUOTE})?\s*\|\s*(?:sudo\s+(?:-\w+\s+)*-S|chpasswd|passwd|[^\n|;&]{{1,100}}?"
+        r"--(?:password-stdin|with-token|passphrase-fd))",
+        "sudo", "passwd", "--password-stdin", "--with-token", "--passphrase-fd",
+    ),
+    # Tokens that are spelled as hashes and UUIDs are, beside what tells whose they are.
+    exact(r"\bAC[0-9a-f]{32}\b[\"',:\s\\]{1,6}([0-9a-f]{32})\b", "AC"),
+    exact(r"\b([0-9a-f]{32})-us\d{1,2}\b", "-us"),
+    exact(r"\bpat[A-Za-z0-9]{14}\.([0-9a-f]{64})\b", "pat"),
+    exact(r"\b[012]/\d{10,20}(?:/\d{10,20})?:([0-9a-f]{32})\b", "/"),
+    exact(
+        r"\b(?:sdk|mob|api|access-[a-z]{4,12})-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b",
+        "sdk-", "mob-", "api-", "access-",
+    ),
+    exact(r"\bst\.[0-9a-f]{24}\.([0-9a-f]{32}(?:\.[0-9a-f]{32})?)\b", "st."),
+    exact(rf"{_QUOTE}key{_QUOTE}: ?{_QUOTE}([0-9a-f]{{32}}){_QUOTE}", "key"),
+    # Statements of databases.
+    anycase(r"\bpassword\s*\(?\s*(\\*[\"'])((?:(?!\1).){1,300}?)\1", "password", group=2),
+    anycase(
+        rf"\binsert\s+into\b[^()]{{1,120}}\([^()]{{0,300}}(?:{NAME})[^()]{{0,300}}\)\s*values\s*"
+        r"\(([^()]{1,800})\)",
+        "insert",
+    ),
+    # Files of a kind.
+    exact(r"\bmachine\s+\S+.{0,200}?\bpassword\s+(\S+)", "machine"),
+    exact(
+        r"\b(?:TRUE|FALSE)\t[^\t\n]{1,200}\t(?:TRUE|FALSE)\t\d+\t[^\t\n]{1,200}\t([^\t\r\n]+)",
+        "TRUE", "FALSE",
+    ),
+    exact(r"\bPrivate-Lines: \d+\r?\n((?:[A-Za-z0-9+/=]+\r?\n?)+)", "Private-Lines"),
+    exact(r"BEGIN SSH2 ENCRYPTED PRIVATE KEY ----(.{1,20000}?)(?:---- END|\Z)", "BEGIN SSH2"),
+    exact(
+        r"\bkind: Secret\b.{0,2000}?\b(?:d|stringD)ata:[^\n]*\n((?:[ \t]+[^\n]*\n?){1,100})",
+        "kind: Secret",
+    ),
+    anycase(
+        rf"(?:{NAME})\"?:[ \t]*[|>][+-]?[^\n]{{0,20}}\n((?:[ \t]+\S[^\n]*(?:\n|\Z)){{1,100}})",
+        *NAME_SIGNS,
+    ),
+    anycase(
+        rf"<[\w:.-]*(?:{NAME})(?:\s[^<>]{{0,100}})?>\s*(?!\d+\s*<)([^<>\s][^<>]{{0,500}})</", "</"
+    ),
+    anycase(rf"<key>[\w .-]*(?:{NAME})</key>\s*<string>([^<]{{1,500}})<", "<key>"),
+    anycase(
+        rf"(?:name|key)={_QUOTE}[\w .:-]*(?:{NAME}){_QUOTE}\s+value={_QUOTE}([^\"'\\]{{1,500}})",
+        "value=",
+    ),
+    anycase(
+        rf"{_QUOTE}(?:id|name|label|key){_QUOTE}: ?{_QUOTE}[^\"'\n]{{0,200}}?"
+        rf"(?:{NAME}|/secrets/[\w.-]{{1,100}}){_QUOTE}, ?"
+        rf"(?:{_QUOTE}\w{{1,40}}{_QUOTE}: ?{_QUOTE}[^\"'\n]{{0,100}}{_QUOTE}, ?){{0,3}}"
+        rf"{_QUOTE}value{_QUOTE}: ?{_QUOTE}([^\"'\\\n]{{1,500}})",
+        "value",
+    ),
+    anycase(
+        r"\b(?:mnemonic|seed[ _-]phrase)\b[\"']?\s*[:=]\s*[\"']?([a-z]+(?: [a-z]+){5,23})",
+        "mnemonic", "phrase",
+    ),
+    # Addresses.
+    exact(
+        r":(?:\\*/){2}[^\s/:@\"'\\]{1,200}:(?!\d{1,5}\\*/)([^\s@\"']{1,300})@(?=[\w-]+[./:])", "@"
+    ),
+    exact(r"[?&](?:code|sig|signature|sas)=([\w%~./+-]{16,})", "code=", "sig", "sas="),
+    exact(
+        r"(?:\\*/){2}[^\s\"'<>]{0,200}(?:webhook|hooks\.)[^\s\"'/\\]{0,60}\\*/([^\s\"'<>]{16,})",
+        "webhook", "hooks.",
+    ),
+    # Sentences.
+    anycase(
+        r"\b(?:pass(?:word|phrase|code)|secret|token|(?:api|access|secret)[ -]key)\s+"
+        r"(?:(?:is|was|of|to):?\s+)?(?:\\*[\"'`])?((?=\S{0,200}[^a-z\s\"'`]\w)\S{6,200})"
+        r"(?<![\"'`.,;:\\])",
+        "pass", "secret", "token", "key",
+    ),
+    anycase(
+        r"\b(?:key|secret|token|password)(?: \w+)? \[[^\]\n]{0,60}\]: (\S{8,})", "]: "
+    ),
+    exact(r"\bSSWS\s+([\w-]{20,})", "SSWS"),
+)  # fmt: skip
