@@ -74,6 +74,8 @@ class Signal:
     """The agent asks."""
     APPROVAL = 5
     """The agent waits for leave."""
+    UNTOLD = 8
+    """A bit beside these: only texts tell how a call ended."""
 
 
 class Tie(NamedTuple):

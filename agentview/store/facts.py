@@ -121,8 +121,10 @@ def _signal(event: Event) -> int:
         if isinstance(body.payload, PlanPayload) and body.payload.action is PlanAction.PROPOSE:
             return Signal.APPROVAL
         return Signal.AGENT
-    row = row_kind(body)
-    return Signal.AGENT if row in (RowKind.USER, RowKind.RESULT, RowKind.REASONING) else Signal.NONE
+    if isinstance(body, ToolResult):
+        untold = body.ok is None and body.denial is None
+        return Signal.AGENT | Signal.UNTOLD if untold else Signal.AGENT
+    return Signal.AGENT if row_kind(body) in (RowKind.USER, RowKind.REASONING) else Signal.NONE
 
 
 def _prompt(event: Event) -> str | None:

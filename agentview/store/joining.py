@@ -194,10 +194,14 @@ class Joining:
         segment, at = self.rows.find(call)
         if not segment.link(at):
             segment.set_link(at, row - call)
+            if self.rows.is_untold(row):
+                self.rows.set_untold(call)
             return True
         known = self.extra_results.setdefault(call, [])
         if row not in known and row != call + segment.link(at):
             known.append(row)
+            # Which of them has the last word is for their texts to say.
+            self.rows.set_untold(call)
             self._told.add(call)
         return False
 
@@ -268,3 +272,4 @@ class Joining:
         call = self.rows.link(row)
         if flag & Flag.GONE and flags & Flag.JOINED and call is not None:
             self._set_problem(call)
+            self.rows.set_untold(call)

@@ -5,11 +5,21 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from agentview.domain.outline import KINDS, Flag, Signal
+from agentview.domain.tools import ToolKind
 from agentview.store.sparse import Sparse
 
 SEGMENT_ROWS = 2048
 _FAR = (1 << 32) - 1
 _IS_ZERO = bytes(not value for value in range(256))
+_ASKING = (ToolKind.ASK, ToolKind.PLAN)
+"""Kinds of calls whose result says by its content that a person denied them."""
+_CALLS = bytes(
+    255 if isinstance(kind, ToolKind) and kind not in _ASKING else 0 for kind in KINDS
+).ljust(256, b"\0")
+_SOUND = bytes(0 if flags & (Flag.ABSENT | Flag.PROBLEM) else 255 for flags in range(256))
+_JOINED = bytes(0 if value else 255 for value in range(256))
+_TOLD = bytes(0 if signal & Signal.UNTOLD else 255 for signal in range(256))
 _NEAR = 32767
 
 
@@ -289,12 +299,43 @@ class PackedRows:
         segment, at = self.find(row)
         segment.set_link(at, 0 if other is None else other - row)
 
+    def ended_well(self, start: int, stop: int) -> bytes:
+        """A byte a row from `start` to `stop`: 255 for calls that are known to have, else 0.
+
+        One whose result is far away is not known to have.
+        """
+        kinds, flags = self.codes(start, stop)
+        joined = self.unlinked(start, stop).translate(_JOINED)
+        well = int.from_bytes(kinds.translate(_CALLS), "little")
+        well &= int.from_bytes(flags.translate(_SOUND), "little")
+        well &= int.from_bytes(joined, "little")
+        well &= int.from_bytes(self._signals(start, stop).translate(_TOLD), "little")
+        return well.to_bytes(len(kinds), "little")
+
+    def _signals(self, start: int, stop: int) -> bytes:
+        found = bytearray()
+        begin = max(bisect_right(self._starts, start) - 1, 0)
+        for segment in self._segments[begin : bisect_left(self._starts, stop)]:
+            found += segment.signals[max(start - segment.start, 0) : max(stop - segment.start, 0)]
+        return bytes(found)
+
+    def set_untold(self, row: int) -> None:
+        """Say that nothing tells how a call ended but its texts."""
+        segment, at = self.find(row)
+        segment.signals[at] |= Signal.UNTOLD
+
+    def is_untold(self, row: int) -> bool:
+        """Whether nothing tells how a call ended but its texts."""
+        segment, at = self.find(row)
+        return bool(segment.signals[at] & Signal.UNTOLD)
+
     def last_signal(self, without: int) -> int:
         """The signal of the last row that has one and none of the flags `without`; else 0."""
         for segment in reversed(self._segments):
             for at in range(len(segment.signals) - 1, -1, -1):
-                if segment.signals[at] and not segment.flags[at] & without:
-                    return segment.signals[at]
+                signal = segment.signals[at] & ~Signal.UNTOLD
+                if signal and not segment.flags[at] & without:
+                    return signal
         return 0
 
     def row_at_offset(self, offset: int) -> int | None:

@@ -81,6 +81,13 @@ class SessionStore:
         """
         return self._assembler.rows.unlinked(start, stop)
 
+    def ended_well(self, start: int, stop: int) -> bytes:
+        """A byte a row: 255 for calls of which it is known that they went well, else 0.
+
+        Of others that did, only their activity tells.
+        """
+        return self._assembler.rows.ended_well(start, stop)
+
     def problem(self, row: int) -> bool:
         """True for failures, denials, and what could not be read."""
         return bool(self._assembler.rows.flags(row) & Flag.PROBLEM)

@@ -5,6 +5,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import Protocol, runtime_checkable
 
 from agentview.domain.activity import Activity, Kind, RowKind
 from agentview.domain.payloads import SubagentPayload
@@ -41,9 +42,23 @@ _STATES: dict[str, Mark] = {
     "warning": Mark.WARNING,
 }
 _PROBLEMS = frozenset({Mark.FAILED, Mark.DENIED})
+_WARNED: frozenset[Kind] = frozenset({RowKind.NOTICE, RowKind.UNPARSED})
+"""Kinds that a warning may be of."""
+
+_ALL = b"\xff"
 _SIDE_NAMES = ("sidechain", "agents")
 
 _UNFINISHED = ("kind:", "tool:", "file:", "state:", "stream:", "regex:", "regex:/", "regex://")
+
+
+@runtime_checkable
+class JudgedRows(Rows, Protocol):
+    """Rows of which some are known to have ended well without decoding them."""
+
+    def ended_well(self, start: int, stop: int) -> bytes:
+        """A byte a row: 255 for calls of which it is known that they ended well, else 0."""
+        ...
+
 
 MakeTest = Callable[[str, Field], Test]
 """Makes what says of an activity whether something is found in a field of it."""
@@ -86,13 +101,32 @@ class ContentTest(Value):
     query: str = ""
     field: Field | None = None
     """Where `query` is looked for; None for what is no search."""
-    only: RowTest | None = None
+    only: tuple[RowTest, ...] = ()
     """No other rows are found, which is told without decoding them."""
+    well: bool | None = None
+    """Whether calls that are known to have ended well are found; None for what that says not."""
 
     def passes(self, rows: Rows, row: int) -> bool:
         """Whether the row passes; decodes it when it has to."""
-        possible = self.only is None or self.only.passes(rows, row)
+        possible = all(test.passes(rows, row) for test in self.only)
         return (possible and self.test(rows.activity(row))) != self.negative
+
+    def masks(self, rows: Rows, kinds: bytes, flags: bytes, first: int) -> tuple[bytes, bytes]:
+        """What is known of the rows from `first` on without decoding them, 255 or 0 for each.
+
+        The first tells which pass, the second of which only their activity tells.
+        """
+        count = len(kinds)
+        masks = [test.mask(kinds, flags) for test in self.only]
+        possible = int.from_bytes(overlap(masks, count))
+        passing = 0
+        if self.well is not None and isinstance(rows, JudgedRows):
+            well = int.from_bytes(rows.ended_well(first, first + count))
+            passing = well & possible if self.well else 0
+            possible &= ~well
+        if self.negative:
+            passing = ~(passing | possible) & int.from_bytes(_ALL * count)
+        return passing.to_bytes(count), possible.to_bytes(count)
 
 
 class Filter(Value):
@@ -183,14 +217,14 @@ def _content_test(term: str, rows: Rows | None, make_test: MakeTest) -> ContentT
     name, _, value = term.partition(":")
     match name.lower() if value else "":
         case "tool":
-            only = RowTest(frozenset(ToolKind))
+            only = (RowTest(frozenset(ToolKind)),)
             return ContentTest(make_test(value, Field.TOOL), False, value, Field.TOOL, only)
         case "file":
             return ContentTest(make_test(value, Field.FILE), False, value, Field.FILE)
         case "state":
             return _state_test(value.lower())
         case "stream":
-            only = RowTest(trait=Trait.SIDE)
+            only = (RowTest(trait=Trait.SIDE),)
             return ContentTest(_stream_test(value.lower(), rows), only=only)
         case _:
             return ContentTest(make_test(term, Field.TEXT), False, term, Field.TEXT)
@@ -199,10 +233,14 @@ def _content_test(term: str, rows: Rows | None, make_test: MakeTest) -> ContentT
 def _state_test(value: str) -> ContentTest:
     """The state as the mark before an activity tells it; while it is typed, all that begin so."""
     marks = frozenset(mark for state, mark in _STATES.items() if state.startswith(value))
-    only = None if marks & {Mark.WARNING} else RowTest(frozenset(ToolKind))
+    kinds = _WARNED if Mark.WARNING in marks else frozenset[Kind]()
+    only = (RowTest(kinds | frozenset(ToolKind)),)
     if marks <= _PROBLEMS:
-        only = RowTest()
-    return ContentTest(lambda activity: mark_of(activity) in marks, only=only)
+        only = (RowTest(),)
+    elif not marks & {*_PROBLEMS, Mark.WARNING}:
+        only += (RowTest(negative=True),)
+    well = Mark.OK in marks
+    return ContentTest(lambda activity: mark_of(activity) in marks, only=only, well=well)
 
 
 def _stream_test(value: str, rows: Rows | None) -> Test:

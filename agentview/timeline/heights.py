@@ -99,6 +99,16 @@ class Heights:
         self.end = self.first
         self.extend_back(heights)
 
+    def adopt(self, other: "Heights") -> None:
+        """Take over rows and heights of another, which is used no more."""
+        self.first, self.end = other.first, other.end
+        self._cells, self._totals, self._tall = other.handed_over()
+        self._tops = None
+
+    def handed_over(self) -> tuple[list[bytearray], list[int], dict[int, int]]:
+        """What there is to it but its ends."""
+        return self._cells, self._totals, self._tall
+
     def top_of(self, row: int) -> int:
         """Lines above the row; the total for `end`. Raises IndexError for any other number."""
         if row == self.end:

@@ -1,6 +1,6 @@
 """Where the reader is in a session: the rows in view, the selection, follow, levels and filter."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from agentview.domain.activity import Kind
 from agentview.timeline.levels import DetailLevel, DetailPreferences
@@ -282,6 +282,11 @@ class Reader:
     def set_filter(self, passes: Callable[[int], bool] | None) -> None:
         """Leave out the rows that do not pass; None leaves none out."""
         self.shown.set_filter(passes)
+        self._stale = True
+
+    def filtering(self, passes: Callable[[int], bool] | None) -> Iterator[None]:
+        """The same in steps of a few milliseconds; it takes effect with the last one."""
+        yield from self.shown.filtering(passes)
         self._stale = True
 
     def filter_again(self, rows: Iterable[int]) -> None:

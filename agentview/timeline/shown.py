@@ -1,6 +1,6 @@
 """Which rows of a session stand in the timeline, at which level, and how high they may be."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from agentview.domain.activity import Kind
 from agentview.timeline.detail import Detail
@@ -8,6 +8,9 @@ from agentview.timeline.heights import Heights
 from agentview.timeline.levels import DetailLevel, DetailPreferences
 from agentview.timeline.model import Rows, RowsChanged
 from agentview.timeline.traits import HeightTable, RowTraits, Trait
+
+_STEP = 32_768
+"""Rows of a step."""
 
 
 class ShownRows:
@@ -23,6 +26,7 @@ class ShownRows:
         self.ruled = ruled
         """A rule stands above each turn."""
         self._passes: Callable[[int], bool] | None = None
+        self._under_way: _Filtering | None = None
         self._open(rows)
 
     def _open(self, rows: Rows) -> None:
@@ -57,6 +61,8 @@ class ShownRows:
         """Take these rows anew, and ask the filter about them."""
         traits = self.traits
         for row in rows:
+            if self._under_way is not None:
+                self._under_way.changed.add(row)
             before = traits.kind(row), self.heights.height(row) > 0
             traits.reread(row)
             if before != (traits.kind(row), self.is_shown(row)):
@@ -78,9 +84,28 @@ class ShownRows:
 
     def set_filter(self, passes: Callable[[int], bool] | None) -> None:
         """Leave out the rows that do not pass; None leaves none out."""
+        for _ in self.filtering(passes):
+            pass
+
+    def filtering(self, passes: Callable[[int], bool] | None) -> Iterator[None]:
+        """The same in steps of a few milliseconds; it takes effect with the last one."""
+        while True:
+            before = self._table
+            steps = self._under_way = _Filtering(self.traits, self._new_table(), passes)
+            yield from steps.run()
+            if self._under_way is not steps:
+                return
+            self._under_way = None
+            # Levels may have changed meanwhile, or all rows be others.
+            if steps.traits is self.traits and before is self._table:
+                break
         self._passes = passes
-        self.traits.set_filter(passes)
-        self.estimate_all()
+        self.traits.put_filter(passes, steps.flags)
+        self.heights.adopt(steps.heights)
+        self._table = steps.table
+        self.reread(steps.changed)
+        for row in self.detail.changed():
+            self.estimate(row)
 
     def set_hidden_too(self, hidden: bool) -> None:
         """Let hidden rows stand in their places, or not."""
@@ -137,3 +162,34 @@ class ShownRows:
 
     def _estimates(self, start: int, stop: int) -> bytes:
         return self.traits.heights(self._table, start, stop)
+
+
+class _Filtering:
+    """Flags and heights of all rows as they are with another filter."""
+
+    def __init__(
+        self, traits: RowTraits, table: HeightTable, passes: Callable[[int], bool] | None
+    ) -> None:
+        self.traits = traits
+        self.table = table
+        self._passes = passes
+        self.flags = bytearray()
+        self.heights = Heights(traits.first)
+        self.changed: set[int] = set()
+        """Rows that changed meanwhile."""
+
+    def run(self) -> Iterator[None]:
+        traits, heights = self.traits, self.heights
+        while heights.end < traits.end:
+            flags, lines = self._part(heights.end, min(heights.end + _STEP, traits.end))
+            self.flags += flags
+            heights.extend_back(lines)
+            yield
+        while traits.first < heights.first:
+            flags, lines = self._part(max(heights.first - _STEP, traits.first), heights.first)
+            self.flags[:0] = flags
+            heights.extend_front(lines)
+
+    def _part(self, start: int, stop: int) -> tuple[bytes, bytes]:
+        kinds, flags = self.traits.judged(self._passes, start, stop)
+        return flags, self.table.heights(kinds, flags)

@@ -38,6 +38,8 @@ _TRAITS = bytes(
     for flags in range(256)
 )
 _OUT = bytes(255 if flags & _FILTERED else 0 for flags in range(256))
+SHOWN = bytes(0 if flags & _HIDDEN else 255 for flags in range(256))
+"""Turns flags of rows into 255 for each that is shown when no filter is applied, else 0."""
 _LEFT_OUT = bytes(0 if passes else _FILTERED for passes in range(256))
 
 
@@ -60,12 +62,36 @@ class RowFilter:
         return self.one(row)
 
 
+def traits_of(flags: bytes) -> bytes:
+    """Flags of rows as `outline.Flag` has them, as traits."""
+    return flags.translate(_TRAITS)
+
+
 def overlap(masks: Iterable[bytes], length: int) -> bytes:
     """The bits that all masks of `length` bytes have; all bits without any mask."""
     common = (1 << 8 * length) - 1
     for mask in masks:
         common &= int.from_bytes(mask, "little")
     return common.to_bytes(length, "little")
+
+
+_ONE_BY_ONE = 64
+"""Rows up to which a filter is asked of each: it may look at those that have just come."""
+
+
+def _filtered(
+    passes: Callable[[int], bool] | None, kinds: bytes, flags: bytes, first: int
+) -> bytes:
+    """The flags with those of the rows marked that a filter leaves out."""
+    if passes is None or not flags:
+        return flags
+    if isinstance(passes, RowFilter) and len(flags) > _ONE_BY_ONE:
+        out = passes.many(kinds, flags, first)
+    else:
+        rows = range(first, first + len(flags))
+        out = bytes(255 if passes(row) else 0 for row in rows)
+    marked = int.from_bytes(flags, "little") | int.from_bytes(out.translate(_LEFT_OUT), "little")
+    return marked.to_bytes(len(flags), "little")
 
 
 class HeightTable:
@@ -80,6 +106,13 @@ class HeightTable:
         self.shown = bytes(0 if flags & out else 255 for flags in range(256))
         turn = _TURN if ruled else 0
         self.rules = bytes(1 if flags & turn and not flags & out else 0 for flags in range(256))
+
+    def heights(self, kinds: bytes | bytearray, flags: bytes | bytearray) -> bytes:
+        """A height for each of the rows with these kinds and flags."""
+        lines = int.from_bytes(kinds.translate(self.lines), "little")
+        lines &= int.from_bytes(flags.translate(self.shown), "little")
+        lines += int.from_bytes(flags.translate(self.rules), "little")
+        return lines.to_bytes(len(flags), "little")
 
 
 class _GrowingBytes:
@@ -133,23 +166,20 @@ class RowTraits:
         self._kinds.data[row - self.first + self._kinds.slack] = kinds[0]
         self._flags.data[row - self.first + self._flags.slack] = flags[0]
 
-    def set_filter(self, passes: Callable[[int], bool] | None) -> None:
-        """Mark anew which rows the filter leaves out; None leaves none out."""
+    def judged(
+        self, passes: Callable[[int], bool] | None, start: int, stop: int
+    ) -> tuple[bytes, bytes]:
+        """Kinds of rows, and their flags as they would be with another filter."""
+        base = self._kinds.slack - self.first
+        kinds = bytes(self._kinds.data[start + base : stop + base])
+        base = self._flags.slack - self.first
+        flags = bytes(self._flags.data[start + base : stop + base]).translate(_UNFILTERED)
+        return kinds, _filtered(passes, kinds, flags, start)
+
+    def put_filter(self, passes: Callable[[int], bool] | None, flags: bytes | bytearray) -> None:
+        """Take another filter, and the flags of all rows as they are with it."""
         self._passes = passes
-        data, slack = self._flags.data, self._flags.slack
-        data[slack:] = data[slack:].translate(_UNFILTERED)
-        if passes is None:
-            return
-        if isinstance(passes, RowFilter):
-            flags = bytes(data[slack:])
-            kinds = bytes(self._kinds.data[self._kinds.slack :])
-            out = passes.many(kinds, flags, self.first).translate(_LEFT_OUT)
-            marked = int.from_bytes(flags, "little") | int.from_bytes(out, "little")
-            data[slack:] = marked.to_bytes(len(flags), "little")
-            return
-        for at, row in enumerate(range(self.first, self.end), slack):
-            if not passes(row):
-                data[at] |= _FILTERED
+        self._flags.data[self._flags.slack :] = flags
 
     def kind(self, row: int) -> Kind:
         """Kind of the row."""
@@ -168,11 +198,7 @@ class RowTraits:
         base = self._flags.slack - self.first
         flags = self._flags.data[start + base : stop + base]
         base = self._kinds.slack - self.first
-        kinds = self._kinds.data[start + base : stop + base]
-        lines = int.from_bytes(kinds.translate(table.lines), "little")
-        lines &= int.from_bytes(flags.translate(table.shown), "little")
-        lines += int.from_bytes(flags.translate(table.rules), "little")
-        return lines.to_bytes(len(flags), "little")
+        return table.heights(self._kinds.data[start + base : stop + base], flags)
 
     def find(self, trait: Trait, row: int, step: int, *, hidden: bool) -> int | None:
         """The nearest shown row with the flag from `row` on, forwards (1) or backwards (-1)."""
@@ -222,12 +248,7 @@ class RowTraits:
         if self._codes is None:
             return self._ask(rows)
         kinds, codes = self._codes(rows.start, rows.stop)
-        flags = codes.translate(_TRAITS)
-        passes = self._passes
-        if passes is not None:
-            out = bytes(0 if passes(row) else _FILTERED for row in rows)
-            flags = bytes([flag | left for flag, left in zip(flags, out, strict=True)])
-        return kinds, flags
+        return kinds, _filtered(self._passes, kinds, traits_of(codes), rows.start)
 
     def _ask(self, rows: range) -> tuple[bytes, bytes]:
         source, passes = self._rows, self._passes

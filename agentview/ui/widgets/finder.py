@@ -12,6 +12,7 @@ from agentview.timeline.model import Rows
 from agentview.ui.render.folds import Folds
 from agentview.ui.render.marking import found_pattern
 from agentview.ui.widgets.awaited import Awaited
+from agentview.ui.widgets.filter_steps import FilterSteps
 from agentview.ui.widgets.input_line import InputLine
 from agentview.ui.widgets.looking import Search
 from agentview.ui.widgets.narrowing import Narrowing
@@ -43,6 +44,9 @@ class Finder(Vertical):
         self._status = status
         self._search = Search(rows, self._search_went_on, status.say)
         self._narrowing = Narrowing(rows, self._filter_went_on, status.say)
+        self._steps = FilterSteps(timeline, self._filter_applied, self._filter_went_on)
+        self._applied = (0, 0, True)
+        """Line, rows and whether these were all, of the filter that was applied last."""
         self._origin: int | None = None
         self._arrived = True
         self._opened: tuple[int, DetailLevel, Folds] | None = None
@@ -55,13 +59,15 @@ class Finder(Vertical):
         """Look for nothing any more."""
         self._search.rest()
         self._search.close()
+        self._steps.close()
         self._narrowing.close()
 
     @property
     def filter_line(self) -> str | None:
         """The filter that is applied; None when there is none, or it is still being worked out."""
         narrowing = self._narrowing
-        return narrowing.line if narrowing.active and narrowing.done else None
+        applied = narrowing.active and narrowing.done and self._applied[0] == narrowing.number
+        return narrowing.line if applied else None
 
     def rows_changed(self, change: RowsChanged) -> None:
         """Take rows that came or changed into account."""
@@ -71,7 +77,7 @@ class Finder(Vertical):
             return
         self._search.rows_changed(change.updated)
         self._narrowing.rows_changed(change.updated)
-        if self.filter_line is not None:
+        if self._narrowing.active and self._applied[0] == self._narrowing.number:
             self._timeline.filter_again(change.updated)
 
     def selection_changed(self) -> None:
@@ -94,6 +100,7 @@ class Finder(Vertical):
 
     async def filter(self) -> None:
         """Let the person type what to leave in."""
+        self._narrowing.prepare()
         await self._ask(InputLine("filter", self._narrowing.line, _HINT, id=_FILTER))
 
     def step(self, direction: int) -> None:
@@ -172,15 +179,22 @@ class Finder(Vertical):
         if not self.is_mounted:
             return
         narrowing, line = self._narrowing, self._line(_FILTER)
-        if narrowing.done:
-            self._timeline.set_filter(narrowing.passes if narrowing.active else None)
-            self.post_message(self.Filtered())
-            self._tell_search()
+        state = (narrowing.number, narrowing.found, narrowing.done)
+        number, _, final = self._applied
+        first = narrowing.done and (number != narrowing.number or not final)
+        due = first or (narrowing.partly and not self._steps.busy)
+        if state != self._applied and due:
+            self._applied = state
+            self._steps.apply(narrowing.passes if narrowing.active else None)
         if line is not None:
             line.report(narrowing.report())
         shown = narrowing.active and line is None
         text = f"filter {narrowing.line}  {narrowing.report()}".rstrip()
         self._status.show_filter(text if shown else None)
+
+    def _filter_applied(self) -> None:
+        self.post_message(self.Filtered())
+        self._tell_search()
 
     def _tell_search(self) -> None:
         query, line = self._search.query, self._line(_SEARCH)
@@ -224,7 +238,7 @@ class Finder(Vertical):
     def _typed(self, event: InputLine.Changed) -> None:
         event.stop()
         if event.line.id == _FILTER:
-            self._narrowing.begin(event.value)
+            self._narrowing.begin(event.value, self._timeline.selected)
             return
         self._arrived = False
         start = self._rows.first if self._origin is None else self._origin
@@ -237,6 +251,7 @@ class Finder(Vertical):
         event.stop()
         await self._leave(event.line)
         self._search.rest()
+        self._narrowing.rest()
         self._tell_search()
         self._filter_went_on()
 
@@ -246,6 +261,7 @@ class Finder(Vertical):
         await self._leave(event.line)
         if event.line.id == _FILTER:
             self._narrowing.begin("")
+            self._narrowing.rest()
             return
         self._end_search()
         if self._origin is not None:

@@ -16,7 +16,7 @@ from agentview.timeline.traits import overlap
 SLICE = 0.002
 """Seconds of looking at a time, between which keys and frames have their turn."""
 
-_TURNS = 6
+TURNS = 6
 """Turns of the event loop between two slices: a key takes several until it is painted."""
 
 _TOLD = 0.05
@@ -86,7 +86,7 @@ class Looking:
                 self._told()
             if done:
                 return
-            for _ in range(_TURNS):
+            for _ in range(TURNS):
                 await asyncio.sleep(0)
 
 

@@ -1,6 +1,6 @@
 """The timeline as the screen uses it: moves, selects, follows, and tells what became different."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from textual import events, on
 from textual.message import Message
@@ -260,6 +260,11 @@ class TimelineView(RowWindow):
     def set_filter(self, passes: Callable[[int], bool] | None) -> None:
         """Show only rows that pass; `passes` is asked about every row once, and about new ones."""
         self._act(self._reader.set_filter(passes))
+
+    def filtering(self, passes: Callable[[int], bool] | None) -> Iterator[None]:
+        """The same in steps of a few milliseconds; it takes effect with the last one."""
+        yield from self._reader.filtering(passes)
+        self._act(None)
 
     def filter_again(self, rows: Iterable[int]) -> None:
         """Ask the filter anew about these rows."""
