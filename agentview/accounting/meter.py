@@ -81,7 +81,7 @@ class SessionMeter:
         """The same a piece at a time; gives the bytes of the session's own log that were read."""
         for _ in self._main.poll(over=over):
             yield self._main.ledger.reach
-        if not self._with_agents:
+        if not self._with_agents or self.ref.shared:
             return
         for child in load_provider(self.ref.provider).discovery.children(self.ref):
             meter = self._agents.get(child.path)

@@ -103,10 +103,11 @@ class SessionChanges:
         self.listing += 1
 
     def _open(self) -> None:
-        """Take in logs of agents that were not there before."""
+        """Take in logs of agents that were not there before; not what is told in a log again."""
         known = [log.store for log in self._logs]
         for store in (self._store, *self._store.children.values()):
-            if not any(store is other for other in known):
+            told = store.session.shared and store is not self._store
+            if not told and not any(store is other for other in known):
                 log = LogCalls(len(self._logs), store, self._is_changed)
                 self._logs.append(log)
                 known.append(store)

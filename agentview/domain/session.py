@@ -1,5 +1,6 @@
 """Sessions, their streams, and what one row of a timeline shows."""
 
+from dataclasses import replace
 from enum import StrEnum
 
 from agentview.domain.value import Value
@@ -46,6 +47,15 @@ class SessionRef(Value):
     """File modification time, epoch seconds."""
     size: int | None = None
     """File size in bytes when it was found."""
+    shared: bool = False
+    """The log holds other streams as well; only what is of `stream` counts."""
+    records: frozenset[int] = frozenset()
+    """Byte offsets of the records of the stream, where others in the log have the same name."""
+
+    @property
+    def log(self) -> "SessionRef":
+        """The log with all that it holds."""
+        return replace(self, stream=MAIN_STREAM, shared=False) if self.shared else self
 
 
 class LiveState(StrEnum):

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from functools import reduce
 from pathlib import Path
@@ -14,6 +14,7 @@ from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
 from agentview.errors import AgentViewError, Unreadable
+from agentview.ingest.batches import batches
 from agentview.providers.base import Provider
 from agentview.store.index import SLICE, SMALL, facts_backward, packets_backward
 from agentview.store.memory import give_back
@@ -40,10 +41,6 @@ PROGRESS = 0.2
 
 SETTLE = 0.05
 """Seconds between two looks at a document that is being written."""
-
-BATCH_LINES = 32
-BATCH_BYTES = 64 * 1024
-"""What is read between two looks at the clock."""
 
 PREPEND_ROWS = 512
 """Records put in front at a time, so that the event loop is not held."""
@@ -76,6 +73,8 @@ class LiveSession(SessionStore):
         self._generation = 0
         self._task: asyncio.Task[None] | None = None
         self._agents: dict[str, LiveSession] = {}
+        self._beside: list[LiveSession] = []
+        """Agents whose records stand in the same log."""
 
     @property
     def ref(self) -> SessionRef:
@@ -126,6 +125,20 @@ class LiveSession(SessionStore):
         if self._task is not None:
             self._task.cancel()
             self._task = None
+        for agent in self._beside:
+            agent.close()
+
+    def adopt(self, agent: "LiveSession") -> None:
+        """Read the agent whose records stand in this log, and read on with it from now on.
+
+        Begin on a running event loop.
+        """
+        self._beside.append(agent)
+        agent.info = self.info and SessionInfo(agent.session, project=self.info.project)
+        agent.open()
+        agent._task = asyncio.create_task(agent._read_back())  # noqa: SLF001  (the same class)
+        agent._task.add_done_callback(agent._stopped)  # noqa: SLF001  (the same class)
+        self.set_child(agent.session.stream, agent, None)
 
     def header(self) -> HeaderFacts:
         """The facts as they are now."""
@@ -137,7 +150,10 @@ class LiveSession(SessionStore):
         problems = summary.problems
         return HeaderFacts(
             provider=self.provider.label,
-            title=summary.own_title or (info.title if info else None) or summary.title,
+            title=summary.own_title
+            or (info.title if info else None)
+            or summary.title
+            or self.session.label,
             cwd=summary.text("cwd") or (info.project if info else None),
             branch=summary.text("branch") or (info.branch if info else None),
             model=model,
@@ -174,6 +190,7 @@ class LiveSession(SessionStore):
         else:
             async for lines in self._pipe:
                 await self._take_slowly(lines)
+                await self._read_on_beside()
             self.live = False
             self.finish_indexing()
 
@@ -190,12 +207,18 @@ class LiveSession(SessionStore):
                 async for changed in watcher:
                     if self._path in changed:
                         await self._read_on()
+                        await self._read_on_beside()
                     for path in changed - {self._path}:
                         agent = self._agents.get(str(path))
                         if agent is not None:
                             await agent._read_on()  # noqa: SLF001  (the same class)
                         elif path.suffix in _AGENT_SUFFIXES:
                             await self._find_agents(tasks)
+
+    async def _read_on_beside(self) -> None:
+        for agent in self._beside:
+            await agent._read_on()  # noqa: SLF001  (the same class)
+            await agent._read_on_beside()  # noqa: SLF001  (the same class)
 
     async def _find_agents(self, tasks: asyncio.TaskGroup) -> None:
         """Open the logs of agents that this session started and that are not open yet."""
@@ -312,7 +335,7 @@ class LiveSession(SessionStore):
                 lines.append(item)
         facts: list[RecordFacts] = []
         began = time.perf_counter()
-        for batch in _batches(lines):
+        for batch in batches(lines):
             if time.perf_counter() - began > SLICE:
                 self.append(facts)
                 facts = []
@@ -327,7 +350,7 @@ class LiveSession(SessionStore):
     async def _take_rewritten(self, lines: Sequence[Line]) -> None:
         """Take all records of a document that was written anew."""
         facts: list[RecordFacts] = []
-        for batch in _batches(lines):
+        for batch in batches(lines):
             facts += reduce_lines(self.session, batch)
             await asyncio.sleep(0)
         self.rewrite(facts)
@@ -364,20 +387,6 @@ class LiveSession(SessionStore):
         if presence is not self.presence:
             self.presence = presence
             self.announce_state()
-
-
-def _batches(lines: Sequence[Line]) -> Iterator[list[Line]]:
-    """Lines in their order, as many at a time as take a millisecond or so."""
-    batch: list[Line] = []
-    size = 0
-    for line in lines:
-        batch.append(line)
-        size += line.length
-        if len(batch) == BATCH_LINES or size > BATCH_BYTES:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
 
 
 def _cause(error: BaseException) -> BaseException:

@@ -15,6 +15,7 @@ from agentview.providers.base import Provider
 from agentview.store.assembler import Assembler
 from agentview.store.folding import fold_run
 from agentview.store.records import RecordCache
+from agentview.store.side_chains import side_chain
 from agentview.tailing import read_at
 
 SPILL_BYTES = 1024 * 1024
@@ -127,6 +128,8 @@ class Activities:
             call = replace(call, state=ToolState.ABANDONED)
         recorded = (result.child for result in results if result.child is not None)
         child = next(recorded, None) or self._agents.child_of(row)
+        if child is None and call.kind is ToolKind.SUBAGENT_TASK:
+            child = side_chain(assembler, self.event, row, call)
         return Activity(
             call,
             tuple(sorted((*parts, *results, *later), key=lambda each: each.source.offset)),

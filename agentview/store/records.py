@@ -26,7 +26,7 @@ class RecordCache:
 
     def __init__(self, provider: Provider, session: SessionRef) -> None:
         self._provider = provider
-        self._session = session
+        self._session = session.log
         self._events: OrderedDict[int, tuple[int, list[Event]]] = OrderedDict()
         self._bytes = 0
         self._fresh: OrderedDict[int, bytes] = OrderedDict()

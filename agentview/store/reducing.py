@@ -1,8 +1,9 @@
 """Lines to what the assembler needs of them, without what it takes to show them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from agentview.domain.outline import EventFact, RecordFacts, make
+from agentview.domain.activity import RowKind
+from agentview.domain.outline import KIND_CODES, EventFact, Flag, RecordFacts, make
 from agentview.domain.session import SessionRef
 from agentview.providers import load_provider
 from agentview.providers.base import Provider
@@ -10,9 +11,16 @@ from agentview.store.decoding import decode_line
 from agentview.store.facts import reduce_record
 from agentview.tailing import Line
 
+_USER = KIND_CODES[RowKind.USER]
+
 
 def reduce_lines(session: SessionRef, lines: Sequence[Line]) -> list[RecordFacts]:
-    """Facts of each line: the same as those of its decoded events, and quicker to have."""
+    """Facts of each line: the same as those of its decoded events, and quicker to have.
+
+    Of a stream in a shared log only those that are its own, as if it were the main one.
+    """
+    if session.shared:
+        return list(_of_stream(session, reduce_lines(session.log, lines)))
     provider = load_provider(session.provider)
     outline = provider.outliner(session) if provider.outliner is not None else _nothing
     reduced: list[RecordFacts] = []
@@ -24,6 +32,22 @@ def reduce_lines(session: SessionRef, lines: Sequence[Line]) -> list[RecordFacts
         else:
             reduced.append(make(RecordFacts, (offset, length, events)))
     return reduced
+
+
+def _of_stream(session: SessionRef, records: Iterable[RecordFacts]) -> Iterator[RecordFacts]:
+    for record in records:
+        if session.records:
+            listed = record.offset in session.records
+            own = [fact for fact in record.events if listed and fact.stream is not None]
+        else:
+            own = [fact for fact in record.events if fact.stream == session.stream]
+        if own:
+            yield record._replace(events=tuple(map(_as_main, own)))
+
+
+def _as_main(fact: EventFact) -> EventFact:
+    turn = Flag.TURN if fact.kind == _USER else 0
+    return fact._replace(stream=None, flags=fact.flags & ~Flag.SIDE | turn)
 
 
 def _nothing(_record: bytes) -> tuple[EventFact, ...] | None:

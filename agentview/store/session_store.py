@@ -1,13 +1,13 @@
 """One session in memory: packed rows, decoded again from the log when they are shown."""
 
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from agentview.domain.activity import Activity, ChildSummary, Kind
 from agentview.domain.events import Body, Event
 from agentview.domain.outline import KINDS, Flag, RecordFacts
-from agentview.domain.session import LiveState, SessionRef, Stream
+from agentview.domain.session import LiveState, SessionRef, Stream, StreamKind
 from agentview.domain.source import SourceRef
 from agentview.domain.tools import ToolKind
 from agentview.providers.base import Provider
@@ -140,6 +140,14 @@ class SessionStore:
         """When the record of the row was written, epoch seconds; None where it does not say."""
         return self._activities.event(row).time
 
+    def event(self, row: int) -> Event:
+        """The event of the row itself, as its record tells it."""
+        return self._activities.event(row)
+
+    def side_streams(self) -> Mapping[Stream, int]:
+        """Streams of agents that are known from the log itself, and the row of the call of each."""
+        return self._assembler.children
+
     def joined(self, row: int) -> Sequence[int]:
         """Rows whose texts the activity of `row` shows beside its own."""
         return self._assembler.joined(row)
@@ -156,7 +164,10 @@ class SessionStore:
         """Who has to act next at the time `now`, epoch seconds."""
         self._drop_abandoned()
         waiting = self.summary.pending.values()
-        return self.summary.state(self._assembler.last_signal(), waiting, now)
+        state = self.summary.state(self._assembler.last_signal(), waiting, now)
+        # An agent waits for nobody: what it said last is what it came to.
+        agent = self.session.stream.kind is not StreamKind.MAIN
+        return LiveState.ENDED if agent and state is LiveState.WAITING_INPUT else state
 
     def pending_rows(self) -> list[int]:
         """Rows of the calls that wait for a result."""

@@ -110,6 +110,9 @@ def _below(
             yield Agent(store, row, depth, way, None)
         else:
             yield Agent(store, row, depth, (*way, stream), logs[stream])
+            if logs[stream].session.shared:
+                # The agents that it started stand in the log of its parent as well.
+                continue
             yield from _below(logs[stream], (*way, stream), logs, started, starts)
 
 

@@ -150,13 +150,13 @@ class SessionScreensApp(OutsideApp):
     @on(SessionScreen.AgentAsked)
     async def _agent_asked(self, event: SessionScreen.AgentAsked) -> None:
         # Not wanted for the first frame.
-        from agentview.ui.screens.agent_trails import agent_of, log_of, trail_to
+        from agentview.ui.screens.agent_trails import agent_of, call_of, log_of, trail_to
 
         screen = event.screen
         for stream in event.way:
             base = log_of(screen.session)
-            row = None if base is None else base.child_call(stream)
-            agent = None if base is None else agent_of(base, stream, row)
+            row = None if base is None else call_of(base, stream)
+            agent = None if base is None else await agent_of(base, stream, row)
             if base is None or agent is None:
                 event.screen.say("the log of this agent was not found")
                 if row is not None and isinstance(screen, SessionScreen):
@@ -165,10 +165,7 @@ class SessionScreensApp(OutsideApp):
             trail = trail_to(screen, base, row, agent)
             screen = SessionScreen(agent, event.screen.looks, trail)
             await self.push_screen(screen)
-            if agent is not base.children.get(stream):
-                # The log of an agent is read and closed by the session that it belongs to.
-                self._sessions.append(agent)
-                agent.start()
+            # The log of an agent is read and closed by the session that it belongs to.
         if event.row is not None and isinstance(screen, SessionScreen):
             screen.show_place(event.row)
 

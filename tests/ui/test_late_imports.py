@@ -66,7 +66,7 @@ agentview.cli.main(["open", sys.argv[1]])
 """
 
 _LATER = (
-    "agentview.ingest.side_stream",
+    "agentview.ingest.side_logs",
     "agentview.ui.screens.detail",
     "agentview.ui.screens.help",
     "agentview.ui.screens.library",

@@ -3,37 +3,42 @@
 from dataclasses import replace
 
 from agentview.domain.session import Stream
+from agentview.domain.tools import ToolKind
 from agentview.ingest.session import LiveSession
-from agentview.ingest.side_stream import SideStream, holds_stream
-from agentview.timeline.agents import agent_name
+from agentview.ingest.side_logs import open_side_log
+from agentview.timeline.agents import agent_name, agent_task
 from agentview.timeline.header import OpenSession
 from agentview.ui.screens.session_actions import SessionActions, Trail
 
 
 def log_of(session: OpenSession) -> LiveSession | None:
     """The session whose log has the rows that are shown."""
-    if isinstance(session, SideStream):
-        return session.base
     return session if isinstance(session, LiveSession) else None
 
 
-def agent_of(
-    base: LiveSession, stream: Stream, call: int | None
-) -> LiveSession | SideStream | None:
-    """What the agent of a stream did: a log of its own, else rows in that of its parent.
+def call_of(base: LiveSession, stream: Stream) -> int | None:
+    """The row of the call that started the agent of a stream, where that is known."""
+    row = base.child_call(stream)
+    if row is not None:
+        return row
+    calls = base.of_kinds({ToolKind.SUBAGENT_TASK})
+    return next((row for row in calls if base.activity(row).child == stream), None)
+
+
+async def agent_of(base: LiveSession, stream: Stream, call: int | None) -> LiveSession | None:
+    """What the agent of a stream did: a log of its own, else what that of its parent has of it.
 
     `call` is the row of the call that started it, where that is known.
     """
     log = base.children.get(stream)
-    if isinstance(log, LiveSession):
-        return log
-    if call is not None and holds_stream(base, call, stream):
-        return SideStream(base, stream, call)
-    return None
+    if isinstance(log, LiveSession) or call is None:
+        return log if isinstance(log, LiveSession) else None
+    started = base.activity(call)
+    return await open_side_log(base, stream, call, agent_task(started) or agent_name(started))
 
 
 def trail_to(
-    above: SessionActions, base: LiveSession, call: int | None, agent: LiveSession | SideStream
+    above: SessionActions, base: LiveSession, call: int | None, agent: LiveSession
 ) -> Trail:
     """The way to an agent that was started by the call at a row of the session shown above."""
     started = None if call is None else above.looks.seen(base.activity(call))

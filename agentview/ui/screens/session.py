@@ -138,7 +138,9 @@ class SessionScreen(SessionSide):
 
     def _indent(self, activity: Activity) -> int:
         """None for what the agent did whose log this is."""
-        return 0 if activity.first.stream == self.session.ref.stream else stream_indent(activity)
+        ref = self.session.ref
+        own = ref.shared or activity.first.stream == ref.stream
+        return 0 if own else stream_indent(activity)
 
     # What goes on in the session
 

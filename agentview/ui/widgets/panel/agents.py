@@ -9,6 +9,8 @@ from rich.style import Style
 from agentview.accounting.estimate import Estimate
 from agentview.domain.activity import Activity
 from agentview.domain.session import LiveState
+from agentview.ingest.session import LiveSession
+from agentview.ingest.side_logs import open_side_logs
 from agentview.library.presence import state_now
 from agentview.store.changes import RowsChanged
 from agentview.store.session_store import SessionStore
@@ -71,6 +73,8 @@ class AgentsTab(PanelTab):
 
     def _gather(self) -> Iterator[None]:
         agents: list[Agent] = []
+        if isinstance(self._store, LiveSession) and self._store.indexed:
+            yield from open_side_logs(self._store)
         if self._store is not None:
             for agent in agent_tree(self._store, self._known):
                 if agent is not None:

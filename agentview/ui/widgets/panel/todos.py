@@ -76,7 +76,7 @@ class TodosTab(PanelTab):
         whose: list[tuple[Rows, _Whose]] = [(self.session, _Whose((), "", []))]
         if isinstance(self.session, SessionStore):
             for agent in agent_tree(self.session, self._agents):
-                if agent is not None and agent.log is not None:
+                if agent is not None and agent.log is not None and not agent.log.session.shared:
                     name = self._called(agent.parent, agent.row, agent.log.session)
                     whose.append((agent.log, _Whose(agent.way, name, [])))
                 yield

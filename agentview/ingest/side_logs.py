@@ -1,0 +1,127 @@
+"""Agents whose records stand in the log of the session that started them, each as its own log."""
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import replace
+from time import perf_counter
+
+from agentview.domain.events import User
+from agentview.domain.outline import Flag
+from agentview.domain.session import Stream
+from agentview.domain.tools import ToolKind
+from agentview.ingest.session import LiveSession
+
+MOST = 24
+"""Agents that are read without being asked for."""
+
+MOST_BYTES = 8 * 1024 * 1024
+"""Bytes of a log that is read again for them."""
+
+_SLICE = 0.004
+"""Seconds of looking at a time, between which keys and frames have their turn."""
+
+_CHUNK = 8192
+"""Rows whose codes are taken at a time."""
+
+_NEAR = 64
+"""Rows of agents behind a call among which the first one of its agent is looked for."""
+
+_SIDE = bytes(bool(flags & Flag.SIDE) for flags in range(256))
+
+
+async def open_side_log(
+    session: LiveSession, stream: Stream, call: int, label: str
+) -> LiveSession | None:
+    """Read what the log has of the agent that the call at a row started; None when it has nothing.
+
+    It is one of the children from then on. `label` is its title where nothing else tells one.
+    """
+    known = session.children.get(stream)
+    if isinstance(known, LiveSession):
+        return known
+    first = _first_row(session, call, stream)
+    if first is None:
+        return None
+    records: frozenset[int] = frozenset()
+    if session.event(first).stream != stream:
+        records = await _chained(session, call, first)
+    return _adopted(session, stream, records, label)
+
+
+def open_side_logs(session: LiveSession) -> Iterator[None]:
+    """Read the agents that are in the log, as far as that is quickly done; pauses between them.
+
+    Those that only their first prompt tells apart are left for when they are asked for.
+    """
+    if session.end == session.first or session.source(session.end - 1).offset > MOST_BYTES:
+        return
+    calls = {row: stream for stream, row in session.side_streams().items()}
+    started = (row for row in session.of_kinds({ToolKind.SUBAGENT_TASK}) if row in calls)
+    for row in list(started)[:MOST]:
+        stream = calls[row]
+        if stream not in session.children:
+            first = _first_row(session, row, stream)
+            if first is not None:
+                _adopted(session, stream, frozenset(), "")
+            yield
+
+
+def _adopted(
+    session: LiveSession, stream: Stream, records: frozenset[int], label: str
+) -> LiveSession:
+    ref = replace(
+        session.ref,
+        stream=stream,
+        parent_id=session.ref.session_id,
+        shared=True,
+        records=records,
+        label=label or None,
+    )
+    agent = LiveSession(session.provider, ref, live=session.live)
+    session.adopt(agent)
+    return agent
+
+
+def _first_row(session: LiveSession, call: int, stream: Stream) -> int | None:
+    """The first row of a stream behind the call that started it, among those that are near."""
+    for looked, row in enumerate(_side_rows(session, call)):
+        event = session.event(row)
+        if event.stream == stream or (event.record_id == stream.id and event.parent_id is None):
+            return row
+        if looked == _NEAR:
+            return None
+    return None
+
+
+async def _chained(session: LiveSession, call: int, first: int) -> frozenset[int]:
+    """Places of the records that follow from the record of a row, each from the one before it.
+
+    One that follows from nothing that is known is of the conversation that was told of last.
+    """
+    chains: dict[str, int] = {}
+    newest = call
+    records: set[int] = set()
+    until = perf_counter() + _SLICE
+    for row in _side_rows(session, call):
+        event = session.event(row)
+        begins = event.parent_id is None and isinstance(event.body, User)
+        newest = row if begins else chains.get(event.parent_id or "", newest)
+        if event.record_id is not None:
+            chains[event.record_id] = newest
+        if newest == first:
+            records.add(event.source.offset)
+        if perf_counter() > until:
+            await asyncio.sleep(0)
+            until = perf_counter() + _SLICE
+    return frozenset(records)
+
+
+def _side_rows(session: LiveSession, start: int) -> Iterator[int]:
+    """Rows of other streams from a row on, those too that stand nowhere."""
+    while start < session.end:
+        mask = session.codes(start, min(start + _CHUNK, session.end))[1].translate(_SIDE)
+        at = mask.find(1)
+        while at >= 0:
+            yield start + at
+            at = mask.find(1, at + 1)
+        start += _CHUNK
