@@ -2,9 +2,12 @@
 
 import argparse
 import sys
+from collections.abc import Callable
+from contextlib import suppress
 
 from agentview.cli.screen import show, take_pipe
 from agentview.cli.tee import Tee, ended, take_output
+from agentview.cli.tracing import traced_pipe
 from agentview.domain.activity import RowKind
 from agentview.domain.events import Notification, Topic
 from agentview.domain.tools import ToolKind
@@ -13,6 +16,8 @@ from agentview.ingest.session import LiveSession
 from agentview.settings import Screen, Start
 from agentview.timeline.header import OpenSession
 from agentview.timeline.quantities import UNKNOWN, counted, span, tokens
+
+_Take = Callable[[bytes], None]
 
 _ENDS = frozenset({Topic.TURN_END, Topic.INTERRUPT})
 
@@ -26,14 +31,15 @@ def show_piped(options: argparse.Namespace) -> int:
     try:
         pipe = take_pipe()
         said: list[str] = []
-        start = Start(
-            Screen.SESSION,
-            pipe=pipe,
-            live=True,
-            tee=tee.write if tee is not None else None,
-            report=lambda session: said.extend(_summaries(session)),
-        )
-        code = show(start, options)
+        with traced_pipe() as trace:
+            start = Start(
+                Screen.SESSION,
+                pipe=pipe,
+                live=True,
+                tee=_both(trace, tee.write if tee is not None else None),
+                report=lambda session: said.extend(_summaries(session)),
+            )
+            code = show(start, options)
         for line in said:
             print(line, file=sys.stderr)
         if tee is not None:
@@ -42,6 +48,19 @@ def show_piped(options: argparse.Namespace) -> int:
         if tee is not None:
             tee.close()
     return code
+
+
+def _both(first: _Take | None, second: _Take | None) -> _Take | None:
+    """What passes bytes on to both: to the first one also when the second takes no more."""
+    if first is None or second is None:
+        return first or second
+
+    def take(piece: bytes) -> None:
+        first(piece)
+        with suppress(BrokenPipeError):
+            second(piece)
+
+    return take
 
 
 def _summaries(session: OpenSession) -> list[str]:

@@ -38,11 +38,15 @@ class Tee:
         for piece in _rest(source, self._gone):
             self.write(piece)
 
-    def close(self) -> None:
-        """Return once all is written; the reader sees the end then."""
+    def close(self, patience: float | None = None) -> None:
+        """Return once all is written; the reader sees the end then.
+
+        With `patience`, in seconds, what is not written by then may be lost.
+        """
         self._pieces.put(b"")
-        self._thread.join()
-        os.close(self._descriptor)
+        self._thread.join(patience)
+        if not self._thread.is_alive():
+            os.close(self._descriptor)
 
     def _run(self) -> None:
         while piece := self._pieces.get():

@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import os
+import stat
 import sys
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -12,8 +13,8 @@ from typing import BinaryIO
 from agentview.cli.sessions import chosen_providers
 from agentview.cli.target import PIPE, Choice, file_session, resolve
 from agentview.domain.session import SessionRef
-from agentview.errors import AgentViewError, NotFound, UsageError
-from agentview.inspection.logs import logs_below
+from agentview.errors import AgentViewError, NotFound, Unreadable, UsageError
+from agentview.inspection.logs import is_lined, logs_below
 from agentview.inspection.redaction import Redactor
 from agentview.inspection.tool_records import Fields
 from agentview.inspection.trace import to_line
@@ -46,12 +47,27 @@ def _output(name: str | None) -> BinaryIO:
 
 
 def open_trace(path: Path) -> BinaryIO:
-    """Open a file to append entries to, which nobody else may read. Raises AgentViewError."""
+    """Open a file to append entries to, which nobody else may read. Raises AgentViewError.
+
+    Not buffered: several processes may append to it, and each entry is written at once.
+    """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "ab")
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+        out = os.fdopen(file, "ab", buffering=0)
+        details = os.fstat(file)
+        if stat.S_ISREG(details.st_mode):
+            os.fchmod(file, 0o600)
+            if _ends_torn(file, details.st_size):
+                out.write(b"\n")
     except OSError as error:
         raise AgentViewError(f"Cannot write {path}: {error.strerror}.") from error
+    return out
+
+
+def _ends_torn(file: int, size: int) -> bool:
+    """Whether the last line was cut off, as by a disk that was full."""
+    return size > 0 and os.pread(file, 1, size - 1) != b"\n"
 
 
 def _trace_all(options: argparse.Namespace, out: BinaryIO) -> int:
@@ -82,7 +98,10 @@ def _sessions(targets: Sequence[str], provider: str | None) -> Iterator[SessionR
 
 def write_entries(entries: Iterable[Fields], out: BinaryIO) -> None:
     """Write entries as lines of JSON."""
-    out.writelines(to_line(entry) for entry in entries)
+    for entry in entries:
+        view = memoryview(to_line(entry))
+        while view:
+            view = view[out.write(view) :]
 
 
 def _follow(options: argparse.Namespace, out: BinaryIO) -> int:
@@ -106,20 +125,54 @@ async def _write_on(
 
 async def _write_batches(batches: AsyncIterator[list[Fields]], out: BinaryIO) -> None:
     async for entries in batches:
-        write_entries(entries, out)
-        out.flush()
+        _write_now(entries, out)
 
 
 def _trace_pipe(options: argparse.Namespace, out: BinaryIO) -> int:
-    """Trace what comes through the pipe once all of it is there."""
+    """Trace what comes through the pipe as it comes; a document once all of it is there."""
     with PipeReader() as reader:
-        asyncio.run(_read_all(reader))
-        ref = file_session(reader.path, options.provider, "Standard input")
-        trace = SessionTrace(load_provider(ref.provider), ref, Redactor.of_this_machine())
-        write_entries(trace.read(), out)
+        asyncio.run(_trace_as_it_comes(reader, options.provider, out))
     return 0
 
 
-async def _read_all(reader: PipeReader) -> None:
+async def _trace_as_it_comes(reader: PipeReader, provider: str | None, out: BinaryIO) -> None:
+    """Reading goes on meanwhile, so that who writes into the pipe need not wait for the trace."""
+    more = asyncio.Event()
+    reading = asyncio.ensure_future(_read_all(reader, more))
+    reading.add_done_callback(lambda _: more.set())
+    trace: SessionTrace | None = None
+    try:
+        while not reading.done():
+            await more.wait()
+            more.clear()
+            trace = trace or _begun(reader.path, provider)
+            if trace is not None:
+                await asyncio.to_thread(_write_now, trace.poll(), out)
+    finally:
+        reading.cancel()
+    await reading
+    if trace is None:
+        ref = file_session(reader.path, provider, "Standard input")
+        trace = SessionTrace(load_provider(ref.provider), ref, Redactor.of_this_machine())
+    await asyncio.to_thread(_write_now, trace.read(), out)
+
+
+async def _read_all(reader: PipeReader, more: asyncio.Event) -> None:
     async for _ in reader.batches():
-        pass
+        more.set()
+
+
+def _begun(path: Path, provider: str | None) -> SessionTrace | None:
+    """The trace of a log that is appended to, once enough of it is there to tell whose it is."""
+    try:
+        ref = file_session(path, provider, "Standard input")
+    except Unreadable:
+        return None
+    if not is_lined(load_provider(ref.provider), path):
+        return None
+    return SessionTrace(load_provider(ref.provider), ref, Redactor.of_this_machine())
+
+
+def _write_now(entries: Iterable[Fields], out: BinaryIO) -> None:
+    write_entries(entries, out)
+    out.flush()

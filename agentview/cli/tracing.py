@@ -1,4 +1,4 @@
-"""A trace that is taken beside the screen, in a process of its own, when the environment asks.
+"""Traces that are taken beside the screen, in processes of their own, when the environment asks.
 
 AGENTVIEW_TRACE=1 turns it on; it is written to AGENTVIEW_TRACE_FILE, else to a file of its own in
 AGENTVIEW_TRACE_DIR, else in the directory for what runs leave behind. Whatever becomes of the other
@@ -9,14 +9,18 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from agentview.cli.tee import Tee
 from agentview.domain.session import SessionRef
 from agentview.paths import state_dir
 
 _OFF = frozenset({"", "0", "false", "no", "off"})
+
+_PATIENCE = 2.0
+"""Seconds that the end of the screen waits for the other process to take what it was given."""
 
 
 def is_on(env: Mapping[str, str] = os.environ) -> bool:
@@ -47,18 +51,45 @@ def traced(ref: SessionRef, env: Mapping[str, str] = os.environ) -> Generator[No
             child.wait()
 
 
+@contextmanager
+def traced_pipe(env: Mapping[str, str] = os.environ) -> Generator[Callable[[bytes], None] | None]:
+    """What takes the bytes of a pipe to trace them, if the environment asks for it.
+
+    The other process ends by itself once it has traced what it was given, also after this one.
+    """
+    if not is_on(env):
+        yield None
+        return
+    theirs, ours = os.pipe()
+    child = _run(["-"], env, stdin=theirs)
+    os.close(theirs)
+    feed = Tee(ours)
+
+    def take(piece: bytes) -> None:
+        with suppress(BrokenPipeError):
+            feed.write(piece)
+
+    try:
+        yield take if child is not None else None
+    finally:
+        feed.close(_PATIENCE)
+
+
 def _start(ref: SessionRef, env: Mapping[str, str]) -> "subprocess.Popen[bytes] | None":
+    words = [ref.path, "--provider", ref.provider, "--follow", "--taken-for", str(os.getpid())]
+    return _run(words, env, stdin=subprocess.DEVNULL)
+
+
+def _run(words: list[str], env: Mapping[str, str], stdin: int) -> "subprocess.Popen[bytes] | None":
     file = trace_file(env, time.time(), os.getpid())
-    command = [
-        sys.executable, "-m", "agentview", "trace", ref.path, "--provider", ref.provider,
-        "--follow", "--out", str(file), "--taken-for", str(os.getpid()),
-    ]  # fmt: skip
     try:
         return subprocess.Popen(  # noqa: S603  (this program itself)
-            command,
-            stdin=subprocess.DEVNULL,
+            [sys.executable, "-m", "agentview", "trace", *words, "--out", str(file)],
+            stdin=stdin,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
+            # Keys that stop the screen are not for it.
+            start_new_session=True,
             env={**env, "AGENTVIEW_TRACE": "0"},
         )
     except OSError:

@@ -47,8 +47,12 @@ class SessionTrace:
         self._ref = ref
         self._logs = {ref.path: _LogTrace(provider, ref, redactor)}
 
+    def poll(self) -> Iterator[Fields]:
+        """Entries of what the session has been given since it was last asked for."""
+        return self._logs[self._ref.path].poll()
+
     def read(self) -> Iterator[Fields]:
-        """All entries that the logs have now."""
+        """All entries that the logs have now, but for those that were given before."""
         self._find_agents()
         for log in self._logs.values():
             yield from log.finish()

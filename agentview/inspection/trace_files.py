@@ -61,13 +61,22 @@ def _object(data: bytes) -> Fields:
     return dict(fields_of(value))
 
 
+def _is_json(line: bytes) -> bool:
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
 def _of_trace(path: Path) -> Entries:
     with path.open("rb") as file:
         for number, line in enumerate(file, 1):
             entry = _object(line)
             if _is_entry(entry):
                 yield str(entry["key"]), entry
-            elif line.strip():
+            elif _is_json(line):
+                # What is none was cut off when the disk was full or the program was ended.
                 raise Unreadable(f"Line {number} of {path} is no entry of a trace.")
 
 

@@ -1,6 +1,7 @@
 """`agentview trace`: what it writes, and what it never writes; while a session is followed, too."""
 
 import json
+import shlex
 import stat
 import subprocess
 import time
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from agentview.inspection.trace_files import read_entries
 from agentview.paths import sample_sessions_dir
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.conftest import CommandLine
@@ -162,8 +164,23 @@ def test_nobody_else_may_read_the_file_and_it_is_added_to(
     agentview.ok("trace", log, "--out", str(out))
     once = out.read_bytes()
     assert stat.S_IMODE(out.stat().st_mode) == 0o600
+    out.chmod(0o644)
     agentview.ok("trace", log, "--out", str(out))
     assert out.read_bytes() == once * 2
+    assert stat.S_IMODE(out.stat().st_mode) == 0o600
+
+
+def test_what_a_full_disk_cut_off_is_left_behind(agentview: CommandLine, tmp_path: Path) -> None:
+    out = tmp_path / "trace.jsonl"
+    log = str(SAMPLES / "codex" / "demo.jsonl")
+    agentview.ok("trace", log, "--out", str(out))
+    once = out.read_bytes()
+    out.write_bytes(once + once[:50])
+    agentview.ok("trace", log, "--out", str(out))
+    assert out.read_bytes() == once + once[:50] + b"\n" + once
+    assert len([*read_entries([out])]) == 2 * len(once.splitlines())
+    full = agentview.fails(1, "trace", log, "--out", "/dev/full")
+    assert "No space left" in full
 
 
 def test_what_comes_through_a_pipe_is_traced(agentview: CommandLine) -> None:
@@ -171,6 +188,41 @@ def test_what_comes_through_a_pipe_is_traced(agentview: CommandLine) -> None:
     piped = entries(agentview.ok("trace", "-", stdin=data))
     named = entries(agentview.ok("trace", str(SAMPLES / "codex" / "demo.jsonl")))
     assert [each["key"] for each in piped] == [each["key"] for each in named]
+
+
+def test_a_pipe_is_traced_while_records_come(agentview: CommandLine, tmp_path: Path) -> None:
+    out = tmp_path / "trace.jsonl"
+    child = subprocess.Popen(
+        agentview.command("trace", "-", "--out", str(out)),
+        env=agentview.environment,
+        stdin=subprocess.PIPE,
+    )
+    assert child.stdin is not None
+    child.stdin.write(b"".join(conversation(ClaudeLog(), 2)))
+    child.stdin.flush()
+    _wait(lambda: out.exists() and len(out.read_bytes().splitlines()) == 4)
+    child.stdin.write(ClaudeLog().call("late", "Grep", pattern="x").rstrip())
+    child.stdin.close()
+    assert child.wait() == 0
+    assert entries(out.read_text())[-1]["key"] == "log/claude_code/tool-call/Grep"
+
+
+def test_what_the_screen_gets_through_a_pipe_is_traced_too(
+    agentview: CommandLine, tmp_path: Path
+) -> None:
+    log, out, copy = (tmp_path / name for name in ("log.jsonl", "trace.jsonl", "copy.jsonl"))
+    write(log, conversation(ClaudeLog(), 2))
+    command = shlex.join(agentview.command("tail", "-", "--tee"))
+    asked = {"AGENTVIEW_TRACE": "1", "AGENTVIEW_TRACE_FILE": str(out)}
+    script = f"cat {log} | {command} | cat > {copy}"
+    with PseudoTerminal(
+        ["bash", "-c", script], agentview.environment | asked, agentview.cwd
+    ) as screen:
+        screen.wait_for("Step 1 is done.")
+        _leave(screen)
+    _wait(lambda: out.exists() and len(out.read_bytes().splitlines()) == 4)
+    assert stat.S_IMODE(out.stat().st_mode) == 0o600
+    assert copy.read_bytes() == log.read_bytes()
 
 
 def test_wrong_uses_are_refused(agentview: CommandLine, tmp_path: Path) -> None:
