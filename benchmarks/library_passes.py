@@ -9,7 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from agentview.library.catalogue import Catalogue, catalogue_path
-from agentview.library.scan import Found, scan_sessions, session_roots
+from agentview.library.places import Found
+from agentview.library.scan import scan_sessions, session_roots
 from agentview.providers import load_provider
 
 RUNS = 7

@@ -11,8 +11,8 @@ from agentview.cli.terminal import columns
 from agentview.export.encoding import to_json_document
 from agentview.export.events import iso_time
 from agentview.library.facts import SessionFacts, SessionTotals
+from agentview.library.places import Found
 from agentview.library.presence import activity_time, is_live, state_now
-from agentview.library.scan import Found
 
 _UNTOLD = 0.5
 """Seconds for which nobody needs to be told that this takes a while."""

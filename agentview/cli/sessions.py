@@ -9,8 +9,9 @@ from agentview.domain.session import SessionInfo, SessionRef
 from agentview.errors import UsageError
 from agentview.library.catalogue import Catalogue
 from agentview.library.facts import SessionFacts
+from agentview.library.places import Found
 from agentview.library.presence import activity_time
-from agentview.library.scan import Found, find_refs, newest_first, scan_sessions, session_roots
+from agentview.library.scan import find_refs, newest_first, scan_sessions, session_roots
 from agentview.providers import load_provider, provider_names
 from agentview.settings.checking import WrongSetting
 from agentview.settings.reading import read_settings

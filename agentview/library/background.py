@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 
 from agentview.library.catalogue import Catalogue
 from agentview.library.messages import pack_request, read_message, unpack_found
-from agentview.library.scan import Found, Places, scan_sessions
+from agentview.library.places import Found, Places
+from agentview.library.scan import roots_of, scan_sessions
 
 _SCAN = "agentview.library.scan_child"
 _INDEX = "agentview.library.index_child"
@@ -27,7 +28,7 @@ def scan_in_child(places: Places, stopped: Callable[[], bool] = lambda: False) -
         yield found
     if not done and not stopped():
         with Catalogue() as catalogue:
-            yield from scan_sessions(places.roots(), stopped, catalogue)
+            yield from scan_sessions(roots_of(places), stopped, catalogue)
 
 
 def index_in_child(places: Places, stopped: Callable[[], bool] = lambda: False) -> Iterator[Found]:

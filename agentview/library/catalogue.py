@@ -5,10 +5,9 @@ without it. Rows are written in short transactions with a journal that is delete
 between machines that share a directory.
 """
 
-import os
 import sqlite3
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -17,6 +16,7 @@ import agentview
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.library.facts import SessionFacts, SessionTotals
 from agentview.library.packing import PackedTotals, pack_info, pack_totals, unpack_info
+from agentview.library.places import Roots, lies_under
 from agentview.library.stamps import Stamp
 from agentview.paths import cache_dir
 
@@ -112,7 +112,7 @@ class Catalogue:
         found = self._try(lambda database: database.execute(_READ).fetchall(), [])
         return [row if isinstance(row[0], str) else _with_path(row) for row in found]
 
-    def read(self, roots: Sequence[tuple[str, Path]] | None = None) -> list[SessionFacts]:
+    def read(self, roots: Roots | None = None) -> list[SessionFacts]:
         """All sessions, or those under `roots`."""
         inside = lies_under(roots) if roots is not None else None
         rows = [row for row in self.rows() if inside is None or inside(row[0])]
@@ -187,12 +187,6 @@ def facts_of(row: Row) -> SessionFacts | None:
     except (ValueError, TypeError):
         return None
     return SessionFacts(info, PackedTotals.of(row[5]) if isinstance(row[5], bytes) else None)
-
-
-def lies_under(roots: Sequence[tuple[str, Path]]) -> Callable[[str], bool]:
-    """Tells of a path whether it is in one of the places."""
-    places = tuple(f"{root}{os.sep}" for _, root in roots)
-    return lambda path: path.startswith(places)
 
 
 def _connected(path: Path) -> sqlite3.Connection:

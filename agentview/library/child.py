@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator
 
 from agentview.library.catalogue import Catalogue
 from agentview.library.messages import pack_found, read_message, unpack_request
-from agentview.library.scan import Found, Roots
+from agentview.library.places import Found, Roots
+from agentview.library.scan import roots_of
 from agentview.providers import load_provider
 
 _CYCLES = 100_000
@@ -42,7 +43,7 @@ def _serve(work: Work) -> None:
     if body is None:
         return
     with Catalogue() as catalogue:
-        roots = unpack_request(body).roots()
+        roots = roots_of(unpack_request(body))
         catalogue.put_labels({name: load_provider(name).label for name, _ in roots})
         for found in work(roots, _abandoned, catalogue):
             sys.stdout.buffer.write(pack_found(found))

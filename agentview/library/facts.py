@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from agentview.domain.activity import Activity
 from agentview.domain.session import SessionInfo
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
@@ -38,3 +39,13 @@ class SessionFacts(Value):
 
     info: SessionInfo
     totals: SessionTotals | None = None
+
+
+class LastTurn(Value):
+    """The end of a session: activities in their order.
+
+    `cut` when there is more before them than was read and the prompt is not among them.
+    """
+
+    activities: tuple[Activity, ...]
+    cut: bool = False

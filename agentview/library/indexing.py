@@ -10,8 +10,9 @@ from agentview.errors import AgentViewError
 from agentview.library.catalogue import Catalogue
 from agentview.library.contents import StoppedError, totals_of_log
 from agentview.library.facts import SessionFacts, SessionTotals
+from agentview.library.places import Found, Roots
 from agentview.library.presence import activity_time
-from agentview.library.scan import Found, Roots, scan_sessions
+from agentview.library.scan import scan_sessions
 
 _BATCH_SECONDS = 1.0
 """A batch is kept and handed on after this time."""

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterator
 
-from agentview.domain.activity import Activity, Kind, RowKind
+from agentview.domain.activity import Kind, RowKind
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolKind
-from agentview.domain.value import Value
 from agentview.ingest.tail import open_tail
+from agentview.library.facts import LastTurn
 from agentview.timeline.model import Rows
 from agentview.timeline.titles import Mark, mark_of
 
@@ -18,16 +18,6 @@ _ACTS = frozenset({*ToolKind, RowKind.USER, RowKind.MESSAGE, RowKind.REASONING, 
 
 _PENDING = 40
 """Rows from the end among which a call without a result is looked for."""
-
-
-class LastTurn(Value):
-    """The end of a session: activities in their order.
-
-    `cut` when there is more before them than was read and the prompt is not among them.
-    """
-
-    activities: tuple[Activity, ...]
-    cut: bool = False
 
 
 def last_turn(ref: SessionRef, *, live: bool) -> LastTurn:

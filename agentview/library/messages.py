@@ -8,7 +8,7 @@ import msgspec
 
 from agentview.library.facts import SessionFacts
 from agentview.library.packing import PackedTotals, pack_info, pack_totals, unpack_info
-from agentview.library.scan import Found, Places
+from agentview.library.places import Found, Places
 
 HEADER = 8
 """Bytes of the length before each message."""

@@ -10,10 +10,10 @@ from time import perf_counter
 from types import MappingProxyType
 
 from agentview.domain.session import SessionInfo, SessionRef
-from agentview.domain.value import Value
 from agentview.files import is_directory
-from agentview.library.catalogue import Catalogue, Row, facts_of, lies_under
+from agentview.library.catalogue import Catalogue, Row, facts_of
 from agentview.library.facts import SessionFacts
+from agentview.library.places import Found, Places, Roots, lies_under
 from agentview.library.stamps import Stamp, stamp_of
 from agentview.providers import load_provider, provider_names
 
@@ -22,54 +22,12 @@ _BATCH_SECONDS = 0.1
 _BATCH = 1000
 """Known sessions of a batch."""
 
-Roots = Sequence[tuple[str, Path]]
-"""Provider and directory of each place where sessions may lie."""
 
-
-class Places(Value):
-    """Where sessions are looked for: the usual places of clients, and those of the settings.
-
-    To find out which those are takes as long as a first frame, so it is left to who looks there.
-    """
-
-    provider: str | None = None
-    """The only one whose sessions are wanted."""
-    more: Mapping[str, Sequence[str]] = MappingProxyType({})
-    """Directories by provider beside those that it is known to write to."""
-    fixed: Roots | None = None
-    """The places, where they are known."""
-
-    def roots(self) -> Roots:
-        """Provider and directory of each place."""
-        if self.fixed is not None:
-            return self.fixed
-        return session_roots(os.environ, self.provider, self.more)
-
-    def test(self) -> Callable[[SessionRef], bool]:
-        """Tells of a session that was found once whether it is likely to be found again."""
-        if self.fixed is not None:
-            inside = lies_under(self.fixed)
-            return lambda ref: inside(ref.path)
-        named = (str(Path(place).expanduser()) for places in self.more.values() for place in places)
-        home = os.environ.get("HOME") or os.environ.get("USERPROFILE") or ""
-        above = tuple(f"{place}{os.sep}" for place in (home, *named))
-        wanted = self.provider
-        return lambda ref: ref.path.startswith(above) and wanted in (None, ref.provider)
-
-
-class Found(Value):
-    """What a scan has found since the last batch."""
-
-    facts: tuple[SessionFacts, ...]
-    """New ones, and others whose facts have changed."""
-    total: int
-    """Logs there are, as far as is known."""
-    checked: int = 0
-    """How many of them are known to be as they were given."""
-    gone: tuple[str, ...] = ()
-    """Paths of logs that are there no longer, or lie elsewhere."""
-    done: bool = False
-    """Whether this is the last batch."""
+def roots_of(places: Places) -> Roots:
+    """Provider and directory of each place; to find them out takes as long as a first frame."""
+    if places.fixed is not None:
+        return places.fixed
+    return session_roots(os.environ, places.provider, places.more)
 
 
 def session_roots(

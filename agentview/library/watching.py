@@ -5,12 +5,13 @@ takes longer than a screen may wait.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from threading import Thread
 
 from agentview.domain.session import SessionInfo
-from agentview.library.scan import Places, Roots
+from agentview.library.places import Places, Roots, Take
+from agentview.library.scan import roots_of
 from agentview.providers import load_provider
 from agentview.tailing.watcher import Watcher
 
@@ -19,9 +20,6 @@ PAUSE = 0.3
 
 _POLLED = 2.0
 """Seconds between looks where the system does not announce changes."""
-
-Take = Callable[[Sequence[SessionInfo], Sequence[str]], None]
-"""Takes what is known of changed logs, and the paths of those that are gone; in the thread."""
 
 
 class SessionWatch:
@@ -55,7 +53,7 @@ class SessionWatch:
 
     async def _watch(self) -> None:
         self._loop = asyncio.get_running_loop()
-        self._roots = self._places.roots()
+        self._roots = roots_of(self._places)
         with Watcher(interval=_POLLED) as self._watcher:
             for _, root in self._roots:
                 self._watcher.add_tree(root)

@@ -28,7 +28,7 @@ from agentview.ui.messages import SettingChanged
 from agentview.ui.render.palette import palette_of
 from agentview.ui.screens.commands import KeyCommands
 from agentview.ui.screens.live_settings import LiveSettings
-from agentview.ui.screens.session import TALL, SessionScreen
+from agentview.ui.screens.session_looks import TALL
 from agentview.ui.screens.waiting import WaitingScreen
 from agentview.ui.session_screens import open_log
 from agentview.ui.theme import ThemeShelf
@@ -218,6 +218,7 @@ class AgentViewApp(LibraryScreensApp):
         from agentview.ui.screens.detail import DetailScreen
         from agentview.ui.screens.file_changes import FileChangesScreen
         from agentview.ui.screens.help import HelpScreen
+        from agentview.ui.screens.session import SessionScreen
 
         for screen in self.screen_stack:
             for line in screen.query(StatusLine):

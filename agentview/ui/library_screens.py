@@ -1,17 +1,18 @@
 """Opens the library and what is reached from it: the board, saved filters, search."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from textual.screen import Screen as TextualScreen
 
 from agentview.domain.session import SessionRef
-from agentview.providers import load_provider
+from agentview.library.places import Found, Places, Take
 from agentview.settings import Start
 from agentview.timeline.header import OpenSession
-from agentview.timeline.resume import resume_line
-from agentview.ui.render.looks import timeline_space
+from agentview.ui.render.body import Space
+from agentview.ui.screens.library_feed import Watch
 from agentview.ui.screens.library_looks import LibraryLooks
 from agentview.ui.screens.live_settings import LiveSettings
 from agentview.ui.session_screens import SessionScreensApp
@@ -23,7 +24,7 @@ FIRST = 200
 class LibraryScreensApp(SessionScreensApp):
     """Shows the sessions of this machine.
 
-    All that belongs to the library is imported late: most often a session comes first.
+    All that belongs to the library is imported late: a session may come first.
     """
 
     def __init__(
@@ -41,11 +42,8 @@ class LibraryScreensApp(SessionScreensApp):
 
     def library(self) -> TextualScreen[None]:
         """The screen of all sessions, as the program begins with it."""
-        from agentview.library.background import index_in_child, scan_in_child
         from agentview.library.catalogue import Catalogue
         from agentview.library.facts import SessionFacts
-        from agentview.library.scan import Places
-        from agentview.library.watching import SessionWatch
         from agentview.ui.screens.library import LibraryScreen
         from agentview.ui.screens.library_feed import LibrarySources
 
@@ -57,11 +55,11 @@ class LibraryScreensApp(SessionScreensApp):
                 return catalogue.newest(FIRST, places.test())
 
         sources = LibrarySources(
-            lambda stopped: scan_in_child(places, stopped),
-            lambda stopped: index_in_child(places, stopped),
+            partial(_scanned, places),
+            partial(_indexed, places),
             first,
-            lambda take: SessionWatch(places, take),
-            lambda: [str(root) for _, root in places.roots()],
+            partial(_watch, places),
+            partial(_named, places),
         )
         start = self._start
         line = project_filter(start.project) if start.project else ""
@@ -75,18 +73,25 @@ class LibraryScreensApp(SessionScreensApp):
             with Catalogue() as catalogue:
                 self._labels.update(catalogue.labels())
         if provider not in self._labels:
+            from agentview.providers import load_provider
+
             self._labels[provider] = load_provider(provider).label
         return self._labels[provider]
 
     def _library_looks(self) -> LibraryLooks:
         return LibraryLooks(
             self._live.settings,
-            lambda: timeline_space(self._live.settings, self.palette),
+            self._space,
             lambda: self.masking,
             self._clock,
             self._label,
-            lambda ref, cwd: resume_line(load_provider(ref.provider), ref, cwd),
+            _resume_line,
         )
+
+    def _space(self) -> Space:
+        from agentview.ui.render.looks import timeline_space
+
+        return timeline_space(self._live.settings, self.palette)
 
     def show_library_anew(self, screen: TextualScreen[object]) -> None:
         """Let a screen of the library take colours and settings as they are now."""
@@ -141,6 +146,40 @@ class LibraryScreensApp(SessionScreensApp):
     async def on_board_screen_left(self) -> None:
         """Go back to the library."""
         await self.pop_screen()
+
+
+# Given to the library, and run in threads of it once the first frame is on the screen.
+
+
+def _scanned(places: Places, stopped: Callable[[], bool]) -> Iterator[Found]:
+    from agentview.library.background import scan_in_child
+
+    yield from scan_in_child(places, stopped)
+
+
+def _indexed(places: Places, stopped: Callable[[], bool]) -> Iterator[Found]:
+    from agentview.library.background import index_in_child
+
+    yield from index_in_child(places, stopped)
+
+
+def _watch(places: Places, take: Take) -> Watch:
+    from agentview.library.watching import SessionWatch
+
+    return SessionWatch(places, take)
+
+
+def _named(places: Places) -> list[str]:
+    from agentview.library.scan import roots_of
+
+    return [str(root) for _, root in roots_of(places)]
+
+
+def _resume_line(ref: SessionRef, cwd: str | None) -> str | None:
+    from agentview.providers import load_provider
+    from agentview.timeline.resume import resume_line
+
+    return resume_line(load_provider(ref.provider), ref, cwd)
 
 
 def project_filter(project: str) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path, PurePath
 
 from agentview.domain.value import Value
 from agentview.errors import AgentViewError, NotFound, Unreadable
-from agentview.timeline.file_place import FilePlace
+from agentview.timeline.named_file import FilePlace
 
 _PLUS = frozenset(
     {"vi", "vim", "nvim", "view", "vimx", "gvim", "nano", "pico", "emacs", "emacsclient", "hx",

@@ -3,6 +3,7 @@
 import asyncio
 import os
 from collections.abc import Sequence
+from functools import cache
 
 from textual import on
 from textual.app import App, SuspendNotSupported
@@ -19,7 +20,6 @@ from agentview.ui.clipboard import (
 )
 from agentview.ui.messages import CopyAsked, EditAsked
 from agentview.ui.opening import edit_in_terminal, edit_in_window, opening
-from agentview.ui.render.mask_filter import MaskFilter
 from agentview.ui.widgets.status_line import StatusLine
 
 
@@ -29,7 +29,6 @@ class OutsideApp(App[None]):
     def __init__(self) -> None:
         super().__init__()
         self.masking = False
-        self._masks = MaskFilter()
         self._copying: set[asyncio.Task[None]] = set()
 
     def show_anew(self) -> None:
@@ -39,7 +38,7 @@ class OutsideApp(App[None]):
     def get_line_filters(self) -> Sequence[LineFilter]:
         """What is laid over each row: the masks, while they are asked for."""
         filters = super().get_line_filters()
-        return [*filters, self._masks] if self.masking else filters
+        return [*filters, _masks()] if self.masking else filters
 
     def action_mask(self) -> None:
         """Mask secrets on all screens, or no longer."""
@@ -93,3 +92,11 @@ class OutsideApp(App[None]):
         self.refresh(layout=True)
         if trouble:
             event.say(trouble)
+
+
+@cache
+def _masks() -> LineFilter:
+    # What finds secrets takes as long to import as a frame to make.
+    from agentview.ui.render.mask_filter import MaskFilter
+
+    return MaskFilter()

@@ -1,34 +1,35 @@
-"""Opens the screens of sessions one over the other, and leads back from them."""
+"""Opens the screens of sessions one over the other, and leads back from them.
+
+What only sessions need is imported when one is opened: the library may come first.
+"""
 
 import asyncio
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 from textual import on
+from textual.message import Message
 from textual.screen import Screen as TextualScreen
 
 from agentview.domain.session import SessionRef, Stream
 from agentview.errors import AgentViewError
-from agentview.ingest.newest import newest_sessions
-from agentview.ingest.piped import piped_session
-from agentview.ingest.session import LiveSession
-from agentview.providers import load_provider, provider_names
 from agentview.settings import Screen, Start, Successors
-from agentview.tailing.stdin import PipeReader
 from agentview.timeline.header import OpenSession
+from agentview.timeline.model import Place
 from agentview.ui.messages import AgentChosen, FileAsked, RowAsked, SessionChosen
 from agentview.ui.outside import OutsideApp
 from agentview.ui.render.palette import PLAIN, Palette
 from agentview.ui.screens.live_settings import LiveSettings, goes_on_at
-from agentview.ui.screens.session import SessionScreen
 from agentview.ui.screens.session_looks import Looks
 from agentview.ui.screens.waiting import WaitingScreen
-from agentview.ui.widgets.places import Place
+from agentview.ui.widgets.status_line import StatusLine
 
 
 def open_log(ref: SessionRef, live: bool) -> OpenSession:
     """The session of a log, its end read; `live`: it is being written."""
+    from agentview.ingest.session import LiveSession
+    from agentview.providers import load_provider
+
     session = LiveSession(load_provider(ref.provider), ref, live=live)
     session.open()
     return session
@@ -49,8 +50,8 @@ class SessionScreensApp(OutsideApp):
         self._clock = clock
         self._open_session = open_session
         self._live = live
-        self._pipe: PipeReader | None = None
-        self.piped: LiveSession | None = None
+        self._close_pipe: Callable[[], None] = lambda: None
+        self.piped: OpenSession | None = None
         """The session that comes through the pipe, once enough of it came."""
         self._tasks: list[asyncio.Task[None]] = []
         self._sessions: list[OpenSession] = []
@@ -65,17 +66,20 @@ class SessionScreensApp(OutsideApp):
             session.close()
         if self.piped is not None and self._start.report is not None:
             self._start.report(self.piped)
-        if self._pipe is not None:
-            self._pipe.close()
+        self._close_pipe()
 
-    def _session_screen(self, ref: SessionRef, *, live: bool) -> SessionScreen:
+    def _session_screen(self, ref: SessionRef, *, live: bool) -> TextualScreen[None]:
         return self._screen_of(self._open_session(ref, live))
 
-    def _screen_of(self, session: OpenSession) -> SessionScreen:
+    def _screen_of(self, session: OpenSession) -> TextualScreen[None]:
+        from agentview.ui.screens.session import SessionScreen
+
         self._sessions.append(session)
         return SessionScreen(session, self._looks(session))
 
     def _looks(self, session: OpenSession) -> Looks:
+        from agentview.providers import load_provider
+
         start = self._start
         # A session from the library is followed while somebody is at work in it.
         goes_on = start.screen is Screen.LIBRARY and goes_on_at(self._clock(), session.header())
@@ -92,10 +96,14 @@ class SessionScreensApp(OutsideApp):
         )
 
     async def _take_pipe(self, descriptor: int) -> None:
+        from agentview.ingest.piped import piped_session
+        from agentview.tailing.stdin import PipeReader
+
         waiting = self.screen
         try:
-            self._pipe = PipeReader(descriptor, tee=self._start.tee)
-            session = self.piped = await piped_session(self._pipe)
+            pipe = PipeReader(descriptor, tee=self._start.tee)
+            self._close_pipe = pipe.close
+            session = self.piped = await piped_session(pipe)
         except AgentViewError as error:
             _tell(waiting, error.message)
             return
@@ -109,35 +117,50 @@ class SessionScreensApp(OutsideApp):
 
     async def _take_newer(self, successors: Successors) -> None:
         """Show each session that begins in the directory, in place of the one before it."""
+        from agentview.ingest.newest import newest_sessions
+        from agentview.providers import load_provider, provider_names
 
         def scan(place: Path) -> list[SessionRef]:
             return [ref for name in provider_names() for ref in load_provider(name).scan(place)]
 
         known = set(successors.known)
         async for ref in newest_sessions([successors.directory], scan, known=known):
-            screen = self._session_screen(ref, live=True)
+            session = self._open_session(ref, True)
+            screen = self._screen_of(session)
             await self.push_screen(screen)
-            screen.session.start()
-            screen.say("a newer session began here; q leads back to the one before")
+            session.start()
+            for line in screen.query(StatusLine):
+                line.say("a newer session began here; q leads back to the one before")
 
     @on(SessionChosen)
     async def _session_chosen(self, event: SessionChosen) -> None:
-        screen = self._session_screen(event.ref, live=True)
+        from agentview.ui.screens.session import SessionScreen
+
+        session = self._open_session(event.ref, True)
+        screen = self._screen_of(session)
         await self.push_screen(screen)
-        screen.session.start()
-        screen.open_at(event.place, event.query)
+        session.start()
+        if isinstance(screen, SessionScreen):
+            screen.open_at(event.place, event.query)
 
-    @on(SessionScreen.DetailAsked)
-    def _detail_asked(self, event: SessionScreen.DetailAsked) -> None:
+    # Handlers by name: the classes of these messages are not imported before the first frame.
+
+    def on_session_actions_detail_asked(self, event: Message) -> None:
+        """Show one activity on a screen of its own."""
         from agentview.ui.screens.detail import DetailScreen
+        from agentview.ui.screens.session import SessionScreen
 
+        if not isinstance(event, SessionScreen.DetailAsked):
+            return
         screen = event.screen
         detail = DetailScreen(screen.session, event.row, screen.looks, screen.neighbour)
         self.push_screen(detail, screen.show_row)
 
     @on(FileAsked)
     def _file_asked(self, event: FileAsked) -> None:
+        from agentview.ingest.session import LiveSession
         from agentview.ui.screens.file_changes import FileChangesScreen
+        from agentview.ui.screens.session import SessionScreen
         from agentview.ui.widgets.panel.files import FilesTab
 
         screen = self.screen
@@ -145,13 +168,16 @@ class SessionScreensApp(OutsideApp):
             changes = screen.query_one(FilesTab).changes
             if changes is not None:
                 shown = FileChangesScreen(screen.session, changes, event.path, screen.looks)
-                self.push_screen(shown, partial(_show_step, screen))
+                own = screen.session.ref.stream
+                self.push_screen(shown, lambda place: _show_step(screen, own, place))
 
-    @on(SessionScreen.AgentAsked)
-    async def _agent_asked(self, event: SessionScreen.AgentAsked) -> None:
-        # Not wanted for the first frame.
+    async def on_session_actions_agent_asked(self, event: Message) -> None:
+        """Show what agents did, each on a screen over the one of who started it."""
         from agentview.ui.screens.agent_trails import agent_of, call_of, log_of, trail_to
+        from agentview.ui.screens.session import SessionScreen
 
+        if not isinstance(event, SessionScreen.AgentAsked):
+            return
         screen = event.screen
         for stream in event.way:
             base = log_of(screen.session)
@@ -169,8 +195,12 @@ class SessionScreensApp(OutsideApp):
         if event.row is not None and isinstance(screen, SessionScreen):
             screen.show_place(event.row)
 
-    @on(SessionScreen.LeaveAsked)
-    async def _leave_asked(self, event: SessionScreen.LeaveAsked) -> None:
+    async def on_session_actions_leave_asked(self, event: Message) -> None:
+        """Lead back to what is behind a session, or end the program."""
+        from agentview.ui.screens.session import SessionScreen
+
+        if not isinstance(event, SessionScreen.LeaveAsked):
+            return
         screen = self.screen
         behind = self.screen_stack[-2] if len(self.screen_stack) > 1 else None
         leads_back = behind is not None and not isinstance(behind, WaitingScreen)
@@ -185,13 +215,14 @@ class SessionScreensApp(OutsideApp):
             screen.say("q quits")
 
 
-def _show_step(screen: SessionScreen, place: tuple[Stream, int] | None) -> None:
+def _show_step(
+    screen: TextualScreen[object], own: Stream, place: tuple[Stream, int] | None
+) -> None:
     """Show a row of a stream, in the timeline of the agent whose stream it is."""
     if place is None:
         return
     stream, row = place
-    own = stream == screen.session.ref.stream
-    screen.post_message(RowAsked(row) if own else AgentChosen((stream,), row))
+    screen.post_message(RowAsked(row) if stream == own else AgentChosen((stream,), row))
 
 
 def _tell(screen: TextualScreen[object], sentence: str) -> None:

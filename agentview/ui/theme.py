@@ -5,7 +5,6 @@ from collections.abc import Callable
 from textual.app import App
 from textual.theme import Theme
 
-from agentview.tailing.watcher import Watcher
 from agentview.theming import ThemeFailure, ThemeSpec, load_themes, mix, theme_directories
 
 
@@ -45,6 +44,9 @@ class ThemeShelf:
 
     async def follow(self, say: Callable[[str], None]) -> None:
         """Read themes, and again whenever one of the person's own changes; `say` what is wrong."""
+        # Not wanted for the first frame.
+        from agentview.tailing.watcher import Watcher
+
         with Watcher() as watcher:
             watcher.add_tree(theme_directories()[-1])
             self._read()

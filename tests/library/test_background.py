@@ -10,7 +10,8 @@ import pytest
 
 from agentview.library.background import index_in_child, scan_in_child
 from agentview.library.catalogue import Catalogue
-from agentview.library.scan import Found, Places, Roots, scan_sessions
+from agentview.library.places import Found, Places, Roots
+from agentview.library.scan import scan_sessions
 from agentview.paths import sample_sessions_dir
 from tests.claude_log import ClaudeLog, conversation, write
 

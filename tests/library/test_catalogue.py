@@ -17,7 +17,7 @@ from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
 from agentview.library.catalogue import Catalogue
 from agentview.library.facts import SessionFacts, SessionTotals
-from agentview.library.scan import Places
+from agentview.library.places import Places
 
 ROOTS = [("harbour", Path("/logs"))]
 PLACES = Places(fixed=ROOTS)

@@ -9,14 +9,8 @@ import pytest
 
 from agentview.library.catalogue import Catalogue
 from agentview.library.facts import SessionFacts
-from agentview.library.scan import (
-    Found,
-    Roots,
-    find_refs,
-    newest_first,
-    scan_sessions,
-    session_roots,
-)
+from agentview.library.places import Found, Roots
+from agentview.library.scan import find_refs, newest_first, scan_sessions, session_roots
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider, provider_names
 from tests.claude_log import ClaudeLog, write

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agentview.errors import AgentViewError
-from agentview.timeline.file_place import FilePlace
+from agentview.timeline.named_file import FilePlace
 from agentview.ui.opening import Opening, edit_in_terminal, edit_in_window, opening
 
 

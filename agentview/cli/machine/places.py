@@ -10,7 +10,8 @@ from agentview.inspection.session_files import Left, why_left
 from agentview.inspection.versions import in_order, unseen
 from agentview.library.catalogue import Catalogue
 from agentview.library.facts import SessionFacts
-from agentview.library.scan import Roots, scan_sessions
+from agentview.library.places import Roots
+from agentview.library.scan import scan_sessions
 from agentview.providers import load_evidence, load_provider
 
 LOOKED_AT = 200

@@ -27,6 +27,7 @@ from agentview.ui.screens.library_words import (
     arrangement_words,
     count_words,
     live_words,
+    untold_words,
     work_words,
 )
 from agentview.ui.screens.sliced_work import SlicedWork
@@ -70,12 +71,14 @@ class LibraryScreen(Screen[None]):
         self.looks = looks
         self.listing = Listing()
         self._places = sources.places
-        self._line = filter_line
+        self.filter_line = filter_line
+        """What is left in; empty when all sessions are."""
         settings = looks.settings.library
         self._wanted = Wanted(None, settings.sort, settings.reverse, settings.group)
         self._preview_asked: bool | None = None if settings.preview else False
         self._arranged = Arranged()
         self.feed = LibraryFeed(sources, self.listing)
+        self._looked = False
         self._work = SlicedWork(self._arrangement, self._take)
         self._header = LibraryHeader()
         self._heading = ListHeading(looks.signs)
@@ -103,7 +106,17 @@ class LibraryScreen(Screen[None]):
         self.feed.subscribe(self._fed)
         self._work.renew()
         self.set_interval(_MINUTE, self._work.renew_later)
-        self.feed.look()
+        # Not at once: it would take the processor from the first frame.
+        self.call_after_refresh(self._look_first)
+
+    def _look_first(self) -> None:
+        if not self._looked:
+            self._looked = True
+            self.feed.look()
+
+    def on_screen_suspend(self) -> None:
+        """Begin to look at the latest when another screen hides this one, which makes no frame."""
+        self._look_first()
 
     def on_screen_resume(self) -> None:
         """What was looked at has gone on meanwhile."""
@@ -121,11 +134,6 @@ class LibraryScreen(Screen[None]):
         self._place_preview(event.size.width, event.size.height)
         self.call_after_refresh(self._reader.again, self)
 
-    @property
-    def filter_line(self) -> str:
-        """What is left in; empty when all sessions are."""
-        return self._line
-
     def set_looks(self, looks: LibraryLooks) -> None:
         """Show everything in other colours and with other signs."""
         self.looks = looks
@@ -135,17 +143,14 @@ class LibraryScreen(Screen[None]):
 
     # What is listed
 
-    def _now(self) -> float:
-        return self.looks.clock()
-
     def _fed(self) -> None:
         self._work.renew_later()
         self._tell()
 
     def _arrangement(self) -> Generator[None, None, Arranged]:
-        wanted = replace(self._wanted, filter=library_filter(self._line, self._now()))
-        self._wanted = wanted
-        return arrange(self.listing, wanted, self._now())
+        now = self.looks.clock()
+        self._wanted = replace(self._wanted, filter=library_filter(self.filter_line, now))
+        return arrange(self.listing, self._wanted, now)
 
     def _take(self, arranged: Arranged) -> None:
         self._arranged = arranged
@@ -170,7 +175,7 @@ class LibraryScreen(Screen[None]):
             count_words(self._arranged, progress, filtered=filtered),
         )
         typing = bool(self.query(InputLine))
-        self._status.show_filter(f"filter {self._line}" if filtered and not typing else None)
+        self._status.show_filter(f"filter {self.filter_line}" if filtered and not typing else None)
         for line in self.query(InputLine):
             unread = self._wanted.filter.unread if self._wanted.filter is not None else ()
             line.report(f"says nothing: {' '.join(unread)}" if unread else "")
@@ -184,9 +189,7 @@ class LibraryScreen(Screen[None]):
         if not empty:
             return
         if self._wanted.filter is not None and len(self.listing):
-            hints = [self._line, "esc shows all"]
-            if self._arranged.untold:
-                hints.append(f"{self._arranged.untold:,} of them are not indexed yet")
+            hints = [self.filter_line, "esc shows all", *untold_words(self._arranged)]
             self._notice.say("no session passes the filter", hints, "⊘")
         elif self.feed.progress.scanning:
             self._notice.say("looking for sessions")
@@ -271,7 +274,7 @@ class LibraryScreen(Screen[None]):
 
     async def action_filter(self) -> None:
         """Let the person type what to leave in."""
-        await self._ask(_FILTER, "filter", self._line, HINT)
+        await self._ask(_FILTER, "filter", self.filter_line, HINT)
 
     async def _ask(self, name: str, label: str, value: str, hint: str) -> None:
         for line in self.query(InputLine):
@@ -289,8 +292,8 @@ class LibraryScreen(Screen[None]):
 
     def use_filter(self, line: str) -> None:
         """List what passes a filter line."""
-        if line != self._line:
-            self._line = line
+        if line != self.filter_line:
+            self.filter_line = line
             self._list.start_over()
             self._work.renew()
 
@@ -325,7 +328,7 @@ class LibraryScreen(Screen[None]):
 
     def action_dismiss_filter(self) -> None:
         """Show all sessions."""
-        self._line = ""
+        self.filter_line = ""
         self._work.renew()
 
     async def action_keep_filter(self) -> None:
@@ -338,7 +341,7 @@ class LibraryScreen(Screen[None]):
     def _keep_filter(self, name: str) -> None:
         if name:
             key = f"library.filters.{name}"
-            self.post_message(SettingChanged(key, self._line, self._kept))
+            self.post_message(SettingChanged(key, self.filter_line, self._kept))
 
     def _kept(self, _in_force: InForce, said: str) -> None:
         self._status.say(said)

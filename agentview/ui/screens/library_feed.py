@@ -4,13 +4,13 @@ import asyncio
 import gc
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import Protocol
 
 from agentview.domain.session import SessionInfo
 from agentview.domain.value import Value
 from agentview.library.facts import SessionFacts
 from agentview.library.listing import Listing
-from agentview.library.scan import Found
-from agentview.library.watching import SessionWatch, Take
+from agentview.library.places import Found, Take
 
 MANY = 500
 """Sessions from which on it matters that they are many."""
@@ -22,6 +22,18 @@ Batches = Callable[[Callable[[], bool]], Iterator[Found]]
 """Gives sessions in batches, until the function that it is given says to stop."""
 
 
+class Watch(Protocol):
+    """Tells of logs that are written, in a thread of its own."""
+
+    def start(self) -> None:
+        """Begin to watch; what was written before is not told."""
+        ...
+
+    def close(self) -> None:
+        """Watch no longer."""
+        ...
+
+
 def _no_facts() -> Sequence[SessionFacts]:
     return ()
 
@@ -30,7 +42,7 @@ def _nothing(_stopped: Callable[[], bool]) -> Iterator[Found]:
     return iter(())
 
 
-def _no_watch(_take: Take) -> SessionWatch | None:
+def _no_watch(_take: Take) -> Watch | None:
     return None
 
 
@@ -45,7 +57,7 @@ class LibrarySources(Value):
     scan: Batches
     index: Batches = _nothing
     first: Callable[[], Sequence[SessionFacts]] = _no_facts
-    watch: Callable[[Take], SessionWatch | None] = _no_watch
+    watch: Callable[[Take], Watch | None] = _no_watch
     places: Callable[[], Sequence[str]] = tuple
 
 
@@ -70,7 +82,7 @@ class LibraryFeed:
         self._told: list[Callable[[], None]] = []
         self._number = 0
         self._task: asyncio.Task[None] | None = None
-        self._watch: SessionWatch | None = None
+        self._watch: Watch | None = None
         self._again: asyncio.TimerHandle | None = None
 
     def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:

@@ -1,4 +1,7 @@
-"""Fills the preview of the library: reads the end of a log in a thread once the cursor rests."""
+"""Fills the preview of the library: reads the end of a log in a thread once the cursor rests.
+
+What that needs is imported in the thread: no part of it is wanted for the first frame.
+"""
 
 import asyncio
 from collections import OrderedDict
@@ -9,15 +12,14 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from agentview.domain.activity import Activity
-from agentview.library.last_turn import LastTurn, last_turn
+from agentview.domain.session import SessionRef
+from agentview.library.facts import LastTurn
 from agentview.library.listing import Entry
 from agentview.library.portrait import portrait
 from agentview.library.presence import is_live
 from agentview.timeline.levels import DetailLevel
-from agentview.timeline.masking import masked_activity
 from agentview.timeline.plain import one_line
-from agentview.ui.activity import ActivityView
-from agentview.ui.render.body import Space
+from agentview.ui.render.body import Body, Space
 from agentview.ui.screens.library_looks import LibraryLooks
 from agentview.ui.widgets.preview import Preview, PreviewContent
 
@@ -73,7 +75,7 @@ class LibraryPreview:
 
     async def _read_end(self, entry: Entry) -> None:
         live = is_live(entry.info, self._looks.clock())
-        turn = await asyncio.to_thread(last_turn, entry.info.ref, live=live)
+        turn = await asyncio.to_thread(_last_turn, entry.info.ref, live=live)
         self._kept[_key(entry)] = turn
         if len(self._kept) > _KEPT:
             self._kept.popitem(last=False)
@@ -90,12 +92,16 @@ class LibraryPreview:
         if self._entry is entry:
             self._preview.show(self._content(entry, views, note))
 
-    def _content(
-        self, entry: Entry, views: Sequence[ActivityView], note: str = ""
-    ) -> PreviewContent:
+    def _content(self, entry: Entry, views: Sequence[Body], note: str = "") -> PreviewContent:
         title = one_line(entry.info.title or "untitled", 240)
         facts = portrait(entry, self._looks.label(entry.info.ref.provider))
         return PreviewContent(title, facts, views, note)
+
+
+def _last_turn(ref: SessionRef, *, live: bool) -> LastTurn:
+    from agentview.library.last_turn import last_turn
+
+    return last_turn(ref, live=live)
 
 
 def _views(
@@ -104,8 +110,11 @@ def _views(
     clock: Callable[[], float],
     *,
     masking: bool,
-) -> list[ActivityView]:
-    views: list[ActivityView] = []
+) -> list[Body]:
+    from agentview.timeline.masking import masked_activity
+    from agentview.ui.activity import ActivityView
+
+    views: list[Body] = []
     for activity in activities:
         seen = masked_activity(activity) if masking else activity
         views.append(ActivityView(seen, DetailLevel.SUMMARY, space, clock=clock))

@@ -29,6 +29,11 @@ def work_words(progress: Progress) -> str:
     return ""
 
 
+def untold_words(arranged: Arranged) -> list[str]:
+    """How many of the sessions that are left out may yet pass, in a line if there are any."""
+    return [f"{arranged.untold:,} of them are not indexed yet"] if arranged.untold else []
+
+
 def count_words(arranged: Arranged, progress: Progress, *, filtered: bool) -> str:
     """How many are listed, and what the list cannot tell yet."""
     if filtered:

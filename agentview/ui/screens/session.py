@@ -10,6 +10,7 @@ from agentview.domain.activity import Activity
 from agentview.library.presence import is_over
 from agentview.settings.values import Icons, TimeFormat
 from agentview.store.changes import RowsChanged
+from agentview.store.session_store import SessionStore
 from agentview.timeline.header import HeaderFacts, LogPresence, OpenSession
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.quantities import counted
@@ -18,13 +19,14 @@ from agentview.ui.render.body import Space
 from agentview.ui.render.looks import timeline_space
 from agentview.ui.render.raw import raw_body
 from agentview.ui.screens.session_actions import Trail
-from agentview.ui.screens.session_looks import Looks
+from agentview.ui.screens.session_looks import TALL, Looks
 from agentview.ui.screens.session_side import SessionBody, SessionSide
 from agentview.ui.widgets.awaited import Awaited
 from agentview.ui.widgets.cards import CardMakers, stream_indent
 from agentview.ui.widgets.finder import Finder
 from agentview.ui.widgets.notice import Notice
 from agentview.ui.widgets.places import Places
+from agentview.ui.widgets.pricing import CardPrices
 from agentview.ui.widgets.session_header import SessionHeader
 from agentview.ui.widgets.status_line import StatusLine
 from agentview.ui.widgets.timeline_view import TimelineView
@@ -34,9 +36,6 @@ _SOON = 0.05
 
 _STRIP_AFTER = 0.4
 """Seconds after the start, from which the strip is shown."""
-
-TALL = 20
-"""Rows from which there is room for empty ones around the timeline."""
 
 _MINUTE = 60.0
 _LEVELS = tuple(DetailLevel)
@@ -99,6 +98,8 @@ class SessionScreen(SessionSide):
     def on_mount(self) -> None:
         """Take part in what changes."""
         self._unsubscribe = self.session.subscribe(self._rows_changed)
+        if isinstance(self.session, SessionStore):
+            self.session.price_of = CardPrices(self.session.announce_children)
         self.set_interval(_MINUTE, self._minute_passed)
         self.set_timer(_STRIP_AFTER, self.add_strip)
         self._status.show_masking(self.looks.masking)

@@ -1,16 +1,17 @@
 """How a session is shown: what its screens are given beside its rows."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import field
 
 from agentview.domain.activity import Activity
 from agentview.domain.value import Value
 from agentview.settings.values import Density, Settings
 from agentview.timeline.levels import DetailPreferences
-from agentview.timeline.masking import masked_activity
+from agentview.timeline.model import Place
 from agentview.ui.render.palette import Palette
-from agentview.ui.render.raw import UnusedKeys
-from agentview.ui.widgets.places import Place
+
+TALL = 20
+"""Rows from which there is room for empty ones around the timeline."""
 
 
 class Looks(Value):
@@ -19,7 +20,8 @@ class Looks(Value):
     palette: Palette
     detail: DetailPreferences
     clock: Callable[[], float]
-    unused_keys: UnusedKeys
+    unused_keys: Callable[[bytes], Sequence[str]]
+    """JSON pointers of the keys of a record that nothing read."""
     raw: bool = False
     note: str = ""
     """Stands in the header behind the provider."""
@@ -36,4 +38,9 @@ class Looks(Value):
 
     def seen(self, activity: Activity) -> Activity:
         """The activity as it may be shown and copied."""
-        return masked_activity(activity) if self.masking else activity
+        if not self.masking:
+            return activity
+        # Imported when it is first wanted: what finds secrets takes as long as a frame to make.
+        from agentview.timeline.masking import masked_activity
+
+        return masked_activity(activity)

@@ -19,14 +19,11 @@ from agentview.finding.text_search import log_end
 from agentview.store.changes import RowsChanged
 from agentview.timeline.header import OpenSession
 from agentview.timeline.jumps import Jump, Target, parse_jump
-from agentview.timeline.model import LogRows
+from agentview.timeline.model import LogRows, Place
 from agentview.ui.widgets.awaited import Awaited
 from agentview.ui.widgets.input_line import InputLine
 from agentview.ui.widgets.status_line import StatusLine
 from agentview.ui.widgets.timeline_view import TimelineView
-
-Place = tuple[int, int]
-"""Byte offset of a record and which of its rows it is; without a log a row and 0."""
 
 _HINT = "14:02  2026-11-21 14:02  1234 (line)  b5000 (byte)  turn 3"
 _WAYS = "a time, a line, b and a byte, or turn and a number"

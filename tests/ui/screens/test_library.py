@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 
 from agentview.domain.session import LiveState, SessionInfo, SessionRef
 from agentview.library.facts import SessionFacts
-from agentview.library.scan import Found
+from agentview.library.places import Found
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.settings import Screen, Start

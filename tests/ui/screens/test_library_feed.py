@@ -9,7 +9,7 @@ import pytest
 
 from agentview.library.background import index_in_child, scan_in_child
 from agentview.library.listing import Listing
-from agentview.library.scan import Found, Places
+from agentview.library.places import Found, Places
 from agentview.library.watching import SessionWatch
 from agentview.paths import sample_sessions_dir
 from agentview.ui.screens import library_feed
