@@ -73,6 +73,10 @@ class ChildSummary(Value):
     """Seconds from its first record to its last."""
     cost: float | None = None
     """US dollars, as its client counted them."""
+    estimate: float | None = None
+    """US dollars by list prices, where the client counted none and the prices are known."""
+    estimate_whole: bool = True
+    """False where some tokens have no known price: it was at least this."""
 
 
 class TodoLists(Value):

@@ -16,9 +16,13 @@ from agentview.store.assembler import Assembler
 from agentview.store.changes import RowsChanged
 from agentview.store.packets import Keys, Packet
 from agentview.store.records import RecordCache
+from agentview.store.spending import Spent
 from agentview.store.summary import Summary
 from agentview.store.todo_lists import RunningTodos
 from agentview.tailing import Line
+
+PriceOf = Callable[[Spent], tuple[float, bool] | None]
+"""Estimates what tokens cost: US dollars, and whether all of it is known; None when nothing is."""
 
 LATEST_OF_CHILD = 5
 """How many of the newest activities of another agent its card shows."""
@@ -37,6 +41,8 @@ class SessionStore:
         self.indexed = False
         self.revision = 0
         self.children: dict[Stream, SessionStore] = {}
+        self.price_of: PriceOf = lambda _: None
+        """Estimates what an agent cost, for the card of the call that started it."""
         self._assembler = Assembler(tied=provider.tied)
         self._records = RecordCache(provider, session)
         self._activities, self._todos = self._joining()
@@ -296,6 +302,11 @@ class SessionStore:
         for subscriber in tuple(self._subscribers):
             subscriber(change)
 
+    def announce_children(self) -> None:
+        """Tell subscribers that more is known of the agents of this session."""
+        for stream in self.children:
+            self._child_changed(stream)
+
     def _child_changed(self, stream: Stream) -> None:
         row = self.child_call(stream)
         if row is not None:
@@ -322,9 +333,9 @@ class SessionStore:
     def child_summary(self, stream: Stream) -> ChildSummary | None:
         """What the agent of a stream has done, where its log is open."""
         store = self.children.get(stream)
-        return store.as_child() if store is not None else None
+        return store.as_child(self.price_of) if store is not None else None
 
-    def as_child(self) -> ChildSummary:
+    def as_child(self, price_of: PriceOf) -> ChildSummary:
         """What the agent of this log has done, for the card of the call that started it."""
         summary = self.summary
         latest: list[int] = []
@@ -337,6 +348,7 @@ class SessionStore:
         counts = (usage.input_uncached, usage.input_cached, usage.cache_write, usage.output)
         known = [count for count in counts if count is not None]
         first, last = summary.first_time, summary.last_time
+        price = price_of(summary.spent) if summary.cost is None else None
         return ChildSummary(
             state=self.state(time.time()),
             call_count=summary.count(*ToolKind),
@@ -346,4 +358,6 @@ class SessionStore:
             latest=tuple(self.activity(row) for row in reversed(latest)),
             duration=None if first is None or last is None else last - first,
             cost=summary.cost,
+            estimate=None if price is None else price[0],
+            estimate_whole=price is None or price[1],
         )

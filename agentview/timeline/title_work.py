@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from agentview.domain.activity import Activity, TodoLists
+from agentview.domain.activity import Activity, ChildSummary, TodoLists
 from agentview.domain.payloads import (
     AskPayload,
     McpPayload,
@@ -19,7 +19,7 @@ from agentview.domain.payloads import (
 from agentview.domain.results import AskResult, PlanResult, ShellResult, SubagentResult, TodosResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.plain import first_line, one_line
-from agentview.timeline.quantities import byte_size, counted, span, tokens
+from agentview.timeline.quantities import byte_size, counted, dollars, estimated, span, tokens
 from agentview.timeline.wording import Parts, first_arguments, shown_path
 
 _SHELL_LABELS = {
@@ -212,8 +212,10 @@ def _agent_detail(call: ToolCall, activity: Activity, payload: SubagentPayload) 
     details: list[str] = []
     if payload.background:
         details.append("in the background")
-    if result.status and result.status not in ("completed", "success"):
-        details.append(result.status.replace("_", " "))
+    # With an outcome, what was said when it was started holds no more.
+    status = result.status if activity.outcome is None else None
+    if status and status not in ("completed", "success"):
+        details.append(status.replace("_", " "))
     calls = result.call_count if result.call_count is not None else child and child.call_count
     if calls is not None:
         details.append(counted(calls, "call"))
@@ -222,9 +224,21 @@ def _agent_detail(call: ToolCall, activity: Activity, payload: SubagentPayload) 
     used = result.total_tokens if result.total_tokens is not None else child and child.total_tokens
     if used is not None:
         details.append(f"{tokens(used)} tokens")
+    cost = child_cost(child) if child is not None else None
+    if cost is not None:
+        details.append(cost)
     if result.duration is not None and activity.duration is None:
         details.append(span(result.duration))
     return " · ".join(details)
+
+
+def child_cost(child: ChildSummary) -> str | None:
+    """What an agent cost as its client counted, else an estimate, marked as one."""
+    if child.cost is not None:
+        return dollars(child.cost)
+    if child.estimate is None:
+        return None
+    return estimated(child.estimate, whole=child.estimate_whole)
 
 
 def _done(items: tuple[TodoItem, ...]) -> int:

@@ -10,6 +10,7 @@ from agentview.domain.session import StreamKind
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.quantities import counted, span, tokens
+from agentview.timeline.title_work import child_cost
 from agentview.timeline.titles import Mark, title_of
 from agentview.ui.render.blocks import text_of
 from agentview.ui.render.body import Body, Space
@@ -75,7 +76,8 @@ def _facts(
     child = activity.child_summary
     calls = result.call_count if result.call_count is not None else child and child.call_count
     used = result.total_tokens if result.total_tokens is not None else child and child.total_tokens
-    state = result.status or (child.state.value if child is not None else None)
+    told = result.status if activity.outcome is None else None
+    state = told or (child.state.value if child is not None else None)
     took = result.duration if result.duration is not None else child and child.duration
     facts = [
         payload.agent_type,
@@ -85,7 +87,7 @@ def _facts(
         counted(calls, "call") if calls is not None else None,
         counted(child.problem_count, "problem") if child and child.problem_count else None,
         f"{tokens(used)} tokens" if used is not None else None,
-        f"${child.cost:,.2f}" if child and child.cost is not None else None,
+        child_cost(child) if child is not None else None,
         span(took) if took is not None else None,
     ]
     known = [fact for fact in facts if fact]

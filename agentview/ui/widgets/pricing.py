@@ -1,6 +1,7 @@
 """Rates that all screens know together; those that are missing are looked up beside the program."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Sequence
 
 from agentview.accounting.estimate import Estimate
 from agentview.accounting.rates import Rates
@@ -8,6 +9,38 @@ from agentview.accounting.rates_process import look_up
 from agentview.store.spending import Bracket, Spent
 
 _RATES: dict[Bracket, Rates | None] = {}
+
+
+_SOON = 1.0
+"""Seconds for which it is gathered what is to be looked up, which takes a process."""
+
+
+class CardPrices:
+    """Prices for cards; what is not known yet is looked up, and then `told` is called."""
+
+    def __init__(self, told: Callable[[], None]) -> None:
+        self._told = told
+        self._estimate = Estimate(_RATES)
+        self._wanted: set[Bracket] = set()
+        self._looking: asyncio.Task[None] | None = None
+
+    def __call__(self, spent: Spent) -> tuple[float, bool] | None:
+        """US dollars, and whether that is all; None when no price is known."""
+        missing = self._estimate.missing((spent,))
+        if missing:
+            self._wanted.update(missing)
+            if self._looking is None:
+                self._looking = asyncio.create_task(self._look_up())
+        price = self._estimate((spent,))
+        return None if price is None else (price.cost, price.whole)
+
+    async def _look_up(self) -> None:
+        await asyncio.sleep(_SOON)
+        wanted, self._wanted = self._wanted, set()
+        found = await look_up(sorted(wanted, key=repr))
+        _RATES.update(dict.fromkeys(wanted) | found)
+        self._looking = None
+        self._told()
 
 
 async def estimate(parts: Sequence[Spent]) -> Estimate:

@@ -136,6 +136,10 @@ def test_an_agent_tells_how_long_it_took_and_what_it_cost_where_its_log_says_so(
     child = ChildSummary(LiveState.ENDED, 3, 0, 1_200, duration=134.0, cost=0.315)
     told = rows(replace(running(of), child_summary=child))
     assert told[0] == "tester · ended · 3 calls · 1.2k tokens · $0.32 · 2m"
+    priced = replace(child, cost=None, estimate=0.315, estimate_whole=False)
+    guessed = replace(running(of), child_summary=priced)
+    assert rows(guessed)[0] == "tester · ended · 3 calls · 1.2k tokens · ~$0.32+ · 2m"
+    assert title_of(guessed).detail.endswith("~$0.32+")
 
 
 def test_an_agent_that_is_done_tells_its_answer_and_what_it_took() -> None:
