@@ -1,12 +1,15 @@
 """A census, and what differs between two, as lines of text and as JSON."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from enum import Enum
+from textwrap import wrap
 
 from agentview.inspection.census import Census, Place, VersionSeen
 from agentview.inspection.census_diff import Finding, Part, ProviderDiff
 from agentview.inspection.shape_diff import Difference
 from agentview.inspection.unread import is_unread
 from agentview.providers import load_provider
+from agentview.providers.base import Provider
 from agentview.timeline.plain import one_line
 from agentview.timeline.quantities import counted
 
@@ -19,8 +22,12 @@ _SIGNS: Mapping[Difference, str] = {
     Difference.CHANGED: "~",
     Difference.UNSEEN: " ",
 }
-_CHECKED = 200
-"""New keys of which it is looked up whether anything reads them."""
+_TITLES = {Part.TYPE: "record types", Part.TOOL: "tools"}
+_WIDTH = 100
+"""Columns of what is told in short."""
+
+_CHECKED = 500
+"""Differences of which it is looked up whether anything reads them."""
 
 
 def census_lines(census: Census) -> list[str]:
@@ -54,12 +61,21 @@ def _table(head: str, number: str, rows: Sequence[tuple[str, int, str]]) -> Iter
 
 
 def diff_lines(diffs: Sequence[ProviderDiff], apart: Sequence[str] = ()) -> list[str]:
-    """What differs, by provider: record types, tools, then keys by the record that has them."""
+    """What differs, by provider: first what agentview may not understand, last what it reads."""
     lines: list[str] = []
     for diff in diffs:
         lines += [*_provider_lines(diff), ""]
     lines += [f"{each}." for each in apart]
     return lines[:-1] if lines and not lines[-1] else lines
+
+
+class _Rank(Enum):
+    """How much a difference matters to who keeps agentview reading the format."""
+
+    FIRST = "gone, changed, or not understood"
+    UNREAD = "new, and nothing reads it"
+    TOLD = "new in arguments and results, which are shown as they are where nothing reads them"
+    READ = "new, and read already; --json has the places"
 
 
 class _Places:
@@ -93,14 +109,78 @@ def _provider_lines(diff: ProviderDiff) -> Iterator[str]:
         return
     places = _Places()
     yield f"{head}: {_summary(shown)}. It is read in agentview/providers/{diff.provider}."
-    for part, title in ((Part.TYPE, "record types"), (Part.TOOL, "tools")):
-        found = [finding for finding in shown if finding.part is part]
-        if found:
-            yield f"  {title}"
-            yield from (line for finding in found for line in _name_lines(finding, places))
-    yield from _key_lines(diff.provider, [each for each in shown if each.change], places)
+    ranked = _ranked(load_provider(diff.provider), shown)
+    for rank in (_Rank.FIRST, _Rank.UNREAD, _Rank.TOLD):
+        if ranked[rank]:
+            yield f"  {rank.value}"
+            yield from _listed(ranked[rank], places)
+    if ranked[_Rank.READ]:
+        yield f"  {_Rank.READ.value}"
+        yield from _in_short(ranked[_Rank.READ])
     yield from _unseen_lines(diff)
     yield from places.lines()
+
+
+Alike = Sequence[Finding]
+"""The same change in several records or tools, which is told once."""
+
+
+def _ranked(provider: Provider, findings: Sequence[Finding]) -> dict[_Rank, list[Alike]]:
+    together: dict[tuple[Part, str], list[Finding]] = {}
+    for finding in findings:
+        told = str(finding.change) if finding.change is not None else finding.name
+        together.setdefault((finding.part, told), []).append(finding)
+    ranked: dict[_Rank, list[Alike]] = {rank: [] for rank in _Rank}
+    for count, alike in enumerate(together.values()):
+        ranked[_rank(provider, alike[0], look=count < _CHECKED)].append(alike)
+    return ranked
+
+
+def _rank(provider: Provider, finding: Finding, *, look: bool) -> _Rank:
+    if finding.difference is not Difference.NEW:
+        return _Rank.FIRST
+    if finding.change is None:
+        return _Rank.READ if finding.understood else _Rank.FIRST
+    if finding.part is not Part.KEY:
+        return _Rank.TOLD
+    place = finding.place if look else None
+    unread = place is None or is_unread(provider, place, finding.change.path) is not False
+    return _Rank.UNREAD if unread else _Rank.READ
+
+
+def _listed(found: Sequence[Alike], places: _Places) -> Iterator[str]:
+    """One line each, below what has it."""
+    for title, group in _grouped(found):
+        yield f"    {title}"
+        for finding in group:
+            line = _name_line(finding) if finding.change is None else _change_line(finding)
+            gone = finding.difference is Difference.GONE
+            yield f"      {line}{'' if gone else places.short(finding.place)}"
+
+
+def _in_short(found: Sequence[Alike]) -> Iterator[str]:
+    for title, group in _grouped(found):
+        names = [
+            f"{one_line(each.name)} ({each.after:,})"
+            if each.change is None
+            else one_line(each.change.path)
+            for each in group
+        ]
+        yield from wrap(
+            f"{title}: {', '.join(names)}",
+            width=_WIDTH,
+            initial_indent="    ",
+            subsequent_indent="      ",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+
+
+def _grouped(found: Sequence[Alike]) -> Iterator[tuple[str, Sequence[Finding]]]:
+    groups: dict[str, list[Finding]] = {}
+    for alike in found:
+        groups.setdefault(_whose(alike), []).append(alike[0])
+    yield from groups.items()
 
 
 def _together(versions: Sequence[str]) -> str:
@@ -115,52 +195,29 @@ def _summary(shown: Sequence[Finding]) -> str:
     return ", ".join(f"{count} {each.value}" for each, count in counts.items() if count)
 
 
-def _name_lines(finding: Finding, places: _Places) -> Iterator[str]:
+def _name_line(finding: Finding) -> str:
     noun = "record" if finding.part is Part.TYPE else "call"
     sign, name = _SIGNS[finding.difference], one_line(finding.name)
     if finding.difference is Difference.GONE:
         became = f"; now {one_line(finding.became)}?" if finding.became is not None else ""
-        yield f"    {sign} {name}: {counted(finding.before, noun)} before{became}"
-    else:
-        told = f"{counted(finding.after, noun)}; {finding.note}"
-        yield f"    {sign} {name}: {told}{places.short(finding.place)}"
+        return f"{sign} {name}: {counted(finding.before, noun)} before{became}"
+    return f"{sign} {name}: {counted(finding.after, noun)}; {finding.note}"
 
 
-def _key_lines(provider: str, findings: Sequence[Finding], places: _Places) -> Iterator[str]:
-    """Changes of keys; the same change in several records or tools is told once."""
-    alike: dict[tuple[Part, str], list[Finding]] = {}
-    for finding in findings:
-        alike.setdefault((finding.part, str(finding.change)), []).append(finding)
-    groups: dict[str, list[Finding]] = {}
-    for found in alike.values():
-        groups.setdefault(_whose(found), []).append(found[0])
-    checked = 0
-    for whose, found in groups.items():
-        yield f"  {whose}"
-        for finding in found:
-            checked += 1
-            yield _change_line(provider, finding, places, look=checked <= _CHECKED)
+def _change_line(finding: Finding) -> str:
+    became = f"; now {finding.became}?" if finding.became is not None else ""
+    return one_line(f"{finding.change}{became}")
 
 
-def _whose(findings: Sequence[Finding]) -> str:
-    names = [one_line(finding.name) for finding in findings]
+def _whose(alike: Alike) -> str:
+    part = alike[0].part
+    if part in _TITLES:
+        return _TITLES[part]
+    names = [one_line(finding.name) for finding in alike]
     more = len(names) - _NAMED
     shown = names[:_NAMED] if more > 1 else names
     listed = ", ".join(shown) + (f" and {more} more" if more > 1 else "")
-    part = findings[0].part
     return f"keys of {listed}" if part is Part.KEY else f"{part.value}s of {listed}"
-
-
-def _change_line(provider: str, finding: Finding, places: _Places, *, look: bool) -> str:
-    notes = [str(finding.change)]
-    if finding.became is not None:
-        notes.append(f"now {finding.became}?")
-    new = finding.part is Part.KEY and finding.difference is Difference.NEW
-    if look and new and finding.change is not None and finding.place is not None:
-        unread = is_unread(load_provider(provider), finding.place, finding.change.path)
-        notes += ["nothing reads it"] if unread else []
-    gone = finding.difference is Difference.GONE
-    return f"    {one_line('; '.join(notes))}{'' if gone else places.short(finding.place)}"
 
 
 def _unseen_lines(diff: ProviderDiff) -> Iterator[str]:

@@ -4,12 +4,23 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 
 from agentview.domain.value import Value
-from agentview.inspection.census import Census, Place, Seen, ToolSeen, VersionSeen, all_versions
+from agentview.inspection.census import (
+    Census,
+    Place,
+    Seen,
+    ToolSeen,
+    TypeSeen,
+    VersionSeen,
+    all_versions,
+)
 from agentview.inspection.shape_diff import Change, Difference, differences, moved
 from agentview.inspection.shapes import NOTHING, Shape, collapsed
 
 _ALIKE = 0.6
 """Of all keys of two things the part that both have, from which one may be the other renamed."""
+
+
+_UNKNOWN_TOOL = "agentview does not know it: shown as JSON"
 
 
 class Part(StrEnum):
@@ -39,6 +50,8 @@ class Finding(Value):
     """What probably took the place of what is gone."""
     note: str | None = None
     """What agentview makes of it."""
+    understood: bool | None = None
+    """Whether agentview reads the record type, or knows the tool; None for anything else."""
     place: Place | None = None
     """A record that shows it."""
 
@@ -78,13 +91,13 @@ def compare_versions(before: VersionSeen, after: VersionSeen) -> tuple[Finding, 
         Part.TYPE,
         {name: seen.records for name, seen in before.types.items()},
         {name: seen.records for name, seen in after.types.items()},
-        {name: _read_note(seen.unread) for name, seen in after.types.items()},
+        {name: _of_type(seen) for name, seen in after.types.items()},
     )
     tools = _names(
         Part.TOOL,
         {name: seen.arguments for name, seen in before.tools.items()},
         {name: seen.arguments for name, seen in after.tools.items()},
-        {name: _kind_note(seen) for name, seen in after.tools.items()},
+        {name: _of_tool(seen) for name, seen in after.tools.items()},
     )
     keys: list[Finding] = []
     for name in sorted(before.types.keys() & after.types.keys()):
@@ -96,17 +109,20 @@ def compare_versions(before: VersionSeen, after: VersionSeen) -> tuple[Finding, 
     return (*types, *tools, *keys)
 
 
-def _read_note(unread: int) -> str:
-    return "agentview cannot read it" if unread else "agentview reads it"
+def _of_type(seen: TypeSeen) -> tuple[bool, str]:
+    return not seen.unread, "agentview cannot read it" if seen.unread else "agentview reads it"
 
 
-def _kind_note(tool: ToolSeen) -> str:
+def _of_tool(tool: ToolSeen) -> tuple[bool, str]:
     known = tool.kind != "unknown"
-    return f"shown as {tool.kind}" if known else "agentview does not know it: shown as JSON"
+    return known, f"shown as {tool.kind}" if known else _UNKNOWN_TOOL
 
 
 def _names(
-    part: Part, before: Mapping[str, Seen], after: Mapping[str, Seen], notes: Mapping[str, str]
+    part: Part,
+    before: Mapping[str, Seen],
+    after: Mapping[str, Seen],
+    notes: Mapping[str, tuple[bool, str]],
 ) -> list[Finding]:
     gone, new = before.keys() - after.keys(), after.keys() - before.keys()
     findings = [
@@ -125,7 +141,8 @@ def _names(
             Difference.NEW,
             name,
             after=after[name].count,
-            note=notes[name],
+            note=notes[name][1],
+            understood=notes[name][0],
             place=after[name].places.get(""),
         )
         for name in sorted(new)

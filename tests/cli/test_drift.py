@@ -326,6 +326,9 @@ def test_a_new_type_of_record(client: Client, drift: Callable[..., Drift]) -> No
     code, text = grown.census()
     assert code == 1
     assert "+ mood: 1 record; agentview cannot read it" in text
+    head, first = text.splitlines()[:2]
+    assert "1 new" in head
+    assert "not understood" in first
     assert str(grown.after) in text
     assert grown.check()[0] == 0
     code, text = grown.check("--strict")
