@@ -7,7 +7,13 @@ _LONGEST = 60
 """Characters up to which a key may be a name."""
 
 _DYNAMIC = re.compile(
-    r"[\d.,:+-]+"  # a number, a date, a version
+    r"[\d.,:+-]+|v\d+(?:\.\d+)+"  # a number, a date, a version
+    r"|\d{4}-\d\d-\d\d.*"  # a time
+    r"|.*[^\x00-\x7f].*"  # no format has such names
+    r"|\..+"  # a hidden file
+    r"|.+:\d+"  # a host, a place in a file
+    r"|.+__.+__.+"  # a tool of a server
+    r"|[0-9A-HJKMNP-TV-Z]{26}"  # a ULID
     r"|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-.*"  # a UUID
     r"|(?=[A-Za-z_]*\d)[0-9a-fA-F]{7,}"  # a hash
     r"|[A-Za-z]{1,16}[_-](?:\d+|(?=[A-Za-z]*\d)[A-Za-z0-9]{6,})"  # a prefixed id: call_4f…, item_1

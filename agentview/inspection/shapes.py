@@ -180,7 +180,8 @@ def fits(shape: Shape, value: object) -> bool:
 def collapsed(shape: Shape) -> Shape:
     """The shape with objects that turned out to be maps told as such: their keys are data.
 
-    A map has many members, all alike, and none that is always there. To be taken last, of all that
+    A map has many members, all alike, and none that is always there; or what is in its members is
+    like what is in those whose keys are data by their form. To be taken last, of all that
     was merged: what is merged with it afterwards would have to be collapsed again.
     """
     members = _collapsed_members(shape.members) if shape.members is not None else None
@@ -199,11 +200,18 @@ def _collapsed_members(members: Members) -> Members:
         key: Field(collapsed(each.shape), each.optional) for key, each in members.fields.items()
     }
     rest = collapsed(members.rest) if members.rest is not None else None
-    if _is_map(fields):
+    if _is_map(fields) or _are_like(fields, rest):
         return Members(
             {}, collapsed(merge_all(*(each.shape for each in fields.values()), rest or NOTHING))
         )
     return Members(fields, rest)
+
+
+def _are_like(fields: Mapping[str, Field], rest: Shape | None) -> bool:
+    """Whether names stand beside data and mean the same, as `Makefile` does beside `src/a.py`."""
+    if rest is None or not fields or (rest.members is None and rest.items is None):
+        return False
+    return all(merge(rest, field.shape) == rest for field in fields.values())
 
 
 def _is_map(fields: Mapping[str, Field]) -> bool:

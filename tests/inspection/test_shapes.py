@@ -129,6 +129,13 @@ def test_items_that_say_their_type_are_told_apart() -> None:
         "main.py",
         "C:\\src",
         "2026-11-21",
+        "2026-11-21T00:08:35.123Z",
+        ".gitignore",
+        "localhost:8080",
+        "mcp__tracker__create_issue",
+        "01JXYZ8K3M4N5P6Q7R8S9T0VWX",
+        "v1.2.3",
+        "größe",
         "17",
         "gpt-5.1-mini",
         "claude-sonnet-4-5-20250929",
@@ -161,6 +168,15 @@ def test_an_object_whose_many_keys_vary_and_are_alike_is_a_map() -> None:
     assert to_form(collapsed(shape)) == {"*": {"n": "number"}}
     unlike = merge(shape, shape_of({"black": 1}))
     assert to_form(collapsed(unlike)) != {"*": {"n": "number"}}
+
+
+def test_names_beside_data_are_data_where_they_hold_the_like() -> None:
+    shape = merge_all(
+        shape_of({"src/a.py": {"n": 1}}), shape_of({"Makefile": {"n": 2}, "src/b.py": {"n": 1}})
+    )
+    assert to_form(collapsed(shape)) == {"*": {"n": "number"}}
+    named = shape_of({"type": "x", "src/a.py": "y"})
+    assert collapsed(named) == named
 
 
 def test_an_object_of_many_keys_that_are_always_there_is_no_map() -> None:
