@@ -22,7 +22,7 @@ from agentview.tailing.file import open_file
 
 _NICE = 10
 _KEPT = 16 * 1024 * 1024
-_MESSAGE_HITS = 512
+_MESSAGE_HITS = 128
 """Hits of a message: few enough to be taken in on an event loop at once."""
 _MESSAGE_SECONDS = 0.05
 

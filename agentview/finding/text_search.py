@@ -10,9 +10,11 @@ from itertools import chain
 from time import perf_counter
 
 from agentview.domain.activity import Kind, RowKind
+from agentview.domain.outline import KINDS
 from agentview.finding.matcher import Matcher
 from agentview.finding.messages import Answer, Request
 from agentview.finding.sweep import Hit
+from agentview.timeline.found_rows import codes_of
 from agentview.timeline.model import LogRows
 from agentview.timeline.row_set import RowSet
 from agentview.timeline.search import Field
@@ -27,6 +29,10 @@ OWN_WORDS: frozenset[Kind] = frozenset(
     }
 )
 """Kinds that are told in words that do not stand in the log as they are shown."""
+
+_OWN = bytes(kind in OWN_WORDS for kind in KINDS).ljust(256, b"\0")
+_PART = 16_384
+"""Rows that are listed at a time."""
 
 
 def log_end(rows: LogRows) -> int:
@@ -63,9 +69,12 @@ class TextSearch:
         """Rows whose own record holds the text, whether they stand anywhere or not."""
         self._unread: list[Hit] = []
         """Hits before the first row that is known."""
-        self._own_words: deque[int] | None = None
-        """Rows to be looked at here; None until it is their turn, which most searches never see:
-        the next letter is typed before."""
+        self._own_words: deque[int] = deque()
+        """Rows to be looked at here."""
+        self._unlisted: deque[range] = deque()
+        """Rows among which those are still to be told."""
+        self._began = False
+        """Whether it is their turn, which most searches never see: the next letter comes before."""
         self.hits = RowSet()
         """Rows that show the text."""
 
@@ -82,7 +91,7 @@ class TextSearch:
     @property
     def done(self) -> bool:
         """Whether all that is known has been looked at."""
-        return self.swept and self._own_words is not None and not self._own_words
+        return self.swept and self._began and not self._own_words and not self._unlisted
 
     @property
     def fraction(self) -> float:
@@ -109,13 +118,30 @@ class TextSearch:
     def step(self, budget: float) -> bool:
         """Look for about `budget` seconds at what has words of its own; true when that is done."""
         deadline = perf_counter() + budget
-        waiting = self._own_words
-        if waiting is None:
-            rows = self._rows
-            waiting = self._own_words = deque([*rows.of_kinds(OWN_WORDS), *rows.reports()])
-        while waiting and perf_counter() < deadline:
-            self._look_at(waiting.popleft())
+        if not self._began:
+            self._began = True
+            self._unlisted.append(range(self._rows.first, self._rows.end))
+        while perf_counter() < deadline:
+            if self._own_words:
+                self._look_at(self._own_words.popleft())
+            elif self._unlisted:
+                self._list(self._unlisted.popleft())
+            else:
+                break
         return self.done
+
+    def _list(self, span: range) -> None:
+        """Tell which of the first rows have words of their own."""
+        part, rest = span[:_PART], span[_PART:]
+        if rest:
+            self._unlisted.appendleft(rest)
+        kinds, _ = codes_of(self._rows, part.start, part.stop)
+        own = kinds.translate(_OWN)
+        at = own.find(1)
+        while at >= 0:
+            self._own_words.append(part.start + at)
+            at = own.find(1, at + 1)
+        self._own_words.extend(self._rows.reports(part.start, part.stop))
 
     def rows_changed(self, updated: Iterable[int]) -> None:
         """Take rows into account that came, or that were joined with others."""
@@ -124,9 +150,8 @@ class TextSearch:
         for row in range(end, rows.end):
             self._look_at(row)
         if rows.first < first:
-            if self._own_words is not None:
-                fresh = range(rows.first, first)
-                self._own_words.extend(row for row in fresh if rows.kind(row) in OWN_WORDS)
+            if self._began:
+                self._unlisted.append(range(rows.first, first))
             waiting, self._unread = self._unread, []
             for hit in waiting:
                 self._place(hit)
@@ -142,13 +167,12 @@ class TextSearch:
 
     def _place(self, hit: Hit) -> None:
         rows = self._rows
-        if rows.end == rows.first or hit[0] < rows.source(rows.first).offset:
-            self._unread.append(hit)
-            return
         row = rows.row_of(*hit)
         if row is not None:
             self._said.put(row, True)
             self._settle(row)
+        elif rows.end == rows.first or hit[0] < rows.source(rows.first).offset:
+            self._unread.append(hit)
 
     def _settle(self, row: int) -> None:
         """Find out whether the row, and the one it is joined with, show the text."""

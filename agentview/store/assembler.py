@@ -88,9 +88,14 @@ class Assembler(Joining):
         later = (None if results else self.progress.get(row), self.outcomes.get(row))
         return [*told, *results, *(other for other in later if other is not None)]
 
-    def reports(self) -> list[int]:
-        """Rows of the newest progress of each call that has no result."""
-        return [row for call, row in self.progress.items() if self.rows.link(call) is None]
+    def reports(self, start: int, stop: int) -> list[int]:
+        """Rows of the newest progress of each call from `start` to `stop` that has no result."""
+        found: list[int] = []
+        for call in self.rows.unanswered(start, stop):
+            row = self.progress.get(call)
+            if row is not None and self.rows.link(call) is None:
+                found.append(row)
+        return found
 
     def _is_call(self, row: int) -> bool:
         return isinstance(KINDS[self.rows.kind(row)], ToolKind)

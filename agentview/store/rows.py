@@ -12,6 +12,7 @@ from agentview.store.sparse import Sparse
 SEGMENT_ROWS = 2048
 _FAR = (1 << 32) - 1
 _IS_ZERO = bytes(not value for value in range(256))
+_ALL_CALLS = bytes(isinstance(kind, ToolKind) for kind in KINDS).ljust(256, b"\0")
 _ASKING = (ToolKind.ASK, ToolKind.PLAN)
 """Kinds of calls whose result says by its content that a person denied them."""
 _CALLS = bytes(
@@ -171,6 +172,7 @@ class PackedRows:
         self.end = 0
         self._segments: list[Segment] = []
         self._starts: list[int] = []
+        self._bases: list[int] = []
 
     def append(self, places: Iterable[Place]) -> int:
         """Add rows behind the last; returns the number of the first added."""
@@ -186,6 +188,7 @@ class PackedRows:
         for segment in _segments(self.end, fresh):
             self._segments.append(segment)
             self._starts.append(segment.start)
+            self._bases.append(segment.base)
         self.end += len(fresh)
         return start
 
@@ -195,6 +198,7 @@ class PackedRows:
         fresh = _segments(self.first, places)
         self._segments[:0] = fresh
         self._starts[:0] = [segment.start for segment in fresh]
+        self._bases[:0] = [segment.base for segment in fresh]
         return self.first
 
     def front(self, count: int) -> list[Segment]:
@@ -208,6 +212,7 @@ class PackedRows:
             self.first = segments[0].start
             self._segments[:0] = segments
             self._starts[:0] = [segment.start for segment in segments]
+            self._bases[:0] = [segment.base for segment in segments]
         return before - self.first
 
     def find(self, row: int) -> tuple[Segment, int]:
@@ -299,6 +304,16 @@ class PackedRows:
         segment, at = self.find(row)
         segment.set_link(at, 0 if other is None else other - row)
 
+    def unanswered(self, start: int, stop: int) -> Iterator[int]:
+        """Calls from `start` to `stop` that are joined with nothing, or with what is far away."""
+        kinds, _ = self.codes(start, stop)
+        calls = int.from_bytes(kinds.translate(_ALL_CALLS))
+        mask = (calls & int.from_bytes(self.unlinked(start, stop))).to_bytes(len(kinds))
+        at = mask.find(1)
+        while at >= 0:
+            yield start + at
+            at = mask.find(1, at + 1)
+
     def ended_well(self, start: int, stop: int) -> bytes:
         """A byte a row from `start` to `stop`: 255 for calls that are known to have, else 0.
 
@@ -340,9 +355,8 @@ class PackedRows:
 
     def row_at_offset(self, offset: int) -> int | None:
         """The last row whose record begins at or before byte `offset`; None before the first."""
-        segments = self._segments
-        at = bisect_right(segments, offset, key=lambda segment: segment.base) - 1
+        at = bisect_right(self._bases, offset) - 1
         if at < 0:
             return None
-        segment = segments[at]
+        segment = self._segments[at]
         return segment.start + bisect_right(segment.offsets, offset - segment.base) - 1

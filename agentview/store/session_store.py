@@ -134,9 +134,9 @@ class SessionStore:
         codes = [code for code, kind in enumerate(KINDS) if kind in kinds]
         return [row for row in self._assembler.rows.of_kinds(codes) if row >= self._first]
 
-    def reports(self) -> list[int]:
-        """Rows of the newest progress of each call that has no result."""
-        return [row for row in self._assembler.reports() if row >= self._first]
+    def reports(self, start: int, stop: int) -> list[int]:
+        """Rows of the newest progress of each call from `start` to `stop` that has no result."""
+        return [row for row in self._assembler.reports(start, stop) if row >= self._first]
 
     def body(self, row: int) -> Body:
         """What the record of the row itself says, without what it is joined with."""

@@ -105,8 +105,8 @@ class LogRows(Rows, Protocol):
         """Rows of these kinds known now, in order."""
         ...
 
-    def reports(self) -> Sequence[int]:
-        """Rows of the newest progress of each call that has no result."""
+    def reports(self, start: int, stop: int) -> Sequence[int]:
+        """Rows of the newest progress of each call from `start` to `stop` that has no result."""
         ...
 
     def body(self, row: int) -> Body:

@@ -10,8 +10,10 @@ from agentview.ui.widgets.timeline_view import TimelineView
 _SLICE = 0.003
 """Seconds of work at a time."""
 
-_REST = 4.0
+_REST = 10.0
 """Times as long as the work took is waited before it is done again unasked."""
+_LEAST_REST = 0.2
+"""Seconds that are waited at least."""
 
 
 class FilterSteps:
@@ -60,7 +62,7 @@ class FilterSteps:
             done = self._worked(steps)
             if done:
                 self._applied()
-        await asyncio.sleep(self._spent * _REST)
+        await asyncio.sleep(max(self._spent * _REST, _LEAST_REST))
         self._task = None
         self._rested()
 
