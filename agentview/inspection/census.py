@@ -1,5 +1,6 @@
 """The census of logs: which record types, tools and keys each version of each client writes."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -75,14 +76,21 @@ class Seen:
 
 @dataclass(slots=True)
 class ToolSeen:
-    """What was seen of one tool."""
+    """What was seen of one tool; `kinds` counts its calls by what they were taken for."""
 
-    kind: str
+    kinds: Counter[str] = field(default_factory=Counter[str])
     arguments: Seen = field(default_factory=Seen)
     result: Seen = field(default_factory=Seen)
 
+    @property
+    def kind(self) -> str:
+        """What most of its calls are taken for; unknown when nothing knows any of them."""
+        known = [kind for kind in sorted(self.kinds) if kind != ToolKind.UNKNOWN.value]
+        return max(known, key=self.kinds.__getitem__, default=ToolKind.UNKNOWN.value)
+
     def join(self, other: "ToolSeen") -> None:
         """Add all that another has seen."""
+        self.kinds.update(other.kinds)
         self.arguments.join(other.arguments)
         self.result.join(other.result)
 
@@ -114,7 +122,7 @@ class VersionSeen:
         for name, seen in other.types.items():
             self.types.setdefault(name, TypeSeen()).join(seen)
         for name, tool in other.tools.items():
-            self.tools.setdefault(name, ToolSeen(tool.kind)).join(tool)
+            self.tools.setdefault(name, ToolSeen()).join(tool)
 
     @property
     def record_count(self) -> int:
@@ -205,13 +213,12 @@ def _count_tools(
         if isinstance(body, ToolCall):
             name = MCP if body.origin is ToolOrigin.MCP else body.provider_name
             names[body.call_id] = name
-            tool = seen.tools.setdefault(name, ToolSeen(body.kind.value))
-            if tool.kind == ToolKind.UNKNOWN.value:
-                tool.kind = body.kind.value
+            tool = seen.tools.setdefault(name, ToolSeen())
+            tool.kinds[body.kind.value] += 1
             tool.arguments.add(_args_of(body) if name != MCP else {}, place)
         elif isinstance(body, ToolResult) and body.call_id in names:
             name = names[body.call_id]
-            tool = seen.tools.setdefault(name, ToolSeen(ToolKind.UNKNOWN.value))
+            tool = seen.tools.setdefault(name, ToolSeen())
             if body.structured is None or name == MCP:
                 tool.result.count += 1
             else:

@@ -1,5 +1,6 @@
 """A census as JSON, to be kept as a baseline: shapes and counts, no values and no places."""
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import cast
 
@@ -85,7 +86,7 @@ def _version_of(form: Mapping[str, object]) -> VersionSeen:
     for name, each in _object(form.get("tools")).items():
         fields = _object(each)
         seen.tools[name] = ToolSeen(
-            str(fields.get("kind")),
+            Counter({str(fields.get("kind")): _number(fields.get("calls"))}),
             _seen_of(fields.get("calls"), fields.get("arguments")),
             _seen_of(fields.get("results"), fields.get("result")),
         )

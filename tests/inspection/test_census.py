@@ -1,6 +1,7 @@
 """A census: what it counts, what it says of two versions, and its form as a baseline."""
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from agentview.errors import AgentViewError
 from agentview.inspection.census import (
     MCP,
     Census,
+    ToolSeen,
     all_versions,
     only_version,
     take_census,
@@ -77,6 +79,20 @@ def test_arguments_and_results_are_counted_with_the_tool(tmp_path: Path) -> None
     assert '"input": "arguments"' in record
     assert "brand_new" not in record
     assert '"toolUseResult": "result"' in json.dumps(to_form(seen.types["user"].records.shape))
+
+
+def test_the_order_of_logs_does_not_matter() -> None:
+    refs = [*logs_below([SAMPLES / "codex"])]
+    backwards = take_census(reversed(refs))
+    assert len(refs) > 1
+    assert census_form(take_census(refs)) == census_form(backwards)
+
+
+def test_what_most_calls_of_a_tool_are_taken_for_is_its_kind() -> None:
+    tool, other = ToolSeen(Counter(edit=1, unknown=5)), ToolSeen(Counter(write=2))
+    assert tool.kind == "edit"
+    tool.join(other)
+    assert tool.kind == "write"
 
 
 def test_tools_of_servers_are_one(tmp_path: Path) -> None:
