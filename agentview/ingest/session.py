@@ -15,6 +15,7 @@ from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
 from agentview.errors import AgentViewError, Unreadable
 from agentview.ingest.batches import batches
+from agentview.ingest.long_lists import LongListsSession
 from agentview.providers.base import Provider
 from agentview.store.index import SLICE, SMALL, facts_backward, packets_backward
 from agentview.store.memory import give_back
@@ -22,7 +23,6 @@ from agentview.store.packets import Packet
 from agentview.store.reading import log_reader
 from agentview.store.records import FRESH_LINES
 from agentview.store.reducing import reduce_lines
-from agentview.store.session_store import SessionStore
 from agentview.tailing import Item, Line, LineReader, LogReader, Reset, tail_lines
 from agentview.tailing.watcher import Watcher
 from agentview.timeline.header import HeaderFacts, LogPresence
@@ -46,7 +46,7 @@ PREPEND_ROWS = 512
 """Records put in front at a time, so that the event loop is not held."""
 
 
-class LiveSession(SessionStore):
+class LiveSession(LongListsSession):
     """A session that is being read: its end at once, the rest behind it, then what is appended."""
 
     def __init__(

@@ -1,8 +1,9 @@
 """One session in memory: packed rows, decoded again from the log when they are shown."""
 
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import ClassVar
 
 from agentview.domain.activity import Activity, ChildSummary, Kind
 from agentview.domain.events import Body, Event
@@ -18,7 +19,7 @@ from agentview.store.packets import Keys, Packet
 from agentview.store.records import RecordCache
 from agentview.store.spending import Spent
 from agentview.store.summary import Summary
-from agentview.store.todo_lists import RunningTodos
+from agentview.store.todo_lists import MAX_STEPS, RunningTodos
 from agentview.tailing import Line
 
 PriceOf = Callable[[Spent], tuple[float, bool] | None]
@@ -33,6 +34,9 @@ class SessionStore:
 
     `live` tells whether the log is being followed, so that a call without a result may still run.
     """
+
+    LISTS_AT_ONCE: ClassVar[int] = 3 * MAX_STEPS
+    """Steps of work that a todo list may take before an activity is given without it."""
 
     def __init__(self, provider: Provider, session: SessionRef, *, live: bool = False) -> None:
         self.provider = provider
@@ -274,6 +278,18 @@ class SessionStore:
         """The row decoded and joined, through a bounded cache."""
         return self._todos.with_lists(row, self._activities.activity(row, live=self.live))
 
+    @property
+    def lists_wait(self) -> bool:
+        """Whether an activity was given without its todo list, since that takes too long."""
+        return bool(self._todos.waiting)
+
+    def finish_lists(self) -> Iterator[None]:
+        """Put the lists together that were left out, and tell; well under a millisecond a step."""
+        waited = tuple(self._todos.waiting)
+        yield from self._todos.finishing()
+        if waited:
+            self._publish(RowsChanged(updated=waited))
+
     def announce_state(self) -> None:
         """Tell subscribers that something else than rows has changed."""
         self._announce(RowsChanged())
@@ -297,8 +313,10 @@ class SessionStore:
         self._announce(replace(change, prepended=before - self._first))
 
     def _announce(self, change: RowsChanged) -> None:
+        self._publish(self._todos.widen(change))
+
+    def _publish(self, change: RowsChanged) -> None:
         self.revision += 1
-        change = self._todos.widen(change)
         for subscriber in tuple(self._subscribers):
             subscriber(change)
 
@@ -322,7 +340,10 @@ class SessionStore:
         assembler = self._assembler
         made = Activities(self.provider, self.session, assembler, self._records, self)
         todos = RunningTodos(
-            assembler.rows, lambda row: made.activity(row, live=self.live), assembler.absent
+            assembler.rows,
+            lambda row: made.activity(row, live=self.live),
+            assembler.absent,
+            self.LISTS_AT_ONCE,
         )
         return made, todos
 

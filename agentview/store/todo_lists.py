@@ -4,7 +4,7 @@ A list is found by walking back from a call over rows of its kind, to one that t
 it does not matter in which order rows became known.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
 
 from agentview.domain.activity import Activity, TodoLists
@@ -97,7 +97,8 @@ def _key(item: TodoItem) -> str:
 class RunningTodos:
     """The lists of one session, put together when they are asked for.
 
-    `activity` gives the activity of a row, `absent` whether a row stands nowhere.
+    `activity` gives the activity of a row, `absent` whether a row stands nowhere. A list that takes
+    more than `at_once` steps of work is left out and waits until `finishing` has been gone through.
     """
 
     def __init__(
@@ -105,6 +106,7 @@ class RunningTodos:
         rows: PackedRows,
         activity: Callable[[int], Activity],
         absent: Callable[[int], bool],
+        at_once: int,
     ) -> None:
         self._rows = rows
         self._activity = activity
@@ -112,6 +114,9 @@ class RunningTodos:
         self._steps: dict[int, Step] = {}
         self._after: dict[int, Items] = {}
         self._asked: set[int] = set()
+        self._at_once = at_once
+        self.waiting: set[int] = set()
+        """Rows whose lists were left out."""
 
     def with_lists(self, row: int, activity: Activity) -> Activity:
         """The activity of a row with the lists around it, where it is a call that works on one."""
@@ -122,7 +127,10 @@ class RunningTodos:
         step = self._steps[row] = step_of(call, activity.first.stream)
         if not step.items and not step.whole:
             return activity
-        before = self._before(row, step.stream) if step.before is None else step.before
+        before = self._found_at_once(row, step) if step.before is None else step.before
+        if before is None:
+            self.waiting.add(row)
+            return activity
         if step.only_told:
             before = after_step(before, step)
         return replace(activity, todos=TodoLists(before, after_step(before, step)))
@@ -137,7 +145,8 @@ class RunningTodos:
         first = self._first_changed(change)
         if first is None:
             return change
-        self._after.clear()
+        for row in [row for row in self._after if row >= first]:
+            del self._after[row]
         later = {row for row in self._asked if row > first}
         return replace(change, updated=sorted({*change.updated, *later})) if later else change
 
@@ -152,11 +161,41 @@ class RunningTodos:
         changed = (row for row in change.updated if row in known and rows.kind(row) == _KIND)
         return min(changed, default=None)
 
-    def _before(self, row: int, stream: Stream) -> Items:
-        """The list before a row: walks back to a list that is known, then forward again."""
+    def finishing(self) -> Iterator[None]:
+        """Put the lists together that wait, a little at each step; they wait no more at the end."""
+        for row in sorted(self.waiting):
+            step = self._steps.get(row)
+            if step is not None:
+                yield from self._before(row, step.stream)
+            self.waiting.discard(row)
+
+    def _found_at_once(self, row: int, step: Step) -> Items | None:
+        """The list before a row; None when that takes too long, or others wait already."""
+        work = self._before(row, step.stream)
+        try:
+            for _ in range(1 if self.waiting else self._at_once):
+                next(work)
+        except StopIteration as done:
+            return done.value
+        return None
+
+    def _before(self, row: int, stream: Stream) -> Generator[None, None, Items]:
+        """The list before a row: walks back to a list that is known, then forward again.
+
+        Pauses behind each call that is decoded and each change that is carried out.
+        """
+        if len(self._steps) > MAX_KEPT:
+            self._steps.clear()
+            self._after.clear()
         steps: list[tuple[int, Step]] = []
         items: Items = ()
-        for earlier, step in self._earlier(row, stream):
+        for earlier in self._rows.before(row, _KIND):
+            step = self._steps.get(earlier)
+            if step is None and not self._absent(earlier):
+                step = self._decoded(earlier)
+                yield
+            if step is None or step.stream != stream:
+                continue
             if earlier in self._after:
                 items = self._after[earlier]
                 break
@@ -165,22 +204,12 @@ class RunningTodos:
                 break
         for earlier, step in reversed(steps):
             items = self._after[earlier] = after_step(items, step)
+            yield
         return items
 
-    def _earlier(self, row: int, stream: Stream) -> Iterator[tuple[int, Step]]:
-        """Steps of the stream in front of a row, the nearest first."""
-        if len(self._steps) > MAX_KEPT:
-            self._steps.clear()
-            self._after.clear()
-        for earlier in self._rows.before(row, _KIND):
-            if self._absent(earlier):
-                continue
-            step = self._steps.get(earlier)
-            if step is None:
-                other = self._activity(earlier)
-                call = other.body
-                if not isinstance(call, ToolCall):
-                    continue
-                step = self._steps[earlier] = step_of(call, other.first.stream)
-            if step.stream == stream:
-                yield earlier, step
+    def _decoded(self, row: int) -> Step | None:
+        other = self._activity(row)
+        if not isinstance(other.body, ToolCall):
+            return None
+        step = self._steps[row] = step_of(other.body, other.first.stream)
+        return step

@@ -9,6 +9,7 @@ from agentview.domain.results import PlanResult
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.domain.value import Value
+from agentview.store.session_store import SessionStore
 from agentview.timeline.model import LogRows, Rows
 
 LOOKED_AT = 64
@@ -113,7 +114,11 @@ def newest_lists(
         if looked == MOST:
             break
         looked += 1
-        activity = seen(rows.activity(row))
+        activity = rows.activity(row)
+        if isinstance(rows, SessionStore) and rows.lists_wait:
+            yield from rows.finish_lists()
+            activity = rows.activity(row)
+        activity = seen(activity)
         if isinstance(kind, ToolKind):
             _take(making, row, kind, activity.first.stream if side else None, activity)
         yield

@@ -435,3 +435,31 @@ def test_a_log_without_times_is_as_old_as_its_file(tmp_path: Path) -> None:
     assert facts.last_activity is None
     assert facts.silence(1_060.0) == 60.0
     assert is_over(facts.state, facts.silence(1_000.0 + SILENT))
+
+
+async def test_a_long_list_of_single_items_comes_after_the_activities(tmp_path: Path) -> None:
+    log = ClaudeLog()
+    path = tmp_path / "log.jsonl"
+    records = [log.prompt("Many tasks")]
+    for number in range(1, 61):
+        call = f"t{number}"
+        records.append(log.call(call, "TaskCreate", subject=f"task {number}", description="do it"))
+        said = f"Task #{number} created successfully: task {number}"
+        task = {"id": str(number), "subject": f"task {number}"}
+        records.append(log.result(call, said, {"task": task}))
+    path.write_bytes(b"".join(records))
+    session = session_of(path)
+    session.open()
+    session.start()
+    await until(lambda: session.indexed)
+    rows = [row for row in session.of_kinds({ToolKind.TODOS}) if session.shown(row)]
+    told: list[int] = []
+    session.subscribe(lambda change: told.extend(change.updated))
+    assert [session.activity(row).todos for row in rows[-3:]] == [None] * 3
+    await until(lambda: not session.lists_wait)
+    assert set(told) == {*rows[-3:]}
+    for count, row in enumerate(rows[-3:], 58):
+        todos = session.activity(row).todos
+        assert todos is not None
+        assert [item.id for item in todos.after] == [str(each) for each in range(1, count + 1)]
+    session.close()
