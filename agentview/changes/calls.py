@@ -72,8 +72,11 @@ class LogCalls:
             return True
         return self._last is not None and store.source(self._end - 1) != self._last
 
-    def fresh(self) -> Iterator[Call]:
-        """Calls that are new, in the order in which they ended as far as that is known."""
+    def fresh(self) -> Iterator[Call | None]:
+        """Calls that are new, in the order in which they ended as far as that is known.
+
+        None stands behind each call that was looked at and is held back.
+        """
         held: list[Call] = []
         until = float("-inf")
         for call in self._found():
@@ -83,6 +86,7 @@ class LogCalls:
             if call.told or held:
                 held.append(call)
                 until = max(until, call.time)
+                yield None
             else:
                 yield call
         yield from _in_order(held)
@@ -125,6 +129,27 @@ class LogCalls:
         ended = time if ended is None else ended
         started = activity.started if activity.started is not None else ended
         return Call(ended, self._number, row, min(started, ended), told, rewound=rewound)
+
+
+def in_turn(logs: Sequence[LogCalls]) -> Iterator[Call | None]:
+    """What is new in all logs in the order in which it ended; None stands for a pause."""
+    waiting: list[tuple[Call, Iterator[Call | None]]] = []
+    advancing = [log.fresh() for log in logs]
+    while advancing or waiting:
+        for calls in advancing:
+            call = None
+            for call in calls:
+                if call is not None:
+                    break
+                yield None
+            if call is not None:
+                waiting.append((call, calls))
+        advancing = []
+        if waiting:
+            next_one = min(waiting, key=lambda head: head[0][:3])
+            waiting.remove(next_one)
+            yield next_one[0]
+            advancing = [next_one[1]]
 
 
 def _touching(store: SessionStore, begin: int, end: int) -> Iterator[int]:

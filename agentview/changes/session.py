@@ -1,10 +1,9 @@
 """The files of a session and of its agents: the steps on them in order, kept up to date."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
-from heapq import merge
 
-from agentview.changes.calls import Call, LogCalls
+from agentview.changes.calls import Call, LogCalls, in_turn
 from agentview.changes.effects import (
     Effect,
     Moved,
@@ -88,9 +87,10 @@ class SessionChanges:
 
     def _going_on(self) -> Iterator[None]:
         self._open()
-        self._find_root()
-        for call in merge(*[log.fresh() for log in self._logs]):
-            self._take(call)
+        yield from self._find_root()
+        for call in in_turn(self._logs):
+            if call is not None:
+                yield from self._take(call)
             yield
 
     def _begin(self) -> None:
@@ -112,7 +112,7 @@ class SessionChanges:
                 self._logs.append(log)
                 known.append(store)
 
-    def _find_root(self) -> None:
+    def _find_root(self) -> Iterator[None]:
         if self.root is not None:
             return
         stated = self._store.summary.text("cwd")
@@ -122,14 +122,18 @@ class SessionChanges:
                 stated = _stated(self._store.activity(first)) or stated
             self.root = absolute(stated, None) or None
             return
-        self.root = common_root(_paths(self._store))
+        paths: list[str] = []
+        for found in _paths(self._store):
+            paths += found
+            yield
+        self.root = common_root(paths)
         self.root_guessed = self.root is not None
 
     def _is_changed(self, path: str) -> bool:
         file = self.files.get(absolute(path, None))
         return file is not None and file.replay is not None
 
-    def _take(self, call: Call) -> None:
+    def _take(self, call: Call) -> Iterator[None]:
         store = self._logs[call.log].store
         time = call.time if call.time != float("-inf") else None
         told = call.told
@@ -141,9 +145,9 @@ class SessionChanges:
             seen = Seen("", whole=False)
             told = (Told(read.path, Act.READ, seen, start=read.start, limit=read.limit),)
         for one in told:
-            self._step(call, time, _placed(one, store.summary.text("cwd")))
+            yield from self._step(call, time, _placed(one, store.summary.text("cwd")))
 
-    def _step(self, call: Call, time: float | None, told: Told) -> None:
+    def _step(self, call: Call, time: float | None, told: Told) -> Iterator[None]:
         path = absolute(told.path, told.cwd or self.root)
         if not path or (call.nested and path in self._left):
             return
@@ -178,20 +182,24 @@ class SessionChanges:
         if file.replay is None and isinstance(effect, Seen):
             file.reads.append((step.number, call.log, call.row))
         elif effect is not None:
-            self._carry_out(file, step, effect, call)
+            yield from self._carry_out(file, step, effect, call)
+            # What somebody was told in between was not all of it.
+            file.revision += 1
 
-    def _carry_out(self, file: TouchedFile, step: Step, effect: Effect, call: Call) -> None:
-        replay = self._replay(file)
+    def _carry_out(
+        self, file: TouchedFile, step: Step, effect: Effect, call: Call
+    ) -> Iterator[None]:
+        replay = yield from self._replay(file)
         if call.nested and replay.shows(effect):
             return
         if isinstance(effect, Moved):
-            self._move(file, step, effect)
+            self._move(file, step, effect, replay)
             return
         replay.take(step, effect)
         if call.rewound and not isinstance(effect, Seen):
             replay.unsure.append(Trouble(step, _REWOUND))
         if isinstance(effect, Removed):
-            self._remove_below(file.path, step)
+            yield from self._remove_below(file.path, step)
 
     def _file(self, path: str) -> TouchedFile:
         file = self.files.get(path)
@@ -200,14 +208,14 @@ class SessionChanges:
             self.listing += 1
         return file
 
-    def _replay(self, file: TouchedFile) -> Replay:
+    def _replay(self, file: TouchedFile) -> Generator[None, None, Replay]:
         """What is known of the text of a file, with what was read of it before."""
         if file.replay is not None:
             return file.replay
-        replay = file.replay = Replay(file.path)
-        self.listing += 1
+        replay = Replay(file.path)
         for number, log, row in file.reads:
             activity = self._logs[log].store.activity(row)
+            yield
             for told in told_by(activity):
                 same = absolute(told.path, told.cwd or self.root) == file.path
                 if not same:
@@ -217,11 +225,12 @@ class SessionChanges:
                 elif isinstance(told.effect, Seen):
                     replay.take(file.steps[number - 1], told.effect)
         file.reads.clear()
+        file.replay = replay
+        self.listing += 1
         return replay
 
-    def _move(self, file: TouchedFile, step: Step, moved: Moved) -> None:
+    def _move(self, file: TouchedFile, step: Step, moved: Moved, replay: Replay) -> None:
         """Carry a file over to its new path; one that was there before is overwritten."""
-        replay = self._replay(file)
         target = self.files.get(moved.to)
         if target is not None and target is not file:
             lines = replay.draft.new.lines()
@@ -245,13 +254,15 @@ class SessionChanges:
         file.path = moved.to
         self.files[moved.to] = file
 
-    def _remove_below(self, path: str, step: Step) -> None:
+    def _remove_below(self, path: str, step: Step) -> Iterator[None]:
         """Delete the files that are known in a directory that was deleted."""
         for other in list(self.files.values()):
             if other.path.startswith(path + "/"):
                 other.steps.append(step)
                 other.revision += 1
-                self._replay(other).take(step, Removed())
+                replay = yield from self._replay(other)
+                replay.take(step, Removed())
+                other.revision += 1
 
     def net(self, file: TouchedFile) -> FileNet:
         """What the steps on a file came to. Made once for each state of the file."""
@@ -290,8 +301,7 @@ def _stated(activity: Activity) -> str | None:
     )
 
 
-def _paths(store: SessionStore) -> Iterator[str]:
-    """Paths as the first calls of a session name them."""
+def _paths(store: SessionStore) -> Iterator[list[str]]:
+    """Paths as the first calls of a session name them, call by call."""
     for row in store.of_kinds(FILE_KINDS)[:_PATHS]:
-        for told in told_by(store.activity(row)):
-            yield told.path
+        yield [told.path for told in told_by(store.activity(row))]
