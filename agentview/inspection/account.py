@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from agentview.compressed import SUFFIX
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
 from agentview.inspection.fates import Fate
@@ -108,11 +109,12 @@ def account_log(ref: SessionRef, told: Told = nothing) -> LogAccount:
 
 
 def _size_on_disk(path: Path, read: int) -> int:
-    """Bytes of the file; what was read of it when it has gone since."""
+    """Bytes of the file; what was read of it when it has grown or gone since."""
     try:
-        return path.stat().st_size
+        size = path.stat().st_size
     except OSError:
         return read
+    return size if path.suffix == SUFFIX else min(size, read)
 
 
 @dataclass(slots=True)

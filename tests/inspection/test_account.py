@@ -260,6 +260,18 @@ def test_progress_is_told_in_bytes(tmp_path: Path):
     assert told[-1] == (size, size)
 
 
+def test_a_log_that_grows_meanwhile_is_counted_as_it_was_read(tmp_path: Path):
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(LINE_SAMPLE.read_bytes())
+
+    def grow(done: int, whole: int) -> None:
+        if done == whole and path.stat().st_size == whole:
+            path.write_bytes(LINE_SAMPLE.read_bytes() + b"{}")
+
+    account = account_log(load_provider("claude_code").discovery.ref(path), grow)
+    assert account.bytes == account.file_bytes < path.stat().st_size
+
+
 def test_a_log_that_is_gone_is_an_error(tmp_path: Path):
     path = tmp_path / "log.jsonl"
     path.write_bytes(LINE_SAMPLE.read_bytes())
