@@ -4,15 +4,22 @@ A document `{"id": 1, "messages": [A, B], "end": 2}` gives the records `{"id": 1
 `A`, `B` and `], "end": 2}`, so that each lies somewhere in the file and can be read again there.
 """
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from json import JSONDecoder
 from typing import cast
 
 import orjson
 
 from agentview.normalize.partial import begun
 from agentview.normalize.spans import Span, element_spans, value_span
+from agentview.normalize.values import Fields
 
 _FRAMING = b" \t\r\n[]{},"
+_BLANKS = b"\xef\xbb\xbf\x00 \t\r\n"
+_DECODER = JSONDecoder(strict=False)
+_LOOKED_AT = 200
+"""Places that are looked at in the end of a document."""
 
 
 def split_document(data: bytes, keys: Sequence[str] = ()) -> list[Span]:
@@ -49,3 +56,57 @@ def outer_members(record: bytes) -> Mapping[str, object] | None:
     except ValueError:
         return None
     return cast("dict[str, object]", members) if isinstance(members, dict) else None
+
+
+def is_list(head: bytes) -> bool:
+    """Whether a file that begins with `head` is one JSON list."""
+    return head.lstrip(_BLANKS).startswith(b"[")
+
+
+def records_in(block: bytes) -> Iterator[Fields]:
+    """The whole objects of a block of lines, or of the beginning of a list; the rest is left."""
+    body = block.lstrip(_BLANKS)
+    if body.startswith(b"["):
+        yield from _listed(body.decode("utf-8", "replace"))
+        return
+    for line in body.split(b"\n"):
+        try:
+            value: object = orjson.loads(line)
+        except ValueError:
+            continue
+        if isinstance(value, dict):
+            yield cast("Fields", value)
+
+
+def _listed(text: str) -> Iterator[Fields]:
+    position = 1
+    while True:
+        position = len(text) - len(text[position:].lstrip(", \t\r\n"))
+        try:
+            value, position = _DECODER.raw_decode(text, position)
+        except (ValueError, RecursionError):
+            return
+        if not isinstance(value, dict):
+            return
+        yield cast("Fields", value)
+
+
+def items_in(tail: bytes, begins: re.Pattern[str], types: frozenset[str]) -> Iterator[Fields]:
+    """The objects of these types that stand whole in the end of a document, which is cut anywhere.
+
+    `begins` finds where one may begin; of one that is another type the inner ones are looked at.
+    """
+    text = tail.decode("utf-8", "replace")
+    position = 0
+    for _ in range(_LOOKED_AT):
+        match = begins.search(text, position)
+        if match is None:
+            return
+        position = match.end()
+        try:
+            value, end = _DECODER.raw_decode(text, match.start())
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(value, dict) and value.get("type") in types:
+            position = end
+            yield cast("Fields", value)

@@ -45,6 +45,7 @@ class _Seen:
     given: str | None = None
     made: str | None = None
     prompt: str | None = None
+    answer: str | None = None
     state: LiveState = LiveState.UNKNOWN
 
 
@@ -60,9 +61,10 @@ def overview(
     """Facts about a session from events of its head and its tail, in file order.
 
     The title is the `name` that stands beside the log, else the last one that the person gave, else
-    the last that the client made, else the first prompt. `project` is its directory where no record
-    tells. `asking`: what a session waits for whose last event asks something. Times are
-    those of records; where they have none, `heard` tells when something came last.
+    the last that the client made, else the first prompt, else, where no prompt is recorded, the
+    first words of the agent. `project` is its directory where no record tells. `asking`: what a
+    session waits for whose last event asks something. Times are those of records; where they have
+    none, `heard` tells when something came last.
     """
     seen = _Seen()
     for event in events:
@@ -71,7 +73,7 @@ def overview(
     heard = heard if last is None else last
     if seen.state is LiveState.WORKING and heard is not None and _long_ago(heard):
         seen.state = LiveState.STALE
-    title = name or seen.given or seen.made or seen.prompt or ref.label
+    title = name or seen.given or seen.made or seen.prompt or ref.label or seen.answer
     return SessionInfo(
         ref,
         title=" ".join(title.split())[:_TITLE_CHARS] if title else None,
@@ -134,6 +136,8 @@ def _take(seen: _Seen, event: Event, ref: SessionRef, asking: LiveState) -> None
     body = event.body
     if isinstance(body, User):
         seen.prompt = seen.prompt or body.text.strip() or None
+    elif isinstance(body, Message):
+        seen.answer = seen.answer or body.text.strip().partition("\n")[0] or None
     elif isinstance(body, Title) and body.source is TitleSource.CUSTOM:
         seen.given = body.text
     elif isinstance(body, Title) and not _is_outcome(body, ref):

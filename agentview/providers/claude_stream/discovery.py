@@ -10,8 +10,9 @@ from agentview.dialects.claude.wrappers import unwrap
 from agentview.domain.session import LiveState, SessionInfo, SessionRef
 from agentview.files import files_below, read_ends, read_part
 from agentview.normalize import alone
+from agentview.normalize.document import records_in
 from agentview.normalize.values import Fields, fields_of, items_of, text_of, time_of
-from agentview.providers.claude_stream.probing import probe_head, records_in
+from agentview.providers.claude_stream.probing import probe_head
 
 NAME = "claude_stream"
 

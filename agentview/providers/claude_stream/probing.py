@@ -1,12 +1,8 @@
 """Tells by content whether a file holds what the client printed, as lines or as one list."""
 
 import re
-from collections.abc import Iterator
-from json import JSONDecoder
-from typing import cast
 
-import orjson
-
+from agentview.normalize.document import is_list, records_in
 from agentview.normalize.values import Fields, fields_of, items_of, text_of
 
 _PROBED_RECORDS = 40
@@ -14,7 +10,6 @@ _SURE = 0.97
 _LIKELY = 0.9
 _MAYBE = 0.5
 _BLANKS = b"\xef\xbb\xbf\x00 \t\r\n"
-_DECODER = JSONDecoder(strict=False)
 
 _OWN_MESSAGE = re.compile(r"msg_[0-9A-Za-z]")
 _OWN_MODEL = re.compile(r"claude|<synthetic>")
@@ -56,7 +51,7 @@ _CUT_FIRST = re.compile(
 
 def begins_list(head: bytes) -> bool:
     """Whether a file is all records as one JSON list (`--output-format json --verbose`)."""
-    return head.lstrip(_BLANKS).startswith(b"[") and probe_head(head) >= _MAYBE
+    return is_list(head) and probe_head(head) >= _MAYBE
 
 
 def probe_head(head: bytes) -> float:
@@ -72,34 +67,6 @@ def probe_head(head: bytes) -> float:
         if best >= _SURE:
             break
     return best or _probe_cut(head.lstrip(_BLANKS).partition(b"\n")[0])
-
-
-def records_in(block: bytes) -> Iterator[Fields]:
-    """The whole objects of a block of lines, or of the beginning of a list; the rest is left."""
-    body = block.lstrip(_BLANKS)
-    if body.startswith(b"["):
-        yield from _listed(body.decode("utf-8", "replace"))
-        return
-    for line in body.split(b"\n"):
-        try:
-            value: object = orjson.loads(line)
-        except ValueError:
-            continue
-        if isinstance(value, dict):
-            yield cast("Fields", value)
-
-
-def _listed(text: str) -> Iterator[Fields]:
-    position = 1
-    while True:
-        position = len(text) - len(text[position:].lstrip(", \t\r\n"))
-        try:
-            value, position = _DECODER.raw_decode(text, position)
-        except (ValueError, RecursionError):
-            return
-        if not isinstance(value, dict):
-            return
-        yield cast("Fields", value)
 
 
 def _probe_cut(line: bytes) -> float:

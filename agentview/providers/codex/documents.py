@@ -4,12 +4,10 @@
 of which has a time.
 """
 
-import json
 import re
 from collections.abc import Iterator, Sequence
-from typing import cast
 
-from agentview.normalize.document import outer_members, split_document
+from agentview.normalize.document import items_in, outer_members, split_document
 from agentview.normalize.partial import begun
 from agentview.normalize.spans import Span
 from agentview.normalize.values import Fields, fields_of, items_of
@@ -20,7 +18,6 @@ _BEGIN = re.compile(rb'\{\s*"session"\s*:\s*\{')
 _BEGIN_BYTES = 65_536
 _ITEM = re.compile(r'\{\s*"(?:id|type|role|call_id)"\s*:')
 _ITEM_TYPES = frozenset({"message", "reasoning", "function_call", "function_call_output"})
-_ITEMS_READ = 200
 
 
 def is_document(head: bytes) -> bool:
@@ -52,19 +49,4 @@ def items_at_ends(head: bytes, tail: bytes) -> Iterator[Fields]:
     """Items that stand whole in the beginning of a document, and in its end."""
     listed = [fields_of(item) for item in items_of(members_in(head).get("items"))]
     yield from (item for item in listed if item.get("type") in _ITEM_TYPES or "role" in item)
-    text = tail.decode("utf-8", "replace")
-    decoder = json.JSONDecoder(strict=False)
-    position = 0
-    for _ in range(_ITEMS_READ):
-        match = _ITEM.search(text, position)
-        if match is None:
-            return
-        position = match.end()
-        try:
-            value, end = decoder.raw_decode(text, match.start())
-        except (ValueError, RecursionError):
-            continue
-        item = fields_of(cast("object", value))
-        if item.get("type") in _ITEM_TYPES:
-            position = end
-            yield item
+    yield from items_in(tail, _ITEM, _ITEM_TYPES)

@@ -4,12 +4,12 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import cast
 
 from agentview.domain.events import Event, User
 from agentview.domain.session import SessionInfo, SessionRef, StreamKind
 from agentview.domain.source import SourceRef
 from agentview.normalize import overview as events_overview
+from agentview.normalize.document import items_in
 from agentview.normalize.partial import begun
 from agentview.normalize.values import fields_of, items_of
 from agentview.providers.gemini_cli.decode import decode
@@ -17,7 +17,6 @@ from agentview.providers.gemini_cli.documents import LISTS, is_document
 from agentview.providers.gemini_cli.messages import TYPES
 
 _ITEM = re.compile(r'\{\s*"(?:id|content)"\s*:')
-_ITEMS_READ = 200
 _OBJECTIVE = re.compile(r"<objective>\s*(.+?)\s*</objective>", re.DOTALL)
 
 
@@ -29,7 +28,7 @@ def overview(
     `root` is the directory of its project, where that is known from elsewhere.
     """
     if is_document(head):
-        events: Iterable[Event] = (*_of_document(head, ref), *_of_items(tail, ref))
+        events: Iterable[Event] = (*_of_document(head, ref), *_of_end(tail, ref))
     else:
         events = events_overview.end_lines(head, tail, tail_start, ref, decode)
     return events_overview.overview(ref, map(_bare, events), project=root)
@@ -54,23 +53,10 @@ def _of_document(head: bytes, ref: SessionRef) -> Iterator[Event]:
             yield from _of_value(value, ref)
 
 
-def _of_items(tail: bytes, ref: SessionRef) -> Iterator[Event]:
+def _of_end(tail: bytes, ref: SessionRef) -> Iterator[Event]:
     """Events of the messages that stand whole in the tail of a document."""
-    text = tail.decode("utf-8", "replace")
-    decoder = json.JSONDecoder(strict=False)
-    position = 0
-    for _ in range(_ITEMS_READ):
-        match = _ITEM.search(text, position)
-        if match is None:
-            return
-        position = match.end()
-        try:
-            value, end = decoder.raw_decode(text, match.start())
-        except (ValueError, RecursionError):
-            continue
-        if fields_of(value).get("type") in TYPES:
-            position = end
-            yield from _of_value(cast("object", value), ref)
+    for item in items_in(tail, _ITEM, TYPES):
+        yield from _of_value(item, ref)
 
 
 def _of_value(value: object, ref: SessionRef) -> list[Event]:

@@ -4,10 +4,12 @@ from collections.abc import Mapping, Sequence
 
 from agentview.dialects.gemini.tools import answer
 from agentview.domain.session import SessionRef
+from agentview.normalize.document import split_document
 from agentview.normalize.resuming import resuming
-from agentview.providers.base import Marks, Provider
+from agentview.providers.base import Documents, Marks, Provider
 from agentview.providers.qwen_code import discovery, records, tools
 from agentview.providers.qwen_code.decode import decode
+from agentview.providers.qwen_code.probing import begins_list
 from agentview.providers.qwen_code.stream import is_printed
 
 
@@ -39,6 +41,7 @@ PROVIDER = Provider(
     context_window=context_window,
     resume_command=resume_command,
     amend=tools.amend,
+    documents=Documents(begin=begins_list, split=split_document),
     tied=True,
     marks=Marks(types=("type", "subtype", "systemPayload/type", "event/type"), protocol=protocol),
 )

@@ -10,6 +10,7 @@ import orjson
 
 from agentview.domain.session import MAIN_STREAM, SessionInfo, SessionRef, Stream, StreamKind
 from agentview.files import files_below, read_ends, read_part
+from agentview.normalize.document import is_list, records_in
 from agentview.normalize.fields import mapping
 from agentview.normalize.values import Fields, fields_of, text_of
 from agentview.providers.qwen_code.overview import overview
@@ -21,6 +22,7 @@ _CHATS = "chats"
 _AGENTS = "subagents"
 _HEAD_BYTES = 16_384
 _META_BYTES = 65_536
+_NOTHING: Fields = {}
 _TEXT_CUT = re.compile(rb'"(sessionId|agentId)"\s*:\s*"((?:[^"\\]|\\.)*)"')
 
 
@@ -43,7 +45,7 @@ def roots(env: Mapping[str, str]) -> Sequence[Path]:
 
 def files(root: Path) -> Iterable["os.DirEntry[str]"]:
     """Logs under a root."""
-    return files_below(root, (".jsonl",))
+    return files_below(root, (".jsonl", ".json"))
 
 
 def held(path: Path) -> SessionRef | None:
@@ -82,7 +84,10 @@ def ref(path: Path) -> SessionRef:
 def _first(path: str, inode: int, size: int) -> Fields:
     """The first record; it stays as long as as much of the file is there."""
     _ = inode
-    line = read_part(Path(path), 0, size).lstrip(b"\xef\xbb\xbf\x00 \r\n").partition(b"\n")[0]
+    head = read_part(Path(path), 0, size)
+    if is_list(head):
+        return next(records_in(head), _NOTHING)
+    line = head.lstrip(b"\xef\xbb\xbf\x00 \r\n").partition(b"\n")[0]
     try:
         return fields_of(orjson.loads(line))
     except ValueError:

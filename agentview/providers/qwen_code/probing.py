@@ -1,9 +1,11 @@
 """Tells by content whether a file is a session of this client."""
 
 import re
+from itertools import islice
 
 import orjson
 
+from agentview.normalize.document import is_list, records_in
 from agentview.normalize.values import Fields, fields_of, items_of, text_of
 
 SURE = 0.95
@@ -27,8 +29,15 @@ _CUT = re.compile(
 )
 
 
+def begins_list(head: bytes) -> bool:
+    """Whether a file is all that was printed as one JSON list (`--output-format json`)."""
+    return is_list(head) and probe_head(head) > 0
+
+
 def probe_head(head: bytes) -> float:
     """Confidence 0..1 that a file that begins with `head` is one of this client's."""
+    if is_list(head):
+        return max(map(_probe_record, islice(records_in(head), _PROBED_LINES)), default=0.0)
     best = 0.0
     for line in head.lstrip(b"\xef\xbb\xbf\x00").split(b"\n", _PROBED_LINES)[:_PROBED_LINES]:
         best = max(best, _probe_line(line))

@@ -8,6 +8,7 @@ from agentview.dialects.gemini.outcome import agent_stream, result_of
 from agentview.dialects.gemini.parts import prompt_of
 from agentview.dialects.gemini.tools import make_call
 from agentview.domain.events import (
+    Compaction,
     Event,
     Facts,
     Hidden,
@@ -15,6 +16,7 @@ from agentview.domain.events import (
     Message,
     Notification,
     Reasoning,
+    Reset,
     TokenUsage,
     ToolInput,
     Topic,
@@ -23,7 +25,7 @@ from agentview.domain.events import (
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolCall, ToolState
 from agentview.domain.usage import Usage
-from agentview.normalize.fields import as_text
+from agentview.normalize.fields import as_text, text
 from agentview.normalize.spans import element_spans, value_span
 from agentview.normalize.values import Fields, fields_of, items_of, seconds_of, text_of, whole_of
 from agentview.providers.qwen_code.tools import SPECS, specs_for
@@ -32,12 +34,28 @@ _AGENT = SPECS["agent"]
 _TEXT, _THOUGHT = "text", "thought"
 _CONTENT = ("message", "content")
 _ENDED = re.compile(r'Background \w+ ".*" \w+\.', re.DOTALL)
-_TYPES = frozenset({"system", "assistant", "user", "stream_event", "result"})
+TYPES = frozenset({"system", "assistant", "user", "stream_event", "result"})
+_CONTROL = frozenset({"control_request", "control_response", "control_cancel_request"})
+
+_KEPT = {
+    "session_start": "the session began",
+    "session_end": "the session ended",
+    "task_started": "an agent was started",
+}
+_NOTICES = {
+    "continue_turn_failed": "The turn could not go on",
+    "model_fallback": "Another model answers",
+    "tool_denied": "A call was refused",
+    "ui_log": "A note of an extension",
+}
+"""Reports that are shown by their own words, or by these where they have none."""
 
 
 def is_printed(fields: Fields) -> bool:
     """Whether a record is a line of a printed stream: its session is named in another way."""
-    return "session_id" in fields and "sessionId" not in fields and fields.get("type") in _TYPES
+    if fields.get("type") in _CONTROL:
+        return True
+    return "session_id" in fields and "sessionId" not in fields and fields.get("type") in TYPES
 
 
 def printed_events(frame: Frame, fields: Fields) -> list[Event]:
@@ -49,6 +67,8 @@ def printed_events(frame: Frame, fields: Fields) -> list[Event]:
         mark=f"@{frame.source.offset}",
         stream=agent_stream(fields.get("parent_tool_use_id")),
     )
+    if kind in _CONTROL:
+        return [frame.hidden("a request between client and host", kind)]
     if kind == "stream_event":
         return [_piece(frame, fields_of(fields.get("event")))]
     if kind == "assistant":
@@ -176,8 +196,17 @@ def _system(frame: Frame, fields: Fields) -> Event:
         return frame.event("report", Notification(Topic.BACKGROUND, words, call_id=call_id))
     if subtype == "retry":
         return frame.event("retry", Notification(Topic.API_ERROR, "Trying again", Level.WARNING))
-    if subtype == "task_started":
-        return frame.hidden("an agent was started", subtype)
+    if subtype in _KEPT:
+        return frame.hidden(_KEPT[subtype], subtype)
+    if subtype in _NOTICES:
+        words = text(data, "message", "text", "error", "detail") or _NOTICES[subtype]
+        topic = Topic.MODEL if subtype == "model_fallback" else Topic.SYSTEM
+        level = Level.INFO if subtype == "ui_log" else Level.WARNING
+        return frame.event("notice", Notification(topic, words, level))
+    if subtype in ("compaction", "compact_boundary"):
+        told = fields_of(fields.get("compact_metadata")) or data
+        body = Compaction(text_of(told.get("trigger")), whole_of(told.get("pre_tokens")))
+        return replace(frame.event("compaction", body), resets=Reset.COMPACTED)
     return frame.unknown(f"system/{subtype}")
 
 

@@ -1,13 +1,16 @@
 """What is printed: pieces become the whole, calls have their results, agents their own stream."""
 
 import json
+from pathlib import Path
 
 import pytest
 
-from agentview.domain.events import Hidden, Message, Notification, Topic, Unparsed, User
-from agentview.domain.session import Stream, StreamKind
+from agentview.domain.events import Hidden, Level, Message, Notification, Topic, Unparsed, User
+from agentview.domain.session import LiveState, Stream, StreamKind
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.domain.usage import Usage
+from agentview.providers import HEAD_BYTES, recognise
+from agentview.providers.qwen_code import PROVIDER, discovery
 from agentview.providers.qwen_code.probing import probe_head
 from tests.providers.joined_log import shown, texts
 from tests.providers.qwen_code.log import SAMPLES, Record, bodies, events, joined
@@ -71,3 +74,31 @@ def test_parts_of_a_response_are_told_apart():
         Notification(Topic.BACKGROUND, 'Background agent "x" completed.')
     ]
     assert isinstance(bodies(printed("system", subtype="brand_new"))[0], Unparsed)
+
+
+def test_all_that_was_printed_may_be_one_list(tmp_path: Path):
+    lines = (PRINTED / "errors.jsonl").read_bytes().splitlines()
+    log = tmp_path / "answer.json"
+    log.write_bytes(b"[" + b",".join(lines) + b"]\n")
+    assert recognise(log.read_bytes()[:HEAD_BYTES], log) is PROVIDER
+    listed, apart = joined(log), joined(PRINTED / "errors.jsonl")
+    assert texts(listed) == texts(apart)
+    assert listed.summary.usage == apart.summary.usage
+    info = discovery.info(discovery.ref(log))
+    assert info.ref.session_id == discovery.ref(PRINTED / "errors.jsonl").session_id
+    assert (info.title, info.state) == ("First.", LiveState.WAITING_INPUT)
+
+
+def test_what_client_and_host_ask_of_each_other_is_not_shown():
+    request: Record = {
+        "subtype": "can_use_tool",
+        "tool_name": "edit",
+        "tool_use_id": "c-1",
+        "input": {},
+    }
+    asked: Record = {"type": "control_request", "request_id": "r", "request": request}
+    assert isinstance(bodies(asked)[0], Hidden)
+    answer = {"type": "control_response", "response": {"subtype": "success", "request_id": "r"}}
+    assert isinstance(bodies(answer)[0], Hidden)
+    told = bodies(printed("system", subtype="tool_denied", data={"message": "Not in plan mode"}))
+    assert told == [Notification(Topic.SYSTEM, "Not in plan mode", Level.WARNING)]
