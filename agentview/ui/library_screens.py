@@ -44,6 +44,7 @@ class LibraryScreensApp(SessionScreensApp):
         """The screen of all sessions, as the program begins with it."""
         from agentview.library.catalogue import Catalogue
         from agentview.library.facts import SessionFacts
+        from agentview.ui.screens.index_keeper import IndexKeeper
         from agentview.ui.screens.library import LibraryScreen
         from agentview.ui.screens.library_feed import LibrarySources
 
@@ -63,7 +64,9 @@ class LibraryScreensApp(SessionScreensApp):
         )
         start = self._start
         line = project_filter(start.project) if start.project else ""
-        return LibraryScreen(sources, self._library_looks(), line)
+        screen = LibraryScreen(sources, self._library_looks(), line)
+        IndexKeeper(screen.feed, self._clock)
+        return screen
 
     def _label(self, provider: str) -> str:
         """What people call a provider; as it is known, since importing one takes long."""

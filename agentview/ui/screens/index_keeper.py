@@ -1,0 +1,68 @@
+"""Keeps the index of the search up to date beside the library, for who has searched before."""
+
+import asyncio
+from collections.abc import Callable, Generator
+
+from agentview.library.arranging import Arranged, Wanted, arrange
+from agentview.library.listing import Entry
+from agentview.ui.screens.library_feed import LibraryFeed
+from agentview.ui.screens.sliced_work import SlicedWork
+
+AGAIN = 60.0
+"""Seconds between two times at which logs that have been written to are indexed."""
+
+
+class IndexKeeper:
+    """Has a child of the lowest priority index what `feed` has found, once it is done itself.
+
+    Where there is no index yet none is made: that is for the search, when somebody first uses it.
+    """
+
+    def __init__(self, feed: LibraryFeed, clock: Callable[[], float]) -> None:
+        self._feed = feed
+        self._clock = clock
+        self._choosing = SlicedWork(self._everything, self._take)
+        self._busy = False
+        self._waits = False
+        self._known: tuple[int, int] | None = None
+        feed.subscribe(self._changed)
+
+    def _changed(self) -> None:
+        progress = self._feed.progress
+        if self._busy or self._waits or progress.scanning or progress.indexing:
+            return
+        # Late: nothing of the search is needed for the library's first frames.
+        from agentview.fulltext.index import index_path
+
+        if index_path().is_file():
+            self._busy = True
+            self._choosing.renew()
+
+    def _everything(self) -> Generator[None, None, Arranged]:
+        return arrange(self._feed.listing, Wanted(agents=True), self._clock())
+
+    def _take(self, arranged: Arranged) -> None:
+        from agentview.ui.screens.search_feed import SearchFeed
+
+        refs = [row.info.ref for row in arranged.rows if isinstance(row, Entry)]
+        known = len(refs), sum(ref.size or 0 for ref in refs)
+        if known == self._known or not refs:
+            self._busy = False
+            return
+        self._known = known
+        self._busy = True
+        builder = SearchFeed(_nothing, lambda progress: None if progress else self._rest())
+        builder.build(builder.number(refs))
+
+    def _rest(self) -> None:
+        """Wait before it is done again, since one that is at work writes all the time."""
+        self._busy, self._waits = False, True
+        asyncio.get_running_loop().call_later(AGAIN, self._wake)
+
+    def _wake(self) -> None:
+        self._waits = False
+        self._changed()
+
+
+def _nothing() -> None:
+    return

@@ -1,0 +1,56 @@
+"""The index of the search is kept up to date beside the library, and made by the search alone."""
+
+from pathlib import Path
+
+import pytest
+
+from agentview.fulltext.building import build_index
+from agentview.fulltext.index import SearchIndex, index_path
+from agentview.providers import load_provider
+from agentview.ui.screens.library import LibraryScreen
+from tests.claude_log import ClaudeLog, conversation, write
+from tests.ui.app_under_test import until
+from tests.ui.screens.homes import library_over
+
+
+@pytest.fixture(autouse=True)
+def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AGENTVIEW_CACHE_DIR", str(tmp_path / "cache"))
+
+
+def log(root: Path, number: int) -> Path:
+    made = ClaudeLog(f"{number:08}-0000-4000-8000-000000000001")
+    path = root / "claude_code" / "-home-dev-shop" / f"{made.session}.jsonl"
+    return write(path, conversation(made, 3))
+
+
+def indexed() -> set[str]:
+    index = SearchIndex.open(index_path())
+    if index is None:
+        return set()
+    try:
+        return set(index.logs())
+    finally:
+        index.close()
+
+
+async def test_what_came_since_the_last_search_is_indexed(tmp_path: Path) -> None:
+    before = log(tmp_path, 1)
+    ref = load_provider("claude_code").discovery.ref(before)
+    assert list(build_index(index_path(), [ref]))
+    since = log(tmp_path, 2)
+    app = library_over(tmp_path, "claude_code")
+    async with app.run_test(size=(100, 30)) as pilot:
+        await until(pilot, lambda: indexed() == {str(before), str(since)})
+
+
+async def test_who_has_never_searched_gets_no_index(tmp_path: Path) -> None:
+    log(tmp_path, 1)
+    app = library_over(tmp_path, "claude_code")
+    async with app.run_test(size=(100, 30)) as pilot:
+        library = app.screen
+        assert isinstance(library, LibraryScreen)
+        await until(pilot, lambda: library.feed.progress.total == 1)
+        await until(pilot, lambda: library.feed._task is not None and library.feed._task.done())  # pyright: ignore[reportPrivateUsage]
+        await pilot.pause(0.3)
+        assert not index_path().exists()
