@@ -1,6 +1,8 @@
 """The sessions found so far, agents told apart from the sessions that started them."""
 
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Generator, Iterable, Sequence
+from itertools import islice
 from pathlib import PurePath
 from typing import Any, TypeVar
 
@@ -8,6 +10,7 @@ from agentview.domain.session import SessionInfo
 from agentview.domain.value import Value
 from agentview.library.facts import SessionFacts
 from agentview.library.figures import Figures, figures_of
+from agentview.library.kinship import Kinship, are_same
 from agentview.library.presence import activity_time
 
 Item = TypeVar("Item")
@@ -18,8 +21,11 @@ SLICE = 128
 _SORTED = 1_024
 """Sessions that are sorted at once."""
 
-_MAX_DEPTH = 8
-"""Agents between a session and an agent of its agents, at most."""
+_FEW = 128
+"""Lines that are put in their places one by one, without sorting all of them."""
+
+Key = tuple[float, str]
+"""What a session is sorted by."""
 
 
 class Entry(Value):
@@ -50,9 +56,22 @@ class Listing:
 
     def __init__(self) -> None:
         self._by_path: dict[str, SessionFacts] = {}
-        self._entries: list[Entry] | None = None
-        self._revision = 0
+        self._unindexed = 0
         self._figures: dict[str, tuple[SessionFacts, Figures]] = {}
+        self._begin()
+
+    def _begin(self) -> None:
+        """Know nothing of what is listed, so that all is made anew."""
+        self._kinship = Kinship(self._by_path)
+        self._looked: object = None
+        """Another one each time that lines become stale."""
+        self._entries: list[Entry] = []
+        self._keys: dict[str, Key] = {}
+        """What each line is sorted by."""
+        self._changed: dict[str, bool] = dict.fromkeys(self._by_path, True)
+        """Logs whose kin is not looked at yet, and whether they are new."""
+        self._stale: set[str] = set()
+        """Logs whose lines are not made yet."""
 
     def __len__(self) -> int:
         return len(self._by_path)
@@ -64,29 +83,34 @@ class Listing:
     def add(self, found: Iterable[SessionFacts]) -> None:
         """Take sessions; one that is known already is replaced."""
         for facts in found:
-            self._by_path[facts.info.ref.path] = facts
-        self._changed()
+            path = facts.info.ref.path
+            before = self._by_path.get(path)
+            self._by_path[path] = facts
+            self._unindexed += facts.totals is None
+            if before is None:
+                self._changed[path] = True
+                continue
+            self._unindexed -= before.totals is None
+            self._changed.setdefault(path, False)
+            if not are_same(before, facts):
+                self._begin()
 
     def forget(self, paths: Iterable[str]) -> None:
         """Drop the sessions in these logs."""
-        for path in paths:
-            self._by_path.pop(path, None)
+        gone = [path for path in paths if path in self._by_path]
+        for path in gone:
+            self._unindexed -= self._by_path.pop(path).totals is None
             self._figures.pop(path, None)
-        self._changed()
+        if gone:
+            self._begin()
 
     def clear(self) -> None:
         """Forget all of them."""
-        self._by_path.clear()
-        self._figures.clear()
-        self._changed()
-
-    def _changed(self) -> None:
-        self._entries = None
-        self._revision += 1
+        self.forget(tuple(self._by_path))
 
     def unindexed(self) -> int:
         """How many logs have not been indexed."""
-        return sum(1 for facts in self._by_path.values() if facts.totals is None)
+        return self._unindexed
 
     def figures(self, facts: SessionFacts, agents: Sequence[SessionFacts]) -> Figures:
         """What a session and its agents used; kept, since adding up takes a while."""
@@ -101,75 +125,83 @@ class Listing:
     def entries(self) -> Generator[None, None, list[Entry]]:
         """The sessions, newest activity first, each with the agents that it started, in steps.
 
-        An agent whose session was not found stands for itself. Quick when nothing has come since;
-        the list is not to be changed.
+        An agent whose session was not found stands for itself. What has come since the last time
+        is put in its place among the others; the list is not to be changed.
         """
-        if self._entries is not None:
-            return self._entries
-        revision, everything = self._revision, list(self._by_path.values())
-        mains, agents = _parted(everything)
-        yield
-        by_id = {_id_of(facts): facts for facts in mains} if agents else {}
-        parents = {_id_of(facts): facts for facts in agents}
-        yield
-        children: dict[str, list[SessionFacts]] = {}
-        for number, facts in enumerate(agents):
-            owner = _owner(facts, by_id, parents)
-            if owner is None:
-                mains.append(facts)
-            else:
-                children.setdefault(owner.info.ref.path, []).append(facts)
-            if number % SLICE == 0:
-                yield
-        for own in children.values():
-            own.sort(key=newest_key)
-        ordered = yield from sorted_in_steps(mains, newest_key)
-        entries: list[Entry] = []
-        for start in range(0, len(ordered), SLICE):
-            part = ordered[start : start + SLICE]
-            entries += [Entry(one, tuple(children.get(one.info.ref.path, ()))) for one in part]
+        while self._changed:
+            self._look_at_kin()
             yield
-        # What came between two steps is for the next time.
-        if revision == self._revision:
-            self._entries = entries
+        if len(self._stale) > _FEW:
+            return (yield from self._sorted_anew())
+        if self._stale:
+            self._put_in()
+        return self._entries
+
+    def _look_at_kin(self) -> None:
+        part = dict(islice(self._changed.items(), SLICE))
+        for path in part:
+            del self._changed[path]
+        new = [path for path, is_new in part.items() if is_new]
+        self._stale |= self._kinship.take(part, new)
+        self._looked = object()
+
+    def _line(self, path: str) -> Entry | None:
+        """The line of a log, unless it stands below another one."""
+        if not self._kinship.stands_alone(path):
+            return None
+        agents = sorted(self._kinship.agents_of(path), key=newest_key)
+        return Entry(self._by_path[path], tuple(agents))
+
+    def _put_in(self) -> None:
+        """Make the lines of a few logs, each in its place; a list that was given stays as it is."""
+        entries, keys = self._entries.copy(), self._keys
+        for path in self._stale:
+            key = keys.pop(path, None)
+            if key is not None:
+                del entries[bisect_left(entries, key, key=_key_of)]
+            entry = self._line(path)
+            if entry is not None:
+                keys[path] = newest_key(entry.facts)
+                entries.insert(bisect_left(entries, keys[path], key=_key_of), entry)
+        self._entries = entries
+        self._stale.clear()
+
+    def _sorted_anew(self) -> Generator[None, None, list[Entry]]:
+        """Make the lines of many logs, and put all in order."""
+        looked, before, stale = self._looked, self._entries, frozenset(self._stale)
+        entries: list[Entry] = []
+        for start in range(0, len(before), SLICE):
+            part = before[start : start + SLICE]
+            entries += [entry for entry in part if entry.path not in stale]
+            yield
+        kinship = self._kinship
+        for number, path in enumerate(stale):
+            entry = self._line(path)
+            if entry is not None:
+                entries.append(entry)
+            if number % SLICE == SLICE - 1:
+                yield
+                if kinship is not self._kinship:
+                    return (yield from self.entries())
+        entries = yield from sorted_in_steps(entries, _key_of)
+        keys: dict[str, Key] = {}
+        for number, entry in enumerate(entries):
+            keys[entry.path] = _key_of(entry)
+            if number % SLICE == SLICE - 1:
+                yield
+        if looked is self._looked and before is self._entries:
+            self._entries, self._keys = entries, keys
+            self._stale -= stale
         return entries
 
 
-def _parted(everything: Sequence[SessionFacts]) -> tuple[list[SessionFacts], list[SessionFacts]]:
-    mains: list[SessionFacts] = []
-    agents: list[SessionFacts] = []
-    for facts in everything:
-        (mains if facts.info.ref.parent_id is None else agents).append(facts)
-    return mains, agents
-
-
-def _id_of(facts: SessionFacts) -> tuple[str, str]:
-    ref = facts.info.ref
-    return ref.provider, (ref.stream.id or ref.session_id) if ref.parent_id else ref.session_id
-
-
-def _owner(
-    facts: SessionFacts,
-    sessions: Mapping[tuple[str, str], SessionFacts],
-    agents: Mapping[tuple[str, str], SessionFacts],
-) -> SessionFacts | None:
-    """The session that started an agent, or the agent that started it."""
-    for _ in range(_MAX_DEPTH):
-        ref = facts.info.ref
-        for name in (ref.session_id, ref.parent_id):
-            found = None if name is None else sessions.get((ref.provider, name))
-            if found is not None:
-                return found
-        between = None if ref.parent_id is None else agents.get((ref.provider, ref.parent_id))
-        if between is None:
-            return None
-        facts = between
-    return None
-
-
-def newest_key(facts: SessionFacts) -> tuple[float, str]:
+def newest_key(facts: SessionFacts) -> Key:
     """Sorts sessions by their last activity, the newest first."""
     return -activity_time(facts.info), facts.info.ref.path
+
+
+def _key_of(entry: Entry) -> Key:
+    return newest_key(entry.facts)
 
 
 def sorted_in_steps(

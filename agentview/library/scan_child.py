@@ -4,4 +4,5 @@ from agentview.library.child import run
 from agentview.library.scan import scan_sessions
 
 if __name__ == "__main__":
-    run(scan_sessions, nice=0)
+    # The screen, which shows what is found, comes first.
+    run(scan_sessions, nice=5)

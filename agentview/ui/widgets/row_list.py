@@ -10,6 +10,7 @@ from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
+from textual.widget import Widget
 
 Item = TypeVar("Item")
 
@@ -109,22 +110,52 @@ class RowList(ScrollView, Generic[Item], can_focus=True):
         row = self._rows[self._cursor] if self._cursor < len(self._rows) else None
         return None if row is None or self.path_of(row) is None else row
 
-    def show_rows(self, rows: Sequence[Item]) -> None:
-        """Show these rows; what the reader looks at stays where it is on the screen."""
+    def show_rows(self, rows: Sequence[Item], *, fixed: bool = False) -> None:
+        """Show these rows; what the reader looks at stays where it is on the screen.
+
+        Where rows are `fixed`, none is ever drawn otherwise but with time, as when the same list is
+        shown again: while others come in out of sight, nothing is drawn.
+        """
         current = self.current_row
         path = None if current is None else self.path_of(current)
-        before = self._cursor - round(self.scroll_y)
+        old, near, before_seen = self._rows, self._cursor, self._seen(self._rows)
+        before = near - round(self.scroll_y)
         self._rows = rows
         self._cursor = self._next_entry(0, 1)
         if path is not None and self._moved:
-            places = (at for at, row in enumerate(rows) if self.path_of(row) == path)
-            self._cursor = next(places, self._cursor)
-        self.virtual_size = Size(self.scrollable_content_region.width, len(rows))
+            found = self._place_of(path, near)
+            self._cursor = self._cursor if found is None else found
+        self._take_length()
         if self._moved:
             self.scroll_to(y=self._cursor - before, animate=False, immediate=True, force=True)
         self._keep_in_sight()
-        self.refresh()
+        if not fixed or old is rows or self._seen(rows) != before_seen:
+            self.refresh()
         self._tell()
+
+    def _seen(self, rows: Sequence[Item]) -> tuple[int, list[int]]:
+        """What is drawn: where the cursor is, and which rows are in sight."""
+        top = round(self.scroll_y)
+        return self._cursor - top, [id(row) for row in rows[top : top + self.size.height]]
+
+    def _place_of(self, path: str, near: int) -> int | None:
+        """Where the session of a log is now, looked for from where it was."""
+        last = len(self._rows) - 1
+        for distance in range(max(near, last - near) + 1):
+            for at in {near - distance, near + distance}:
+                if 0 <= at <= last and self.path_of(self._rows[at]) == path:
+                    return at
+        return None
+
+    def _take_length(self) -> None:
+        """Take over how many rows there are, without a layout of the screen unless it needs one."""
+        size = Size(self.scrollable_content_region.width, len(self._rows))
+        before, height = self.virtual_size, self.scrollable_content_region.height
+        if (size.width, size.height > height) != (before.width, before.height > height):
+            self.virtual_size = size
+        elif size != before:
+            self.set_reactive(Widget.virtual_size, size)  # pyright: ignore[reportArgumentType]
+            self._scroll_update(size)
 
     def start_over(self) -> None:
         """Put the cursor on the first row, as when nobody has moved it."""
@@ -134,7 +165,7 @@ class RowList(ScrollView, Generic[Item], can_focus=True):
 
     def on_resize(self) -> None:
         """Keep the cursor in sight."""
-        self.virtual_size = Size(self.scrollable_content_region.width, len(self._rows))
+        self._take_length()
         self._keep_in_sight()
 
     def render_line(self, y: int) -> Strip:

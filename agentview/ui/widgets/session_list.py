@@ -61,8 +61,10 @@ class SessionList(RowList[Row]):
 
     def show(self, rows: Sequence[Row], sort: Column) -> None:
         """Show these rows, which are sorted by a column."""
-        self._sort = sort
-        self.show_rows(rows)
+        if sort is not self._sort:
+            self._sort = sort
+            self.refresh()
+        self.show_rows(rows, fixed=True)
 
     def path_of(self, row: Row) -> str | None:
         """The log of a session."""
