@@ -237,7 +237,8 @@ def _left(left: Sequence[Left]) -> Iterator[Line]:
 
 def _other_files(title: str, left: Sequence[Left], tone: Tone) -> Iterator[Line]:
     if left:
-        yield from heading(f"{title}: {counted(len(left), 'file')}")
+        noun = "place" if any(each.unreadable for each in left) else "file"
+        yield from heading(f"{title}: {counted(len(left), noun)}")
         yield from aligned([[(each.why, tone), home_relative(each.path)] for each in left[:_LEFT]])
         yield from _more(len(left) - _LEFT)
 

@@ -71,5 +71,7 @@ def _claimed(path: Path) -> SessionRef | Left:
             return Left(str(path), EMPTY)
         provider = recognise(head, path)
     except AgentViewError as error:
-        return Left(str(path), error.message, unreadable=True)
+        cause = error.__cause__
+        why = cause.strerror if isinstance(cause, OSError) else None
+        return Left(str(path), why or error.message, unreadable=True)
     return Left(str(path), UNCLAIMED) if provider is None else provider.discovery.ref(path)

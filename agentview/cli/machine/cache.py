@@ -1,5 +1,6 @@
 """The files that agentview keeps for itself, looked at without changing any of them."""
 
+import os
 import sqlite3
 import time
 from contextlib import closing
@@ -32,7 +33,7 @@ class CacheFacts(Value):
 
     path: str
     state: str
-    """`there`, `missing`, or why it cannot be looked into."""
+    """`there`, `missing`, or what stands in the way of it."""
     files: tuple[CacheFile, ...]
 
 
@@ -42,10 +43,23 @@ def cache_facts() -> CacheFacts:
     try:
         files = sorted(each for each in path.rglob("*") if each.is_file())
         if not path.is_dir():
-            return CacheFacts(str(path), "missing", ())
+            return CacheFacts(str(path), _missing(path), ())
     except OSError as error:
         return CacheFacts(str(path), error.strerror or str(error), ())
-    return CacheFacts(str(path), "there", tuple(_file(path, each) for each in files))
+    return CacheFacts(str(path), _writable(path), tuple(_file(path, each) for each in files))
+
+
+def _missing(path: Path) -> str:
+    """Why there is no cache: it has not been made, or it cannot be."""
+    if path.exists() or path.is_symlink():
+        return "no directory, so nothing is kept"
+    above = next(each for each in path.parents if each.exists())
+    return "missing" if _writable(above) == "there" else "cannot be made, so nothing is kept"
+
+
+def _writable(path: Path) -> str:
+    writable = path.is_dir() and os.access(path, os.W_OK | os.X_OK)
+    return "there" if writable else "cannot be written"
 
 
 def _file(cache: Path, path: Path) -> CacheFile:

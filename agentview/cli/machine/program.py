@@ -87,7 +87,7 @@ def settings_facts(flags: Iterable[str]) -> tuple[SettingsFacts, InForce]:
         SettingFacts(key, _value(in_force, key), origin.layer.value, origin.place)
         for key, origin in in_force.origins.items()
     ]
-    return SettingsFacts(str(path), path.is_file(), trouble, tuple(changed)), in_force
+    return SettingsFacts(str(path), path.exists(), trouble, tuple(changed)), in_force
 
 
 def _value(in_force: InForce, key: str) -> object:

@@ -175,8 +175,9 @@ def _terminal_rows(terminal: TerminalFacts) -> Iterator[tuple[str, str]]:
         "letters",
         f"{letters}, {terminal.encoding or UNKNOWN}, locale {terminal.locale or UNKNOWN}",
     )
-    program = f"{terminal.clipboard}, and " if terminal.clipboard else ""
-    yield "clipboard", f"{program}the terminal's own (OSC 52)"
+    takers = [terminal.clipboard] if terminal.clipboard else []
+    takers += ["the terminal's own (OSC 52)"] if terminal.terminal else []
+    yield "clipboard", ", and ".join(takers) or UNKNOWN
     yield "pictures", f"{terminal.images}; no image protocol is used"
 
 
@@ -187,8 +188,9 @@ def _cache(cache: CacheFacts) -> Iterator[Line]:
     if cache.state == "missing":
         state = "not there yet"
     elif cache.state != "there":
-        state = cache.state
-    yield [(f"  {home_relative(cache.path)}  ", Tone.PLAIN), (state, Tone.FAINT)]
+        state = f"{state}; {cache.state}" if cache.files else cache.state
+    tone = Tone.FAINT if cache.state in ("there", "missing") else Tone.WARN
+    yield [(f"  {home_relative(cache.path)}  ", Tone.PLAIN), (state, tone)]
     yield from aligned(
         [
             [
