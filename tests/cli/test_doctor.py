@@ -279,10 +279,10 @@ def test_a_damaged_cache_is_told_and_done_without(
     catalogue.write_bytes(os.urandom(5000))
     found = told(agentview)
     assert "damaged" in found["cache"]["files"][0]["state"]
-    agentview.env["AGENTVIEW_CACHE_DIR"] = str(catalogue)
-    assert told(agentview)["cache"]["state"].startswith("no directory")
     assert sum(each["sessions"] for each in found["providers"]) == 3
     assert "sound" in agentview.ok("doctor")
+    agentview.env["AGENTVIEW_CACHE_DIR"] = str(catalogue)
+    assert told(agentview)["cache"]["state"].startswith("no directory")
 
 
 def test_looking_at_the_cache_leaves_it_as_it_is(agentview: CommandLine, tmp_path: Path):
