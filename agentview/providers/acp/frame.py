@@ -14,7 +14,7 @@ from agentview.providers.acp.framing import AGENT, CLIENT, Envelope, rpc_key
 class Frame:
     """A message, the bytes it was read from, and where they stand."""
 
-    __slots__ = ("at", "message", "params", "raw", "sender", "session", "source", "time")
+    __slots__ = ("at", "lacking", "message", "params", "raw", "sender", "session", "source", "time")
 
     def __init__(self, found: Envelope, raw: bytes, source: SourceRef, session: SessionRef) -> None:
         self.message = found.message
@@ -22,6 +22,7 @@ class Frame:
         self.sender = found.sender
         self.time = found.time
         self.at = found.at
+        self.lacking = found.lacking
         self.raw = raw
         self.source = source
         self.session = session
@@ -38,7 +39,7 @@ class Frame:
 
     def text_at(self, *path: str | int) -> bytes | None:
         """The exact bytes of a value in the message."""
-        span = value_span(self.raw, (*self.at, *path))
+        span = value_span(self.raw, (*self.at, *path[self.lacking :]))
         return self.raw[span[0] : span[1]] if span is not None else None
 
     def event(

@@ -25,12 +25,16 @@ _SENDER = {
 """Who wrote a message, by the first word that tells; all others are the agent."""
 
 _STAMP = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?")
-_TIMES = ("t", "ts", "time", "timestamp")
+TIMES = ("t", "ts", "time", "timestamp")
+"""Keys of a frame that say when, the first that is there."""
 _SIDES = ("dir", "direction", "from", "sender", "source", "side", "type")
 
 _CLIENT_METHODS = frozenset({"initialize", "authenticate", "logout"})
 _SERVED = frozenset({"session/update", "session/request_permission", "session/elicitation"})
-_CLIENT_RESULTS = frozenset({"outcome", "content", "terminalId", "output", "exitCode", "signal"})
+_UPDATED = "sessionUpdate"
+_CLIENT_RESULTS = frozenset(
+    {"outcome", "action", "content", "terminalId", "output", "exitCode", "signal"}
+)
 
 
 class Envelope(Value):
@@ -41,6 +45,8 @@ class Envelope(Value):
     time: float | None
     at: tuple[str, ...]
     """Keys that lead to the message in the JSON value."""
+    lacking: int = 0
+    """How many of the outer keys of the message the value has not: some log updates alone."""
 
 
 def is_message(fields: Fields) -> bool:
@@ -61,7 +67,19 @@ def envelope(fields: Fields, prefix: str) -> Envelope | None:
             time = _moment(fields)
             path = (key,) if not isinstance(value, str) else ()
             return Envelope(inner, _sender(side, inner), time, path)
-    return None
+    return _alone(fields)
+
+
+def _alone(fields: Fields) -> Envelope | None:
+    """An update without the message around it, as clients that keep only those log it."""
+    if isinstance(mapping(fields.get("update")).get(_UPDATED), str):
+        params, lacking = fields, 1
+    elif isinstance(fields.get(_UPDATED), str):
+        params, lacking = {"update": fields}, 2
+    else:
+        return None
+    message = {"method": "session/update", "params": params}
+    return Envelope(message, AGENT, _moment(fields), (), lacking)
 
 
 def _sender(words: str, message: Fields) -> str:
@@ -88,7 +106,7 @@ def _stamp(prefix: str) -> float | None:
 
 
 def _moment(fields: Fields) -> float | None:
-    for key in _TIMES:
+    for key in TIMES:
         value = fields.get(key)
         if isinstance(value, str):
             return _iso(value)

@@ -5,8 +5,8 @@ from typing import cast
 
 import orjson
 
-from agentview.normalize.fields import Fields
-from agentview.providers.acp.framing import envelope
+from agentview.normalize.fields import Fields, mapping
+from agentview.providers.acp.framing import TIMES, envelope
 
 
 def _whole(keys: str) -> Mapping[str, object]:
@@ -31,14 +31,15 @@ _READ: Mapping[str, object] = {
     "params": {
         **_whole(
             "sessionId cwd prompt content options path line limit command args env terminalId "
-            "outputByteLimit protocolVersion clientInfo modeId modelId configId value"
+            "outputByteLimit protocolVersion clientInfo modeId modelId configId value title "
+            "message requestedSchema url"
         ),
         "update": _UPDATE,
         "toolCall": _CALL,
     },
     "result": _whole(
         "outcome content terminalId output truncated exitStatus exitCode signal stopReason usage "
-        "protocolVersion agentInfo sessionId models modes configOptions"
+        "protocolVersion agentInfo sessionId models modes configOptions action"
     ),
     "error": _whole("code message data"),
 }
@@ -56,7 +57,12 @@ def unused_keys(record: bytes) -> Sequence[str]:
     found = envelope(cast("Fields", value), "")
     if found is None:
         return ()
-    return tuple(_unused(found.message, _READ, "".join(f"/{key}" for key in found.at)))
+    message, known = found.message, _READ
+    for key in ("params", "update")[: found.lacking]:
+        message, known = mapping(message.get(key)), cast("Mapping[str, object]", known[key])
+    if found.lacking:
+        known = {**known, **dict.fromkeys(TIMES)}
+    return tuple(_unused(message, known, "".join(f"/{key}" for key in found.at)))
 
 
 def _unused(fields: Fields, known: Mapping[str, object], place: str) -> Iterator[str]:

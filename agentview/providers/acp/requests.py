@@ -8,6 +8,8 @@ from agentview.domain.events import (
     Event,
     Level,
     Notification,
+    Title,
+    TitleSource,
     ToolResult,
     Topic,
     User,
@@ -26,6 +28,9 @@ from agentview.providers.acp.updates import (
     usage_event,
 )
 
+_BESIDE = ("mcp/", "providers/", "document/", "nes/", "auth/", "elicitation/")
+"""Areas of the protocol in which nothing of the conversation is said."""
+
 
 def message_events(frame: Frame) -> list[Event]:
     """Events of one message: a request, a notification, or an answer."""
@@ -39,6 +44,8 @@ def message_events(frame: Frame) -> list[Event]:
         return _asked(frame, method)
     if method.startswith(("_", "$/")):
         return [frame.hidden("an extension of the protocol", method)]
+    if method.startswith(_BESIDE):
+        return [frame.hidden("beside the conversation", method)]
     return frame.unknown(method)
 
 
@@ -100,6 +107,13 @@ def _set(frame: Frame) -> list[Event]:
     return [frame.event("set", Notification(topic, words), facts=facts(mode=mode, model=model))]
 
 
+def _named(frame: Frame) -> list[Event]:
+    title = text(frame.params, "title")
+    if title is None:
+        return _quiet(frame)
+    return [frame.event("title", Title(title, TitleSource.CUSTOM))]
+
+
 def _quiet(frame: Frame) -> list[Event]:
     return [frame.hidden("between client and agent", text(frame.message, "method") or "")]
 
@@ -118,6 +132,8 @@ _METHODS: Mapping[str, Callable[[Frame], list[Event]]] = {
     "session/list": _quiet,
     "session/prompt": _prompt,
     "session/cancel": _cancel,
+    "session/setTitle": _named,
+    "session/set_title": _named,
     "session/set_mode": _set,
     "session/set_model": _set,
     "session/set_config_option": _set,

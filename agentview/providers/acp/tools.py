@@ -12,12 +12,13 @@ from agentview.domain.results import AskAnswer, AskResult, ChangeResult
 from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind
 from agentview.normalize import calls, execute
 from agentview.normalize.families import FAMILIES
-from agentview.normalize.fields import Fields, collect, items, mapping, text
+from agentview.normalize.fields import Fields, as_text, collect, items, mapping, text
 from agentview.normalize.names import classify
 from agentview.normalize.outputs import text_of
 from agentview.normalize.specs import ToolSpec
 
 PERMISSION = "session/request_permission"
+_ELICITATIONS = ("elicitation/create", "session/elicitation")
 
 _FENCE = re.compile(r"\A```[^\n]*\n(.*?)\n?```\s*\Z", re.DOTALL)
 _REFUSED = re.compile(
@@ -58,8 +59,24 @@ def _acting(action: ShellAction) -> ToolSpec:
     )
 
 
+def _elicitation(fields: Fields) -> AskPayload:
+    """A question to the person; where one answer is to be chosen, those that there are."""
+    schema = mapping(fields.get("requestedSchema"))
+    asked = [mapping(each) for each in mapping(schema.get("properties")).values()]
+    single = asked[0] if len(asked) == 1 else mapping(None)
+    listed = items(single.get("oneOf")) or items(single.get("enum"))
+    options = tuple(AskOption(words) for each in listed if (words := _choice(each)) is not None)
+    words = text(fields, "message", "title", "url") or "A question"
+    return AskPayload((AskQuestion(words, options=options),))
+
+
+def _choice(value: object) -> str | None:
+    return value if isinstance(value, str) else text(mapping(value), "title", "const")
+
+
 REQUESTS: dict[str, ToolSpec] = {
     PERMISSION: ToolSpec(ToolKind.ASK, "AskUserQuestion", _permission),
+    **{name: ToolSpec(ToolKind.ASK, "AskUserQuestion", _elicitation) for name in _ELICITATIONS},
     "fs/read_text_file": FAMILIES["read"],
     "fs/write_text_file": FAMILIES["write"],
     "terminal/create": ToolSpec(
@@ -138,6 +155,8 @@ def answer(call: ToolCall, result: ToolResult) -> ToolCall:
     """The call with what came back; content that an update does not repeat is that of the call."""
     if call.provider_name == PERMISSION:
         return _decided(call, result)
+    if call.provider_name in _ELICITATIONS:
+        return _told(call, result)
     recorded = joined(call.output, result.output)
     told = replace(result, output=tuple(_unfenced(block) for block in shown(recorded)))
     said = text_of(told.output) or ""
@@ -183,3 +202,16 @@ def _decided(call: ToolCall, result: ToolResult) -> ToolCall:
     if said is None or not isinstance(payload, AskPayload) or not payload.questions:
         return answered
     return replace(answered, result=AskResult((AskAnswer(payload.questions[0].text, said),)))
+
+
+def _told(call: ToolCall, result: ToolResult) -> ToolCall:
+    """The call with what the person filled in, or did not want to."""
+    given = mapping(result.structured)
+    inner = mapping(given.get("action")) or given
+    action = text(inner, "action")
+    denial = Denial(DeniedBy.PERSON) if action == "decline" else None
+    outcome = replace(result, denial=denial, interrupted=action == "cancel", output=())
+    answered = calls.answer(call, outcome, REQUESTS[call.provider_name])
+    answers = mapping(inner.get("content")).items()
+    found = tuple(AskAnswer(name, as_text(value) or "") for name, value in answers)
+    return replace(answered, result=AskResult(found)) if found else answered

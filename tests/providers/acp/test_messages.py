@@ -1,0 +1,39 @@
+"""Messages that only some clients send or log."""
+
+from pathlib import Path
+
+from agentview.domain.payloads import AskPayload
+from agentview.domain.results import AskAnswer, AskResult
+from agentview.domain.tools import ToolKind, ToolState
+from agentview.paths import sample_sessions_dir
+from agentview.providers import HEAD_BYTES, recognise
+from agentview.providers.acp import PROVIDER, discovery
+from tests.providers import joined_log
+
+_UPDATES = sample_sessions_dir() / "acp" / "updates.jsonl"
+
+
+def test_updates_are_read_without_the_messages_that_carried_them():
+    assert recognise(_UPDATES.read_bytes()[:HEAD_BYTES], _UPDATES) is PROVIDER
+    store = joined_log.joined(PROVIDER, _UPDATES)
+    assert joined_log.texts(store) == ["What is in the shed?", "A rake and a spade."]
+    call = joined_log.calls(store)["t1"]
+    assert (call.kind, call.ok, call.args_json) == (ToolKind.SHELL, True, '{"command":"ls shed"}')
+    assert discovery.ref(_UPDATES).session_id == "garden-7"
+
+
+def test_a_question_to_the_person_has_its_answer(tmp_path: Path):
+    schema = {"type": "object", "properties": {"bed": {"type": "string", "enum": ["a", "b"]}}}
+    asked = {"sessionId": "s", "mode": "form", "message": "Which bed?", "requestedSchema": schema}
+    request = {"jsonrpc": "2.0", "id": 5, "method": "elicitation/create", "params": asked}
+    answers = ({"action": "accept", "content": {"bed": "b"}}, {"action": "decline"})
+    states = (ToolState.OUTPUT_AVAILABLE, ToolState.OUTPUT_DENIED)
+    for answer, state in zip(answers, states, strict=True):
+        records = [request, {"jsonrpc": "2.0", "id": 5, "result": answer}]
+        store = joined_log.joined(PROVIDER, joined_log.write(tmp_path / "a.jsonl", records))
+        (call,) = joined_log.calls(store).values()
+        assert isinstance(call.payload, AskPayload)
+        assert [option.label for option in call.payload.questions[0].options] == ["a", "b"]
+        assert call.state is state
+        expected = AskResult((AskAnswer("bed", "b"),)) if "content" in answer else None
+        assert call.result == expected
