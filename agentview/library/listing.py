@@ -21,8 +21,11 @@ SLICE = 128
 _SORTED = 1_024
 """Sessions that are sorted at once."""
 
-_FEW = 128
+_FEW = 512
 """Lines that are put in their places one by one, without sorting all of them."""
+
+_AT_ONCE = 16
+"""Of these, how many at once."""
 
 Key = tuple[float, str]
 """What a session is sorted by."""
@@ -133,8 +136,9 @@ class Listing:
             yield
         if len(self._stale) > _FEW:
             return (yield from self._sorted_anew())
-        if self._stale:
+        while self._stale:
             self._put_in()
+            yield
         return self._entries
 
     def _look_at_kin(self) -> None:
@@ -153,9 +157,10 @@ class Listing:
         return Entry(self._by_path[path], tuple(agents))
 
     def _put_in(self) -> None:
-        """Make the lines of a few logs, each in its place; a list that was given stays as it is."""
+        """Make some lines, each in its place; a list that was given stays as it is."""
         entries, keys = self._entries.copy(), self._keys
-        for path in self._stale:
+        for path in tuple(islice(self._stale, _AT_ONCE)):
+            self._stale.discard(path)
             key = keys.pop(path, None)
             if key is not None:
                 del entries[bisect_left(entries, key, key=_key_of)]
@@ -164,7 +169,6 @@ class Listing:
                 keys[path] = newest_key(entry.facts)
                 entries.insert(bisect_left(entries, keys[path], key=_key_of), entry)
         self._entries = entries
-        self._stale.clear()
 
     def _sorted_anew(self) -> Generator[None, None, list[Entry]]:
         """Make the lines of many logs, and put all in order."""

@@ -52,6 +52,9 @@ _SOON_NEEDED = (
 _PAUSE = 0.05
 """Seconds between two imports, for keys and frames."""
 
+_TURN = 0.001
+"""Seconds that a thread at work keeps keys and frames waiting, again and again; usually 5 ms."""
+
 _NOT_A_TERMINAL = "agentview: the screen needs a terminal for its keys and its picture."
 
 
@@ -116,6 +119,9 @@ class AgentViewApp(LibraryScreensApp):
         live = LiveSettings(start.settings, start.detail, type(self))
         super().__init__(start, clock, open_session, live, roots)
         self.animation_level = "none"
+        first = ("app.tcss", f"{start.screen}.tcss")
+        self._later_styles = [path for path in self.css_path if path.name not in first]
+        self.css_path = [path for path in self.css_path if path.name in first]
         self._keys: dict[str, str] = {}
         self._themes = ThemeShelf(self)
         self._begin_theme()
@@ -139,6 +145,9 @@ class AgentViewApp(LibraryScreensApp):
     def _settle(self) -> None:
         gc.freeze()
         gc.enable()
+        sys.setswitchinterval(_TURN)
+        self.stylesheet.read_all(self._later_styles)
+        self.stylesheet.parse()
         for session in self._sessions:
             session.start()
         self._tasks.append(asyncio.create_task(self._themes.follow(self._say)))

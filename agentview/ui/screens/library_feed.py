@@ -132,7 +132,7 @@ class LibraryFeed:
             self._take(found)
         scanned = Progress(False, self.progress.checked, self.progress.total)
         self._tell(scanned)
-        self._begin_watch()
+        await self._begin_watch()
         batches = self._sources.index(stopped)
         while (found := await asyncio.to_thread(next, batches, None)) is not None:
             self.progress = replace(
@@ -158,7 +158,7 @@ class LibraryFeed:
             gc.freeze()
         self._changed()
 
-    def _begin_watch(self) -> None:
+    async def _begin_watch(self) -> None:
         if self._watch is not None:
             return
         loop = asyncio.get_running_loop()
@@ -170,7 +170,8 @@ class LibraryFeed:
                 # The program has ended meanwhile.
                 return
 
-        self._watch = self._sources.watch(take)
+        # In a thread: to import what it needs takes longer than a frame.
+        self._watch = await asyncio.to_thread(self._sources.watch, take)
         if self._watch is not None:
             self._watch.start()
 
