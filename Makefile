@@ -8,7 +8,7 @@ RUN_STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format bench golden baselines fixtures screenshots clean
+.PHONY: help setup demo test check format bench golden baselines drift fixtures screenshots clean
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -50,6 +50,9 @@ golden: $(DEV_STAMP) ## write the expected events of the sample sessions anew
 
 baselines: $(DEV_STAMP) ## record keys and shapes anew: PROVIDER=codex HOME=DIR [SCENARIO=tools]
 	$(BIN)/python -m tests.baselines $(PROVIDER) $(HOME) $(SCENARIO)
+
+drift: $(DEV_STAMP) ## say how a run differs from the baselines: PROVIDER=codex HOME=DIR
+	@$(BIN)/python -m tests.baselines --check $(PROVIDER) $(HOME) $(SCENARIO)
 
 fixtures: $(DEV_STAMP) ## choose examples of tool records anew: TRACES='trace.jsonl logs ...'
 	$(BIN)/agentview fixtures build --examples 2 --write $(TRACES) \

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from agentview.domain.session import SessionRef
 from agentview.inspection.logs import logs_below
+from agentview.inspection.versions import version_key
 from agentview.providers import load_provider
 
 FOLDER = Path(__file__).parent
@@ -23,11 +24,9 @@ def logs_by_scenario(home: Path, provider: str) -> dict[str, list[SessionRef]]:
             scenario = Path(info.project).parent.name
             version = info.client_version or ""
             found.setdefault(scenario, {}).setdefault(version, []).append(ref)
-    return {scenario: versions[_newest(versions)] for scenario, versions in found.items()}
-
-
-def _newest(versions: dict[str, list[SessionRef]]) -> str:
-    return max(versions, key=lambda version: [int(part) for part in version.split(".") if part])
+    return {
+        scenario: versions[max(versions, key=version_key)] for scenario, versions in found.items()
+    }
 
 
 def baseline_files() -> Iterator[Path]:

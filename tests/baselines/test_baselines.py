@@ -127,7 +127,7 @@ def test_recording_anew_writes_what_is_there(
 ) -> None:
     monkeypatch.setattr("tests.baselines.__main__.FOLDER", tmp_path / "tests" / "baselines")
     (tmp_path / "tests" / "baselines").mkdir(parents=True)
-    assert main("codex", str(sample_sessions_dir()), "denied") == 0
+    assert main(["codex", str(sample_sessions_dir()), "denied"]) == 0
     written = tmp_path / "tests" / "baselines" / "codex" / "denied.json"
     assert written.read_text() == to_text(baseline_of(_collected("codex", "denied")))
     assert json.loads(written.read_text())["v"] == 1
@@ -135,5 +135,25 @@ def test_recording_anew_writes_what_is_there(
     assert [path.name for path in written.parent.iterdir()] == ["denied.json"]
 
 
-def test_a_home_without_logs_of_the_provider_is_an_error(tmp_path: Path) -> None:
-    assert main("codex", str(tmp_path)) == 1
+def test_a_home_without_logs_of_the_provider_is_an_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["codex", str(tmp_path)]) == 1
+    assert "No log of a scripted run" in capsys.readouterr().err
+    assert main(["nobody", str(tmp_path)]) == 2
+
+
+def test_a_run_is_checked_against_all_baselines_of_its_scenarios(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "rollout.jsonl"
+    recorded = (sample_sessions_dir() / "codex" / "denied.jsonl").read_bytes()
+    log.write_bytes(recorded)
+    main(["--check", "codex", str(tmp_path)])
+    assert "changed" not in capfd.readouterr().out
+    log.write_bytes(recorded.replace(b'"name":"exec_command"', b'"name":"execute"'))
+    assert main(["--check", "codex", str(tmp_path)]) == 1
+    told = capfd.readouterr().out
+    assert told.startswith("codex denied\n")
+    assert "missing: log/codex/tool-call/exec_command\n" in told
+    assert "unexpected: log/codex/tool-call/execute\n" in told
