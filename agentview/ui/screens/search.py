@@ -34,6 +34,7 @@ from agentview.ui.widgets.hit_list import (
 from agentview.ui.widgets.input_line import InputLine
 from agentview.ui.widgets.library_header import LibraryHeader
 from agentview.ui.widgets.notice import Notice
+from agentview.ui.widgets.query_line import QueryInput, QueryLine
 from agentview.ui.widgets.status_line import StatusLine
 
 _FIND = Binding.Group("Find")
@@ -82,7 +83,7 @@ class SearchScreen(Screen[None]):
         self._choosing = SlicedWork(self._passing, self._take_passing)
         self._indexing = SlicedWork(self._everything, self._take_everything)
         self._header = LibraryHeader("search")
-        self._input = InputLine("search", line, HINT, id="query")
+        self._input = QueryLine("search", line, HINT, id="query")
         self._list = HitList(looks.clock, looks.label)
         self._list.display = False
         self._notice = Notice()
@@ -302,6 +303,11 @@ class SearchScreen(Screen[None]):
                 self._ask()
             case SessionLine():
                 self.post_message(SessionChosen(event.line.ref))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Nothing leads to the line where it is being typed into."""
+        del parameters
+        return action != "edit" or not isinstance(self.focused, QueryInput)
 
     def action_edit(self) -> None:
         """Let the person change the line."""

@@ -43,6 +43,8 @@ class LineInput(Input):
 class InputLine(Horizontal):
     """A label, a field, and at its end a word on what has come of it so far."""
 
+    FIELD: ClassVar[type[LineInput]] = LineInput
+
     DEFAULT_CSS = """
     InputLine {
         height: 1;
@@ -97,7 +99,7 @@ class InputLine(Horizontal):
     def compose(self) -> Iterable[Widget]:
         """Label, field, report."""
         yield Static(self._label, id="label", markup=False)
-        yield LineInput(self._value, placeholder=self._hint, compact=True, select_on_focus=False)
+        yield self.FIELD(self._value, placeholder=self._hint, compact=True, select_on_focus=False)
         yield Static("", id="report", markup=False)
 
     @property

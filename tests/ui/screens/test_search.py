@@ -12,6 +12,7 @@ from agentview.ui.screens.session import SessionScreen
 from agentview.ui.widgets.hit_list import HitLine, HitList, MoreLine
 from agentview.ui.widgets.input_line import InputLine
 from agentview.ui.widgets.library_header import LibraryHeader
+from agentview.ui.widgets.status_line import StatusLine
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.ui.app_under_test import bar_text, screen_text, typed, until
 from tests.ui.screens.homes import library_over
@@ -73,6 +74,10 @@ async def test_what_is_typed_is_found_and_opened_there(tmp_path: Path) -> None:
         screen = await searching(pilot, "quokka")
         await until(pilot, lambda: report(pilot) == "1 hit in 1 session")
         assert "RetryError: the quokka was red" in screen_text(pilot)
+        told = bar_text(screen.query_one(StatusLine))
+        assert "choose" in told
+        assert "tab list" in told
+        assert "/ edit" not in told
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, SessionScreen))
         await until(pilot, lambda: "the quokka was" in screen_text(pilot))
