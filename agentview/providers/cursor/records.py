@@ -25,7 +25,10 @@ _RECORD = "type subtype session_id agent_id timestamp_ms model_call_id"
 _MESSAGE = _keys(f"{_RECORD} role model", message=_keys("role", content=_BLOCK))
 
 _SHAPES: Mapping[str, Shape] = {
-    "system": _keys(f"{_RECORD} cwd model permissionMode message"),
+    "system": _keys(f"{_RECORD} cwd model permissionMode message summary text description status"),
+    "connection": _keys(f"{_RECORD} attempt"),
+    "retry": _keys(f"{_RECORD} attempt"),
+    "interaction_query": _keys(f"{_RECORD} query_type query response"),
     "user": _MESSAGE,
     "assistant": _MESSAGE,
     "thinking": _keys(f"{_RECORD} text thinking_duration_ms"),

@@ -26,6 +26,7 @@ from agentview.normalize.values import Fields, fields_of, items_of, seconds_of, 
 from agentview.providers.cursor import tools
 from agentview.providers.cursor.content import blocks_of, mapping_or_text, prompt_events
 from agentview.providers.cursor.frame import Frame
+from agentview.providers.cursor.marks import connection_events, query_events, task_events
 from agentview.providers.cursor.outcome import outcome_of
 from agentview.providers.cursor.transcript import block_events, error_events, turn_events
 
@@ -33,6 +34,7 @@ _SAID = "text"
 _THOUGHT = "thinking"
 _RUNNING = frozenset({"started", "running", "pending", "delta", "progress"})
 _SUFFIX = "ToolCall"
+_BACKGROUND = frozenset({"task_notification", "background_shell_timeout"})
 
 
 def stream_events(frame: Frame, record_type: str) -> list[Event]:
@@ -56,6 +58,8 @@ def _system(frame: Frame) -> list[Event]:
     )
     if subtype == "init" or (subtype is None and _of_sdk(frame) and "message" not in fields):
         return frame.hidden("the session itself", "system/init", facts=facts)
+    if subtype in _BACKGROUND:
+        return task_events(frame, subtype)
     said = text_of(fields.get("message"))
     if said is None:
         return [frame.unknown(f"system/{subtype or '(none)'}")]
@@ -226,4 +230,7 @@ _MAKERS = {
     "status": _status,
     "task": _task,
     "request": _request,
+    "connection": connection_events,
+    "retry": connection_events,
+    "interaction_query": query_events,
 }
