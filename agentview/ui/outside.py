@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from textual import on
-from textual.app import App, SuspendNotSupported
+from textual.app import SuspendNotSupported
 from textual.filter import LineFilter
 
 from agentview.errors import AgentViewError
@@ -18,12 +18,13 @@ from agentview.ui.clipboard import (
     into_clipboard,
     told,
 )
+from agentview.ui.keys_in_order import OrderedKeysApp
 from agentview.ui.messages import CopyAsked, EditAsked
 from agentview.ui.opening import edit_in_terminal, edit_in_window, opening
 from agentview.ui.widgets.status_line import StatusLine
 
 
-class OutsideApp(App[None]):
+class OutsideApp(OrderedKeysApp):
     """Copies and opens what screens ask for; masks secrets while the person wants that."""
 
     def __init__(self) -> None:

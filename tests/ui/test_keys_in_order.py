@@ -1,0 +1,61 @@
+"""Many keys that come at once, as they do over a slow line, and each does what it does alone."""
+
+from pathlib import Path
+
+from textual import events
+from textual.pilot import Pilot
+
+from agentview.ui.screens.detail import DetailScreen
+from agentview.ui.screens.library import LibraryScreen
+from agentview.ui.screens.session import SessionScreen
+from agentview.ui.widgets.input_line import InputLine
+from tests.timeline.memory import MemorySession, prompt, shell
+from tests.ui.app_under_test import app_over, screen_text, session_screen, until
+from tests.ui.screens.homes import all_indexed, library_over, samples
+
+SIZE = (100, 30)
+NAMED = {"/": "slash", " ": "space", ":": "colon", "\r": "enter", "\x7f": "backspace"}
+
+
+def burst(pilot: Pilot[None], text: str) -> None:
+    """Have the keys come from the terminal in one piece."""
+    for character in text:
+        key = NAMED.get(character, character)
+        pilot.app.post_message(events.Key(key, None if key == "backspace" else character))
+
+
+def _session() -> MemorySession:
+    steps = [prompt("Go on"), *(shell(f"echo {n}", f"call {n}") for n in range(20))]
+    return MemorySession(steps)
+
+
+async def test_what_is_typed_behind_the_key_that_asks_for_it_is_in_the_line() -> None:
+    async with app_over(_session()).run_test(size=SIZE) as pilot:
+        burst(pilot, "/echo 15")
+        await until(pilot, lambda: "1 of 1" in screen_text(pilot))
+        assert pilot.app.screen.query_one(InputLine).value == "echo 15"
+        burst(pilot, "\x7f" * 7 + "echo 1\r" + "nn" + "o")
+        await until(pilot, lambda: isinstance(pilot.app.screen, DetailScreen))
+        await until(pilot, lambda: "call 1" in screen_text(pilot))
+
+
+async def test_keys_behind_one_that_opens_a_screen_are_for_that_screen(tmp_path: Path) -> None:
+    samples(tmp_path, "claude_code", "qwen_code")
+    async with library_over(tmp_path, "claude_code", "qwen_code").run_test(size=SIZE) as pilot:
+        await all_indexed(pilot)
+        library = pilot.app.screen
+        assert isinstance(library, LibraryScreen)
+        burst(pilot, "/provider:qwen\r\rG1")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+        assert library.filter_line == "provider:qwen"
+        screen = session_screen(pilot)
+        assert screen.session.ref.provider == "qwen_code"
+        await until(pilot, lambda: "all activities: title" in screen_text(pilot))
+
+
+async def test_a_paste_goes_where_the_key_before_it_led() -> None:
+    async with app_over(_session()).run_test(size=SIZE) as pilot:
+        pilot.app.post_message(events.Key("slash", "/"))
+        pilot.app.post_message(events.Paste("echo 7"))
+        await until(pilot, lambda: "1 of 1" in screen_text(pilot))
+        assert pilot.app.screen.query_one(InputLine).value == "echo 7"
