@@ -118,11 +118,26 @@ class Catalogue:
         rows = [row for row in self.rows() if inside is None or inside(row[0])]
         return [facts for facts in map(facts_of, rows) if facts is not None]
 
+    def each(self, roots: Roots, look: Callable[[SessionFacts], Given]) -> list[Given]:
+        """What `look` makes of each session under `roots`: never are all of them in memory."""
+        inside = lies_under(roots)
+
+        def read(database: sqlite3.Connection) -> list[Given]:
+            with closing(database.execute(_READ)) as rows:
+                found = (facts_of(row) for row in map(_with_path, rows) if inside(row[0]))
+                return [look(facts) for facts in found if facts is not None]
+
+        return self._try(read, [])
+
+    def get(self, path: str) -> SessionFacts | None:
+        """What is known of the session in a log."""
+        query = f"{_READ} WHERE path = ?"
+        row = self._try(lambda database: database.execute(query, [_key(path)]).fetchone(), None)
+        return facts_of(_with_path(row)) if row is not None else None
+
     def info(self, ref: SessionRef) -> SessionInfo | None:
         """Facts of a session, when they are of the same log as `ref` has it."""
-        query = f"{_READ} WHERE path = ?"
-        row = self._try(lambda database: database.execute(query, [_key(ref.path)]).fetchone(), None)
-        facts = facts_of(_with_path(row)) if row is not None else None
+        facts = self.get(ref.path)
         return facts.info if facts is not None and facts.info.ref == ref else None
 
     def put(self, found: Iterable[tuple[str, Stamp, SessionInfo | None]]) -> None:

@@ -1,7 +1,7 @@
 """Fills in what logs hold as a whole, the newest first; what is known already is not read again."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from agentview.accounting.prices import PriceList
 from agentview.domain.session import SessionInfo
@@ -31,25 +31,32 @@ def index_sessions(
     What has been read stays in the catalogue when this ends early. `checked` of `total` logs are
     indexed.
     """
-    known = catalogue.read(roots)
-    if not known:
+    logs = catalogue.each(roots, _looked_at)
+    known = catalogue.get
+    if not logs:
         found = scan_sessions(roots, stopped, catalogue)
-        known = [facts for batch in found for facts in batch.facts]
-    wanted = sorted(filter(_is_due, known), key=lambda facts: -activity_time(facts.info))
+        facts = {one.info.ref.path: one for batch in found for one in batch.facts}
+        logs, known = [_looked_at(one) for one in facts.values()], facts.get
+    wanted = sorted(log for log in logs if log is not None)
     if not catalogue.is_open:
         wanted = wanted[:_UNKEPT]
-    checked = len(known) - len(wanted)
-    yield Found((), len(known), checked)
-    for batch in _batches([facts.info for facts in wanted], stopped):
+    total, checked = len(logs), len(logs) - len(wanted)
+    yield Found((), total, checked)
+    for batch in _batches((known(path) for _, path in wanted), stopped):
         catalogue.put_totals((facts.info.ref.path, totals) for facts, totals in _told(batch))
         checked += len(batch)
-        yield Found(tuple(batch), len(known), checked)
+        yield Found(tuple(batch), total, checked)
     if not stopped():
-        yield Found((), len(known), checked, done=True)
+        yield Found((), total, checked, done=True)
 
 
 def _told(batch: Sequence[SessionFacts]) -> Iterator[tuple[SessionFacts, SessionTotals]]:
     return ((facts, facts.totals) for facts in batch if facts.totals is not None)
+
+
+def _looked_at(facts: SessionFacts) -> tuple[float, str] | None:
+    """The order and the path of a log that is to be indexed; None for another one."""
+    return (-activity_time(facts.info), facts.info.ref.path) if _is_due(facts) else None
 
 
 def _is_due(facts: SessionFacts) -> bool:
@@ -62,14 +69,17 @@ def _is_due(facts: SessionFacts) -> bool:
 
 
 def _batches(
-    infos: Sequence[SessionInfo], stopped: Callable[[], bool]
+    logs: Iterable[SessionFacts | None], stopped: Callable[[], bool]
 ) -> Iterator[list[SessionFacts]]:
+    """The logs with their totals; one of which nothing is known any more is left out."""
     pricing = PriceList()
     batch: list[SessionFacts] = []
     due = time.monotonic() + _BATCH_SECONDS
-    for info in infos:
+    for facts in logs:
+        if facts is None:
+            continue
         try:
-            batch.append(SessionFacts(info, _totals(info, pricing, stopped)))
+            batch.append(SessionFacts(facts.info, _totals(facts.info, pricing, stopped)))
         except StoppedError:
             break
         if time.monotonic() > due:

@@ -1,5 +1,6 @@
 """Facts of sessions as bytes: for the catalogue, and between processes."""
 
+from sys import intern
 from typing import Any, cast
 
 import msgspec
@@ -53,12 +54,19 @@ def unpack_info(packed: bytes, path: str) -> SessionInfo:
         provider, session_id, kind, stream_id, parent_id, call, label, modified, size,
         title, project, branch, model, version, started, last, state,
     ) = _decode_info(packed)  # fmt: skip
+    # Thousands of sessions have the same few of these.
+    provider = intern(provider)
+    project, branch, model, version = map(_shared, (project, branch, model, version))
     main = kind is StreamKind.MAIN and not stream_id
     stream = MAIN_STREAM if main else Stream(kind, stream_id)
     ref = SessionRef(
         provider, session_id, path, stream, parent_id, call, label, modified, size
     )  # fmt: skip
     return SessionInfo(ref, title, project, branch, model, version, started, last, state)
+
+
+def _shared(text: str | None) -> str | None:
+    return intern(text) if text else text
 
 
 def pack_totals(totals: SessionTotals) -> bytes:
