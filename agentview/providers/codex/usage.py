@@ -69,8 +69,8 @@ def usage_record_events(frame: Frame) -> list[Event]:
 
 
 def turn_usage(frame: Frame, usage: object) -> list[Event]:
-    """Usage of a whole turn, as the printed stream has it: one count for all its responses."""
+    """What the thread has used by the end of a turn: the printed stream has only the sum so far."""
     counts = fields_of(usage)
     if not counts:
         return []
-    return [frame.event("usage", TokenUsage(frame.record_id, usage_of(counts)))]
+    return [frame.event("usage", TokenUsage(frame.record_id, usage_of(counts), total=True))]

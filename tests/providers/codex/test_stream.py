@@ -142,3 +142,12 @@ def test_the_stream_of_the_first_clients_is_read():
     assert (store.summary.turns, store.summary.problems) == (1, 2)
     assert store.summary.text("cwd") == "/home/dev/garden"
     assert store.summary.tokens["output"] == 25
+
+
+def test_usage_at_the_end_of_a_turn_is_of_the_whole_thread(tmp_path: Path):
+    def ended(given: int, said: int) -> Record:
+        counts = {"input_tokens": given, "cached_input_tokens": 0, "output_tokens": said}
+        return {"type": "turn.completed", "usage": counts}
+
+    store = joined(write(tmp_path / "a.jsonl", [THREAD, ended(100, 10), THREAD, ended(300, 25)]))
+    assert (store.summary.tokens["input_uncached"], store.summary.tokens["output"]) == (300, 25)
