@@ -10,6 +10,15 @@ from typing import Any
 import pytest
 
 from agentview.cli import main
+from agentview.inspection.account import account_log
+from agentview.inspection.allowlist import Allowlist
+from agentview.inspection.census import take_census
+from agentview.inspection.census_diff import compare
+from agentview.inspection.fixtures import baseline_of, collect
+from agentview.inspection.fixtures import compare as compare_fixtures
+from agentview.inspection.logs import logs_below
+from agentview.inspection.shape_diff import Difference
+from agentview.inspection.trace_files import read_entries
 from agentview.paths import sample_sessions_dir
 
 Record = dict[str, Any]
@@ -374,3 +383,37 @@ def test_a_call_whose_result_became_a_list_is_still_shown(
             before["output"] or before["result"]
         )
     listed.opens()
+
+
+TOOLS = {
+    "acp": ("client_log.jsonl", "session/update"),
+    "claude_stream": ("demo.jsonl", "Grep"),
+    "cursor": ("tools.jsonl", "grepToolCall"),
+    "happier": ("demo.jsonl", "execute"),
+    "pydantic_ai": ("demo.jsonl", "scout"),
+    "qwen_code": ("denied.jsonl", "run_shell_command"),
+}
+"""A sample of each other provider, and a tool, or a kind of record, that is renamed in it."""
+
+
+@pytest.mark.parametrize("provider", sorted(TOOLS))
+def test_the_other_providers_tell_of_a_rename_too(provider: str, tmp_path: Path) -> None:
+    sample, tool = TOOLS[provider]
+    before, after = tmp_path / "before.jsonl", tmp_path / "after.jsonl"
+    before.write_bytes((SAMPLES / provider / sample).read_bytes())
+    after.write_bytes(before.read_bytes().replace(f'"{tool}"'.encode(), b'"frobnicate"'))
+    assert after.read_bytes() != before.read_bytes()
+    (diff,) = compare(*(take_census(logs_below([path], provider)) for path in (before, after)))
+    gone = [each for each in diff.findings if each.difference is Difference.GONE]
+    new = [each for each in diff.findings if each.difference is Difference.NEW]
+    assert any(tool in each.name for each in gone)
+    assert any("frobnicate" in each.name for each in new)
+    was, now = (
+        collect(read_entries([path], provider), Allowlist(provider=provider))
+        for path in (before, after)
+    )
+    found = compare_fixtures(baseline_of(was), now, Allowlist(provider=provider))
+    assert found.fails(strict=True)
+    kept, read = (account_log(ref) for path in (before, after) for ref in logs_below([path]))
+    assert read.whole
+    assert read.records == kept.records
