@@ -81,7 +81,8 @@ class Redactor:
     """Takes out of values what is nobody else's business; learns names of users from paths."""
 
     def __init__(self, *, home: Path | None = None, names: Iterable[str] = ()) -> None:
-        self._home = str(home) if home is not None and len(home.parts) > 1 else None
+        named = home is not None and len(home.parts) > 1 and home.name.lower() not in _COMMON
+        self._home = re.compile(rf"(?<![\w.-]){re.escape(str(home))}(?![\w.-])") if named else None
         self._names: set[str] = set()
         self._ids: set[str] = set()
         self._pattern: re.Pattern[str] | None = None
@@ -176,7 +177,7 @@ class Redactor:
                 text = json.dumps(inner, ensure_ascii=False)
         text = _covered(text, [*secret_spans(text, self._ids), *_wrapped(text)])
         if self._home is not None:
-            text = text.replace(self._home, f"/home/{USER}")
+            text = self._home.sub(f"/home/{USER}", text)
         text = _EMAIL.sub(EMAIL, text)
         text = _IN_FOLDER.sub(rf"\g<1>{USER}", _IN_PATH.sub(rf"\g<1>{USER}", text))
         return self._pattern.sub(USER, text) if self._pattern is not None else text

@@ -149,7 +149,9 @@ def test_a_file_that_is_none_of_these_is_named(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match=r"There is no file .*gone"):
         list(read_entries([tmp_path / "gone.jsonl"]))
     torn = tmp_path / "torn.jsonl"
-    torn.write_text('{"key": "a/b/c/d", "raw": {}}\n{"key"')
+    torn.write_text('{"key": "a/b/c/d", "raw": {}}\n{"key"\n')
+    assert [key for key, _ in read_entries([torn])] == ["a/b/c/d"]
+    torn.write_text('{"key": "a/b/c/d", "raw": {}}\n{"key": "a/b/c/d"}\n')
     with pytest.raises(Unreadable, match="Line 2"):
         list(read_entries([torn]))
     other = tmp_path / "other.json"

@@ -94,6 +94,12 @@ def test_ids_hashes_and_data_stay() -> None:
     assert Redactor().value(value) == value
 
 
+def test_a_home_whose_name_is_a_word_tells_of_nobody() -> None:
+    assert Redactor(home=Path("/root")).text("/root/tester in /rootfs") == "/root/tester in /rootfs"
+    text = Redactor(home=Path("/data/zoe")).text("/data/zoe/x /data/zoe2")
+    assert text == "/home/user/x /data/zoe2"
+
+
 def test_numbers_behind_secret_names_are_taken_out_and_counts_of_tokens_stay() -> None:
     assert Redactor().value({"password": 31337}) == {"password": 0}
     counts: dict[str, object] = {"tokens": {"input": 120_000}, "max_tokens": 4096, "token": 17}
