@@ -153,9 +153,12 @@ def _turns(main: Ledger, sums: Sums) -> Iterator[TurnUsage]:
     """Turns that stand, and those before that were paid for, in order."""
     if 0 in sums.by_turn:
         yield TurnUsage(0, "", main.started, sums.by_turn[0])
+    standing = 0
     for number, turn in enumerate(main.turns, 1):
+        standing += turn.stands
         if turn.stands or number in sums.by_turn:
-            yield TurnUsage(number, turn.prompt, turn.started, sums.by_turn[number], turn.place)
+            tally = sums.by_turn[number]
+            yield TurnUsage(standing, turn.prompt, turn.started, tally, turn.place)
 
 
 def _points(main: Ledger) -> Iterator[ContextPoint]:

@@ -1,11 +1,12 @@
 """The running todo list of a session: each call on it shows the list as it stood after it.
 
-A list is found by walking back from a call over rows of its kind, to one that tells all of it; so
-it does not matter in which order rows became known.
+A list is found by walking back from a call over those that ended before it, to one that tells all
+of it; so it does not matter in which order rows became known.
 """
 
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
+from heapq import heappop, heappush
 
 from agentview.domain.activity import Activity, TodoLists
 from agentview.domain.outline import KIND_CODES
@@ -20,6 +21,12 @@ from agentview.store.rows import PackedRows
 
 MAX_STEPS = 512
 """Calls that a list is put together from when none of them tells all of it, at most."""
+
+TOGETHER = 16
+"""Calls that may run at once: what they do to a list counts in the order in which they ended."""
+
+_UNENDED = 64
+"""Rows behind a call without a result at which it counts."""
 
 _KIND = KIND_CODES[ToolKind.TODOS]
 MAX_KEPT = 4_096
@@ -145,9 +152,9 @@ class RunningTodos:
         first = self._first_changed(change)
         if first is None:
             return change
-        for row in [row for row in self._after if row >= first]:
+        for row in [row for row in self._after if self._end(row) >= first]:
             del self._after[row]
-        later = {row for row in self._asked if row > first}
+        later = {row for row in self._asked if self._end(row) > first}
         return replace(change, updated=sorted({*change.updated, *later})) if later else change
 
     def _first_changed(self, change: RowsChanged) -> int | None:
@@ -189,7 +196,7 @@ class RunningTodos:
             self._after.clear()
         steps: list[tuple[int, Step]] = []
         items: Items = ()
-        for earlier in self._rows.before(row, _KIND):
+        for earlier in self._ended_before(row):
             step = self._steps.get(earlier)
             if step is None and not self._absent(earlier):
                 step = self._decoded(earlier)
@@ -206,6 +213,26 @@ class RunningTodos:
             items = self._after[earlier] = after_step(items, step)
             yield
         return items
+
+    def _ended_before(self, row: int) -> Iterator[int]:
+        """Calls that ended before that of a row, the last one first."""
+        end = self._end(row)
+        held: list[tuple[int, int]] = []
+        for other in self._rows.before(end, _KIND):
+            ended = self._end(other)
+            if other != row and ended < end:
+                heappush(held, (-ended, other))
+            if len(held) > TOGETHER:
+                yield heappop(held)[1]
+        while held:
+            yield heappop(held)[1]
+
+    def _end(self, row: int) -> int:
+        """The row of the result of a call; one without a result comes behind those around it."""
+        if not self._rows.first <= row < self._rows.end:
+            return row
+        result = self._rows.link(row)
+        return row + _UNENDED if result is None else max(row, result)
 
     def _decoded(self, row: int) -> Step | None:
         other = self._activity(row)

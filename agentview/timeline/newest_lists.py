@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from heapq import heappop, heappush
 
 from agentview.domain.activity import Activity
 from agentview.domain.payloads import PlanPayload, TodoItem, TodosPayload
@@ -10,6 +11,7 @@ from agentview.domain.session import Stream
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.domain.value import Value
 from agentview.store.session_store import SessionStore
+from agentview.store.todo_lists import TOGETHER
 from agentview.timeline.model import LogRows, Rows
 
 LOOKED_AT = 64
@@ -149,7 +151,16 @@ def list_calls(rows: Rows) -> Sequence[int]:
 
 
 def _calls(rows: Rows) -> Iterator[int]:
-    return (row for row in reversed(list_calls(rows)) if rows.shown(row))
+    """Calls in the order in which they ended, the last one first."""
+    held: list[tuple[int, int]] = []
+    for row in reversed(list_calls(rows)):
+        if rows.shown(row):
+            told = rows.joined(row) if isinstance(rows, LogRows) else ()
+            heappush(held, (-max((row, *told)), row))
+        if len(held) > TOGETHER:
+            yield heappop(held)[1]
+    while held:
+        yield heappop(held)[1]
 
 
 def _after(activity: Activity) -> Sequence[TodoItem] | None:

@@ -18,6 +18,7 @@ from agentview.store.session_store import SessionStore
 from agentview.store.todo_lists import MAX_STEPS
 from agentview.tailing import Line
 from agentview.tailing.splitter import cut_lines
+from agentview.timeline.newest_lists import NewestList, newest_lists
 from agentview.timeline.titles import title_of
 from tests.claude_log import SESSION, ClaudeLog, write
 
@@ -183,6 +184,24 @@ def test_a_result_that_comes_later_changes_the_lists_behind_its_call(tmp_path: P
     assert [item.id for item in lists(store)[2].after] == ["7", None, None]  # type: ignore[union-attr]
     at.append(store, 5)
     assert [item.id for item in lists(store)[2].after] == ["7", "8", "9"]  # type: ignore[union-attr]
+
+
+def test_calls_that_ran_at_once_count_in_the_order_in_which_they_ended(tmp_path: Path) -> None:
+    log = ClaudeLog()
+    made = create(log, 1, "find it")
+    done, told = update(log, 1, 2, status="completed")
+    asked = log.call("get", "TaskGet", taskId="1")
+    task = {"id": "1", "subject": "find it", "status": "pending"}
+    seen = log.result("get", "#1 find it", {"task": task})
+    at = Log(tmp_path, [log.prompt("go"), *made, done, asked, seen, told])
+    store = at.store()
+    at.append(store, 0)
+    assert [[item.status.value for item in pair.after] for pair in lists(store) if pair] == [
+        ["pending"], ["completed"], ["pending"]
+    ]  # fmt: skip
+    found: list[NewestList] = []
+    list(newest_lists(store, lambda activity: activity, found))
+    assert [each.item.status.value for each in found[0].items] == ["completed"]
 
 
 def test_a_whole_list_is_compared_with_the_list_before_it(tmp_path: Path) -> None:
