@@ -8,11 +8,14 @@ from agentview.domain.events import (
     Body,
     Event,
     Facts,
+    Hidden,
     Message,
     Notification,
     Reasoning,
     Title,
     TitleSource,
+    TokenUsage,
+    ToolProgress,
     ToolResult,
     Topic,
     User,
@@ -45,7 +48,9 @@ class _Seen:
     given: str | None = None
     made: str | None = None
     prompt: str | None = None
-    answer: str | None = None
+    answer: str = ""
+    answering: str | None = None
+    """The run of which the answer is, as long as more of it may come."""
     state: LiveState = LiveState.UNKNOWN
 
 
@@ -56,7 +61,6 @@ def overview(
     name: str | None = None,
     project: str | None = None,
     asking: LiveState = LiveState.WAITING_INPUT,
-    heard: float | None = None,
 ) -> SessionInfo:
     """Facts about a session from events of its head and its tail, in file order.
 
@@ -64,16 +68,17 @@ def overview(
     the last that the client made, else the first prompt, else, where no prompt is recorded, the
     first words of the agent. `project` is its directory where no record tells. `asking`: what a
     session waits for whose last event asks something. Times are those of records; where they have
-    none, `heard` tells when something came last.
+    none, that of the file tells when something came last.
     """
     seen = _Seen()
     for event in events:
         _take(seen, event, ref, asking)
     last = max(seen.times, default=None)
-    heard = heard if last is None else last
-    if seen.state is LiveState.WORKING and heard is not None and _long_ago(heard):
+    heard = last if last is not None else ref.modified
+    if seen.state is LiveState.WORKING and is_stale(heard):
         seen.state = LiveState.STALE
-    title = name or seen.given or seen.made or seen.prompt or ref.label or seen.answer
+    title = name or seen.given or seen.made or seen.prompt or ref.label
+    title = title or seen.answer.partition("\n")[0]
     return SessionInfo(
         ref,
         title=" ".join(title.split())[:_TITLE_CHARS] if title else None,
@@ -122,8 +127,9 @@ def end_lines(
     yield from whole_lines(rest, tail_start + len(cut) + 1, ref, decode, telling)
 
 
-def _long_ago(moment: float) -> bool:
-    return time.time() - moment > _STALE_AFTER
+def is_stale(moment: float | None) -> bool:
+    """Whether so long ago that what was still to come then is no longer expected."""
+    return moment is not None and time.time() - moment > _STALE_AFTER
 
 
 def _take(seen: _Seen, event: Event, ref: SessionRef, asking: LiveState) -> None:
@@ -136,13 +142,25 @@ def _take(seen: _Seen, event: Event, ref: SessionRef, asking: LiveState) -> None
     body = event.body
     if isinstance(body, User):
         seen.prompt = seen.prompt or body.text.strip() or None
-    elif isinstance(body, Message):
-        seen.answer = seen.answer or body.text.strip().partition("\n")[0] or None
     elif isinstance(body, Title) and body.source is TitleSource.CUSTOM:
         seen.given = body.text
     elif isinstance(body, Title) and not _is_outcome(body, ref):
         seen.made = body.text
+    if isinstance(body, Message):
+        _answer(seen, event, body.text)
+    elif not isinstance(body, Hidden | TokenUsage | ToolProgress | ToolResult):
+        seen.answering = None
     seen.state = _state(body, asking) or seen.state
+
+
+def _answer(seen: _Seen, event: Event, text: str) -> None:
+    """Take the first words of the agent, which may come in pieces."""
+    if not seen.answer:
+        seen.answer, seen.answering = text.lstrip(), event.run or None
+    elif seen.answering is not None and event.run == seen.answering:
+        seen.answer = text if event.whole else (seen.answer + text)[:_TITLE_CHARS]
+    else:
+        seen.answering = None
 
 
 def _is_outcome(title: Title, ref: SessionRef) -> bool:

@@ -1,11 +1,13 @@
 """A log says the same however its lines are written down: spaces, escapes, ends, marks in front."""
 
 import json
+import os
+import time
 from pathlib import Path
 
 import pytest
 
-from agentview.domain.session import SessionInfo
+from agentview.domain.session import LiveState, SessionInfo
 from agentview.paths import sample_sessions_dir
 from agentview.providers import HEAD_BYTES, recognise
 from tests.providers import joined_log
@@ -48,3 +50,21 @@ def test_the_facts_are_the_same(name: str, tmp_path: Path):
     for how in ("spaced and escaped", "marked", "blank lines"):
         log.write_bytes(_written(data, how))
         assert _facts(log) == plain, how
+
+
+def test_a_log_without_times_is_stale_once_its_file_is_old(tmp_path: Path):
+    call = {"type": "tool_use", "id": "toolu_1", "name": "Bash", "input": {"command": "ls"}}
+    content = [{"type": "text", "text": "I look."}, call]
+    message = {"id": "msg_1", "role": "assistant", "model": "claude-opus-5", "content": content}
+    printed = {"type": "assistant", "message": message, "session_id": "s", "uuid": "u"}
+    item = {"id": "item_1", "type": "command_execution", "command": "ls", "status": "in_progress"}
+    started = {"type": "item.started", "item": item}
+    for number, record in enumerate((printed, started)):
+        log = tmp_path / f"{number}.jsonl"
+        log.write_text(json.dumps(record) + "\n")
+        for age, state in ((0, LiveState.WORKING), (7200, LiveState.STALE)):
+            os.utime(log, (time.time() - age,) * 2)
+            provider = recognise(log.read_bytes(), log)
+            assert provider is not None
+            info = provider.discovery.info(provider.discovery.ref(log))
+            assert info.state is state

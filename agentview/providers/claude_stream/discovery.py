@@ -11,6 +11,7 @@ from agentview.domain.session import LiveState, SessionInfo, SessionRef
 from agentview.files import files_below, read_ends, read_part
 from agentview.normalize import alone
 from agentview.normalize.document import records_in
+from agentview.normalize.overview import is_stale
 from agentview.normalize.values import Fields, fields_of, items_of, text_of, time_of
 from agentview.providers.claude_stream.probing import probe_head
 
@@ -76,7 +77,7 @@ def info(ref: SessionRef) -> SessionInfo:
         client_version=text_of(begun.get("claude_code_version")),
         started=min(times, default=None),
         last_activity=max(times, default=None),
-        state=_state(records),
+        state=_state(records, max(times, default=ref.modified)),
     )
 
 
@@ -106,12 +107,12 @@ def _line(text: str) -> str:
     return text.partition("\n")[0][:_TITLE_CHARS]
 
 
-def _state(records: Sequence[Fields]) -> LiveState:
+def _state(records: Sequence[Fields], heard: float | None) -> LiveState:
     """Whether the last run has ended: its last record but bookkeeping is its result."""
     for record in reversed(records):
         kind = record.get("type")
         if kind == "result":
             return LiveState.WAITING_INPUT
         if kind in ("user", "assistant", "stream_event"):
-            return LiveState.WORKING
+            return LiveState.STALE if is_stale(heard) else LiveState.WORKING
     return LiveState.UNKNOWN

@@ -30,9 +30,7 @@ def overview(
     asked may be encrypted, and then it goes by its own name.
     """
     if is_document(head):
-        return events_overview.overview(
-            ref, _of_document(head, tail, ref), name=name, heard=ref.modified
-        )
+        return events_overview.overview(ref, _of_document(head, tail, ref), name=name)
     events = events_overview.end_lines(head, tail, tail_start, ref, decode, _TELLING.search)
     told = (event for event in events if not _is_address(event))
     return events_overview.overview(ref, told, name=name)

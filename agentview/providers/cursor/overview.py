@@ -17,7 +17,7 @@ def overview(ref: SessionRef, head: bytes, tail: bytes, tail_start: int) -> Sess
     """
     cut, _, rest = tail.partition(b"\n")
     events = (*_events(head, 0, ref), *_events(rest, tail_start + len(cut) + 1, ref))
-    return events_overview.overview(ref, events, heard=ref.modified)
+    return events_overview.overview(ref, events)
 
 
 def _events(block: bytes, start: int, ref: SessionRef) -> Iterator[Event]:

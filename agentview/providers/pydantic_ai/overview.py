@@ -21,7 +21,7 @@ def overview(ref: SessionRef, head: bytes, tail: bytes, tail_start: int) -> Sess
         events = _listed(head, ref)
     else:
         events = events_overview.end_lines(head, tail, tail_start, ref, decode)
-    return events_overview.overview(ref, events, heard=ref.modified)
+    return events_overview.overview(ref, events)
 
 
 def _listed(head: bytes, ref: SessionRef) -> Iterator[Event]:

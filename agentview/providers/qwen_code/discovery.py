@@ -22,6 +22,8 @@ _CHATS = "chats"
 _AGENTS = "subagents"
 _HEAD_BYTES = 16_384
 _META_BYTES = 65_536
+_BESIDE = ".meta.json"
+"""Ends the name of what stands beside an agent's log."""
 _NOTHING: Fields = {}
 _TEXT_CUT = re.compile(rb'"(sessionId|agentId)"\s*:\s*"((?:[^"\\]|\\.)*)"')
 
@@ -44,8 +46,9 @@ def roots(env: Mapping[str, str]) -> Sequence[Path]:
 
 
 def files(root: Path) -> Iterable["os.DirEntry[str]"]:
-    """Logs under a root."""
-    return files_below(root, (".jsonl", ".json"))
+    """Logs under a root, and answers that were kept there."""
+    found = files_below(root, (".jsonl", ".json"))
+    return (entry for entry in found if not entry.name.endswith(_BESIDE))
 
 
 def held(path: Path) -> SessionRef | None:
