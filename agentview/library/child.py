@@ -17,7 +17,7 @@ from agentview.library.places import Found, Roots
 from agentview.library.scan import roots_of
 from agentview.providers import load_provider
 
-_CYCLES = 100_000
+_CYCLES = 10_000
 """Objects after which cycles are looked for."""
 
 Work = Callable[[Roots, Callable[[], bool], Catalogue], Iterator[Found]]

@@ -16,7 +16,8 @@ class Kinship:
 
     def __init__(self, known: Mapping[str, SessionFacts]) -> None:
         self._known = known
-        self._sessions: dict[_Id, str] = {}
+        self._sessions: dict[str, dict[str, str]] = {}
+        """Logs by the ids of sessions, by provider: of thousands, so that no pairs are kept."""
         self._agents: dict[_Id, str] = {}
         self._naming: dict[_Id, list[str]] = {}
         """Agents by the ids that they name."""
@@ -55,7 +56,7 @@ class Kinship:
         facts = self._known[path]
         own = _id_of(facts)
         if not is_agent(facts):
-            self._sessions[own] = path
+            self._sessions.setdefault(own[0], {})[own[1]] = path
             return self._naming.get(own, [])
         self._agents[own] = path
         ref = facts.info.ref
@@ -83,10 +84,10 @@ class Kinship:
         """The session that started an agent, or the agent that started it."""
         for _ in range(_MAX_DEPTH):
             ref = facts.info.ref
-            for name in (ref.session_id, ref.parent_id):
-                found = None if name is None else self._sessions.get((ref.provider, name))
-                if found is not None:
-                    return found
+            sessions = self._sessions.get(ref.provider, {})
+            found = sessions.get(ref.session_id) or sessions.get(ref.parent_id or "")
+            if found is not None:
+                return found
             parent = ref.parent_id
             between = None if parent is None else self._agents.get((ref.provider, parent))
             if between is None:

@@ -69,8 +69,8 @@ class Listing:
         self._looked: object = None
         """Another one each time that lines become stale."""
         self._entries: list[Entry] = []
-        self._keys: dict[str, Key] = {}
-        """What each line is sorted by."""
+        self._lines: dict[str, Entry] = {}
+        """The same by their logs, as they are sorted."""
         self._changed: dict[str, bool] = dict.fromkeys(self._by_path, True)
         """Logs whose kin is not looked at yet, and whether they are new."""
         self._stale: set[str] = set()
@@ -158,16 +158,16 @@ class Listing:
 
     def _put_in(self) -> None:
         """Make some lines, each in its place; a list that was given stays as it is."""
-        entries, keys = self._entries.copy(), self._keys
+        entries, lines = self._entries.copy(), self._lines
         for path in tuple(islice(self._stale, _AT_ONCE)):
             self._stale.discard(path)
-            key = keys.pop(path, None)
-            if key is not None:
-                del entries[bisect_left(entries, key, key=_key_of)]
+            before = lines.pop(path, None)
+            if before is not None:
+                del entries[bisect_left(entries, _key_of(before), key=_key_of)]
             entry = self._line(path)
             if entry is not None:
-                keys[path] = newest_key(entry.facts)
-                entries.insert(bisect_left(entries, keys[path], key=_key_of), entry)
+                lines[path] = entry
+                entries.insert(bisect_left(entries, _key_of(entry), key=_key_of), entry)
         self._entries = entries
 
     def _sorted_anew(self) -> Generator[None, None, list[Entry]]:
@@ -188,13 +188,13 @@ class Listing:
                 if kinship is not self._kinship:
                     return (yield from self.entries())
         entries = yield from sorted_in_steps(entries, _key_of)
-        keys: dict[str, Key] = {}
+        lines: dict[str, Entry] = {}
         for number, entry in enumerate(entries):
-            keys[entry.path] = _key_of(entry)
+            lines[entry.path] = entry
             if number % SLICE == SLICE - 1:
                 yield
         if looked is self._looked and before is self._entries:
-            self._entries, self._keys = entries, keys
+            self._entries, self._lines = entries, lines
             self._stale -= stale
         return entries
 

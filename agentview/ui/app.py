@@ -38,6 +38,8 @@ from agentview.ui.widgets.status_line import StatusLine
 
 _HELP = Binding.Group("Help")
 _SOON_NEEDED = (
+    "agentview.ui.screens.session",
+    "agentview.fulltext.index",
     "agentview.ui.widgets.strip",
     "pygments.lexers",
     "markdown_it.common.utils",
@@ -47,6 +49,8 @@ _SOON_NEEDED = (
     "agentview.ui.screens.detail",
     "agentview.ui.screens.help",
     "agentview.ui.widgets.panel.side_panel",
+    "agentview.ui.screens.search",
+    "agentview.ui.screens.board",
 )
 """What the next keys may need, imported after the first frame, one at a time."""
 _PAUSE = 0.05
