@@ -43,6 +43,11 @@ def run(options: argparse.Namespace) -> int:
 def _check(options: argparse.Namespace) -> None:
     if options.provider is not None:
         chosen_providers(options.provider)
+    if options.targets:
+        raise UsageError(
+            f"--census counts the logs that are named behind it, and not {options.targets[0]}.",
+            "'agentview doctor --census PATH …', or without a path for all sessions.",
+        )
     if options.versions is not None and (options.diff or options.client_version):
         raise UsageError(
             "--versions compares two versions among the logs themselves.",

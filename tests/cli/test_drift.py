@@ -385,6 +385,11 @@ def test_a_call_whose_result_became_a_list_is_still_shown(
     listed.opens()
 
 
+def test_a_census_takes_no_target_besides_its_logs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "3f2a", "--census", str(SAMPLES / "codex")]) == 2
+    assert "not 3f2a" in capsys.readouterr().err
+
+
 TOOLS = {
     "acp": ("client_log.jsonl", "session/update"),
     "claude_stream": ("demo.jsonl", "Grep"),

@@ -26,12 +26,12 @@ from agentview.cli.grammar.reading import (
 from agentview.cli.grammar.searching import add_search
 
 _MAIN_EXAMPLES = """\
-  agentview                     pick a session from all that are found on this machine
-  agentview tail                follow the session of the directory you are in
-  agentview open 3f2a           a past session, by the first characters of its id
-  agentview ls                  all sessions as a table
-  agentview search WORDS        what was said and done in any of them
-  agentview demo                play a sample session; needs no logs"""
+  agentview                  pick a session from all that are found here
+  agentview tail             follow the session of the directory you are in
+  agentview open 3f2a        a past session, by the first characters of its id
+  agentview ls               all sessions as a table
+  agentview search WORDS     what was said and done in any of them
+  agentview demo             play a sample session; needs no logs"""
 
 
 def build_parser() -> argparse.ArgumentParser:

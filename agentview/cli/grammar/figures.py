@@ -11,13 +11,14 @@ def add_stats(commands: "Commands[Parser]") -> None:
         commands,
         "stats",
         "Count what sessions used: tokens, estimated cost, time.",
-        "  agentview stats                       all sessions\n"
-        "  agentview stats 3f2a                  one session: turns, models, tools, context\n"
+        "  agentview stats                     all sessions\n"
+        "  agentview stats 3f2a                one session: turns, models, tools\n"
         "  agentview stats --by day --project .\n"
-        "  agentview stats ./logs --by model --json | jq '.groups[] | {key, cost_estimate}'",
+        "  agentview stats ./logs --by model --json | jq '.groups[].cost_estimate'",
         f"{TARGET}\n\n"
-        "Without one, all sessions are counted; a directory stands for all sessions in it. Costs\n"
-        "are estimates from list prices that come with agentview; nothing is fetched.",
+        "Without one, all sessions are counted; a directory stands for all sessions in\n"
+        "it. Costs are estimates from list prices that come with agentview; nothing is\n"
+        "fetched.",
     )
     parser.add_argument("targets", metavar="TARGET", nargs="*", help="the sessions")
     parser.add_argument(

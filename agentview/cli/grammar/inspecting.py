@@ -9,15 +9,15 @@ def add_doctor(commands: "Commands[Parser]") -> None:
         commands,
         "doctor",
         "Tell what agentview finds, and what it makes of every record of a log.",
-        "  agentview doctor                      providers, sessions, terminal, cache, settings\n"
-        "  agentview doctor 3f2a                 what became of each record of a session\n"
-        "  agentview doctor ~/logs --json        the same of all logs below a directory\n"
+        "  agentview doctor                    providers, sessions, terminal, cache\n"
+        "  agentview doctor 3f2a               what became of each record of a session\n"
+        "  agentview doctor ~/logs --json      the same of all logs below a directory\n"
         "  agentview doctor --census ~/logs --json > before.json\n"
         "  agentview doctor --census ~/logs --diff before.json",
         f"{TARGET}\n\n"
-        "A directory stands for all logs below it. Each record has one fate, each byte is in a\n"
-        "record or between two; what could not be read is told with its place. The exit code is\n"
-        "1 when a log cannot be opened.",
+        "A directory stands for all logs below it. Each record has one fate, each byte\n"
+        "is in a record or between two; what could not be read is told with its place.\n"
+        "The exit code is 1 when a log cannot be opened.",
     )
     parser.add_argument("targets", metavar="TARGET", nargs="*", help="the sessions")
     parser.add_argument("--json", action="store_true", help="a JSON object; unknown is null")

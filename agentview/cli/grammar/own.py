@@ -16,8 +16,8 @@ def add_config(commands: "Commands[Parser]") -> None:
         '  $EDITOR "$(agentview config path)"     the file, which need not exist yet\n'
         "  agentview config keys                 each binding by its id, for [keymap]\n"
         "  agentview config schema > agentview.schema.json",
-        "Settings come from the file, then AGENTVIEW_... variables, then options; the last wins.\n"
-        "AGENTVIEW_CONFIG names another file.",
+        "Settings come from the file, then AGENTVIEW_... variables, then options; the\n"
+        "last wins. AGENTVIEW_CONFIG names another file.",
     )
     parser.add_argument(
         "what",
