@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 from agentview.domain.value import Value
 from agentview.fulltext.columns import Column
@@ -14,6 +15,12 @@ PATTERN_SECONDS = 0.5
 """How long a pattern may take over one record."""
 
 _IN_WORD = r"a-z0-9\x80-\U0010ffff"
+_FOREIGN = re.compile(r"[^\x00-\x7f]+")
+_LETTER_ESCAPED = re.compile(rb"\\u(?!00[0-2]|003[a-fA-F])")
+"""An escape that stands for more than a sign: it may be a part of a word."""
+_ASCII = bytes(range(128))
+_IN_ASCII_WORD = re.compile("[a-z0-9]")
+_COLOUR = re.compile(rb"\\+u001b\[[0-9;:?<=>]{0,64}[ -/]?[@-~]")
 _SPREAD = 200
 """Characters that may stand between two words of a term and are still marked with it."""
 
@@ -77,6 +84,8 @@ class Candidates:
         self._words = () if kinds_alone else tuple(sorted(words))
         self._plain = [word.encode() for word in self._words if word.isascii()]
         self._foreign = len(self._plain) < len(self._words)
+        self._signs: set[str] = set()
+        """Characters that cannot be a part of a word in ASCII."""
 
     def may(self, record: bytes) -> bool:
         """False when no word of the query can stand in the record, however it is escaped."""
@@ -86,11 +95,41 @@ class Candidates:
         if any(word in low for word in self._plain):
             return True
         if b"\\u" in low:
+            if _LETTER_ESCAPED.search(low) is not None:
+                return True
+            if b"u001b" in low:
+                # A colour may begin or end within a word.
+                return self._stand_in(_COLOUR.sub(b"", low))
+        return not low.isascii() and self._stand_in(low)
+
+    def _stand_in(self, low: bytes) -> bool:
+        """Whether a word stands in a record in lower case that escapes no letter."""
+        if any(word in low for word in self._plain):
             return True
-        if low.isascii():
+        if self._foreign:
+            text = folded(low.decode("utf-8", "replace"))
+            return any(word in text for word in self._words)
+        letters = self._letters_in(low.translate(None, _ASCII))
+        if not letters:
             return False
-        text = folded(record.decode("utf-8", "replace"))
+        # To fold the whole record would take ten times as long.
+        text = low.decode("utf-8", "replace")
+        for char in letters:
+            text = text.replace(char, folded(char))
         return any(word in text for word in self._words)
+
+    def _letters_in(self, foreign: bytes) -> set[str]:
+        """Characters beyond ASCII that count as some within it, or as none at all."""
+        fresh = set(foreign.decode("utf-8", "replace")) - self._signs
+        letters = {char for char in fresh if not _is_apart(char)}
+        self._signs |= fresh - letters
+        return letters
+
+
+def _is_apart(char: str) -> bool:
+    """Whether a character beyond ASCII stands between words in ASCII, whatever it is."""
+    text = folded(char)
+    return bool(text) and not _IN_ASCII_WORD.search(text)
 
 
 def _rarest(term: Term) -> str:
@@ -138,9 +177,16 @@ def _apart(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 def _same_length(text: str) -> str:
     """The text in lower case without diacritics, each character where it was."""
-    if text.isascii():
-        return text.lower()
-    return "".join(char.lower() if char.isascii() else _base(char) for char in text)
+    return (text if text.isascii() else _FOREIGN.sub(_bases, text)).lower()
+
+
+def _bases(match: re.Match[str]) -> str:
+    return _base_run(match[0])
+
+
+@lru_cache(maxsize=4096)
+def _base_run(run: str) -> str:
+    return "".join(map(_base, run))
 
 
 def _base(char: str) -> str:
