@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import cast
 
 from agentview.domain.activity import RowKind
+from agentview.domain.events import Facts
 from agentview.domain.outline import RecordFacts
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.tools import ToolKind
@@ -134,7 +135,9 @@ class LiveSession(LongListsSession):
         Begin on a running event loop.
         """
         self._beside.append(agent)
-        agent.info = self.info and SessionInfo(agent.session, project=self.info.project)
+        cwd = self.summary.text("cwd") or (self.info.project if self.info else None)
+        # In front of all that the agent's own records may say of it.
+        agent.summary.note(-(1 << 62), Facts(cwd=cwd))
         agent.open()
         agent._task = asyncio.create_task(agent._read_back())  # noqa: SLF001  (the same class)
         agent._task.add_done_callback(agent._stopped)  # noqa: SLF001  (the same class)

@@ -10,6 +10,7 @@ from agentview.domain.outline import Flag
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
 from agentview.ingest.session import LiveSession
+from agentview.timeline.agents import agent_name, agent_task
 
 MOST = 24
 """Agents that are read without being asked for."""
@@ -29,12 +30,10 @@ _NEAR = 64
 _SIDE = bytes(bool(flags & Flag.SIDE) for flags in range(256))
 
 
-async def open_side_log(
-    session: LiveSession, stream: Stream, call: int, label: str
-) -> LiveSession | None:
+async def open_side_log(session: LiveSession, stream: Stream, call: int) -> LiveSession | None:
     """Read what the log has of the agent that the call at a row started; None when it has nothing.
 
-    It is one of the children from then on. `label` is its title where nothing else tells one.
+    It is one of the children from then on.
     """
     known = session.children.get(stream)
     if isinstance(known, LiveSession):
@@ -45,7 +44,7 @@ async def open_side_log(
     records: frozenset[int] = frozenset()
     if session.event(first).stream != stream:
         records = await _chained(session, call, first)
-    return _adopted(session, stream, records, label)
+    return _adopted(session, stream, call, records)
 
 
 def open_side_logs(session: LiveSession) -> Iterator[None]:
@@ -62,20 +61,21 @@ def open_side_logs(session: LiveSession) -> Iterator[None]:
         if stream not in session.children:
             first = _first_row(session, row, stream)
             if first is not None:
-                _adopted(session, stream, frozenset(), "")
+                _adopted(session, stream, row, frozenset())
             yield
 
 
 def _adopted(
-    session: LiveSession, stream: Stream, records: frozenset[int], label: str
+    session: LiveSession, stream: Stream, call: int, records: frozenset[int]
 ) -> LiveSession:
+    started = session.activity(call)
     ref = replace(
         session.ref,
         stream=stream,
         parent_id=session.ref.session_id,
         shared=True,
         records=records,
-        label=label or None,
+        label=agent_task(started) or agent_name(started),
     )
     agent = LiveSession(session.provider, ref, live=session.live)
     session.adopt(agent)

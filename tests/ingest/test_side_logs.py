@@ -49,7 +49,7 @@ def _shown(rows: LiveSession, stream: Stream | None = None) -> list[int]:
 async def test_an_agent_in_the_log_of_another_has_a_log_of_its_own() -> None:
     session = _opened(PRINTED, "claude_stream")
     for call, stream in _calls(session):
-        agent = await open_side_log(session, stream, call, "label")
+        agent = await open_side_log(session, stream, call)
         assert agent is not None
         await _until(lambda agent=agent: agent.indexed)
         assert _shown(agent) == _shown(session, stream)
@@ -110,7 +110,7 @@ async def test_side_conversations_of_one_name_are_told_apart_by_their_records(
     calls = _calls(session)
     assert len({stream for _, stream in calls}) == 2
     for at, (call, stream) in enumerate(calls):
-        agent = await open_side_log(session, stream, call, "")
+        agent = await open_side_log(session, stream, call)
         assert agent is not None
         await _until(lambda agent=agent: agent.indexed)
         bodies = [agent.activity(row).body for row in range(agent.first, agent.end)
@@ -126,7 +126,7 @@ async def test_an_old_side_conversation_is_found_by_what_it_was_asked(tmp_path: 
     shutil.copy(OLD, tmp_path / OLD.name)
     session = _opened(tmp_path / OLD.name, "claude_code")
     ((call, stream),) = _calls(session)
-    agent = await open_side_log(session, stream, call, "")
+    agent = await open_side_log(session, stream, call)
     assert agent is not None
     await _until(lambda: agent.indexed)
     assert agent.header().title == "Count the Python files."
@@ -136,4 +136,4 @@ async def test_an_old_side_conversation_is_found_by_what_it_was_asked(tmp_path: 
 
 async def test_a_stream_that_the_log_does_not_hold_is_not_found() -> None:
     session = _opened(PRINTED, "claude_stream")
-    assert await open_side_log(session, Stream(id="nobody"), session.first, "") is None
+    assert await open_side_log(session, Stream(id="nobody"), session.first) is None

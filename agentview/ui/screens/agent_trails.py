@@ -6,7 +6,7 @@ from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
 from agentview.ingest.session import LiveSession
 from agentview.ingest.side_logs import open_side_log
-from agentview.timeline.agents import agent_name, agent_task
+from agentview.timeline.agents import agent_name
 from agentview.timeline.header import OpenSession
 from agentview.ui.screens.session_actions import SessionActions, Trail
 
@@ -33,8 +33,7 @@ async def agent_of(base: LiveSession, stream: Stream, call: int | None) -> LiveS
     log = base.children.get(stream)
     if isinstance(log, LiveSession) or call is None:
         return log if isinstance(log, LiveSession) else None
-    started = base.activity(call)
-    return await open_side_log(base, stream, call, agent_task(started) or agent_name(started))
+    return await open_side_log(base, stream, call)
 
 
 def trail_to(

@@ -34,7 +34,7 @@ _BAR = 8
 _WIDE = 50
 """Cells from which there is room for bars, and for what else is good to know."""
 
-_COLUMNS = (6, 7, 6, 9)
+_COLUMNS = (6, 7, 6, 10)
 """Cells of fresh input, cached input, output and cost."""
 
 _FULL = 0.85
