@@ -63,7 +63,8 @@ def test_a_log_without_times_is_stale_once_its_file_is_old(tmp_path: Path):
         log = tmp_path / f"{number}.jsonl"
         log.write_text(json.dumps(record) + "\n")
         for age, state in ((0, LiveState.WORKING), (7200, LiveState.STALE)):
-            os.utime(log, (time.time() - age,) * 2)
+            at = time.time() - age
+            os.utime(log, (at, at))
             provider = recognise(log.read_bytes(), log)
             assert provider is not None
             info = provider.discovery.info(provider.discovery.ref(log))

@@ -1,7 +1,7 @@
 """What happened: the events of one record of a tool trace."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import cast
 
 import orjson
@@ -13,9 +13,11 @@ from agentview.domain.events import (
     Event,
     Facts,
     Hidden,
+    Level,
     Message,
     Notification,
     Reasoning,
+    ToolProgress,
     ToolResult,
     Topic,
     Unparsed,
@@ -23,6 +25,7 @@ from agentview.domain.events import (
 from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
 from agentview.normalize.calls import tool_call
+from agentview.normalize.families import FAMILIES
 from agentview.normalize.fields import Fields, flag, items, mapping, number, real, text
 from agentview.normalize.line import UNREADABLE, excerpt
 from agentview.normalize.pieces import placed, read_pieces
@@ -122,6 +125,9 @@ def _events(frame: _Frame) -> list[Event]:
         return [_result(frame)]
     if kind == "permission-request":
         return _permission(frame)
+    told = _MORE.get(form)
+    if told is not None:
+        return told(frame)
     words = text(frame.payload, "message", "text", "content")
     if form in ("message", "text") and words is not None:
         return [frame.event("message", Message(words))]
@@ -237,3 +243,67 @@ def _output(recorded: object, fields: Fields) -> tuple[Block, ...]:
         return tuple(TextBlock(each) for each in said if each)
     kept = {key: value for key, value in fields.items() if not key.startswith("_")}
     return (JsonBlock(kept),) if kept and not metadata(fields) else ()
+
+
+def _edited(frame: _Frame) -> list[Event]:
+    """A file that the agent changed, as its client told of it: no call is recorded."""
+    payload = frame.payload
+    call_id = _call_id(payload) or f"edit@{frame.source.offset}"
+    args = {
+        "file_path": payload.get("filePath"),
+        "old_string": payload.get("oldContent"),
+        "new_string": payload.get("newContent"),
+    }
+    diff = text(payload, "diff")
+    family = "edit" if diff is None else "diff"
+    given = {key: value for key, value in args.items() if value is not None}
+    call = tool_call(
+        call_id=call_id,
+        name="file-edit",
+        arguments=given if diff is None else {**given, "diff": diff},
+        spec=FAMILIES[family],
+        title=text(payload, "description"),
+    )
+    return [frame.event("call", call), frame.event("result", ToolResult(call_id, ok=True))]
+
+
+def _written(frame: _Frame) -> list[Event]:
+    call_id, said = _call_id(frame.payload), text(frame.payload, "data") or ""
+    return [frame.event("progress", ToolProgress(call_id, said))]
+
+
+def _quiet(frame: _Frame) -> list[Event]:
+    form = text(frame.payload, "type") or text(frame.fields, "kind") or ""
+    return [frame.event("hidden", Hidden("how far a turn has come", form))]
+
+
+def _completed(frame: _Frame) -> list[Event]:
+    return [frame.event("end", Notification(Topic.TURN_END, "Turn complete"))]
+
+
+def _aborted(frame: _Frame) -> list[Event]:
+    words = "The turn was aborted"
+    return [frame.event("end", Notification(Topic.INTERRUPT, words, Level.WARNING))]
+
+
+def _decided(frame: _Frame) -> list[Event]:
+    """What the person said to a question for leave."""
+    approved = frame.payload.get("approved")
+    words = "refused" if approved is False else "given" if approved is True else "answered"
+    call_id = _call_id(frame.payload)
+    note = Notification(Topic.SYSTEM, f"Permission {words}", call_id=call_id)
+    return [frame.event("permission", note)]
+
+
+_MORE: Mapping[str, Callable[[_Frame], list[Event]]] = {
+    "file-edit": _edited,
+    "fs-edit": _edited,
+    "terminal-output": _written,
+    "permission-response": _decided,
+    "task_started": _quiet,
+    "token_count": _quiet,
+    "token-count": _quiet,
+    "task_complete": _completed,
+    "turn_aborted": _aborted,
+}
+"""Records that are neither of a call nor of words, by the form of their payload."""

@@ -13,7 +13,7 @@ _PAYLOAD = frozenset(
     {
         "type", "callId", "tool_use_id", "permissionId", "id", "name", "toolName", "input",
         "output", "content", "options", "description", "is_error", "isError", "status",
-        "message", "text",
+        "message", "text", "filePath", "oldContent", "newContent", "diff", "data", "approved",
     }
 )  # fmt: skip
 
