@@ -9,6 +9,8 @@ from agentview.cli.terminal import columns, wants_colour, writes_unicode
 from agentview.timeline.plain import one_line
 
 _GAP = "  "
+_LEAST = 4
+"""Columns of a terminal in which a text is begun; in less it would only say that there is one."""
 _ASCII = str.maketrans({"…": "~", "–": "-", "✓": "+", "✗": "x", "!": "!"})
 _RESET = "\x1b[0m"
 
@@ -78,6 +80,8 @@ def _text(line: Line, width: int | None, *, colour: bool, unicode: bool) -> str:
         if left is not None:
             size = cell_len(shown)
             if size > left:
+                if shown.isspace() or (left < _LEAST and parts):
+                    break
                 mark = "…" if unicode else "~"
                 shown = set_cell_size(shown, left - 1) + mark if left > 0 else ""
             left -= min(size, left)

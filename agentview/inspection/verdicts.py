@@ -162,11 +162,20 @@ class Verdicts:
             decoded = decode_line(self._provider, self._ref, line) if events is None else events
             cause = _cause(decoded, oversize=line.data is None)
         named = cause.record_type
-        if named is None and line.data is not None:
-            named = record_type(parse(line.data), self._provider.marks)
+        if line.data is not None:
+            named = _whole_name(record_type(parse(line.data), self._provider.marks), named)
         cause = _Cause(cause.fate, _cut(named), _cut(cause.reason))
         other = _Cause(cause.fate, OTHERS, OTHERS)
         self._causes.append(self._cause_numbers.of(cause, other))
+
+
+def _whole_name(called: str, said: str | None) -> str:
+    """What a record is called, with what was said of it where that goes on: `a/b` and `b/c`."""
+    if said is None:
+        return called
+    have, more = called.split("/"), said.split("/")
+    common = next((n for n in range(len(more), 0, -1) if have[-n:] == more[:n]), 0)
+    return "/".join([*have, *more[common:]]) if common else said
 
 
 def _cut(text: str | None) -> str | None:

@@ -29,6 +29,17 @@ def test_lines_are_cut_to_the_width(
     assert all(cell_len(line) <= int(width) for line in lines)
 
 
+def test_a_column_without_room_is_left_out(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setenv("COLUMNS", "13")
+    put(aligned([["a long name", "why"], ["short", "why"], ["a much too long name", ""]]))
+    assert capsys.readouterr().out.splitlines() == ["  a long name", "  short", "  a much too…"]
+    monkeypatch.setenv("COLUMNS", "16")
+    put(aligned([["a long name", "why it is"], ["short", ""]]))
+    assert capsys.readouterr().out.splitlines() == ["  a long name", "  short"]
+
+
 def test_tones_are_colours_only_where_wanted(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):

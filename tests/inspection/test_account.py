@@ -260,6 +260,13 @@ def test_progress_is_told_in_bytes(tmp_path: Path):
     assert told[-1] == (size, size)
 
 
+def test_records_of_one_type_have_one_name_whatever_became_of_them():
+    ref = load_provider("codex").discovery.ref(sample_sessions_dir() / "codex" / "demo.jsonl")
+    names = {each.record_type for each in account_log(ref).types}
+    assert "response_item/message/developer" in names
+    assert not {name for name in names if name and name.startswith("message")}
+
+
 def test_a_log_that_grows_meanwhile_is_counted_as_it_was_read(tmp_path: Path):
     path = tmp_path / "log.jsonl"
     path.write_bytes(LINE_SAMPLE.read_bytes())
