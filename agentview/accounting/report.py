@@ -13,8 +13,8 @@ class TurnUsage(Value):
     """What one turn used: from a prompt to the next."""
 
     number: int
-    """Among the turns that stand, from 1. One that stands no more has that of the one before it, and
-    0 is what came before the first."""
+    """Among the turns that stand, from 1. One that stands no more has that of the one before it,
+    and 0 is what came before the first."""
     prompt: str
     """Beginning of the prompt."""
     started: float | None

@@ -32,7 +32,7 @@ class ToolCalls:
     def __init__(self) -> None:
         self._open: dict[str, _Call] = {}
         self._seen: set[int] = set()
-        """Hashes of the ids of all calls."""
+        """Hashes of the ids of all calls, and of what else tells that one was told before."""
         self._sums: dict[int, _Sum] = {}
         self._made: dict[Stream | None, list[tuple[int, str | None]]] = {}
         """Kind code and response, as far as it is told, of calls that none was charged with."""
@@ -71,9 +71,12 @@ class ToolCalls:
         if known is not None:
             self._amend(fact, known)
             return
-        if hash(key) in self._seen:
+        names = (("call", key), ("says", fact.dedupe), ("replaces", fact.replaces))
+        hashes = {hash(name) for name in names if name[1] is not None}
+        known_by_another = not hashes.isdisjoint(self._seen)
+        self._seen |= hashes
+        if known_by_another:
             return
-        self._seen.add(hash(key))
         self._open[key] = _Call(fact.kind, fact.time)
         if len(self._open) > _OPEN:
             del self._open[next(iter(self._open))]
