@@ -1,7 +1,7 @@
 """The keys that the raw view marks are those that nothing reads, in records of all providers."""
 
 import copy
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
@@ -127,3 +127,12 @@ def test_most_keys_are_read(name: str):
                 marked += sum(1 for pointer in pointers if pointer.count("/") == 1)
     assert keys > 0
     assert marked < keys * 0.5
+
+
+@pytest.mark.parametrize("name", provider_names())
+def test_a_type_may_be_anything(name: str):
+    provider = load_provider(name)
+    for kind in ([], {"a": 1}, 1, None):
+        record = {"type": kind, "payload": {"type": kind}, "session_id": "s", "timestamp": "x"}
+        assert isinstance(provider.unused_keys(orjson.dumps(record)), Sequence)
+        assert provider.marks.protocol(record)

@@ -222,7 +222,7 @@ def unused_keys(record: bytes) -> Sequence[str]:
     found = [*_unread(fields, Envelope, "")]
     payload = fields_of(fields.get("payload"))
     shape = _PAYLOADS.get(str(fields.get("type")), Payload)
-    if payload.get("type") not in _WHOLE:
+    if str(payload.get("type")) not in _WHOLE:
         found.extend(_unread(payload, shape, "/payload"))
     return tuple(found)
 

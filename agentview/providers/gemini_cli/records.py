@@ -52,6 +52,6 @@ def _shape(value: object) -> Shape:
         return {"$set": _SESSION, "$rewindTo": None}
     if "messageId" in fields:
         return _TYPED
-    if fields.get("type") in _PRINTED_TYPES or "stats" in fields or "severity" in fields:
+    if str(fields.get("type")) in _PRINTED_TYPES or "stats" in fields or "severity" in fields:
         return _PRINTED
     return _MESSAGE if "type" in fields or "role" in fields else _SESSION

@@ -53,9 +53,10 @@ _NOTICES = {
 
 def is_printed(fields: Fields) -> bool:
     """Whether a record is a line of a printed stream: its session is named in another way."""
-    if fields.get("type") in _CONTROL:
+    kind = text_of(fields.get("type"))
+    if kind in _CONTROL:
         return True
-    return "session_id" in fields and "sessionId" not in fields and fields.get("type") in TYPES
+    return "session_id" in fields and "sessionId" not in fields and kind in TYPES
 
 
 def printed_events(frame: Frame, fields: Fields) -> list[Event]:
