@@ -71,5 +71,11 @@ class DocumentLines:
         return []
 
     def finish_torn(self) -> list[Line]:
-        """Nothing: what is no document is given by `poll`."""
-        return []
+        """What is no document and was held back, as one record; nothing behind what was given."""
+        if self._given:
+            return []
+        settle, self._documents.settle = self._documents.settle, 0.0
+        try:
+            return [item for item in self.poll().items if isinstance(item, Line)]
+        finally:
+            self._documents.settle = settle

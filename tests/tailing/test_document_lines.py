@@ -58,6 +58,9 @@ def test_a_half_written_document_is_waited_for_and_then_shown_as_it_is(path: Pat
     reader = reader_of(path, settle=60.0)
     path.write_text('[{"a": 1}, {"a"')
     assert reader.poll().unsettled
+    # Who reads it once does not wait, and loses nothing.
+    assert [line.data for line in reader.finish_torn()] == [path.read_bytes()]
+    assert reader.finish_torn() == []
 
     impatient = reader_of(path)
     assert given(impatient) == ['[{"a": 1}, {"a"']
