@@ -132,7 +132,13 @@ def test_most_keys_are_read(name: str):
 @pytest.mark.parametrize("name", provider_names())
 def test_a_type_may_be_anything(name: str):
     provider = load_provider(name)
-    for kind in ([], {"a": 1}, 1, None):
-        record = {"type": kind, "payload": {"type": kind}, "session_id": "s", "timestamp": "x"}
+    kinds: tuple[object, ...] = ([], {"a": 1}, 1, None)
+    for kind in kinds:
+        record: dict[str, Any] = {
+            "type": kind,
+            "payload": {"type": kind},
+            "session_id": "s",
+            "timestamp": "x",
+        }
         assert isinstance(provider.unused_keys(orjson.dumps(record)), Sequence)
         assert provider.marks.protocol(record)
