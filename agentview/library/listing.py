@@ -83,6 +83,10 @@ class Listing:
         """What is known of the session in a log."""
         return self._by_path.get(path)
 
+    def paths(self) -> set[str]:
+        """The logs of all sessions."""
+        return set(self._by_path)
+
     def add(self, found: Iterable[SessionFacts]) -> None:
         """Take sessions; one that is known already is replaced."""
         for facts in found:

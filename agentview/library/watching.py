@@ -5,12 +5,13 @@ takes longer than a screen may wait.
 """
 
 import asyncio
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from threading import Thread
 
 from agentview.domain.session import SessionInfo
-from agentview.library.places import Places, Roots, Take
+from agentview.library.places import Places, Roots, Take, lies_under
 from agentview.library.scan import roots_of
 from agentview.providers import load_provider
 from agentview.tailing.watcher import Watcher
@@ -79,6 +80,8 @@ class SessionWatch:
             self._take(infos, gone)
 
     def _info(self, path: Path) -> SessionInfo | None:
+        if self._is_told_elsewhere(path):
+            return None
         for name, root in self._roots:
             if not path.is_relative_to(root):
                 continue
@@ -87,3 +90,14 @@ class SessionWatch:
             if ref is not None:
                 return discovery.info(ref)
         return None
+
+    def _is_told_elsewhere(self, path: Path) -> bool:
+        """Whether links below a place lead to the log, which lies in a place as it is."""
+        real = os.path.realpath(path)
+        for _, root in self._roots:
+            if path.is_relative_to(root):
+                straight = Path(os.path.realpath(root)) / path.relative_to(root)
+                if real == str(straight):
+                    return False
+        inside = lies_under([(name, Path(os.path.realpath(root))) for name, root in self._roots])
+        return inside(real)

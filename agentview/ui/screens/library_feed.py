@@ -126,9 +126,14 @@ class LibraryFeed:
 
     async def _look(self, stopped: Callable[[], bool], *, quietly: bool) -> None:
         batches = self._sources.scan(stopped)
+        unseen = self.listing.paths()
         while (found := await asyncio.to_thread(next, batches, None)) is not None:
             scanning = not (found.done or quietly)
             self.progress = Progress(scanning, found.checked, found.total)
+            unseen.difference_update(facts.info.ref.path for facts in found.facts)
+            if found.done and unseen:
+                # Whoever told of them, they are not there.
+                self.listing.forget(unseen)
             self._take(found)
         scanned = Progress(False, self.progress.checked, self.progress.total)
         self._tell(scanned)

@@ -57,8 +57,11 @@ async def test_hears_of_logs_that_begin_grow_and_go(
         await until(lambda: calls(first) == 1)
         assert len(listing) == 1
         await asyncio.sleep(0.5)
+        # A way round to the same logs, which are not told again by it.
+        (folder.parent / "round").symlink_to(folder)
         second.write_text(recorded(1))
         await until(lambda: listing.get(str(second)) is not None)
+        assert listing.paths() == {str(first), str(second)}
         second.write_text(recorded(2))
         # It is indexed anew, which nobody has asked for.
         await until(lambda: calls(second) == 1)
@@ -102,6 +105,18 @@ async def test_tells_how_far_it_has_come() -> None:
     feed.look(quietly=True)
     await until(lambda: len(told) > 4)
     assert not any(scanning or indexing for scanning, _, indexing, _ in told)
+
+
+async def test_what_a_scan_does_not_find_is_gone() -> None:
+    def scan(_stopped: Callable[[], bool]) -> Iterator[Found]:
+        yield Found((facts("there"),), 1)
+        yield Found((), 1, 1, done=True)
+
+    feed = LibraryFeed(LibrarySources(scan, first=lambda: [facts("moved")]), Listing())
+    feed.begin()
+    feed.look()
+    await until(lambda: not feed.progress.scanning)
+    assert feed.listing.paths() == {facts("there").info.ref.path}
 
 
 async def test_stops_when_it_is_told_to() -> None:
