@@ -9,7 +9,13 @@ from agentview.finding.text_search import OWN_WORDS
 from agentview.fulltext.answers import Account, Hit, Options
 from agentview.fulltext.documents import Document
 from agentview.fulltext.gathering import Gathering
-from agentview.fulltext.matching import Candidates, Marker, Matcher, pattern_holds
+from agentview.fulltext.matching import (
+    PATTERN_SECONDS,
+    Candidates,
+    Marker,
+    Matcher,
+    pattern_holds,
+)
 from agentview.fulltext.query import Query
 from agentview.fulltext.reading import before, records
 from agentview.fulltext.rebuilding import with_call
@@ -20,6 +26,9 @@ from agentview.store.decoding import decode_line
 from agentview.tailing import Line
 
 _SHORT_PIECE = 4096
+_PATIENT_RECORDS = 8
+_IMPATIENT_SECONDS = 0.02
+"""How long a pattern may take over a record once it took too long over several."""
 _OWN_WORDS = frozenset(KIND_CODES[kind] for kind in OWN_WORDS)
 
 
@@ -116,7 +125,9 @@ class DirectLook:
             return
         record = line.data.decode("utf-8", "replace")
         try:
-            if not pattern_holds(self._query.patterns, record):
+            many = self._account.undecided >= _PATIENT_RECORDS
+            seconds = PATTERN_SECONDS if not many else _IMPATIENT_SECONDS
+            if not pattern_holds(self._query.patterns, record, seconds):
                 return
         except TimeoutError:
             self._account.undecided += 1

@@ -67,10 +67,12 @@ class Trouble(Value):
     pattern: str
 
 
-def pattern_holds(patterns: Iterable[Pattern], record: str) -> bool:
+def pattern_holds(
+    patterns: Iterable[Pattern], record: str, seconds: float = PATTERN_SECONDS
+) -> bool:
     """Whether all patterns hold for a record as it is written. Raises TimeoutError."""
     return all(
-        (pattern.compiled.search(record, timeout=PATTERN_SECONDS) is None) == pattern.negative
+        (pattern.compiled.search(record, timeout=seconds) is None) == pattern.negative
         for pattern in patterns
     )
 
