@@ -88,7 +88,7 @@ def _ai_title(frame: Frame) -> list[Event]:
 
 def _summary(frame: Frame) -> list[Event]:
     told = text_in(fields_of(frame.fields.get("message")).get("content"))
-    if told and "summary" not in frame.fields:
+    if told and frame.fields.get("summary") is None:
         return [frame.event("summary", summary_part(told).body)]
     return _title(frame, "summary", TitleSource.SUMMARY)
 

@@ -49,6 +49,15 @@ def _stdin(fields: Fields) -> ShellPayload:
     )
 
 
+def _unified(fields: Fields) -> ShellPayload:
+    """Run a command, or write to the process of an earlier one (0.4x)."""
+    given = fields.get("input")
+    session = as_text(fields.get("session_id"))
+    if session is None:
+        return execute.run({"command": given})
+    return ShellPayload(" ".join(texts(given)), ShellAction.INPUT, task_id=session)
+
+
 def _waited(fields: Fields) -> ShellPayload:
     """Ask a script that runs on for more output, or end it."""
     action = ShellAction.KILL if fields.get("terminate") is True else ShellAction.OUTPUT
@@ -113,6 +122,7 @@ SPECS: Mapping[str, ToolSpec] = {
     "local_shell": _BASH,
     "shell_command": _BASH,
     "exec_command": _BASH,
+    "unified_exec": _of(ToolKind.SHELL, "Bash", _unified),
     "write_stdin": _of(ToolKind.SHELL, "write_stdin", _stdin),
     "exec": _of(ToolKind.SHELL, "exec", _script),
     "wait": _of(ToolKind.SHELL, "wait", _waited),

@@ -23,7 +23,7 @@ from tests.providers.codex.log import bodies, called, item
 
 KINDS = {
     ToolKind.SHELL: "shell container.exec local_shell_call shell_command exec_command write_stdin "
-    "exec wait",
+    "exec wait unified_exec",
     ToolKind.EDIT: "apply_patch",
     ToolKind.TODOS: "update_plan",
     ToolKind.READ: "read_file view_image",
@@ -126,6 +126,9 @@ def test_writing_to_a_process_and_asking_for_its_output():
     assert poll == ShellPayload("", ShellAction.OUTPUT, task_id="7")
     typed = call("write_stdin", {"session_id": 7, "chars": "yes\n"}).payload
     assert typed == ShellPayload("yes\n", ShellAction.INPUT, task_id="7")
+    both = call("unified_exec", {"input": ["yes\n"], "session_id": "7"}).payload
+    assert both == typed
+    assert call("unified_exec", {"input": ["bash", "-lc", "ls"]}).payload == ShellPayload("ls")
 
 
 def test_waiting_is_for_a_script_or_for_agents():
