@@ -1,6 +1,7 @@
 """What a record is called: the values of the keys that tell, else the names of all its keys."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import cast
 
 import orjson
@@ -39,13 +40,25 @@ def record_type(value: object, marks: Marks) -> str:
     if not isinstance(value, dict):
         return TEXT if value is None else f"({type(value).__name__})"
     fields = cast("Fields", value)
-    found = [name for place in marks.types if (name := _at(fields, place.split("/"))) is not None]
+    found = [
+        name for steps in _steps(tuple(marks.types)) if (name := _at(fields, steps)) is not None
+    ]
     return "/".join(found) if found else _by_keys(fields, marks)
 
 
+@lru_cache
+def _steps(places: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(place.split("/")) for place in places)
+
+
+@lru_cache(maxsize=4096)
+def _is_name(name: str) -> bool:
+    return not is_dynamic(name.replace("/", "_"))
+
+
 def _at(fields: Fields, keys: Sequence[str]) -> str | None:
-    name = _holder(fields, keys).get(keys[-1])
-    return name if isinstance(name, str) and not is_dynamic(name.replace("/", "_")) else None
+    name = _holder(fields, keys).get(keys[-1]) if len(keys) > 1 else fields.get(keys[0])
+    return name if isinstance(name, str) and _is_name(name) else None
 
 
 def _holder(fields: Fields, keys: Sequence[str]) -> Fields:
