@@ -22,12 +22,14 @@ def files_below(
 ) -> Iterator["os.DirEntry[str]"]:
     """Regular files under `root` whose names end so, in no order; no file is opened.
 
-    Folders named in `skipped` are left out. Linked directories are entered once, loops are not.
+    Folders named in `skipped` are left out. Linked directories are entered once, loops are not, and
+    what lies below `root` as it is never goes by the name of a link.
     """
     seen: set[tuple[int, int]] = set()
     waiting = [(os.fspath(root), 0)]
-    while waiting:
-        folder, level = waiting.pop()
+    linked: list[tuple[str, int]] = []
+    while waiting or linked:
+        folder, level = (waiting or linked).pop()
         try:
             status = os.stat(folder)  # noqa: PTH116  (20,000 paths as objects take longer than all)
             with os.scandir(folder) as listed:
@@ -41,7 +43,7 @@ def files_below(
             if entry.name.endswith(endings) and _is_file(entry):
                 yield entry
             elif level < depth and entry.name not in skipped and _is_folder(entry):
-                waiting.append((entry.path, level + 1))
+                (linked if entry.is_symlink() else waiting).append((entry.path, level + 1))
 
 
 def is_directory(path: Path) -> bool:

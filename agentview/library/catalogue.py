@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
+from time import monotonic
 from typing import Any, Self, TypeVar
 
 import agentview
@@ -24,6 +25,8 @@ _FORM = 2
 """Raised when tables or packed facts change."""
 _PATIENCE = 0.5
 """Seconds to wait for another process that is writing."""
+_REST = 2.0
+"""Seconds for which all work goes on without the file after it was waited for in vain."""
 _SCHEMA = (
     """CREATE TABLE log (
         path PRIMARY KEY, size INTEGER, modified INTEGER, inode INTEGER,
@@ -52,10 +55,14 @@ def catalogue_path() -> Path:
 class Catalogue:
     """Facts of logs by path, as of a stamp of each file. No method raises or waits for long."""
 
-    def __init__(self, path: Path | None = None) -> None:
+    def __init__(self, path: Path | None = None, patience: float = _PATIENCE) -> None:
+        """`patience`: seconds to wait for another process that holds the file."""
         self._path = path or catalogue_path()
+        self._patience = patience
         self._busy = False
         """Whether another process held the file when it was to be opened."""
+        self._next_try = 0.0
+        """Until then nothing is asked of a file that another process did not give free."""
         self._database = self._opened()
 
     def __enter__(self) -> Self:
@@ -162,6 +169,8 @@ class Catalogue:
 
     def _try(self, work: Callable[[sqlite3.Connection], Given], nothing: Given) -> Given:
         """What `work` gives in a transaction, else `nothing`; a damaged file is made anew."""
+        if monotonic() < self._next_try:
+            return nothing
         for last in (False, True):
             if self._busy:
                 self._database = self._opened()
@@ -171,6 +180,7 @@ class Catalogue:
                 with self._database:
                     return work(self._database)
             except sqlite3.Error as error:
+                self._note(error)
                 if last or not _is_damaged(error):
                     return nothing
                 self.close()
@@ -183,14 +193,21 @@ class Catalogue:
             try:
                 if again:
                     _remove(self._path)
-                return _connected(self._path)
+                return _connected(self._path, self._patience)
             except sqlite3.Error as error:
                 if again or not _is_damaged(error):
-                    self._busy = _code(error) == sqlite3.SQLITE_BUSY
+                    self._busy = self._note(error)
                     return None
             except OSError:
                 return None
         return None
+
+    def _note(self, error: sqlite3.Error) -> bool:
+        """Whether another process holds the file, which then is left alone for a while."""
+        busy = _code(error) == sqlite3.SQLITE_BUSY
+        if busy:
+            self._next_try = monotonic() + _REST
+        return busy
 
 
 def facts_of(row: Row) -> SessionFacts | None:
@@ -204,10 +221,10 @@ def facts_of(row: Row) -> SessionFacts | None:
     return SessionFacts(info, PackedTotals.of(row[5]) if isinstance(row[5], bytes) else None)
 
 
-def _connected(path: Path) -> sqlite3.Connection:
+def _connected(path: Path, patience: float) -> sqlite3.Connection:
     """The database with its table. Raises sqlite3.Error or OSError."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    database = sqlite3.connect(path, timeout=_PATIENCE, check_same_thread=False)
+    database = sqlite3.connect(path, timeout=patience, check_same_thread=False)
     try:
         if _version_in(database) != _version():
             _lay_out(database)

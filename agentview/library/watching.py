@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Thread
 
 from agentview.domain.session import SessionInfo
-from agentview.library.places import Places, Roots, Take, lies_under
+from agentview.library.places import Places, Roots, Take
 from agentview.library.scan import roots_of
 from agentview.providers import load_provider
 from agentview.tailing.watcher import Watcher
@@ -69,7 +69,7 @@ class SessionWatch:
     def _look_at(self, paths: Iterable[Path]) -> None:
         infos: list[SessionInfo] = []
         gone: list[str] = []
-        for path in paths:
+        for path in {self._straight(path) for path in paths}:
             if self._closed:
                 return
             if not path.exists():
@@ -80,8 +80,6 @@ class SessionWatch:
             self._take(infos, gone)
 
     def _info(self, path: Path) -> SessionInfo | None:
-        if self._is_told_elsewhere(path):
-            return None
         for name, root in self._roots:
             if not path.is_relative_to(root):
                 continue
@@ -91,13 +89,11 @@ class SessionWatch:
                 return discovery.info(ref)
         return None
 
-    def _is_told_elsewhere(self, path: Path) -> bool:
-        """Whether links below a place lead to the log, which lies in a place as it is."""
-        real = os.path.realpath(path)
+    def _straight(self, path: Path) -> Path:
+        """The path that a scan has of a log: links below a place may lead to it as well."""
+        real = Path(os.path.realpath(path))
         for _, root in self._roots:
-            if path.is_relative_to(root):
-                straight = Path(os.path.realpath(root)) / path.relative_to(root)
-                if real == str(straight):
-                    return False
-        inside = lies_under([(name, Path(os.path.realpath(root))) for name, root in self._roots])
-        return inside(real)
+            place = os.path.realpath(root)
+            if real.is_relative_to(place):
+                return root / real.relative_to(place)
+        return path

@@ -19,6 +19,8 @@ from agentview.ui.session_screens import SessionScreensApp
 
 FIRST = 200
 """Sessions that are read for the first frame."""
+_PATIENCE = 0.05
+"""Seconds that the screen waits for a program that holds the catalogue."""
 
 
 class LibraryScreensApp(SessionScreensApp):
@@ -51,7 +53,7 @@ class LibraryScreensApp(SessionScreensApp):
         places = Places(self._start.provider, self._live.settings.sessions.roots, self._roots)
 
         def first() -> Sequence[SessionFacts]:
-            with Catalogue() as catalogue:
+            with Catalogue(patience=_PATIENCE) as catalogue:
                 self._labels.update(catalogue.labels())
                 return catalogue.newest(FIRST, places.test())
 
@@ -73,7 +75,7 @@ class LibraryScreensApp(SessionScreensApp):
         from agentview.library.catalogue import Catalogue
 
         if provider not in self._labels:
-            with Catalogue() as catalogue:
+            with Catalogue(patience=_PATIENCE) as catalogue:
                 self._labels.update(catalogue.labels())
         if provider not in self._labels:
             from agentview.providers import load_provider
