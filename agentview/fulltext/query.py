@@ -82,8 +82,10 @@ class Query(Value):
 
     @property
     def plain(self) -> str:
-        """A text to look for in the session that a hit is in; empty when there is none."""
-        return max((term.typed for term in self.wanted), key=len, default="")
+        """A text, else a pattern, to look for in the session that a hit is in; empty for nothing."""
+        patterns = (f"{_REGEX}{each.source}/" for each in self.patterns if not each.negative)
+        text = max((term.typed for term in self.wanted), key=len, default="")
+        return text or next(patterns, "")
 
 
 class _Word(NamedTuple):

@@ -92,7 +92,8 @@ def test_while_typing_the_last_word_goes_on() -> None:
 def test_the_session_is_searched_for_what_was_typed() -> None:
     assert parse_query("a src/retry.py -longer_than_that").plain == "src/retry.py"
     assert parse_query("back* x").plain == "back"
-    assert parse_query("regex:/x/").plain == ""
+    assert parse_query("regex:/x y/ -regex:/z/").plain == "regex:/x y/"
+    assert parse_query("-regex:/z/").plain == ""
 
 
 def test_expression() -> None:
