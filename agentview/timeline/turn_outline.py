@@ -6,6 +6,7 @@ from agentview.domain.activity import Kind
 from agentview.domain.outline import KINDS, Flag
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
+from agentview.timeline.filters import JudgedRows
 from agentview.timeline.found_rows import FoundRows, codes_of
 from agentview.timeline.model import Rows
 
@@ -18,12 +19,14 @@ _SHOWN = bytes(not flags & (Flag.ABSENT | Flag.SIDE) for flags in range(256))
 class TurnCounts(Value):
     """How the calls of a turn went, those of agents in the same log too.
 
-    `last` is the last row of the turn that stands somewhere, in the stream that the log is of.
+    `last` is the last row of the turn that stands somewhere, in the stream that the log is of;
+    `open` counts calls that are under way, or of which it is not known how they went.
     """
 
     fine: int
     failed: int
     last: int
+    open: int = 0
 
 
 class TurnOutline:
@@ -89,8 +92,10 @@ def _begins_turn(kind: Kind, flags: int) -> bool:
 def _counted(rows: Rows, begin: int, end: int) -> TurnCounts:
     kinds, flags = codes_of(rows, begin, end)
     calls = int.from_bytes(kinds.translate(_CALLS), "little")
-    fine, failed = (
+    sound, failed = (
         (calls & int.from_bytes(flags.translate(table), "little")).bit_count()
         for table in (_FINE, _FAILED)
     )
-    return TurnCounts(fine, failed, begin + max(0, flags.translate(_SHOWN).rfind(1)))
+    fine = rows.ended_well(begin, end).count(255) if isinstance(rows, JudgedRows) else sound
+    last = begin + max(0, flags.translate(_SHOWN).rfind(1))
+    return TurnCounts(fine, failed, last, sound - fine)

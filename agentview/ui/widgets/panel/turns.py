@@ -105,6 +105,8 @@ class TurnsTab(PanelTab):
             right.append((f"{counts.fine:,}{marks[Mark.OK]} ", palette.success))
         if counts.failed:
             right.append((f"{counts.failed:,}{marks[Mark.FAILED]} ", palette.error))
+        if counts.open:
+            right.append((f"{counts.open:,}{marks[Mark.ANSWERED]} ", palette.dim))
         if width >= _ROOM_FOR_TIME:
             right.append((f"{clock_time(started)} ", palette.dim))
         ended = self._ended(counts.last)
