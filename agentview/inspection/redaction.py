@@ -30,7 +30,8 @@ _REMEMBERED = 16_384
 """Short texts of which the result is kept."""
 
 _REMEMBERED_IDS = 65_536
-_ID = re.compile(r"[\w.:-]{8,128}")
+_ID = re.compile(r"[\w.:|/+=\n-]{8,256}")
+_PART_OF_ID = re.compile(r"[A-Za-z0-9_-]{8,}")
 _JSON_DEPTH = 8
 _MAX_DEPTH = 100
 _SECRET_DIGITS = 1000
@@ -175,7 +176,8 @@ class Redactor:
             inner = self._value(parsed, 0, nested + 1)
             if inner != parsed:
                 text = json.dumps(inner, ensure_ascii=False)
-        text = _covered(text, [*secret_spans(text, self._ids), *_wrapped(text)])
+        spans = secret_spans(text, self._ids)
+        text = _covered(text, spans if text in self._ids else [*spans, *_wrapped(text)])
         if self._home is not None:
             text = self._home.sub(f"/home/{USER}", text)
         text = _EMAIL.sub(EMAIL, text)
@@ -198,7 +200,7 @@ def _texts(value: object, depth: int) -> Iterable[str]:
 
 
 def _ids(value: object, depth: int) -> Iterator[str]:
-    """Values of keys that say that they are ids, and have no form of a token."""
+    """Values of keys that say that they are ids, and have no form of a token; with their parts."""
     if depth > _MAX_DEPTH:
         return
     if isinstance(value, Mapping):
@@ -207,6 +209,7 @@ def _ids(value: object, depth: int) -> Iterator[str]:
                 yield from _ids(item, depth + 1)
             elif is_id_name(key) and _ID.fullmatch(item) and not token_spans(item):
                 yield item
+                yield from _PART_OF_ID.findall(item)
     elif isinstance(value, list | tuple):
         for item in cast("Sequence[object]", value):
             yield from _ids(item, depth + 1)

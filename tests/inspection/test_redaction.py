@@ -81,6 +81,7 @@ def test_ids_hashes_and_data_stay() -> None:
     call = "toolu_01CvibPcYwuCRk9ZWVsN2AfQ"
     value = {
         "tool_use_id": call,
+        "call_id": "call_Qx05TtLm9vB4Kd83Hs\nfc_06D10zW5aA9cQe71Lm",
         "content": [f"<tool-use-id>{call}</tool-use-id> is done"],
         "commit": "9fceb02d0ae598e95dc970b74767f19372d61af8",
         "log": "9fceb02 Merge branch 'main'\nsha256:" + "9f86d081884c7d65" * 4,
