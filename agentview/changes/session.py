@@ -19,6 +19,7 @@ from agentview.changes.replay import Replay
 from agentview.changes.steps import FILE_KINDS, TOUCHING, Told, told_by
 from agentview.changes.trouble import Act, Step, Trouble
 from agentview.domain.activity import Activity
+from agentview.domain.session import StreamKind
 from agentview.store.session_store import SessionStore
 
 _REWOUND = "the conversation went back to before it; whether the file did too is not told"
@@ -105,9 +106,8 @@ class SessionChanges:
     def _open(self) -> None:
         """Take in logs of agents that were not there before; not what is told in a log again."""
         known = [log.store for log in self._logs]
-        for store in (self._store, *self._store.children.values()):
-            told = store.session.shared and store is not self._store
-            if not told and not any(store is other for other in known):
+        for store in (self._store, *_started_by(self._store)):
+            if not any(store is other for other in known):
                 log = LogCalls(len(self._logs), store, self._is_changed)
                 self._logs.append(log)
                 known.append(store)
@@ -286,6 +286,22 @@ class SessionChanges:
     def place(self, path: str) -> str | None:
         """A path as it is named in a patch; None for a file that is not in the directory."""
         return inside(path, self.root)
+
+
+def _started_by(session: SessionStore) -> Iterator[SessionStore]:
+    """Logs of the agents that a session started, and that these did, without those told in it."""
+    logs = {stream: log for stream, log in session.children.items() if not log.session.shared}
+    if session.session.stream.kind is StreamKind.MAIN:
+        yield from logs.values()
+        return
+    # Of an agent the others in its session are known too.
+    asked = [session]
+    while asked:
+        store = asked.pop()
+        for stream in [stream for stream in logs if store.child_call(stream) is not None]:
+            log = logs.pop(stream)
+            asked.append(log)
+            yield log
 
 
 def _placed(told: Told, cwd: str | None) -> Told:

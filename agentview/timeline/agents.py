@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from agentview.domain.activity import Activity
 from agentview.domain.payloads import SubagentPayload
 from agentview.domain.results import SubagentResult
-from agentview.domain.session import SessionRef, Stream
+from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.domain.value import Value
 from agentview.store.session_store import SessionStore
@@ -71,8 +71,10 @@ def agent_tree(session: SessionStore, known: Known | None = None) -> Iterator[Ag
         if agent.log is not None:
             told.add(agent.way[-1])
         yield agent
+    # Of an agent the others in its session are known too, and those that it did not start.
+    whole = session.session.stream.kind is StreamKind.MAIN
     for stream, log in logs.items():
-        if stream not in told:
+        if whole and stream not in told:
             yield Agent(session, None, 0, (stream,), log)
 
 

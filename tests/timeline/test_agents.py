@@ -40,6 +40,7 @@ def test_agents_stand_in_the_order_of_their_calls_with_what_they_did() -> None:
     assert named == ["general-purpose", "Explore", "general-purpose", "workflow-subagent"]
     assert [agent_task(call) for call in calls[:2]] == ["Count the lines", "Explore docs"]
     assert {each.depth for each in agents} == {0}
+    assert [_tree(each.log) for each in agents if isinstance(each.log, LiveSession)] == [[]] * 4
     totals = agent_totals(agents[0].log, calls[0])
     log = agents[0].log
     assert log is not None
