@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from rich.segment import Segment
 from textual import events
@@ -18,6 +18,18 @@ from agentview.ui.widgets.row_list import Cell, RowList
 from agentview.ui.widgets.session_cells import column_cells, entry_cells, heading_cells
 from agentview.ui.widgets.session_columns import Layout, layout
 from agentview.ui.widgets.session_signs import UNICODE_SIGNS, Signs
+
+_KEPT = 256
+"""Rows of which the cells are kept."""
+_FRESH = 1.0
+"""Seconds for which they are."""
+
+
+class _Made(NamedTuple):
+    row: Entry
+    looks: tuple[Layout, Signs]
+    at: float
+    cells: Sequence[Cell]
 
 
 class SessionList(RowList[Row]):
@@ -42,6 +54,8 @@ class SessionList(RowList[Row]):
         self._label = label
         self._signs = signs
         self._sort = sort
+        self._made: dict[int, _Made] = {}
+        """Rows as they were drawn last, by their identity: a scroll draws all but one again."""
 
     @property
     def current(self) -> Entry | None:
@@ -74,7 +88,15 @@ class SessionList(RowList[Row]):
         """One session, or the heading of a group."""
         if isinstance(row, Heading):
             return heading_cells(row, self.columns, width, self._signs)
-        return entry_cells(row, self.columns, self._clock(), self._label, self._signs)
+        now, looks = self._clock(), (self.columns, self._signs)
+        made = self._made.get(id(row))
+        if made is not None and made.row is row and made.looks == looks and now - made.at < _FRESH:
+            return made.cells
+        cells = entry_cells(row, self.columns, now, self._label, self._signs)
+        if len(self._made) >= _KEPT:
+            self._made.clear()
+        self._made[id(row)] = _Made(row, looks, now, cells)
+        return cells
 
     def choose(self, row: Row) -> None:
         """Ask for a session to be opened."""
