@@ -5,12 +5,14 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from agentview.domain.outline import KINDS, Flag, Signal
+from agentview.domain.activity import RowKind
+from agentview.domain.outline import KIND_CODES, KINDS, Flag, Signal
 from agentview.domain.tools import ToolKind
 from agentview.store.sparse import Sparse
 
 SEGMENT_ROWS = 2048
 _FAR = (1 << 32) - 1
+_RESULT = KIND_CODES[RowKind.RESULT]
 _IS_ZERO = bytes(not value for value in range(256))
 _ALL_CALLS = bytes(isinstance(kind, ToolKind) for kind in KINDS).ljust(256, b"\0")
 _ASKING = (ToolKind.ASK, ToolKind.PLAN)
@@ -345,13 +347,23 @@ class PackedRows:
         return bool(segment.signals[at] & Signal.UNTOLD)
 
     def last_signal(self, without: int) -> int:
-        """The signal of the last row that has one and none of the flags `without`; else 0."""
+        """The signal of the last row that has one and none of the flags `without`; else 0.
+
+        What a call came to after the person had interrupted it leaves it interrupted.
+        """
+        late, call = 0, self.end
         for segment in reversed(self._segments):
             for at in range(len(segment.signals) - 1, -1, -1):
                 signal = segment.signals[at] & ~Signal.UNTOLD
-                if signal and not segment.flags[at] & without:
+                if not signal or segment.flags[at] & without:
+                    continue
+                if late and (signal == Signal.INTERRUPTED or segment.start + at <= call):
+                    return signal if segment.start + at > call else late
+                if not late and segment.kinds[at] != _RESULT:
                     return signal
-        return 0
+                if not late:
+                    late, call = signal, segment.start + at + min(segment.link(at), 0)
+        return late
 
     def row_at_offset(self, offset: int) -> int | None:
         """The last row whose record begins at or before byte `offset`; None before the first."""

@@ -308,6 +308,9 @@ def test_the_state_follows_the_signs_of_the_log() -> None:
     assert state(User("go"), call("a"), result("a"), Message("ok")) is LiveState.WAITING_INPUT
     interrupt = Notification(Topic.INTERRUPT, "stopped")
     assert state(User("go"), call("a"), interrupt) is LiveState.INTERRUPTED
+    late = (User("go"), call("a"), interrupt, result("a"))
+    assert state(*late) is LiveState.INTERRUPTED
+    assert state(*late, call("b"), result("b")) is LiveState.WORKING
     question = tool_call(
         call_id="q", name="ask_user_question", arguments={"questions": []}, spec=None
     )

@@ -202,7 +202,7 @@ class AgentsTab(PanelTab):
         # A call that only started an agent is over while the agent is at work.
         if state is LiveState.WORKING and log is not None and log.live:
             return Mark.RUNNING
-        if call is not None:
+        if call is not None and state is not LiveState.INTERRUPTED:
             return mark_of(call)
         return Mark.NONE if state is None else _MARKS.get(state, Mark.OK)
 
