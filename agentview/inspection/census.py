@@ -215,18 +215,24 @@ def _count_tools(
             names[body.call_id] = name
             tool = seen.tools.setdefault(name, ToolSeen())
             tool.kinds[body.kind.value] += 1
-            tool.arguments.add(_args_of(body) if name != MCP else {}, place)
+            arguments: object = _args_of(body) if name != MCP else dict[str, object]()
+            if arguments is None:
+                tool.arguments.count += 1
+            else:
+                tool.arguments.add(arguments, place)
         elif isinstance(body, ToolResult) and body.call_id in names:
             name = names[body.call_id]
             tool = seen.tools.setdefault(name, ToolSeen())
-            if body.structured is None or name == MCP:
+            if body.structured is None or name == MCP or body.ok is False:
+                # What failed says why, in a form of its own.
                 tool.result.count += 1
             else:
                 tool.result.add(body.structured, place)
 
 
 def _args_of(call: ToolCall) -> object:
-    return dict(call.args) if call.args is not None else call.args_json
+    """The arguments; None for those that a model wrote and that are no JSON."""
+    return dict(call.args) if call.args is not None else parse(call.args_json.encode())
 
 
 def without(value: object, events: Iterable[Event]) -> object:

@@ -95,6 +95,20 @@ def test_what_most_calls_of_a_tool_are_taken_for_is_its_kind() -> None:
     assert tool.kind == "write"
 
 
+def test_what_failed_and_what_is_no_json_says_nothing_of_structure(tmp_path: Path) -> None:
+    log = ClaudeLog()
+    file = _log(
+        tmp_path / "log.jsonl",
+        log.call("t1", "Bash", command="ls"),
+        log.result("t1", "a", {"stdout": "a", "interrupted": False}),
+        log.call("t2", "Bash", command="no"),
+        log.result("t2", "Error: no", "Error: no", is_error=True),
+    )
+    tool = all_versions(_census(file).providers["claude_code"]).tools["Bash"]
+    assert (tool.arguments.count, tool.result.count) == (2, 2)
+    assert to_form(tool.result.shape) == {"interrupted": "bool", "stdout": "string"}
+
+
 def test_tools_of_servers_are_one(tmp_path: Path) -> None:
     log = ClaudeLog()
     path = _log(
