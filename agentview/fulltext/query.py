@@ -82,7 +82,7 @@ class Query(Value):
 
     @property
     def plain(self) -> str:
-        """A text, else a pattern, to look for in the session that a hit is in; empty for nothing."""
+        """A text, else a pattern, to look for in the session that a hit is in; empty for none."""
         patterns = (f"{_REGEX}{each.source}/" for each in self.patterns if not each.negative)
         text = max((term.typed for term in self.wanted), key=len, default="")
         return text or next(patterns, "")

@@ -13,6 +13,7 @@ from agentview.ui.render.folds import Folds
 from agentview.ui.render.marking import found_pattern
 from agentview.ui.widgets.awaited import Awaited
 from agentview.ui.widgets.filter_steps import FilterSteps
+from agentview.ui.widgets.finder_lines import FilterLine, SearchLine
 from agentview.ui.widgets.input_line import InputLine
 from agentview.ui.widgets.looking import Search
 from agentview.ui.widgets.narrowing import Narrowing
@@ -89,7 +90,7 @@ class Finder(Vertical):
         """Let the person type what to search for."""
         self._origin = self._timeline.selected
         self._search.prepare()
-        await self._ask(InputLine("/", id=_SEARCH))
+        await self._ask(SearchLine("/", id=_SEARCH))
 
     def begin(self, query: str) -> None:
         """Search for a text as if it had been typed, and stay where the reader is."""
@@ -101,7 +102,7 @@ class Finder(Vertical):
     async def filter(self) -> None:
         """Let the person type what to leave in."""
         self._narrowing.prepare()
-        await self._ask(InputLine("filter", self._narrowing.line, _HINT, id=_FILTER))
+        await self._ask(FilterLine("filter", self._narrowing.line, _HINT, id=_FILTER))
 
     def step(self, direction: int) -> None:
         """Go to the next (1) or previous (-1) match."""
@@ -152,10 +153,12 @@ class Finder(Vertical):
         await self.mount(line)
         self._asked = line
         line.start()
+        self._status.forget_keys()
 
     async def _leave(self, line: InputLine) -> None:
         self._asked = None
         await line.remove()
+        self._status.forget_keys()
 
     def _line(self, name: str) -> InputLine | None:
         line = self._asked

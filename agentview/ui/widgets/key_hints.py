@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from textual.binding import Binding
 from textual.keys import format_key
 from textual.screen import Screen
+from textual.widgets import Input
 
 from agentview.domain.value import Value
 
@@ -33,12 +34,16 @@ def shown_key(binding: Binding) -> str:
 def bound_actions(screen: Screen[object]) -> Sequence[BoundAction]:
     """Actions of the screen and the application that a person can run, in the order declared."""
     found: dict[str, BoundAction] = {}
+    typing = isinstance(screen.focused, Input)
     for active in screen.active_bindings.values():
         binding = active.binding
         # Textual's own bindings of the screen have no id: focus, copying of a selection.
         if binding.id is None or not binding.description:
             continue
         key = shown_key(binding)
+        if typing and len(key) == 1 and key.isascii():
+            # It is a letter of what is typed; Textual leaves out most of them, but not all.
+            continue
         known = found.get(binding.id)
         if known is not None and key in known.keys:
             continue
