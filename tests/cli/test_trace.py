@@ -76,7 +76,7 @@ def _codex(texts: list[object]) -> bytes:
 def _planted() -> list[object]:
     texts = [*STATED.values(), *(text for text, _ in VENDORS.values())]
     ways = [*WAYS.values()]
-    found: list[object] = [*texts, *(ways[n % len(ways)](text) for n, text in enumerate(texts))]
+    found: list[object] = [ways[n % len(ways)](text) for n, text in enumerate(texts)]
     found += [wrapped(text) for text, _ in VENDORS.values() if "\n" not in text and "." not in text]
     found += [text.split("\n") for text, _ in VENDORS.values() if "\n" in text]
     return found
