@@ -74,7 +74,7 @@ class _Rank(Enum):
 
     FIRST = "gone, changed, or not understood"
     UNREAD = "new, and nothing reads it"
-    TOLD = "new in arguments and results, which are shown as they are where nothing reads them"
+    TOLD = "new in arguments and results"
     READ = "new, and read already; --json has the places"
 
 

@@ -106,8 +106,9 @@ def test_versions_of_a_client_are_compared(agentview: CommandLine, tmp_path: Pat
     assert (done.returncode, done.stderr) == (1, "")
     assert done.stdout.splitlines() == [
         "Claude Code 2.0.76 → 2.1.329: 1 new. It is read in agentview/providers/claude_code.",
-        "  arguments of Bash",
-        "    + fresh: string  [1]:1",
+        "  new in arguments and results",
+        "    arguments of Bash",
+        "      + fresh: string  [1]:1",
         f"  [1] {tmp_path / 'b.jsonl'}",
     ]
     same = agentview("doctor", "--census", str(tmp_path), "--versions", "2.0.76", "2.0.76")
