@@ -14,6 +14,8 @@ from agentview.domain.payloads import (
     McpPayload,
     NotebookEditPayload,
     Payload,
+    ShellAction,
+    ShellPayload,
     SubagentPayload,
     TextEdit,
     UnknownPayload,
@@ -69,6 +71,12 @@ def _notebook(fields: Fields) -> NotebookEditPayload:
     return edit.notebook(named)
 
 
+def _typed(fields: Fields) -> ShellPayload:
+    """Write to a command that runs on."""
+    written = text(fields, "chars", "input") or ""
+    return ShellPayload(written, ShellAction.INPUT, task_id=text(fields, "shellId", "shell_id"))
+
+
 def _shown_as_json(_fields: Fields) -> Payload:
     return UnknownPayload()
 
@@ -103,6 +111,7 @@ _BARE: Mapping[str, ToolSpec] = {
     "edit": _EDIT,
     "delete": _of(ToolKind.DELETE, "Delete", edit.delete),
     "shell": _SHELL,
+    "writeShellStdin": _of(ToolKind.SHELL, "write_stdin", _typed),
     "grep": _of(ToolKind.GREP, "Grep", search.grep),
     "glob": _of(ToolKind.GLOB, "Glob", search.glob),
     "ls": _LS,
