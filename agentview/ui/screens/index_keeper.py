@@ -8,6 +8,9 @@ from agentview.library.listing import Entry
 from agentview.ui.screens.library_feed import LibraryFeed
 from agentview.ui.screens.sliced_work import SlicedWork
 
+SOON = 2.0
+"""Seconds after a change before it is begun: the library's own child may be about to start."""
+
 AGAIN = 60.0
 """Seconds between two times at which logs that have been written to are indexed."""
 
@@ -28,8 +31,21 @@ class IndexKeeper:
         feed.subscribe(self._changed)
 
     def _changed(self) -> None:
+        if not (self._busy or self._waits or self._at_work()):
+            self._wait(SOON)
+
+    def _at_work(self) -> bool:
         progress = self._feed.progress
-        if self._busy or self._waits or progress.scanning or progress.indexing:
+        return progress.scanning or progress.indexing
+
+    def _wait(self, seconds: float) -> None:
+        self._waits = True
+        asyncio.get_running_loop().call_later(seconds, self._wake)
+
+    def _wake(self) -> None:
+        self._waits = False
+        if self._at_work():
+            # A change tells when that is over.
             return
         # Late: nothing of the search is needed for the library's first frames.
         from agentview.fulltext.index import index_path
@@ -56,12 +72,8 @@ class IndexKeeper:
 
     def _rest(self) -> None:
         """Wait before it is done again, since one that is at work writes all the time."""
-        self._busy, self._waits = False, True
-        asyncio.get_running_loop().call_later(AGAIN, self._wake)
-
-    def _wake(self) -> None:
-        self._waits = False
-        self._changed()
+        self._busy = False
+        self._wait(AGAIN)
 
 
 def _nothing() -> None:

@@ -7,6 +7,7 @@ import pytest
 from agentview.fulltext.building import build_index
 from agentview.fulltext.index import SearchIndex, index_path
 from agentview.providers import load_provider
+from agentview.ui.screens import index_keeper
 from agentview.ui.screens.library import LibraryScreen
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.ui.app_under_test import until
@@ -16,6 +17,7 @@ from tests.ui.screens.homes import library_over
 @pytest.fixture(autouse=True)
 def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AGENTVIEW_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(index_keeper, "SOON", 0.05)
 
 
 def log(root: Path, number: int) -> Path:
