@@ -38,7 +38,8 @@ KINDS = {
     ToolKind.WRITE: "writeToolCall write Write",
     ToolKind.EDIT: "editToolCall edit Edit StrReplace MultiStrReplace ApplyPatch",
     ToolKind.DELETE: "deleteToolCall delete Delete",
-    ToolKind.SHELL: "shellToolCall shell Shell Bash writeShellStdinToolCall writeShellStdin",
+    ToolKind.SHELL: "shellToolCall shell Shell Bash writeShellStdinToolCall "
+    "writeShellStdin WriteShellStdin",
     ToolKind.GREP: "grepToolCall grep Grep",
     ToolKind.GLOB: "globToolCall glob Glob",
     ToolKind.LS: "lsToolCall ls Ls LS",
