@@ -28,7 +28,8 @@ _unpacked: OrderedDict[_Key, int] = OrderedDict()
 def unpack(fd: int, path: Path) -> int:
     """A descriptor of what the open file holds, in its place: `fd` itself unless it is compressed.
 
-    Raises Unreadable when it is damaged, cut, or holds more than 8 GiB; `fd` is closed then.
+    Of one that was cut it is what is there. Raises Unreadable when it is damaged or holds more than
+    8 GiB; `fd` is closed then.
     """
     if path.suffix != SUFFIX or os.pread(fd, len(_MAGIC), 0) != _MAGIC:
         return fd
@@ -56,6 +57,28 @@ def unpacked_head(path: Path, length: int) -> bytes:
             return next(_pieces(file, length), b"")
     except (OSError, Unreadable):
         return b""
+
+
+def is_cut(path: Path) -> bool:
+    """Whether a compressed file ends in the middle of what it held, so that less of it is read."""
+    if path.suffix != SUFFIX:
+        return False
+    import zstandard
+
+    frame = zstandard.ZstdDecompressor().decompressobj()
+    try:
+        with path.open("rb") as file:
+            if not file.peek(len(_MAGIC)).startswith(_MAGIC):
+                return False
+            while piece := file.read(_PIECE):
+                while piece:
+                    if frame.eof:
+                        frame = zstandard.ZstdDecompressor().decompressobj()
+                    frame.decompress(piece)
+                    piece = frame.unused_data if frame.eof else b""
+    except (OSError, zstandard.ZstdError):
+        return False
+    return not frame.eof
 
 
 def _pieces(file: BinaryIO, size: int) -> Iterator[bytes]:

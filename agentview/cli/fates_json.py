@@ -60,6 +60,7 @@ def _file(account: LogAccount) -> Object:
         "record_bytes": account.record_bytes,
         "events": account.events,
         "whole": account.whole,
+        "cut": account.cut,
         "fates": {fate.value: _tally(tally) for fate, tally in account.by_fate.items()},
         "between": _between(account.separators),
         "types": [_type(each) for each in account.types],

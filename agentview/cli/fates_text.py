@@ -119,6 +119,10 @@ def _fates(total: Sum) -> Iterator[Line]:
 
 
 def _verdict(total: Sum) -> tuple[str, Tone]:
+    if total.whole and total.cut:
+        which = "the file" if total.files == 1 else counted(total.cut, "file")
+        be = "is" if total.cut == 1 else "are"
+        return f"✓ every record that is there; {which} {be} cut off", Tone.WARN
     if total.whole:
         files = "the whole file" if total.files == 1 else "all of the files"
         return f"✓ every record, {files}", Tone.GOOD

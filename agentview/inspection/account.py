@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from agentview.compressed import SUFFIX
+from agentview.compressed import SUFFIX, is_cut
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
 from agentview.inspection.fates import Fate
@@ -60,6 +60,8 @@ class LogAccount(Value):
     types: tuple[TypeTally, ...]
     versions: dict[str | None, Tally]
     """By the version of the client that wrote it, as the log last said."""
+    cut: bool = False
+    """Whether the log is compressed and its file ends in the middle of what it held."""
 
     @property
     def whole(self) -> bool:
@@ -105,6 +107,7 @@ def account_log(ref: SessionRef, told: Told = nothing) -> LogAccount:
             TypeTally(*key, tally=count.tally()) for key, count in _sorted_types(fates.by_type)
         ),
         versions={version: count.tally() for version, count in fates.by_version.items()},
+        cut=is_cut(path),
     )
 
 

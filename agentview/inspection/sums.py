@@ -22,6 +22,8 @@ class Sum:
     events: int = 0
     lines: int = 0
     whole: bool = True
+    cut: int = 0
+    """Compressed files that end in the middle of what they held."""
     separators: Separators = field(default_factory=Separators)
     records_by_fate: dict[Fate, int] = field(default_factory=lambda: dict.fromkeys(Fate, 0))
     bytes_by_fate: dict[Fate, int] = field(default_factory=lambda: dict.fromkeys(Fate, 0))
@@ -55,6 +57,7 @@ def added_up(accounts: Iterable[LogAccount]) -> Sum:
         total.events += account.events
         total.lines += account.lines
         total.whole = total.whole and account.whole
+        total.cut += account.cut
         total.separators = total.separators.plus(account.separators)
         for fate, tally in account.by_fate.items():
             total.records_by_fate[fate] += tally.records

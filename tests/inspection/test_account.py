@@ -238,6 +238,13 @@ def test_a_compressed_log_is_counted_as_what_it_holds(tmp_path: Path):
     account = account_log(load_provider("codex").discovery.ref(path))
     check(account, plain)
     assert account.file_bytes == path.stat().st_size < account.bytes
+    assert not account.cut
+    path.write_bytes(path.read_bytes()[:-9])
+    cut = account_log(load_provider("codex").discovery.ref(path))
+    assert cut.cut
+    assert cut.whole
+    path.write_bytes(zstandard.ZstdCompressor().compress(plain) * 2)
+    assert not account_log(load_provider("codex").discovery.ref(path)).cut
 
 
 def test_versions_are_those_that_the_log_last_said(tmp_path: Path):
