@@ -13,7 +13,7 @@ import orjson
 
 from agentview.normalize.partial import begun
 from agentview.normalize.spans import Span, element_spans, value_span
-from agentview.normalize.values import Fields
+from agentview.normalize.values import Fields, fields_of, text_of
 
 _FRAMING = b" \t\r\n[]{},"
 _BLANKS = b"\xef\xbb\xbf\x00 \t\r\n"
@@ -107,6 +107,7 @@ def items_in(tail: bytes, begins: re.Pattern[str], types: frozenset[str]) -> Ite
             value, end = _DECODER.raw_decode(text, match.start())
         except (ValueError, RecursionError):
             continue
-        if isinstance(value, dict) and value.get("type") in types:
+        item = fields_of(cast("object", value))
+        if text_of(item.get("type")) in types:
             position = end
-            yield cast("Fields", value)
+            yield item

@@ -1,12 +1,13 @@
 """A document is divided into records that lie in its bytes."""
 
 import json
+import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentview.normalize.document import outer_members, split_document
+from agentview.normalize.document import items_in, outer_members, split_document
 
 
 def records(data: bytes, *keys: str) -> list[bytes]:
@@ -62,3 +63,9 @@ def test_every_item_is_found_as_it_is_written(
     assert [json.loads(item) for item in found] == items
     members = {**(outer_members(head) or {}), **(outer_members(tail) or {})}
     assert members == {**whole, "messages": []}
+
+
+def test_the_end_of_a_document_may_hold_anything():
+    tail = b'x": 1}, {"type": [1], "a": {"type": "b", "n": 1}}, {"type": "b", "n": 2}, {"type": "b"'
+    begins, types = re.compile(r'\{\s*"type"'), frozenset({"b"})
+    assert [item["n"] for item in items_in(tail, begins, types)] == [1, 2]

@@ -48,5 +48,5 @@ def split(data: bytes) -> Sequence[Span]:
 def items_at_ends(head: bytes, tail: bytes) -> Iterator[Fields]:
     """Items that stand whole in the beginning of a document, and in its end."""
     listed = [fields_of(item) for item in items_of(members_in(head).get("items"))]
-    yield from (item for item in listed if item.get("type") in _ITEM_TYPES or "role" in item)
+    yield from (item for item in listed if str(item.get("type")) in _ITEM_TYPES or "role" in item)
     yield from items_in(tail, _ITEM, _ITEM_TYPES)

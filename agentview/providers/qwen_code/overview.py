@@ -1,9 +1,8 @@
 """What a session is about and what it is doing, from the records at its two ends."""
 
+import json
 import re
 from itertools import chain
-
-import orjson
 
 from agentview.domain.events import Event
 from agentview.domain.session import SessionInfo, SessionRef
@@ -32,5 +31,6 @@ def overview(ref: SessionRef, head: bytes, tail: bytes, tail_start: int) -> Sess
 
 
 def _of_record(record: Fields, ref: SessionRef) -> list[Event]:
-    raw = orjson.dumps(record)
+    # Numbers may be larger than others write them.
+    raw = json.dumps(record).encode()
     return decode(raw, SourceRef(ref.path, 0, len(raw)), ref)
