@@ -284,9 +284,14 @@ class Reader:
         self.shown.set_filter(passes)
         self._stale = True
 
-    def filtering(self, passes: Callable[[int], bool] | None) -> Iterator[None]:
-        """The same in steps of a few milliseconds; it takes effect with the last one."""
-        yield from self.shown.filtering(passes)
+    def filtering(
+        self, passes: Callable[[int], bool] | None, *, partly: bool = False
+    ) -> Iterator[None]:
+        """The same in steps of a few milliseconds; it takes effect with the last one.
+
+        A filter that knows only `partly` which rows it leaves in takes none where it knows of none.
+        """
+        yield from self.shown.filtering(passes, partly=partly)
         self._stale = True
 
     def filter_again(self, rows: Iterable[int]) -> None:

@@ -87,8 +87,13 @@ class ShownRows:
         for _ in self.filtering(passes):
             pass
 
-    def filtering(self, passes: Callable[[int], bool] | None) -> Iterator[None]:
-        """The same in steps of a few milliseconds; it takes effect with the last one."""
+    def filtering(
+        self, passes: Callable[[int], bool] | None, *, partly: bool = False
+    ) -> Iterator[None]:
+        """The same in steps of a few milliseconds; it takes effect with the last one.
+
+        A filter that knows only `partly` which rows it leaves in takes none where it knows of none.
+        """
         while True:
             before = self._table
             steps = self._under_way = _Filtering(self.traits, self._new_table(), passes)
@@ -96,6 +101,8 @@ class ShownRows:
             if self._under_way is not steps:
                 return
             self._under_way = None
+            if partly and not steps.heights.total:
+                return
             # Levels may have changed meanwhile, or all rows be others.
             if steps.traits is self.traits and before is self._table:
                 break

@@ -122,3 +122,14 @@ def test_a_filter_applied_in_steps_takes_in_what_changes_meanwhile() -> None:
     at_once = ShownRows(session, DetailPreferences())
     at_once.set_filter(passes)
     assert shown.heights.total == at_once.heights.total
+
+
+def test_a_filter_that_knows_of_no_row_yet_leaves_what_is_shown() -> None:
+    session = MemorySession([shell("ls"), answer("text")])
+    shown = ShownRows(session, DetailPreferences())
+    nothing = RowFilter(lambda _row: False, lambda kinds, _flags, _first: bytes(len(kinds)))
+    before = shown.heights.total
+    assert list(shown.filtering(nothing, partly=True))
+    assert shown.heights.total == before
+    shown.set_filter(nothing)
+    assert shown.heights.total == 0

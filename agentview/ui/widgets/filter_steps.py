@@ -39,11 +39,14 @@ class FilterSteps:
         """Whether one is being applied, or was just now."""
         return self._task is not None
 
-    def apply(self, passes: RowFilter | None) -> None:
-        """Apply a filter instead of the one that is under way."""
+    def apply(self, passes: RowFilter | None, *, partly: bool) -> None:
+        """Apply a filter instead of the one that is under way.
+
+        One that knows only `partly` which rows it leaves in is applied where it knows of any.
+        """
         self.close()
         self._spent = 0.0
-        steps = self._timeline.filtering(passes)
+        steps = self._timeline.filtering(passes, partly=partly)
         done = self._worked(steps)
         if done:
             self._applied()

@@ -188,7 +188,8 @@ class Finder(Vertical):
         due = first or (narrowing.partly and not self._steps.busy)
         if state != self._applied and due:
             self._applied = state
-            self._steps.apply(narrowing.passes if narrowing.active else None)
+            passes = narrowing.passes if narrowing.active else None
+            self._steps.apply(passes, partly=not narrowing.done)
         if line is not None:
             line.report(narrowing.report())
         shown = narrowing.active and line is None

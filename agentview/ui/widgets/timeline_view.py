@@ -261,9 +261,14 @@ class TimelineView(RowWindow):
         """Show only rows that pass; `passes` is asked about every row once, and about new ones."""
         self._act(self._reader.set_filter(passes))
 
-    def filtering(self, passes: Callable[[int], bool] | None) -> Iterator[None]:
-        """The same in steps of a few milliseconds; it takes effect with the last one."""
-        yield from self._reader.filtering(passes)
+    def filtering(
+        self, passes: Callable[[int], bool] | None, *, partly: bool = False
+    ) -> Iterator[None]:
+        """The same in steps of a few milliseconds; it takes effect with the last one.
+
+        A filter that knows only `partly` which rows it leaves in takes none where it knows of none.
+        """
+        yield from self._reader.filtering(passes, partly=partly)
         self._act(None)
 
     def filter_again(self, rows: Iterable[int]) -> None:
