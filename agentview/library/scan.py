@@ -10,12 +10,14 @@ from time import perf_counter
 from types import MappingProxyType
 
 from agentview.domain.session import SessionInfo, SessionRef
+from agentview.errors import AgentViewError
 from agentview.files import is_directory
 from agentview.library.catalogue import Catalogue, Row, facts_of
 from agentview.library.facts import SessionFacts
 from agentview.library.places import Found, Places, Roots, lies_under
 from agentview.library.stamps import Stamp, stamp_of
-from agentview.providers import load_provider, provider_names
+from agentview.providers import HEAD_BYTES, load_provider, provider_names
+from agentview.tailing import read_head
 
 _BATCH_SECONDS = 0.1
 """A batch is handed on after this time, whatever is in it."""
@@ -193,7 +195,7 @@ def _looked_at(
     for at, (_, path, name, stamp) in enumerate(changed, 1):
         if stopped():
             break
-        info = _info(name, path)
+        info = info_of_file(name, Path(path))
         kept.append((path, stamp, info))
         row = rows.get(path)
         if info is None and row is not None:
@@ -209,8 +211,19 @@ def _looked_at(
             began = perf_counter()
 
 
-def _info(provider: str, path: str) -> SessionInfo | None:
+def info_of_file(provider: str, path: Path) -> SessionInfo | None:
     """Facts of a file; None when it is no log, or is there no longer."""
+    if os.path.realpath(path) != str(path) and not _tells_of(provider, path):
+        return None
     discovery = load_provider(provider).discovery
-    ref = discovery.held(Path(path))
+    ref = discovery.held(path)
     return discovery.info(ref) if ref is not None else None
+
+
+def _tells_of(provider: str, path: Path) -> bool:
+    """Whether a file may be a log by what is in it: a link may lead to those of other clients."""
+    try:
+        head = read_head(path, HEAD_BYTES)
+    except AgentViewError:
+        return False
+    return not head or load_provider(provider).discovery.probe(head, path) > 0

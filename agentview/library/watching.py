@@ -12,8 +12,7 @@ from threading import Thread
 
 from agentview.domain.session import SessionInfo
 from agentview.library.places import Places, Roots, Take
-from agentview.library.scan import roots_of
-from agentview.providers import load_provider
+from agentview.library.scan import info_of_file, roots_of
 from agentview.tailing.watcher import Watcher
 
 PAUSE = 0.3
@@ -81,12 +80,9 @@ class SessionWatch:
 
     def _info(self, path: Path) -> SessionInfo | None:
         for name, root in self._roots:
-            if not path.is_relative_to(root):
-                continue
-            discovery = load_provider(name).discovery
-            ref = discovery.held(path)
-            if ref is not None:
-                return discovery.info(ref)
+            info = info_of_file(name, path) if path.is_relative_to(root) else None
+            if info is not None:
+                return info
         return None
 
     def _straight(self, path: Path) -> Path:

@@ -181,6 +181,18 @@ class TestOddHomes:
         (place / "round").symlink_to(place / "round")
         assert titles(list(scan_sessions(roots))) == ["One"]
 
+    def test_logs_of_other_clients_that_a_link_leads_to_are_none(
+        self, place: Path, roots: Roots, tmp_path: Path
+    ):
+        log(place, FIRST, "One")
+        other = tmp_path / "other" / "chats"
+        other.mkdir(parents=True)
+        shutil.copy(sample_sessions_dir() / "qwen_code" / "demo.jsonl", other / f"{SECOND}.jsonl")
+        log(tmp_path / "own", SECOND, "Two")
+        (place / "link").symlink_to(tmp_path / "other")
+        (place / "away").symlink_to(tmp_path / "own")
+        assert sorted(map(str, titles(list(scan_sessions(roots))))) == ["One", "Two"]
+
     def test_what_is_no_file_is_not_opened(self, place: Path, roots: Roots):
         log(place, FIRST, "One")
         os.mkfifo(place / "-home-dev-shop" / "pipe.jsonl")
