@@ -82,14 +82,14 @@ class LiveSession(LongListsSession):
         """The log that is read."""
         return self.session
 
-    def open(self) -> None:
+    def open(self, lines: int = TAIL_LINES) -> None:
         """Read the end of the log, enough for the first frame. Raises nothing: see `presence`."""
         reader = log_reader(self.provider, self._path)
         if not isinstance(reader, LineReader):
             self._open_whole(reader)
             return
         try:
-            tail = tail_lines(self._path, TAIL_LINES, TAIL_BYTES)
+            tail = tail_lines(self._path, lines, TAIL_BYTES)
         except AgentViewError:
             self.presence = LogPresence.AWAITED
             self._reader = LineReader(self._path)
@@ -138,7 +138,7 @@ class LiveSession(LongListsSession):
         cwd = self.summary.text("cwd") or (self.info.project if self.info else None)
         # In front of all that the agent's own records may say of it.
         agent.summary.note(-(1 << 62), Facts(cwd=cwd))
-        agent.open()
+        agent.open(1)
         agent._task = asyncio.create_task(agent._read_back())  # noqa: SLF001  (the same class)
         agent._task.add_done_callback(agent._stopped)  # noqa: SLF001  (the same class)
         self.set_child(agent.session.stream, agent, None)

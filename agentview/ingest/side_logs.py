@@ -10,13 +10,11 @@ from agentview.domain.outline import Flag
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
 from agentview.ingest.session import LiveSession
+from agentview.store.index import SMALL
 from agentview.timeline.agents import agent_name, agent_task
 
 MOST = 24
 """Agents that are read without being asked for."""
-
-MOST_BYTES = 8 * 1024 * 1024
-"""Bytes of a log that is read again for them."""
 
 _SLICE = 0.004
 """Seconds of looking at a time, between which keys and frames have their turn."""
@@ -52,7 +50,7 @@ def open_side_logs(session: LiveSession) -> Iterator[None]:
 
     Those that only their first prompt tells apart are left for when they are asked for.
     """
-    if session.end == session.first or session.source(session.end - 1).offset > MOST_BYTES:
+    if session.end == session.first or session.source(session.end - 1).offset > SMALL:
         return
     calls = {row: stream for stream, row in session.side_streams().items()}
     started = (row for row in session.of_kinds({ToolKind.SUBAGENT_TASK}) if row in calls)
