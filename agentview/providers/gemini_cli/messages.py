@@ -131,7 +131,10 @@ def _from_model(frame: Frame, content: object, fields: Fields, generation: str) 
         events.append(frame.event("text", Message(said, blocks)))
     elif not events:
         events.append(frame.hidden("a response without text", "gemini"))
-    events += _calls(frame, fields, parts, generation)
+    calls = _calls(frame, fields, parts, generation)
+    if content is None and not calls and isinstance(events[0].body, Hidden):
+        events = [frame.unreadable("a response without content")]
+    events += calls
     usage = recorded_usage(fields_of(fields.get("tokens")))
     if usage is not None:
         events.append(frame.event("usage", TokenUsage(frame.record_id, usage, model)))

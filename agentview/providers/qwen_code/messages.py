@@ -84,7 +84,8 @@ def _reports(frame: Frame, content: object, shown: str | None) -> list[Event]:
 
 def assistant_events(frame: Frame, fields: Fields) -> list[Event]:
     """Events of a response, or of a part of one: thoughts, texts, calls, tokens."""
-    parts = parts_of(fields_of(fields.get("message")).get("parts"))
+    content = fields_of(fields.get("message")).get("parts")
+    parts = parts_of(content)
     usage = interface_usage(fields_of(fields.get("usageMetadata")))
     own = text_of(fields.get("uuid"))
     # Calls of agents stand in records of their own, which name no response.
@@ -105,7 +106,10 @@ def assistant_events(frame: Frame, fields: Fields) -> list[Event]:
             events.append(frame.event(f"block{part.index}", Message("", (part.block,))))
     if said:
         events.append(_said(frame, said))
-    events = events or [frame.hidden("a response without text", "assistant")]
+    if not events and isinstance(content, list):
+        events = [frame.hidden("a response without text", "assistant")]
+    elif not events:
+        events = [frame.unreadable("a response without parts")]
     if usage is not None:
         model = text_of(fields.get("model"))
         body = TokenUsage(own or frame.record_id, usage, model)

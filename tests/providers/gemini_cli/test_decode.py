@@ -264,3 +264,13 @@ def test_glued_and_damaged_lines_are_read_as_far_as_they_can_be():
     assert found[1].source.offset == 100 + 3 + len(one)
     assert isinstance(bodies(b'{"id": ')[0], Unparsed)
     assert isinstance(bodies(b"[1]")[0], Unparsed)
+
+
+def test_a_response_whose_content_is_elsewhere_is_not_empty():
+    assert bodies(model("g", ""))[0] == Hidden("a response without text", "gemini")
+    moved = {key: value for key, value in model("g", "").items() if key != "content"}
+    found = bodies({**moved, "texts": ["Done."]})[0]
+    assert isinstance(found, Unparsed)
+    assert found.reason == "a response without content"
+    called = bodies({**moved, "toolCalls": [call("c", "glob", {})]})
+    assert [type(body) for body in called] == [Hidden, ToolCall, ToolResult]

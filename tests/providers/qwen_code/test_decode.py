@@ -92,6 +92,15 @@ def test_a_response_keeps_the_order_of_its_parts():
     assert (facts.cwd, facts.model, facts.client_version) == ("/home/dev/shop", "m", "0.24.4")
 
 
+def test_a_response_whose_parts_are_elsewhere_is_not_empty():
+    empty = bodies(said("assistant"))
+    assert empty == [Hidden("a response without text", "assistant")]
+    moved = record("assistant", content=[{"text": "Done."}])
+    found = bodies(moved)[0]
+    assert isinstance(found, Unparsed)
+    assert found.reason == "a response without parts"
+
+
 def test_arguments_are_as_recorded():
     raw = '{"pattern":  "*", "n": 1e2}'
     text = json.dumps(said("assistant", asked("glob", "@"))).replace('"@"', raw)
