@@ -73,6 +73,7 @@ class SessionScreen(SessionSide):
         self._changed = False
         self._gathering = False
         self._unsubscribe: Callable[[], None] | None = None
+        self._prices: CardPrices | None = None
 
     def compose(self) -> ComposeResult:
         """From top to bottom; the notice stands in place of a timeline without rows."""
@@ -99,7 +100,7 @@ class SessionScreen(SessionSide):
         """Take part in what changes."""
         self._unsubscribe = self.session.subscribe(self._rows_changed)
         if isinstance(self.session, SessionStore):
-            self.session.price_of = CardPrices(self.session.announce_children)
+            self._prices = self.session.price_of = CardPrices(self.session.announce_children)
         self.set_interval(_MINUTE, self._minute_passed)
         self.set_timer(_STRIP_AFTER, self.add_strip)
         self._status.show_masking(self.looks.masking)
@@ -111,6 +112,8 @@ class SessionScreen(SessionSide):
         """Take part in nothing any more."""
         if self._unsubscribe is not None:
             self._unsubscribe()
+        if self._prices is not None:
+            self._prices.close()
 
     def set_looks(self, looks: Looks) -> None:
         """Show everything in other colours, at other levels, by other settings."""

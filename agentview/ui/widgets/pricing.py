@@ -23,16 +23,23 @@ class CardPrices:
         self._estimate = Estimate(_RATES)
         self._wanted: set[Bracket] = set()
         self._looking: asyncio.Task[None] | None = None
+        self._closed = False
 
     def __call__(self, spent: Spent) -> tuple[float, bool] | None:
         """US dollars, and whether that is all; None when no price is known."""
         missing = self._estimate.missing((spent,))
         if missing:
             self._wanted.update(missing)
-            if self._looking is None:
+            if self._looking is None and not self._closed:
                 self._looking = asyncio.create_task(self._look_up())
         price = self._estimate((spent,))
         return None if price is None else (price.cost, price.whole)
+
+    def close(self) -> None:
+        """Look up nothing any more."""
+        self._closed = True
+        if self._looking is not None:
+            self._looking.cancel()
 
     async def _look_up(self) -> None:
         await asyncio.sleep(_SOON)
