@@ -10,6 +10,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
 
+from agentview.ingest.session import LiveSession
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.settings import Screen, Start
@@ -68,6 +69,11 @@ def _demo() -> tuple[AgentViewApp, Callable[[Pilot[None]], Awaitable[None]]]:
         await until(pilot, lambda: bool(screen.query(Strip)))
         header = screen.query_one(SessionHeader)
         await until(pilot, lambda: "~$" in bar_text(header, 400))
+        session = screen.session
+        assert isinstance(session, LiveSession)
+        agents = session.children.values()
+        await until(pilot, lambda: all(session.price_of(each.summary.spent) for each in agents))
+        session.announce_children()
 
     return app, indexed
 
