@@ -209,6 +209,7 @@ class Assembler(Joining):
         self._handed = self.summary.snapshot()
         if self.ties is not None:
             self.ties.rewinds.held = True
+            self.ties.runs.hold()
 
     def absorb_keys(self, keys: Keys) -> RowsChanged:
         """Take over keys of all that was handed over, and join at last what waited for them."""
@@ -230,6 +231,7 @@ class Assembler(Joining):
         # Last, since a row that has just given way is joined with nothing.
         self._join_waiting()
         if self.ties is not None:
+            self.ties.runs.release()
             self.ties.rewinds.held = False
             self.ties.rewinds.advance()
         return RowsChanged(updated=self._changes(0, 0))

@@ -47,6 +47,10 @@ class Runs:
     ) -> None:
         self.ends: dict[int, int] = {}
         """First piece -> last piece, of the runs that have more than one."""
+        self._elsewhere: int | None = None
+        """Rows before it are joined and counted by another process, until it has told all."""
+        self._giving_way: list[int] = []
+        """First pieces of runs that will give way to their whole once it has."""
         self._rows = rows
         self._mark = mark
         self._touch = touch
@@ -97,6 +101,18 @@ class Runs:
             row, before = before, self._rows.link(before)
         return None
 
+    def hold(self) -> None:
+        """Leave the rows that are here and those before them to another process, for now."""
+        self._elsewhere = self._rows.end
+
+    def release(self) -> None:
+        """Do what was left until another process has told all."""
+        self._elsewhere = None
+        for row in self._giving_way:
+            head = self._new_head(row)
+            self._replace(row if head is None else head)
+        self._giving_way.clear()
+
     def absorb(self, ends: dict[int, int], back: dict[Stream | None, Edge]) -> None:
         """Take over runs that another process has joined, some of which go on in rows known here.
 
@@ -140,6 +156,9 @@ class Runs:
         self._touch(last.head)
 
     def _replace(self, head: int) -> None:
+        if self._elsewhere is not None and head < self._elsewhere:
+            self._giving_way.append(head)
+            return
         for row in (head, *self.pieces(head)):
             self._mark(row, Flag.REPLACED)
 

@@ -27,8 +27,8 @@ def lines_of(path: Path) -> list[Line]:
 
 def picture(store: SessionStore) -> list[tuple[object, ...]]:
     return [
-        (store.kind(row), store.shown(row), store.problem(row), store.starts_turn(row))
-        + ((store.activity(row),) if store.shown(row) else ())
+        (store.kind(row), store.shown(row), store.starts_turn(row))
+        + ((store.problem(row), store.activity(row)) if store.shown(row) else ())
         for row in range(store.first, store.end)
     ]
 
@@ -97,6 +97,17 @@ def test_any_cut_of_a_sample_gives_the_same_session(sample: Sample):
         store = handed_over(ref, lines, tail, end, block_size)
         assert picture(store) == picture(whole), (tail, end, block_size)
         assert facts(store) == facts(whole), (tail, end, block_size)
+
+
+def test_a_text_whose_first_piece_is_read_last_gives_way_to_the_whole_of_it():
+    sample = next(each for each in line_samples() if str(each) == "pydantic_ai/events-2.68")
+    ref, lines = sample.ref, lines_of(sample.path)
+    whole = in_one_pass(ref, lines)
+    for end in range(len(lines) // 2):
+        for tail in range(end + 1):
+            store = handed_over(ref, lines, tail, end, 1)
+            assert picture(store) == picture(whole), (tail, end)
+            assert facts(store) == facts(whole), (tail, end)
 
 
 @settings(max_examples=60, deadline=None)
