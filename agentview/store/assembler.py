@@ -181,8 +181,14 @@ class Assembler(Joining):
     def _absorb_flags(self, row: int, flags: int, link: int | None) -> None:
         known = self.rows.flags(row) | flags
         moved = flags & (Flag.TWIN | Flag.JOINED) and not flags & Flag.PROBLEM
+        if moved and row in self._judged:
+            # The other process counts it no more, and never counted it as a problem.
+            self._judged.discard(row)
+            self.summary.problem(-1)
         self.rows.set_flags(row, known & ~Flag.PROBLEM if moved else known)
-        if link is not None and self.rows.link(row) is None:
+        before = self.rows.link(row)
+        # The call of a result may have been found to be told earlier.
+        if link is not None and (before is None or (link < before and not self._is_call(row))):
             self.rows.set_link(row, link)
 
     def _absorb_ties(self, ties: Ties, told: TiesTold) -> None:
@@ -199,6 +205,7 @@ class Assembler(Joining):
     def settle(self) -> None:
         """Pack keys that are no longer recent; only once nothing more comes from a child."""
         self._answered.clear()
+        self._judged.clear()
         if self.ties is not None:
             self.ties.first_told.clear()
         for table in (self._calls, self._firsts, self._lasts):

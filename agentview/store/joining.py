@@ -42,6 +42,8 @@ class Joining:
         self._answered: set[str] = set()
         self._floor: int | None = None
         self._reach = -1
+        self._judged: set[int] = set()
+        """Calls that were counted as problems here while another process reads them."""
         self._touched: set[int] = set()
         self._told: set[int] = set()
         """Calls of which something is known since the last packet that no link tells."""
@@ -147,6 +149,7 @@ class Joining:
             self.rows.set_link(old, None)
             for result in (first, *self.extra_results.pop(old, ())):
                 self.rows.set_link(result, new)
+                self._touched.add(result)
                 self._link_result(new, result)
         for latest in (self.progress, self.outcomes):
             if old in latest:
@@ -213,6 +216,8 @@ class Joining:
             self.rows.set_flags(call, flags ^ Flag.PROBLEM)
             if not flags & Flag.ABSENT:
                 self.summary.problem(1 if failed else -1)
+                if self._handed is not None:
+                    self._judged ^= {call}
 
     def gone(self, row: int) -> bool:
         """True when another row says what this one said, or the conversation went back."""
