@@ -18,7 +18,7 @@ from agentview.ui.app import AgentViewApp
 from agentview.ui.screens.session import SessionScreen
 from agentview.ui.widgets.session_header import SessionHeader
 from agentview.ui.widgets.strip import Strip
-from tests.ui.app_under_test import bar_text, until
+from tests.ui.app_under_test import bar_text, screen_text, until
 from tests.ui.screens.homes import all_indexed
 
 SIZES = [(80, 24), (160, 45)]
@@ -78,6 +78,16 @@ def _demo() -> tuple[AgentViewApp, Callable[[Pilot[None]], Awaitable[None]]]:
     return app, indexed
 
 
+async def _at_rest(pilot: Pilot[None]) -> None:
+    """Wait until what is on the screen stays as it is."""
+    before, same = "", 0
+    while same < 2:
+        await pilot.pause(0.15)
+        text = screen_text(pilot)
+        same = same + 1 if text == before else 0
+        before = text
+
+
 @pytest.mark.parametrize("size", SIZES, ids=["narrow", "wide"])
 @pytest.mark.parametrize("name", SCREENS)
 def test_demo_session(name: str, size: tuple[int, int], snap_compare: Compare) -> None:
@@ -90,7 +100,7 @@ def test_demo_session(name: str, size: tuple[int, int], snap_compare: Compare) -
             await pilot.pause(0.05)
         for line in pilot.app.screen.query(Input):
             line.cursor_blink = False
-        await pilot.pause(0.3)
+        await _at_rest(pilot)
 
     assert snap_compare(app, terminal_size=size, run_before=press)
 
@@ -121,6 +131,7 @@ def test_library(
     async def found(pilot: Pilot[None]) -> None:
         await all_indexed(pilot)
         await pilot.press(*keys)
-        await pilot.pause(0.6)
+        await pilot.pause(0.3)
+        await _at_rest(pilot)
 
     assert snap_compare(app, terminal_size=size, run_before=found)
