@@ -17,6 +17,7 @@ EVIDENCE = Evidence(
         "Logs that a client kept in the autumn of 2025.",
     ),
     guesses=(
+        "Updates that stand without the messages around them are of the one session of the log.",
         "A search is one of text, of files or of the web by its title and arguments.",
         "Version 2 of the protocol follows its schema: no agent that speaks it was recorded.",
     ),

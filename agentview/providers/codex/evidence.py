@@ -45,9 +45,15 @@ EVIDENCE = Evidence(
             "The first generation of rollouts, before there were envelopes, follows the source "
             "and excerpts."
         ),
+        (
+            "What codex exec --json printed up to 0.43, the documents of the first client in "
+            "TypeScript, and items that no recording has follow the source."
+        ),
+        "The usage that codex exec --json prints with a turn is the thread's sum, by the source.",
         "Calls inside scripts of code mode are read from the text of the script.",
     ),
     gaps=(
+        "Logs of the terminal client's own session log and of its app server are not read.",
         "Few genuine rollouts from before 0.118 were read.",
         (
             "A paginated rollout that holds only the tail of a fork is shown without what its "

@@ -17,6 +17,10 @@ EVIDENCE = Evidence(
             "The keys of web fetch and web search calls, and results such as timeout and "
             "permissionDenied."
         ),
+        (
+            "Reconnects, retries, tasks in the background and questions of the agent follow "
+            "excerpts that others have published."
+        ),
         "The four counts of tokens of a turn have no part in common.",
     ),
     gaps=(

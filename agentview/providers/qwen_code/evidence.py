@@ -10,6 +10,7 @@ EVIDENCE = Evidence(
         "The client's own source, which is public: recording service and names of tools.",
     ),
     guesses=(
+        "What -o json prints as one list follows the source and is read item by item.",
         "The directory that QWEN_HOME names replaces ~/.qwen.",
         (
             "Versions before 0.24 wrote the records that samples of 0.18 and 0.21 in others' "
