@@ -17,8 +17,8 @@ Test = Callable[[SessionFacts, Sequence[SessionFacts]], Verdict]
 """Looks at a session and at the agents that it started."""
 
 HINT = (
-    "words  project:  provider:  branch:  model:  tool:  file:  state:  after:3d  before:today"
-    "  problems:  cost:>1  tokens:>100k  turns:>5"
+    "words  title:  project:  provider:  branch:  model:  tool:  file:  state:  after:3d"
+    "  before:today  problems:  cost:>1  tokens:>100k  tools:>50  turns:>5"
 )
 """What a filter line can say, for somebody who types one."""
 
@@ -46,8 +46,8 @@ def library_filter(line: str, now: float) -> LibraryFilter | None:
 
     Words are looked for in title, project, branch, model, provider and id, those with a field in
     front of them (`FIELDS`) in one of them. `before:` and `after:` take moments, the counts take
-    comparisons: see `moments`; `problems` alone asks for any. Case never counts; a `-` in front
-    excludes; quotes hold together.
+    comparisons, which say nothing behind any other word: see `moments`; `problems` alone asks for
+    any. Case never counts; a `-` in front excludes; quotes hold together.
     """
     tests: list[Test] = []
     unread: list[str] = []
@@ -59,7 +59,7 @@ def library_filter(line: str, now: float) -> LibraryFilter | None:
         name, colon, value = term.partition(":")
         make = _MAKERS.get(name) if colon or term == _PROBLEMS else None
         if make is None:
-            test = _words(term)
+            test = None if colon and value.startswith(("<", ">")) else _words(term)
         elif not value and name not in _AMOUNTS:
             continue
         else:
@@ -172,10 +172,14 @@ def _tools_of(totals: SessionTotals) -> Sequence[str]:
 
 _models = _listed(lambda totals: totals.models)
 _PROBLEMS = "problems"
-_AMOUNTS = (_PROBLEMS, "cost", "tokens", "turns")
+_SHORT_PROBLEMS = "prob"
+"""What stands over their column."""
+_AMOUNTS = (_PROBLEMS, _SHORT_PROBLEMS, "cost", "tokens", "tools", "turns")
+_count_problems = _counted(lambda figures: figures.problems)
 _MAKERS: Mapping[str, Callable[[str, float], Test | None]] = {
     "provider": _text(lambda info: info.ref.provider),
     "project": _text(lambda info: info.project),
+    "title": _text(lambda info: info.title),
     "branch": _text(lambda info: info.branch),
     "model": _model,
     "tool": _listed(_tools_of),
@@ -183,9 +187,11 @@ _MAKERS: Mapping[str, Callable[[str, float], Test | None]] = {
     "state": _state,
     "before": _before,
     "after": _after,
-    "problems": _counted(lambda figures: figures.problems),
+    _PROBLEMS: _count_problems,
+    _SHORT_PROBLEMS: _count_problems,
     "cost": _counted(lambda figures: figures.cost),
     "tokens": _counted(lambda figures: figures.tokens),
+    "tools": _counted(lambda figures: figures.calls),
     "turns": _counted(lambda figures: figures.turns),
 }
 

@@ -58,6 +58,12 @@ def verdict(line: str, **more: object) -> bool | None:
         ("problems", True),
         ("problems:>3", True),
         ("problems:>4", False),
+        ("prob:>3", True),
+        ("prob:>4", False),
+        ("title:one", True),
+        ("title:shop", False),
+        ("tools:>0", True),
+        ("tools:>99", False),
         ("problems:>=4", True),
         ("problems:4", True),
         ("problems:<4", False),
@@ -119,7 +125,9 @@ def test_times_are_those_of_this_machine(line: str, activity: str, passes: bool)
     assert test.passes(facts("one", at(activity))) is passes
 
 
-@pytest.mark.parametrize("line", ["before:tomorow", "after:2025-99-99", "cost:much", "turns:>x"])
+@pytest.mark.parametrize(
+    "line", ["before:tomorow", "after:2025-99-99", "cost:much", "turns:>x", "prb:>3"]
+)
 def test_a_term_that_says_nothing_is_named_and_left_out(line: str) -> None:
     test = library_filter(line, NOW)
     assert test is not None
@@ -188,4 +196,4 @@ def test_a_state_is_that_of_now() -> None:
 
 def test_the_hint_names_the_fields() -> None:
     hinted = {word.partition(":")[0] for word in HINT.split() if ":" in word}
-    assert hinted == FIELDS
+    assert hinted | {"prob"} == FIELDS
