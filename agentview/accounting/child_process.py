@@ -2,11 +2,11 @@
 
 import asyncio
 import pickle
-import sys
-from asyncio.subprocess import DEVNULL, PIPE, Process
+from asyncio.subprocess import Process
 from collections.abc import Callable
 
 from agentview.accounting.counted import Counted
+from agentview.children import child_process
 from agentview.domain.session import SessionRef
 
 _PROGRAM = "agentview.accounting.child"
@@ -40,20 +40,15 @@ class CountingChild:
         self._task.cancel()
 
     async def _run(self) -> None:
-        child = await asyncio.create_subprocess_exec(
-            sys.executable, "-P", "-m", _PROGRAM, stdin=PIPE, stdout=PIPE, stderr=DEVNULL
-        )
-        self.pid = child.pid
-        talk = asyncio.create_task(self._talk(child))
-        try:
-            # Between two answers nothing is read that would tell of its end.
-            ended = asyncio.ensure_future(child.wait())
-            await asyncio.wait({talk, ended}, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            talk.cancel()
-            if child.returncode is None:
-                child.kill()
-                await child.wait()
+        async with child_process(_PROGRAM) as child:
+            self.pid = child.pid
+            talk = asyncio.create_task(self._talk(child))
+            try:
+                # Between two answers nothing is read that would tell of its end.
+                ended = asyncio.ensure_future(child.wait())
+                await asyncio.wait({talk, ended}, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                talk.cancel()
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         """Tell it whatever the reason: a process that cannot start, ends, or is not understood."""

@@ -2,10 +2,10 @@
 
 import asyncio
 import pickle
-import sys
-from asyncio.subprocess import DEVNULL, PIPE, Process
+from asyncio.subprocess import Process
 from collections.abc import Callable
 
+from agentview.children import child_process
 from agentview.finding.messages import HEADER, Answer, Request, packed
 
 _PROGRAM = "agentview.finding.child"
@@ -34,18 +34,13 @@ class SearchChild:
         self._task.cancel()
 
     async def _run(self) -> None:
-        child = await asyncio.create_subprocess_exec(
-            sys.executable, "-P", "-m", _PROGRAM, stdin=PIPE, stdout=PIPE, stderr=DEVNULL
-        )
-        self.pid = child.pid
-        asking = asyncio.create_task(self._ask(child))
-        try:
-            await self._hear(child)
-        finally:
-            asking.cancel()
-            if child.returncode is None:
-                child.kill()
-                await child.wait()
+        async with child_process(_PROGRAM) as child:
+            self.pid = child.pid
+            asking = asyncio.create_task(self._ask(child))
+            try:
+                await self._hear(child)
+            finally:
+                asking.cancel()
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         """Tell it whatever the reason: a process that cannot start, ends, or is not understood."""

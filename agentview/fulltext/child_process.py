@@ -2,10 +2,10 @@
 
 import asyncio
 import pickle
-import sys
-from asyncio.subprocess import DEVNULL, PIPE, Process
+from asyncio.subprocess import Process
 from collections.abc import Callable, Iterator, Sequence
 
+from agentview.children import child_process
 from agentview.domain.session import SessionRef
 from agentview.fulltext.messages import HEADER, Logs, Message, packed
 
@@ -51,18 +51,13 @@ class Child:
         self._task.cancel()
 
     async def _run(self) -> None:
-        child = await asyncio.create_subprocess_exec(
-            sys.executable, "-P", "-m", self._program, stdin=PIPE, stdout=PIPE, stderr=DEVNULL
-        )
-        self.pid = child.pid
-        telling = asyncio.create_task(self._tell(child))
-        try:
-            await self._hear(child)
-        finally:
-            telling.cancel()
-            if child.returncode is None:
-                child.kill()
-                await child.wait()
+        async with child_process(self._program) as child:
+            self.pid = child.pid
+            telling = asyncio.create_task(self._tell(child))
+            try:
+                await self._hear(child)
+            finally:
+                telling.cancel()
 
     def _over(self, task: asyncio.Task[None]) -> None:
         """Tell it whatever the reason: a process that cannot start, ends, or is not understood."""

@@ -2,13 +2,13 @@
 
 import asyncio
 import pickle
-import sys
 import time
-from asyncio.subprocess import DEVNULL, PIPE, Process
+from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from pathlib import Path
 
+from agentview.children import child_process
 from agentview.domain.outline import RecordFacts
 from agentview.domain.session import SessionRef
 from agentview.errors import Unreadable
@@ -73,20 +73,11 @@ async def packets_backward(
 
 
 async def _from_child(request: Request) -> AsyncIterator[Message]:
-    # Not the pool of the standard library: it asks for the standard error of its parent, which a
-    # full-screen program has taken away.
-    child = await asyncio.create_subprocess_exec(
-        sys.executable, "-P", "-m", _PROGRAM, stdin=PIPE, stdout=PIPE, stderr=DEVNULL
-    )
-    try:
+    async with child_process(_PROGRAM) as child:
         async for message in _messages(child, pickle.dumps(request)):
             if isinstance(message, str):
                 raise Unreadable(message)
             yield message
-    finally:
-        if child.returncode is None:
-            child.kill()
-            await child.wait()
 
 
 async def _messages(child: Process, request: bytes) -> AsyncIterator[Message | str]:

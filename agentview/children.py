@@ -1,0 +1,30 @@
+"""Starts our own programs as processes with pipes, and ends them."""
+
+import asyncio
+import os
+import signal
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+
+
+@asynccontextmanager
+async def child_process(program: str) -> AsyncGenerator[Process]:
+    """A process that runs the module `program`; it is killed where it is left alive.
+
+    Not one of the pool of the standard library: that asks for the standard error of its parent,
+    which a full-screen program has taken away. Raises OSError when none can be started.
+    """
+    child = await asyncio.create_subprocess_exec(
+        sys.executable, "-P", "-m", program, stdin=PIPE, stdout=PIPE, stderr=DEVNULL
+    )
+    try:
+        yield child
+    finally:
+        if child.returncode is None:
+            # `child.kill` would take its exit status away from the event loop where it has just
+            # ended, which the event loop tells the person of.
+            with suppress(ProcessLookupError):
+                os.kill(child.pid, signal.SIGKILL)
+            await child.wait()

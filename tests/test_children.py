@@ -1,0 +1,49 @@
+"""A process of our own is there while it is wanted, and is gone after that."""
+
+import asyncio
+import os
+from pathlib import Path
+
+import pytest
+
+from agentview.children import child_process
+
+
+@pytest.fixture
+def sleeper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    (tmp_path / "sleeper.py").write_text("print('up', flush=True)\nimport time\ntime.sleep(60)\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    return "sleeper"
+
+
+def alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+async def test_it_ends_when_it_is_left(sleeper: str) -> None:
+    async with child_process(sleeper) as child:
+        assert child.stdout is not None
+        assert await child.stdout.readline() == b"up\n"
+        assert alive(child.pid)
+    assert not alive(child.pid)
+    assert child.returncode == -9
+
+
+async def test_it_ends_when_who_wanted_it_is_given_up(sleeper: str) -> None:
+    started: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+    async def want() -> None:
+        async with child_process(sleeper) as child:
+            started.set_result(child.pid)
+            await asyncio.sleep(60)
+
+    task = asyncio.create_task(want())
+    pid = await started
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert not alive(pid)
