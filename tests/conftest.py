@@ -1,9 +1,16 @@
 """For all tests: nothing that a test leaves in the cache is seen by another run, or by a person."""
 
 import os
+import signal
 from collections.abc import Iterator
 
 import pytest
+
+
+def pytest_configure() -> None:
+    """Let Ctrl-C reach the programs under test, also where the tests run in the background."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_xdist_auto_num_workers() -> int:

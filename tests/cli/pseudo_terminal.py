@@ -86,7 +86,11 @@ class PseudoTerminal:
         deadline = time.monotonic() + PATIENCE
         while self._read(deadline):
             assert time.monotonic() < deadline, f"it goes on; on the screen:\n{self.text}"
-        _, status = os.waitpid(self.pid, 0)
+        ended, status = 0, 0
+        while not ended:
+            ended, status = os.waitpid(self.pid, os.WNOHANG)
+            assert ended or time.monotonic() < deadline, f"it does not end:\n{self.text}"
+            time.sleep(0.01)
         self.code = os.waitstatus_to_exitcode(status)
         return self.code
 
