@@ -286,7 +286,9 @@ async def test_what_the_reader_is_at_stays_where_it_is_while_earlier_rows_come()
             first = tab(pilot).row_of_line(tab(pilot).cursor)
             session.prepend(*(body for n in range(30) for body in (prompt("old"), _bad(n))))
             await pilot.pause(0.3)
-            assert tab(pilot).row_of_line(tab(pilot).cursor) == first
+            await until(
+                pilot, lambda first=first: tab(pilot).row_of_line(tab(pilot).cursor) == first
+            )
             assert [line[4:] for line in lines(pilot)] == [line[4:] for line in before]
 
 
