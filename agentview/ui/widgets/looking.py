@@ -1,8 +1,6 @@
 """The search of a session: what takes long goes on in slices, or in a child process."""
 
-import asyncio
 from collections.abc import Callable, Iterable
-from time import perf_counter
 
 from agentview.finding.child_process import SearchChild
 from agentview.finding.matcher import Matcher
@@ -12,12 +10,7 @@ from agentview.timeline.model import LogRows, Rows
 from agentview.timeline.row_set import RowSet
 from agentview.timeline.search import Scan, Test
 from agentview.timeline.traits import overlap
-
-SLICE = 0.002
-"""Seconds of looking at a time, between which keys and frames have their turn."""
-
-TURNS = 6
-"""Turns of the event loop between two slices: a key takes several until it is painted."""
+from agentview.ui.widgets.slices import Slices
 
 _TOLD = 0.05
 """Seconds between two words on how far it has come."""
@@ -32,7 +25,7 @@ class Looking:
     def __init__(self, rows: Rows, told: Callable[[], None]) -> None:
         self._rows = rows
         self._told = told
-        self._task: asyncio.Task[None] | None = None
+        self._slices = Slices(self._work, told, _TOLD)
         self.scan: Scan | TextSearch | None = None
 
     @property
@@ -42,9 +35,7 @@ class Looking:
 
     def close(self) -> None:
         """Stop looking and forget what was found."""
-        if self._task is not None:
-            self._task.cancel()
-            self._task = None
+        self._slices.stop()
         self.scan = None
 
     def look(
@@ -53,7 +44,7 @@ class Looking:
         """Look for the rows that pass, from `start` on."""
         self.close()
         self.scan = Scan(self._rows, test, start, among)
-        self._go_on()
+        self._slices.go_on()
 
     def rows_changed(self, updated: Iterable[int]) -> None:
         """Look at rows that came or changed."""
@@ -64,30 +55,13 @@ class Looking:
         elif scan is not None:
             scan.rows_changed(updated)
         if scan is not None:
-            self._go_on()
-
-    def _go_on(self) -> None:
-        if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._run())
+            self._slices.go_on()
 
     def _work(self, budget: float) -> bool:
         """Look on for about `budget` seconds; True when there is nothing to look at for now."""
         scan = self.scan
         idle = isinstance(scan, TextSearch) and not scan.swept
         return scan is None or idle or scan.step(budget)
-
-    async def _run(self) -> None:
-        told = 0.0
-        while True:
-            done = self._work(SLICE)
-            now = perf_counter()
-            if done or now - told > _TOLD:
-                told = now
-                self._told()
-            if done:
-                return
-            for _ in range(TURNS):
-                await asyncio.sleep(0)
 
 
 class Search(Looking):
@@ -206,7 +180,7 @@ class Search(Looking):
         self._told()
         if isinstance(self.scan, TextSearch) and self.scan.swept:
             self._dismiss()
-            self._go_on()
+            self._slices.go_on()
 
     def _died(self) -> None:
         self._child = None

@@ -1,9 +1,7 @@
 """The filter of a session: what its line leaves in, found in slices or by a child process."""
 
-import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from time import perf_counter
 
 from agentview.finding.child_process import SearchChild
 from agentview.finding.matcher import Matcher
@@ -14,7 +12,8 @@ from agentview.timeline.model import LogRows, Rows
 from agentview.timeline.search import Field, Test
 from agentview.timeline.sieve import Sieve
 from agentview.timeline.traits import RowFilter, overlap
-from agentview.ui.widgets.looking import SLICE, SMALL, TURNS
+from agentview.ui.widgets.looking import SMALL
+from agentview.ui.widgets.slices import Slices
 
 _OTHERS = bytes(255 - value for value in range(256))
 
@@ -65,7 +64,7 @@ class Narrowing:
         self._child: SearchChild | None = None
         self._asked_for = 0
         self._typing = False
-        self._task: asyncio.Task[None] | None = None
+        self._slices = Slices(self._work, told, _TOLD)
 
     @property
     def active(self) -> bool:
@@ -122,9 +121,7 @@ class Narrowing:
     def _forget(self) -> None:
         self._sought, self._left, self._sieve, self.found = [], (), None, 0
         self._asked_for += 1
-        if self._task is not None:
-            self._task.cancel()
-            self._task = None
+        self._slices.stop()
 
     def begin(self, line: str, start: int | None = None) -> None:
         """Take another line, and look outward from a row; an empty one ends the filter."""
@@ -138,7 +135,7 @@ class Narrowing:
                 self._seek(rows, wanted)
             else:
                 self._left = wanted.content_tests
-            self._go_on()
+            self._slices.go_on()
         if not self._sought and not self._typing:
             self._dismiss()
         self._told()
@@ -152,7 +149,7 @@ class Narrowing:
             for row in updated:
                 self._sieve.look_again(row)
         if self._sought or self._left:
-            self._go_on()
+            self._slices.go_on()
 
     def report(self) -> str:
         """How far the filter has come."""
@@ -200,7 +197,7 @@ class Narrowing:
         self.found += len(answer.hits)
         if sought.search.swept:
             self._ask()
-            self._go_on()
+            self._slices.go_on()
         self._told()
 
     def _died(self) -> None:
@@ -213,7 +210,7 @@ class Narrowing:
         self._forget()
         self._dismiss()
         self._left = self._tests
-        self._go_on()
+        self._slices.go_on()
 
     def _dismiss(self) -> None:
         if self._child is not None:
@@ -221,23 +218,6 @@ class Narrowing:
             self._child = None
 
     # Here
-
-    def _go_on(self) -> None:
-        if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._run())
-
-    async def _run(self) -> None:
-        told = 0.0
-        while True:
-            done = self._work(SLICE)
-            now = perf_counter()
-            if done or now - told > _TOLD:
-                told = now
-                self._told()
-            if done:
-                return
-            for _ in range(TURNS):
-                await asyncio.sleep(0)
 
     def _work(self, budget: float) -> bool:
         """Look on for about `budget` seconds; True when there is nothing to look at for now."""

@@ -1,0 +1,50 @@
+"""Work on the event loop that goes on in slices, and tells every now and then how far it is."""
+
+import asyncio
+from collections.abc import Callable
+from time import perf_counter
+
+SLICE = 0.002
+"""Seconds of work at a time, between which keys and frames have their turn."""
+
+TURNS = 6
+"""Turns of the event loop between two slices: a key takes several until it is painted."""
+
+
+class Slices:
+    """Calls `work` with the seconds it may take until it gives True: nothing is left for now.
+
+    `told` is called at the end, and before that when `pause` seconds have gone by.
+    """
+
+    def __init__(
+        self, work: Callable[[float], bool], told: Callable[[], None], pause: float
+    ) -> None:
+        self._work = work
+        self._told = told
+        self._pause = pause
+        self._task: asyncio.Task[None] | None = None
+
+    def go_on(self) -> None:
+        """See to it that the work is under way."""
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._run())
+
+    def stop(self) -> None:
+        """Leave the work where it is."""
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+
+    async def _run(self) -> None:
+        told = 0.0
+        while True:
+            done = self._work(SLICE)
+            now = perf_counter()
+            if done or now - told > self._pause:
+                told = now
+                self._told()
+            if done:
+                return
+            for _ in range(TURNS):
+                await asyncio.sleep(0)
