@@ -1,13 +1,12 @@
 """Finds the activities that match, a slice of time at a time, outward from where the reader is."""
 
-from collections import deque
 from collections.abc import Callable
 from enum import StrEnum
 from time import perf_counter
 
 from agentview.domain.activity import Activity
 from agentview.timeline.model import Rows
-from agentview.timeline.row_set import RowSet
+from agentview.timeline.outward import Outward
 from agentview.timeline.texts import searchable
 
 Test = Callable[[Activity], bool]
@@ -36,7 +35,7 @@ def text_test(query: str) -> Test:
     return lambda activity: any(query in text.lower() for text in searchable(activity))
 
 
-class Scan:
+class Scan(Outward):
     """The rows that pass a test, found by and by: from `start` to the end, then to the front.
 
     Rows that are added while it runs are looked at too. Rows that stand nowhere are left out, and
@@ -51,28 +50,9 @@ class Scan:
         start: int,
         among: Callable[[int], bool] = lambda _row: True,
     ) -> None:
-        self._rows = rows
+        super().__init__(rows, start)
         self._test = test
         self._among = among
-        self._first: int = rows.first
-        self._end: int = rows.end
-        start = min(max(start, self._first), self._end)
-        self._ranges = deque([range(start, self._end), range(start - 1, self._first - 1, -1)])
-        self.hits = RowSet()
-        """Rows found so far."""
-
-    @property
-    def done(self) -> bool:
-        """True when every row known at this moment has been looked at."""
-        known = self._end == self._rows.end and self._first == self._rows.first
-        return known and not any(self._ranges)
-
-    @property
-    def fraction(self) -> float:
-        """Part of the rows that has been looked at, 0 to 1."""
-        total = self._end - self._first
-        left = sum(len(span) for span in self._ranges)
-        return 1.0 if total == 0 else 1.0 - left / total
 
     def step(self, budget: float) -> bool:
         """Go on for about `budget` seconds; true when there is nothing left to look at."""
@@ -101,11 +81,3 @@ class Scan:
         wanted = self._rows.shown(row) and self._among(row)
         if wanted and (self._test is None or self._test(self._rows.activity(row))):
             self.hits.put(row, True)
-
-    def _take_new_rows(self) -> None:
-        first, end = self._rows.first, self._rows.end
-        if end > self._end:
-            self._ranges.append(range(self._end, end))
-        if first < self._first:
-            self._ranges.append(range(self._first - 1, first - 1, -1))
-        self._first, self._end = first, end

@@ -7,7 +7,7 @@ from time import perf_counter
 from agentview.timeline.filters import ContentTest
 from agentview.timeline.found_rows import codes_of
 from agentview.timeline.model import Rows
-from agentview.timeline.row_set import RowSet
+from agentview.timeline.outward import Outward
 from agentview.timeline.traits import SHOWN, overlap, traits_of
 
 STEP = 16_384
@@ -20,37 +20,21 @@ Mask = Callable[[bytes, bytes, int], bytes]
 """Given kinds and traits of rows and the first: 255 for each that may pass, else 0."""
 
 
-class Sieve:
+class Sieve(Outward):
     """Goes outward from row `start` over the rows that `among` leaves; all `tests` have to hold.
 
-    Rows that are added meanwhile are looked at too.
+    `hits` are rows that passed when they were decoded.
     """
 
     def __init__(self, rows: Rows, tests: Sequence[ContentTest], start: int, among: Mask) -> None:
-        self._rows = rows
+        super().__init__(rows, start)
         self._tests = tests
         self._among = among
-        self._first: int = rows.first
-        self._end: int = rows.end
-        start = min(max(start, self._first), self._end)
-        self._ranges = deque([range(start, self._end), range(start - 1, self._first - 1, -1)])
         self._waiting: deque[int] = deque()
         """Rows of the part under way that only their activity tells of."""
-        self.hits = RowSet()
-        """Rows that passed when they were decoded."""
 
-    @property
-    def done(self) -> bool:
-        """Whether every row known at this moment has been looked at."""
-        known = self._end == self._rows.end and self._first == self._rows.first
-        return known and not self._waiting and not any(self._ranges)
-
-    @property
-    def fraction(self) -> float:
-        """Part of the rows that has been looked at, 0 to 1."""
-        total = self._end - self._first
-        left = sum(len(span) for span in self._ranges) + len(self._waiting)
-        return 1.0 if total == 0 else 1.0 - left / total
+    def _left(self) -> int:
+        return super()._left() + len(self._waiting)
 
     def step(self, budget: float) -> bool:
         """Go on for about `budget` seconds; True when there is nothing left to look at."""
@@ -125,11 +109,3 @@ class Sieve:
     def _decode(self, row: int) -> None:
         if all(test.passes(self._rows, row) for test in self._tests):
             self.hits.put(row, True)
-
-    def _take_new_rows(self) -> None:
-        first, end = self._rows.first, self._rows.end
-        if end > self._end:
-            self._ranges.append(range(self._end, end))
-        if first < self._first:
-            self._ranges.append(range(self._first - 1, first - 1, -1))
-        self._first, self._end = first, end
