@@ -10,6 +10,7 @@ from importlib import import_module
 
 import agentview
 from agentview.cli.grammar import build_parser
+from agentview.cli.interrupts import held
 from agentview.cli.terminal import be_lenient
 from agentview.errors import AgentViewError, Ambiguous
 
@@ -23,13 +24,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given == ["--version"]:
         print(f"agentview {agentview.__version__}")
         return 0
-    parser = build_parser()
-    if "_ARGCOMPLETE" in os.environ:
-        import_module("agentview.cli.completion").complete(parser)
     try:
-        options = parser.parse_args(given)
-        be_lenient()
-        module = import_module(f"agentview.cli.{options.command}")
+        # Some of what is raised while modules are imported is dropped by the interpreter.
+        with held():
+            parser = build_parser()
+            if "_ARGCOMPLETE" in os.environ:
+                import_module("agentview.cli.completion").complete(parser)
+            options = parser.parse_args(given)
+            be_lenient()
+            module = import_module(f"agentview.cli.{options.command}")
         code: int = module.run(options)
         sys.stdout.flush()
     except AgentViewError as error:

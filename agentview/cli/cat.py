@@ -1,21 +1,21 @@
 """`agentview cat`: the timeline of a session as text."""
 
 import argparse
-import asyncio
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
 from agentview.cli.early_titles import EarlyTitles
 from agentview.cli.pager import paged
-from agentview.cli.target import PIPE, Choice, file_session, resolve
+from agentview.cli.standard_input import piped_session
+from agentview.cli.target import PIPE, Choice, resolve
 from agentview.cli.terminal import columns, is_terminal, wants_colour, writes_unicode
 from agentview.cli.title_lines import TitleLines
 from agentview.domain.activity import Activity, Kind, RowKind
 from agentview.domain.outline import NO_ROW, EventFact, Flag, RecordFacts
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolKind
-from agentview.errors import AgentViewError, Unreadable, UsageError
+from agentview.errors import AgentViewError, UsageError
 from agentview.providers import load_provider
 from agentview.store.decoding import decode_line
 from agentview.store.facts import reduce_record
@@ -23,7 +23,6 @@ from agentview.store.reading import log_reader
 from agentview.store.reducing import reduce_lines
 from agentview.store.session_store import SessionStore
 from agentview.tailing import Line, read_at
-from agentview.tailing.stdin import PipeReader
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.plain import clean
 
@@ -41,17 +40,9 @@ def run(options: argparse.Namespace) -> int:
     if options.target != PIPE:
         _print(resolve(options.target, choice), kinds, options)
         return 0
-    with PipeReader() as reader:
-        asyncio.run(_read_all(reader))
-        if not reader.account.total:
-            raise Unreadable("Standard input is empty.", "Pipe a session log into it.")
-        _print(file_session(reader.path, choice.provider, "Standard input"), kinds, options)
+    with piped_session(choice.provider) as piped:
+        _print(piped, kinds, options)
     return 0
-
-
-async def _read_all(reader: PipeReader) -> None:
-    async for _ in reader.batches():
-        pass
 
 
 def _chosen_kinds(only: str | None) -> frozenset[Kind] | None:

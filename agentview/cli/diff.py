@@ -1,7 +1,6 @@
 """`agentview diff`: what a session and its agents changed in files, as a patch."""
 
 import argparse
-import asyncio
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -12,13 +11,13 @@ from agentview.changes.session import SessionChanges, TouchedFile
 from agentview.changes.trouble import Step, Trouble
 from agentview.cli.cat import load_session
 from agentview.cli.pager import paged
-from agentview.cli.target import PIPE, Choice, file_session, resolve
+from agentview.cli.standard_input import piped_session
+from agentview.cli.target import PIPE, Choice, resolve
 from agentview.cli.terminal import columns, is_terminal, wants_colour
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
-from agentview.errors import NotFound, Unreadable
+from agentview.errors import NotFound
 from agentview.export.encoding import to_json_document
-from agentview.tailing.stdin import PipeReader
 from agentview.timeline.plain import clean
 
 _NARROW = 80
@@ -52,16 +51,8 @@ def run(options: argparse.Namespace) -> int:
     choice = Choice(options.provider, options.project)
     if options.target != PIPE:
         return _diff(resolve(options.target, choice), options)
-    with PipeReader() as reader:
-        asyncio.run(_read_all(reader))
-        if not reader.account.total:
-            raise Unreadable("Standard input is empty.", "Pipe a session log into it.")
-        return _diff(file_session(reader.path, choice.provider, "Standard input"), options)
-
-
-async def _read_all(reader: PipeReader) -> None:
-    async for _ in reader.batches():
-        pass
+    with piped_session(choice.provider) as piped:
+        return _diff(piped, options)
 
 
 def _diff(ref: SessionRef, options: argparse.Namespace) -> int:

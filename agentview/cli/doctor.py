@@ -1,7 +1,6 @@
 """`agentview doctor`: what agentview finds on this machine, and what it makes of every record."""
 
 import argparse
-import asyncio
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -13,13 +12,13 @@ from agentview.cli.machine.report import machine_facts
 from agentview.cli.progress import Progress
 from agentview.cli.sessions import chosen_providers
 from agentview.cli.sheet import put
-from agentview.cli.target import PIPE, Choice, file_session, resolve
+from agentview.cli.standard_input import piped_session
+from agentview.cli.target import PIPE, Choice, resolve
 from agentview.domain.session import SessionRef
-from agentview.errors import AgentViewError, Unreadable, UsageError
+from agentview.errors import AgentViewError, UsageError
 from agentview.export.encoding import to_json_document
 from agentview.inspection.account import LogAccount, account_log
 from agentview.inspection.session_files import Left, files_below, session_files
-from agentview.tailing.stdin import PipeReader
 from agentview.timeline.quantities import byte_size
 
 INCOMPLETE = 1
@@ -38,18 +37,9 @@ def run(options: argparse.Namespace) -> int:
         return _machine(options)
     if PIPE not in options.targets:
         return _accounts(options.targets, options)
-    with PipeReader() as reader:
-        asyncio.run(_read_all(reader))
-        if not reader.account.total:
-            raise Unreadable("Standard input is empty.", "Pipe a session log into it.")
-        piped = file_session(reader.path, options.provider, "Standard input")
+    with piped_session(options.provider) as piped:
         targets = [target for target in options.targets if target != PIPE]
         return _accounts(targets, options, piped)
-
-
-async def _read_all(reader: PipeReader) -> None:
-    async for _ in reader.batches():
-        pass
 
 
 def _accounts(

@@ -1,13 +1,13 @@
 """`agentview events`: normalized events, one JSON object a line."""
 
 import argparse
-import asyncio
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from agentview.cli.sessions import chosen_providers
 from agentview.cli.target import PIPE, Choice, not_recognised, resolve
+from agentview.cli.waits import wait_for
 from agentview.errors import Unreadable, UsageError
 from agentview.export.encoding import to_json_line
 from agentview.export.events import Fields
@@ -30,12 +30,12 @@ def run(options: argparse.Namespace) -> int:
     choice = Choice(options.provider, options.project, newest=bool(options.follow))
     write = _write_happy if options.happy else _write
     if target == PIPE:
-        asyncio.run(_from_pipe(choice, write))
+        wait_for(_from_pipe(choice, write))
         return 0
     ref = resolve(target, choice)
     feed = SessionFeed(load_provider(ref.provider), ref, subagents=not options.no_subagents)
     if options.follow:
-        asyncio.run(_follow(feed, write))
+        wait_for(_follow(feed, write))
     else:
         write(feed.read())
     return 0

@@ -1,7 +1,6 @@
 """`agentview stats`: what sessions used, as a table or as JSON."""
 
 import argparse
-import asyncio
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -11,14 +10,14 @@ from agentview.accounting.prices import PriceList
 from agentview.accounting.report import SessionUsage
 from agentview.accounting.totals import By, Claims, Totals
 from agentview.cli.sessions import all_refs, in_project, info_of, none_found, refs_in
-from agentview.cli.target import PIPE, Choice, file_session, resolve
+from agentview.cli.standard_input import piped_session
+from agentview.cli.target import PIPE, Choice, resolve
 from agentview.cli.terminal import columns, writes_unicode
 from agentview.cli.usage_json import document
 from agentview.cli.usage_text import session_lines, totals_lines
 from agentview.domain.session import SessionInfo, SessionRef
-from agentview.errors import AgentViewError, Unreadable
+from agentview.errors import AgentViewError
 from agentview.export.encoding import to_json_document
-from agentview.tailing.stdin import PipeReader
 
 _NAMED = (By.PROJECT, By.SESSION)
 """What needs more of a session than what it used."""
@@ -28,17 +27,8 @@ def run(options: argparse.Namespace) -> int:
     """Print what the sessions used; no sessions is an answer too, not an error."""
     if PIPE not in options.targets:
         return _stats(_chosen(options), options)
-    with PipeReader() as reader:
-        asyncio.run(_read_all(reader))
-        if not reader.account.total:
-            raise Unreadable("Standard input is empty.", "Pipe a session log into it.")
-        piped = file_session(reader.path, options.provider, "Standard input")
+    with piped_session(options.provider) as piped:
         return _stats([piped, *_chosen(options)], options)
-
-
-async def _read_all(reader: PipeReader) -> None:
-    async for _ in reader.batches():
-        pass
 
 
 def _chosen(options: argparse.Namespace) -> list[SessionRef]:

@@ -1,7 +1,6 @@
 """`agentview tail`: a session while it is written."""
 
 import argparse
-import asyncio
 import sys
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from agentview.cli.sessions import refs_in
 from agentview.cli.target import LIVE, PIPE, Choice, resolve
 from agentview.cli.tracing import traced
 from agentview.cli.waiting import file_begun, session_begun
+from agentview.cli.waits import wait_for
 from agentview.domain.session import SessionRef
 from agentview.errors import NotFound, UsageError
 from agentview.settings import Screen, Start, Successors
@@ -51,17 +51,17 @@ def _wait(target: str | None, choice: Choice) -> SessionRef:
     require_terminal()
     if target is None or target == LIVE:
         _say("a session to begin")
-        return asyncio.run(session_begun(choice))
+        return wait_for(session_begun(choice))
     path = Path(target).expanduser()
     if path.is_dir():
         _say(f"a session to begin in {path}")
-        return asyncio.run(session_begun(choice, path))
+        return wait_for(session_begun(choice, path))
     if "/" not in target and not path.suffix:
         raise UsageError(
             f"{target} is no path.", "--wait takes a file or directory, or no TARGET at all."
         )
     _say(f"{path}")
-    return asyncio.run(file_begun(path, choice))
+    return wait_for(file_begun(path, choice))
 
 
 def _say(what: str) -> None:

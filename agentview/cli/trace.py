@@ -12,6 +12,7 @@ from typing import BinaryIO
 
 from agentview.cli.sessions import chosen_providers
 from agentview.cli.target import PIPE, Choice, file_session, resolve
+from agentview.cli.waits import wait_for
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, NotFound, Unreadable, UsageError
 from agentview.inspection.logs import is_lined, logs_below
@@ -107,7 +108,7 @@ def write_entries(entries: Iterable[Fields], out: BinaryIO) -> None:
 def _follow(options: argparse.Namespace, out: BinaryIO) -> int:
     ref = resolve(options.targets[0], Choice(options.provider, newest=True))
     trace = SessionTrace(load_provider(ref.provider), ref, Redactor.of_this_machine())
-    asyncio.run(_write_on(trace.follow(), out, options.taken_for))
+    wait_for(_write_on(trace.follow(), out, options.taken_for))
     return 0
 
 
@@ -131,7 +132,7 @@ async def _write_batches(batches: AsyncIterator[list[Fields]], out: BinaryIO) ->
 def _trace_pipe(options: argparse.Namespace, out: BinaryIO) -> int:
     """Trace what comes through the pipe as it comes; a document once all of it is there."""
     with PipeReader() as reader:
-        asyncio.run(_trace_as_it_comes(reader, options.provider, out))
+        wait_for(_trace_as_it_comes(reader, options.provider, out))
     return 0
 
 

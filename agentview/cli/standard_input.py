@@ -1,0 +1,28 @@
+"""A session log that comes through a pipe, for the commands that need the whole of it."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from agentview.cli.target import file_session
+from agentview.cli.waits import wait_for
+from agentview.domain.session import SessionRef
+from agentview.errors import Unreadable
+from agentview.tailing.stdin import PipeReader
+
+
+@contextmanager
+def piped_session(provider: str | None) -> Generator[SessionRef]:
+    """The session that was piped in, once all of it is there; its file is gone after the block.
+
+    Raises Unreadable when nothing comes, or what comes is no session.
+    """
+    with PipeReader() as reader:
+        wait_for(_read_all(reader))
+        if not reader.account.total:
+            raise Unreadable("Standard input is empty.", "Pipe a session log into it.")
+        yield file_session(reader.path, provider, "Standard input")
+
+
+async def _read_all(reader: PipeReader) -> None:
+    async for _ in reader.batches():
+        pass
