@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import shutil
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -123,6 +124,10 @@ class AgentViewApp(LibraryScreensApp):
         live = LiveSettings(start.settings, start.detail, type(self))
         super().__init__(start, clock, open_session, live, roots)
         self.animation_level = "none"
+        # A terminal that does not tell its size has one size for rich, by which the first frame
+        # is laid out, and another for Textual's driver: the screen would go from one to the other
+        # and back for ever.
+        self.console.size = shutil.get_terminal_size()
         first = ("app.tcss", f"{start.screen}.tcss")
         self._later_styles = [path for path in self.css_path if path.name not in first]
         self.css_path = [path for path in self.css_path if path.name in first]

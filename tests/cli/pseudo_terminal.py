@@ -43,7 +43,9 @@ class PseudoTerminal:
         columns: int = 100,
         rows: int = 30,
         stdin: int | None = None,
+        sized: bool = True,
     ) -> None:
+        """A terminal that is not `sized` does not tell how large it is."""
         self._screen: Any = pyte.Screen(columns, rows)
         self._stream: Any = pyte.ByteStream(self._screen)
         self.output = b""
@@ -54,7 +56,8 @@ class PseudoTerminal:
             if stdin is not None:
                 os.dup2(stdin, 0)
             os.execvpe(command[0], list(command), {**env, "TERM": "xterm-256color"})  # noqa: S606
-        fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        if sized:
+            fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def __enter__(self) -> Self:
         return self
@@ -78,8 +81,15 @@ class PseudoTerminal:
         """Read until the text is on the screen, or the test of the screen is met."""
         deadline = time.monotonic() + PATIENCE
         while not (found in self.text if isinstance(found, str) else found(self.text)):
-            assert self._read(deadline), f"{found!r} did not come; on the screen:\n{self.text}"
+            in_time = self._read(deadline) and time.monotonic() < deadline
+            assert in_time, f"{found!r} did not come; on the screen:\n{self.text}"
         return self.text
+
+    def run_for(self, seconds: float) -> None:
+        """Read what comes in this time."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline and self._read(deadline):
+            pass
 
     def wait(self) -> int:
         """Read to the end of the command; gives its exit code."""

@@ -12,9 +12,22 @@ from tests.cli.conftest import FIRST, SECOND, THIRD, CommandLine
 from tests.cli.pseudo_terminal import PseudoTerminal
 
 
-def terminal(agentview: CommandLine, *arguments: str, **options: int) -> PseudoTerminal:
+def terminal(
+    agentview: CommandLine,
+    *arguments: str,
+    columns: int = 100,
+    rows: int = 30,
+    stdin: int | None = None,
+    sized: bool = True,
+) -> PseudoTerminal:
     return PseudoTerminal(
-        agentview.command(*arguments), agentview.environment, agentview.cwd, **options
+        agentview.command(*arguments),
+        agentview.environment,
+        agentview.cwd,
+        columns=columns,
+        rows=rows,
+        stdin=stdin,
+        sized=sized,
     )
 
 
@@ -121,6 +134,19 @@ def test_tail_can_wait_for_a_file(agentview: CommandLine, tmp_path: Path):
         time.sleep(0.2)
         write(path, [record])
         screen.wait_for("Now it is there")
+        leave(screen)
+
+
+def test_a_terminal_that_does_not_tell_its_size_comes_to_rest(
+    agentview: CommandLine, projects: Path
+):
+    with terminal(agentview, columns=80, rows=24, sized=False) as screen:
+        screen.wait_for("3 sessions")
+        painted: list[int] = [-1, len(screen.output)]
+        while painted[-1] > painted[-2] and len(painted) < 20:
+            screen.run_for(0.5)
+            painted.append(len(screen.output))
+        assert painted[-1] == painted[-2]
         leave(screen)
 
 
