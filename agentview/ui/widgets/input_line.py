@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual import on
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
@@ -51,7 +52,7 @@ class InputLine(Horizontal):
         background: $surface;
         padding: 0 1;
         #label { width: auto; color: $accent; text-style: bold; }
-        #report { width: auto; color: $text-muted; }
+        #report { width: 0; color: $text-muted; }
         LineInput, LineInput:focus {
             width: 1fr;
             height: 1;
@@ -113,7 +114,11 @@ class InputLine(Horizontal):
 
     def report(self, text: str) -> None:
         """Say at the end of the line what has come of it."""
-        self.query_one("#report", Static).update(text)
+        report = self.query_one("#report", Static)
+        # Not `auto`: Textual keeps the width of a text that was laid out before the widget came to
+        # the end of its messages, when another text has taken its place by then.
+        report.styles.width = cell_len(text)
+        report.update(text, layout=False)
 
     @on(Input.Changed)
     def _changed(self, event: Input.Changed) -> None:
