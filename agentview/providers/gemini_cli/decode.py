@@ -25,7 +25,7 @@ from agentview.normalize.document import outer_members
 from agentview.normalize.line import UNREADABLE
 from agentview.normalize.spans import element_spans, value_span
 from agentview.normalize.values import Fields, fields_of, items_of, text_of, time_of
-from agentview.providers.gemini_cli.messages import TYPES, message_events
+from agentview.providers.gemini_cli.messages import is_message, message_events
 from agentview.providers.gemini_cli.stream import (
     answer_events,
     is_answer,
@@ -33,7 +33,6 @@ from agentview.providers.gemini_cli.stream import (
     printed_events,
 )
 
-_ROLES = frozenset({"user", "model", "gemini"})
 _LISTS = ("messages", "history")
 
 
@@ -91,7 +90,7 @@ def _decode_record(frame: Frame, fields: Fields) -> list[Event]:
     kind = text_of(fields.get("type"))
     if kind == "user" and "messageId" in fields:
         return _typed(frame, fields)
-    if kind in TYPES or (kind is None and fields.get("role") in _ROLES):
+    if is_message(fields):
         return message_events(frame, fields)
     if kind is None and ("sessionId" in fields or any(key in fields for key in _LISTS)):
         return _metadata(frame, fields)
@@ -148,6 +147,8 @@ def _listed(frame: Frame, path: tuple[str, ...]) -> list[Event]:
         part = replace(part, time=None, record_id=f"{frame.record_id}:{index}")
         message = fields_of(orjson.loads(part.raw))
         generation = f"@{frame.source.offset}"
-        known = "type" in message or "role" in message
-        events += message_events(part, message, generation) if known else [part.unknown("(none)")]
+        if is_message(message):
+            events += message_events(part, message, generation)
+        else:
+            events.append(part.unknown(text_of(message.get("type")) or "(none)"))
     return events

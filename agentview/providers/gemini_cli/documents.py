@@ -6,7 +6,7 @@ from agentview.normalize.document import split_document
 from agentview.normalize.partial import begun
 from agentview.normalize.spans import Span
 from agentview.normalize.values import Fields, fields_of, items_of
-from agentview.providers.gemini_cli.messages import TYPES
+from agentview.providers.gemini_cli.messages import is_message
 from agentview.providers.gemini_cli.stream import is_answer
 
 LISTS = ("messages", "history")
@@ -53,11 +53,12 @@ def _of_members(members: Fields) -> float:
     if is_answer(members):
         return SURE if "models" in fields_of(members.get("stats")) else 0.5
     listed = [fields_of(item) for item in items_of(members.get("messages"))]
-    fits = all(_is_message(item) for item in listed[:-1])
     # The last one may be cut anywhere.
-    fits = fits and all(set(item) <= _MESSAGE_KEYS for item in listed[-1:])
     if "sessionId" in members and "projectHash" in members:
+        fits = len(listed) < 2 or any(is_message(item) for item in listed[:-1])
         return SURE if fits else 0.0
+    fits = all(_is_message(item) for item in listed[:-1])
+    fits = fits and all(set(item) <= _MESSAGE_KEYS for item in listed[-1:])
     if listed and fits:
         own = _OWN_KEYS & set(members) or any(_is_message(item) for item in listed)
         return 0.6 if own else 0.0
@@ -66,7 +67,7 @@ def _of_members(members: Fields) -> float:
 
 
 def _is_message(item: Fields) -> bool:
-    return item.get("type") in TYPES and set(item) <= _MESSAGE_KEYS and "timestamp" in item
+    return is_message(item) and set(item) <= _MESSAGE_KEYS and "timestamp" in item
 
 
 def _is_turn(item: Fields) -> bool:

@@ -33,9 +33,27 @@ _FROM_MODEL = frozenset({"gemini", "model", "assistant"})
 TYPES = frozenset({"user", *_FROM_MODEL, *_LEVELS})
 """Types of messages; `model` is what some tools that convert sessions write."""
 
+_OF_RESPONSE = frozenset({"thoughts", "tokens", "toolCalls"})
+"""Keys that only a response has: clients that grew out of this one write their own name as type."""
+
 _ENDED = frozenset({"success", "error", "cancelled"})
 _CWD = re.compile(r"(?:Workspace Directories:\*{0,2}\s*\n\s*- |working in the directory: )([^\n]+)")
+_SENTENCE = re.compile(r"\s*[A-Z]\w*(?: .*)?\.\s*", re.DOTALL)
 _CANCELLED = "Request cancelled."
+_THINKING = re.compile(r"\s*<thinking>\s*(.+?)\s*</thinking>\s*", re.DOTALL)
+
+Thought = tuple[str, float | None]
+"""What was thought, and when."""
+
+
+def is_message(fields: Fields) -> bool:
+    """Whether an object is a message of a session."""
+    return _kind(fields) in TYPES
+
+
+def _kind(fields: Fields) -> str:
+    kind = text_of(fields.get("type")) or text_of(fields.get("role")) or ""
+    return "gemini" if kind not in TYPES and _OF_RESPONSE & set(fields) else kind
 
 
 def message_events(frame: Frame, fields: Fields, generation: str = "") -> list[Event]:
@@ -44,7 +62,7 @@ def message_events(frame: Frame, fields: Fields, generation: str = "") -> list[E
     A later record of the same message has more in it and takes the place of this one, event by
     event. `generation` tells the messages of a history that was replaced from those before it.
     """
-    kind = text_of(fields.get("type")) or text_of(fields.get("role")) or ""
+    kind = _kind(fields)
     own = text_of(fields.get("id"))
     frame = replace(
         frame,
@@ -124,38 +142,61 @@ def _from_model(frame: Frame, content: object, fields: Fields, generation: str) 
     model = text_of(fields.get("model"))
     frame = replace(frame, facts=Facts(model=model) if model is not None else None)
     parts = parts_of(content)
-    events = [_thought(frame, index, item) for index, item in enumerate(_thoughts(fields, parts))]
     said = "".join(part.text for part in parts if part.text is not None and not part.thought)
+    thoughts, said = _told_apart(_thoughts(fields, parts), said)
+    events = [
+        frame.event(f"thought{index}", Reasoning(text, withheld=not text), time=time)
+        for index, (text, time) in enumerate(thoughts)
+    ]
     blocks = tuple(part.block for part in parts if part.block is not None)
     if said.strip() or blocks:
         events.append(frame.event("text", Message(said, blocks)))
     elif not events:
         events.append(frame.hidden("a response without text", "gemini"))
     calls = _calls(frame, fields, parts, generation)
-    if content is None and not calls and isinstance(events[0].body, Hidden):
+    usage = recorded_usage(fields_of(fields.get("tokens")))
+    told = content is not None or calls or usage is not None
+    if not told and isinstance(events[0].body, Hidden):
         events = [frame.unreadable("a response without content")]
     events += calls
-    usage = recorded_usage(fields_of(fields.get("tokens")))
     if usage is not None:
         events.append(frame.event("usage", TokenUsage(frame.record_id, usage, model)))
     return events
 
 
-def _thoughts(fields: Fields, parts: list[Part]) -> list[object]:
-    """The thoughts as the client summed them up, else those among the parts."""
+def _thoughts(fields: Fields, parts: list[Part]) -> list[Thought]:
+    """The thoughts as the client summed them up, else those among the parts.
+
+    A thought that the next one begins with is a draft of it.
+    """
     recorded = items_of(fields.get("thoughts"))
-    return recorded or [{"description": part.text} for part in parts if part.thought]
+    listed = recorded or [{"description": part.text} for part in parts if part.thought]
+    thoughts: list[Thought] = []
+    for item in listed:
+        made = _thought(item)
+        if thoughts and made[0].startswith(thoughts[-1][0]):
+            thoughts.pop()
+        thoughts.append(made)
+    return thoughts
 
 
-def _thought(frame: Frame, index: int, thought: object) -> Event:
+def _thought(thought: object) -> Thought:
     fields = fields_of(thought)
     subject, description = text_of(fields.get("subject")), text_of(fields.get("description"))
     whole = thought if isinstance(thought, str) else None
     text = "\n\n".join(
         each for each in (f"**{subject}**" if subject else None, description, whole) if each
     )
-    time = time_of(fields.get("timestamp"))
-    return frame.event(f"thought{index}", Reasoning(text, withheld=not text), time=time)
+    return text, time_of(fields.get("timestamp"))
+
+
+def _told_apart(thoughts: list[Thought], said: str) -> tuple[list[Thought], str]:
+    """Thoughts and text, where the model began its text with what it thought, in a tag."""
+    match = _THINKING.match(said)
+    if match is None:
+        return thoughts, said
+    known = thoughts and thoughts[-1][0].split() == match[1].split()
+    return (thoughts if known else [*thoughts, (match[1], None)]), said[match.end() :]
 
 
 def _calls(frame: Frame, fields: Fields, parts: list[Part], generation: str) -> list[Event]:
@@ -212,6 +253,8 @@ def _call(
 
 
 def _title(call: Fields) -> str | None:
-    """What the client says of this very call; the text of a tool itself is longer than a line."""
+    """What the client says of this very call; what a tool does in general is said in sentences."""
     described = text_of(call.get("description"))
-    return described if described is not None and len(described) < 200 else None
+    if described is None or len(described) >= 200 or _SENTENCE.fullmatch(described) is not None:
+        return None
+    return described

@@ -2,8 +2,9 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
+from itertools import chain
 
 from agentview.domain.events import Event, User
 from agentview.domain.session import SessionInfo, SessionRef, StreamKind
@@ -11,7 +12,7 @@ from agentview.domain.source import SourceRef
 from agentview.normalize import overview as events_overview
 from agentview.normalize.document import items_in
 from agentview.normalize.partial import begun
-from agentview.normalize.values import fields_of, items_of
+from agentview.normalize.values import Fields, fields_of, items_of, text_of
 from agentview.providers.gemini_cli.decode import decode
 from agentview.providers.gemini_cli.documents import LISTS, is_document
 from agentview.providers.gemini_cli.messages import TYPES
@@ -28,7 +29,11 @@ def overview(
     `root` is the directory of its project, where that is known from elsewhere.
     """
     if is_document(head):
-        events: Iterable[Event] = (*_of_document(head, ref), *_of_end(tail, ref))
+        members, messages = _begun(head)
+        types = TYPES.union(filter(None, (text_of(item.get("type")) for item in messages)))
+        # The messages that stand whole in the tail.
+        values = (members, *messages, *items_in(tail, _ITEM, types))
+        events: Iterable[Event] = chain.from_iterable(_of_value(value, ref) for value in values)
     else:
         events = events_overview.end_lines(head, tail, tail_start, ref, decode)
     return events_overview.overview(ref, map(_bare, events), project=root)
@@ -43,22 +48,14 @@ def _bare(event: Event) -> Event:
     return replace(event, body=replace(body, text=found[1])) if found is not None else event
 
 
-def _of_document(head: bytes, ref: SessionRef) -> Iterator[Event]:
-    """Events of what the beginning of a document holds, whole messages only."""
+def _begun(head: bytes) -> tuple[Fields, list[Fields]]:
+    """What the beginning of a document says of the session, and the messages in it."""
     text = head.decode("utf-8", "replace")
     members = dict(begun('{"messages":' + text if text.lstrip().startswith("[") else text) or {})
-    listed = [item for key in LISTS for item in items_of(members.pop(key, None))]
-    for value in (members, *listed):
-        if fields_of(value):
-            yield from _of_value(value, ref)
+    listed = (fields_of(item) for key in LISTS for item in items_of(members.pop(key, None)))
+    return members, [item for item in listed if item]
 
 
-def _of_end(tail: bytes, ref: SessionRef) -> Iterator[Event]:
-    """Events of the messages that stand whole in the tail of a document."""
-    for item in items_in(tail, _ITEM, TYPES):
-        yield from _of_value(item, ref)
-
-
-def _of_value(value: object, ref: SessionRef) -> list[Event]:
+def _of_value(value: Fields, ref: SessionRef) -> list[Event]:
     raw = json.dumps(value).encode()
-    return decode(raw, SourceRef(ref.path, 0, len(raw)), ref)
+    return decode(raw, SourceRef(ref.path, 0, len(raw)), ref) if value else []

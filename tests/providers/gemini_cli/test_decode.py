@@ -274,3 +274,42 @@ def test_a_response_whose_content_is_elsewhere_is_not_empty():
     assert found.reason == "a response without content"
     called = bodies({**moved, "toolCalls": [call("c", "glob", {})]})
     assert [type(body) for body in called] == [Hidden, ToolCall, ToolResult]
+
+
+def thoughts(*told: tuple[str, str]) -> list[Record]:
+    return [{"subject": subject, "description": text, "timestamp": AT} for subject, text in told]
+
+
+def test_clients_that_grew_out_of_this_one_name_responses_after_themselves():
+    tokens = {"input": 9, "output": 2, "cached": 4, "total": 11}
+    record = {**model("g", "Done.", tokens=tokens), "type": "other-shell"}
+    assert bodies(record) == [Message("Done."), TokenUsage("g", Usage(5, 4, None, 2))]
+    assert isinstance(bodies({**user("u", "x"), "type": "other-shell"})[0], Unparsed)
+    untyped = {"timestamp": AT, "tokens": tokens, "model": "m"}
+    assert isinstance(bodies(untyped)[0], Hidden)
+    assert isinstance(bodies(untyped)[1], TokenUsage)
+
+
+def test_a_thought_takes_the_place_of_its_drafts():
+    told = thoughts(("", ""), ("", "**Look"), ("Look around", ""), ("Look around", "I see"))
+    told += thoughts(("Plan", "First"))
+    record = model("g", "<thinking>Plan\nFirst</thinking>\n\nSo.", thoughts=told)
+    texts = ["**Look around**\n\nI see", "**Plan**\n\nFirst", "Plan\nFirst"]
+    assert bodies(record) == [*map(Reasoning, texts), Message("So.")]
+    same = model("g", "<thinking>**Plan**\nFirst</thinking>\n\nSo.", thoughts=told[-1:])
+    assert bodies(same) == [Reasoning("**Plan**\n\nFirst"), Message("So.")]
+
+
+@pytest.mark.parametrize(
+    ("described", "title"),
+    [
+        ("Fails at all times.", None),
+        ("Ends.", None),
+        ('{"a": 1}', '{"a": 1}'),
+        ("src/a.py", "src/a.py"),
+    ],
+)
+def test_what_a_tool_does_in_general_is_no_title_of_a_call(described: str, title: str | None):
+    made = call("c", "mcp_shop_find", {"a": 1}, "x", description=described)
+    found = next(body for body in bodies(model("g", calls=[made])) if isinstance(body, ToolCall))
+    assert found.title == title

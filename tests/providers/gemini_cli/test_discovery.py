@@ -139,6 +139,17 @@ def test_a_document_tells_what_it_is_about(tmp_path: Path):
     assert found.started < found.last_activity
 
 
+def test_documents_of_clients_that_grew_out_of_this_one_are_known(tmp_path: Path):
+    reply: Record = {**model("g", "Two", thoughts=[], tokens=None), "type": "other-shell"}
+    messages: list[Record] = [{**user("u", "One"), "more": 1}, reply, {**user("n"), "type": "note"}]
+    for indent in (None, 2):
+        path = tmp_path / "session.json"
+        path.write_text(json.dumps({**META, "messages": messages}, indent=indent))
+        assert probe_head(path.read_bytes()) > 0.9
+        found = discovery.info(discovery.ref(path))
+        assert (found.title, found.state) == ("One", LiveState.WAITING_INPUT)
+
+
 def test_a_large_document_is_known_by_its_two_ends(tmp_path: Path):
     filling = [model(f"g-{number}", "x" * 1000) for number in range(400)]
     last = {**user("u-9", "Last"), "timestamp": "2026-05-04T10:00:00.000Z"}
