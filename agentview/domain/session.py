@@ -51,6 +51,8 @@ class SessionRef(Value):
     """The log holds other streams as well; only what is of `stream` counts."""
     records: frozenset[int] = frozenset()
     """Byte offsets of the records of the stream, where others in the log have the same name."""
+    own_from: int = 0
+    """Byte offset of the stream's first own record: those before it repeat another stream's log."""
 
     @property
     def log(self) -> "SessionRef":

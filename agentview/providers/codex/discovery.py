@@ -21,6 +21,7 @@ from agentview.files import END_BYTES, files_below, is_directory, read_ends, rea
 from agentview.normalize.fields import mapping, text
 from agentview.normalize.values import Fields, fields_of, text_of
 from agentview.providers.codex.documents import is_document, members_in
+from agentview.providers.codex.inherited import own_from
 from agentview.providers.codex.overview import overview
 from agentview.providers.codex.probing import probe_head, session_fields
 
@@ -98,6 +99,7 @@ def ref(path: Path) -> SessionRef:
         stream=Stream(StreamKind.SUBAGENT, thread),
         parent_id=parent,
         label=label,
+        own_from=_begins(str(path), status.st_ino, known),
     )
 
 
@@ -128,6 +130,23 @@ def _meta(path: str, inode: int, size: int) -> Fields:
     except ValueError:
         return _cut_meta(line)
     return session_fields(fields_of(value)) or {}
+
+
+def _begins(path: str, inode: int, size: int) -> int:
+    """Byte offset of an agent's first own record; 0 where it is not known."""
+    try:
+        return _own_from(path, inode, size)
+    except LookupError:
+        return 0
+
+
+@lru_cache(maxsize=8192)
+def _own_from(path: str, inode: int, size: int) -> int:
+    """The place does not change once it is there. Raises LookupError, kept by no cache, before."""
+    found = own_from(Path(path), _meta(path, inode, size))
+    if found is None:
+        raise LookupError(path)
+    return found
 
 
 def _cut_meta(line: bytes) -> Fields:

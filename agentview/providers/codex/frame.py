@@ -5,10 +5,8 @@ from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.source import SourceRef
 from agentview.normalize.line import excerpt
 from agentview.normalize.values import Fields, fields_of, real_of, text_of, time_of, whole_of
+from agentview.providers.codex.inherited import is_older
 from agentview.providers.codex.twins import NO_TWIN, TwinKeys
-
-_UUID_TIME_CHARS = 13
-"""Characters of a UUIDv7 that hold its time: 48 bits and a hyphen."""
 
 
 def duration_of(value: object) -> float | None:
@@ -76,8 +74,8 @@ class Frame:
     def copied(self) -> bool:
         """Whether the record repeats what its agent's parent did before it started the agent.
 
-        Threads and turns have ids with a time in them (UUIDv7): a turn cannot be older than its
-        thread.
+        That is known of all records in front of the first own one, where that was found. Threads
+        and turns have ids with a time in them (UUIDv7): a turn cannot be older than its thread.
         """
         thread = thread_of(self.session)
         owner = text_of(self.payload.get("thread_id"))
@@ -85,7 +83,9 @@ class Frame:
             return False
         if owner is not None:
             return owner != thread
-        return self.turn_id is not None and _is_older(self.turn_id, thread)
+        if self.source.offset < self.session.own_from:
+            return True
+        return self.turn_id is not None and is_older(self.turn_id, thread) is True
 
     def event(
         self,
@@ -122,10 +122,3 @@ class Frame:
         """The record, or a part of it, has a form that nothing knows."""
         reason = f"unknown record type {record_type}"
         return self.event(suffix, Unparsed(reason, excerpt(self.raw), record_type, malformed=False))
-
-
-def _is_older(turn: str, thread: str) -> bool:
-    """Whether a UUIDv7 is of an earlier time than another; False when either is of another sort."""
-    if len(turn) != 36 or len(thread) != 36 or turn[14] != "7" or thread[14] != "7":
-        return False
-    return turn[:_UUID_TIME_CHARS] < thread[:_UUID_TIME_CHARS]

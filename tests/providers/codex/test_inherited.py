@@ -1,0 +1,97 @@
+"""What an agent was given of its parent's history is not its own, though nothing marks it."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentview.domain.events import User
+from agentview.domain.usage import Usage
+from agentview.providers.codex import discovery
+from tests.providers.codex.log import Record, answered, called, joined, report, said
+from tests.providers.joined_log import calls, shown, texts, write
+
+PARENT = "019cb19f-0000-7aaa-8bbb-0123456789ab"
+AGENT = "019cb1a0-0000-7aaa-8bbb-0123456789ab"
+MADE = "2026-03-02T10:00:00.000Z"
+NEWLY = "You are the newly spawned agent. What stands above is another's."
+
+
+def meta(thread: str, **fields: Any) -> Record:
+    payload = {"id": thread, "timestamp": MADE, "cwd": "/w", **fields}
+    return {"timestamp": MADE, "type": "session_meta", "payload": payload}
+
+
+def started(turn: str, at: int) -> Record:
+    return report(type="task_started", turn_id=turn, started_at=at)
+
+
+def counted(total: int, last: int) -> Record:
+    info = {
+        "total_token_usage": {"input_tokens": total, "output_tokens": 0},
+        "last_token_usage": {"input_tokens": last, "output_tokens": 0},
+    }
+    return report(type="token_count", info=info)
+
+
+INHERITED = [
+    meta(PARENT),
+    started("019cb19f-0100-7aaa-8bbb-0123456789ab", 1772445540),
+    said("user", "Sort the list"),
+    report(type="user_message", message="Sort the list"),
+    called("exec_command", {"cmd": "ls"}),
+    answered("Process exited with code 0\nOutput:\na\n"),
+    counted(900, 900),
+    called("spawn_agent", {"message": "Count"}, "call_2"),
+]
+OWN = [
+    started("019cb1a0-0100-7aaa-8bbb-0123456789ab", 1772445600),
+    said("user", "Count the lines"),
+    report(type="user_message", message="Count the lines"),
+    counted(930, 30),
+]
+
+
+def agent(**fields: Any) -> Record:
+    spawned = {"thread_spawn": {"parent_thread_id": PARENT, "depth": 1}}
+    return meta(AGENT, forked_from_id=PARENT, source={"subagent": spawned}, **fields)
+
+
+def numbered(records: list[Record]) -> list[Record]:
+    return [{**record, "ordinal": place} for place, record in enumerate(records)]
+
+
+@pytest.mark.parametrize(
+    "records",
+    [
+        [agent(), *INHERITED, *OWN],
+        [agent(), *INHERITED, answered(NEWLY, "call_2"), *OWN[1:]],
+        [agent(), *INHERITED, started("turn-2", 1772445600), *OWN[1:]],
+        numbered([agent(subagent_history_start_ordinal=9), *INHERITED, *OWN[1:]]),
+    ],
+    ids=["turn", "told", "began", "numbered"],
+)
+def test_an_agents_log_begins_behind_what_it_was_given(tmp_path: Path, records: list[Record]):
+    store = joined(write(tmp_path / f"rollout-{AGENT}.jsonl", records))
+    assert texts(store) == ["Count the lines"]
+    assert isinstance(shown(store)[0].body, User)
+    assert calls(store) == {}
+    assert store.summary.usage == Usage(input_uncached=30, output=0)
+
+
+def test_the_place_is_found_once_it_is_there(tmp_path: Path):
+    path = write(tmp_path / f"rollout-{AGENT}.jsonl", [agent(), *INHERITED])
+    behind = path.stat().st_size
+    assert discovery.ref(path).own_from == 0
+    write(path, [agent(), *INHERITED, *OWN])
+    assert discovery.ref(path).own_from == behind
+    write(path, [agent(), *INHERITED, *OWN, *OWN])
+    assert discovery.ref(path).own_from == behind
+
+
+def test_a_log_that_repeats_nothing_is_all_its_own(tmp_path: Path):
+    spawned = {"thread_spawn": {"parent_thread_id": PARENT}}
+    lone = write(tmp_path / "a.jsonl", [meta(AGENT, source={"subagent": spawned}), *OWN])
+    forked = write(tmp_path / "b.jsonl", [meta(AGENT, forked_from_id=PARENT), *INHERITED, *OWN])
+    assert discovery.ref(lone).own_from == discovery.ref(forked).own_from == 0
+    assert texts(joined(forked))[-2:] == ["Sort the list", "Count the lines"]
