@@ -72,6 +72,24 @@ def test_the_editor_s_context_leaves_the_prompt():
     assert (body.name, body.kind, body.path) == ("/a/b.py", "ide", "/a/b.py")
 
 
+def test_the_prompt_of_a_scheduled_task_is_what_was_written_for_it():
+    opening = '<scheduled-task name="tides" file="C:\\tasks\\tides\\SKILL.md">'
+    note = "This is an automated run of a scheduled task. Nobody is there."
+    found = unwrap(f"{opening}\n{note}\n\nLook up the tides.\n\nWrite them down.</scheduled-task>")
+    assert found.prompt == "Look up the tides.\n\nWrite them down."
+    body = found.parts[0].body
+    assert isinstance(body, Attachment)
+    assert (body.name, body.text, body.path) == ("tides", note, "C:\\tasks\\tides\\SKILL.md")
+    assert unwrap(f"{opening}{note}</scheduled-task>").prompt == note
+    assert unwrap(f"{opening}Go.</scheduled-task>\n\nNow.").prompt == "Go.\n\nNow."
+
+
+def test_attributes_may_be_in_single_quotes():
+    body = parts("<teammate-message from='mapper'>Done.</teammate-message>")[0]
+    assert isinstance(body, Attachment)
+    assert (body.name, body.text) == ("mapper", "Done.")
+
+
 def test_reminders_around_a_prompt_leave_it():
     note = "<system-reminder>\nBe brief.\n</system-reminder>"
     for text in (f"{note}\nHello", f"Hello\n\n{note}", f"{note}\nHello\n\n{note}\n{note}"):
