@@ -95,6 +95,19 @@ class TaskAttachment(Attachment):
     duration_ms: object = None
 
 
+class MailboxMessage(Shape):
+    """What another agent of the team has written."""
+
+    sender: object = Field(None, alias="from")
+    text: object = None
+
+
+class MailboxAttachment(Attachment):
+    """What other agents of the team have written."""
+
+    messages: list[MailboxMessage] | None = None
+
+
 class QueuedAttachment(Attachment):
     """A prompt that was sent while the agent worked."""
 
@@ -123,4 +136,5 @@ ATTACHMENTS: dict[str, type[Attachment]] = {
     "goal_status": TaskAttachment,
     "queued_command": QueuedAttachment,
     "task_status": TaskAttachment,
+    "teammate_mailbox": MailboxAttachment,
 }

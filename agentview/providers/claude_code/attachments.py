@@ -48,7 +48,6 @@ BOOKKEEPING = {
     "skill_listing": _TOOLS,
     "task_reminder": _REMINDER,
     "team_context": _CONTEXT,
-    "teammate_mailbox": _CONTEXT,
     "todo_reminder": _REMINDER,
     "token_usage": _REMINDER,
     "total_tokens_reminder": _REMINDER,
@@ -66,6 +65,8 @@ def attachment_events(frame: Frame) -> list[Event]:
     kind = text_of(attachment.get("type"))
     if kind == "queued_command":
         return _queued(frame, attachment)
+    if kind == "teammate_mailbox":
+        return _mailbox(frame, attachment)
     if kind in BOOKKEEPING:
         return frame.hidden(BOOKKEEPING[kind], f"attachment/{kind}")
     make = MAKERS.get(kind or "")
@@ -98,6 +99,18 @@ def _queued(frame: Frame, attachment: Fields) -> list[Event]:
         return [frame.event("attachment", body)]
     texts = [text] if text else []
     return prompt_events(frame, texts, tuple(media), "queued")
+
+
+def _mailbox(frame: Frame, attachment: Fields) -> list[Event]:
+    """What other agents of the team have written to this one."""
+    messages = [fields_of(item) for item in items_of(attachment.get("messages"))]
+    bodies = [
+        Attachment(text_of(message.get("from")) or "another agent", "agent-message", text)
+        for message in messages
+        if (text := text_of(message.get("text"))) is not None
+    ]
+    events = [frame.event(f"part{number}", body) for number, body in enumerate(bodies)]
+    return events or frame.hidden("no other agent has written", "attachment/teammate_mailbox")
 
 
 def _hook_name(attachment: Fields) -> str:

@@ -191,6 +191,7 @@ class SystemRecord(Record):
     stop_reason: object = None
     duration_ms: object = None
     pending_background_agent_count: object = None
+    pending_workflow_count: object = None
     error: ApiError | None = None
     retry_attempt: object = None
     max_retries: object = None

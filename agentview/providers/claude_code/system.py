@@ -134,8 +134,15 @@ def _hook_run(item: object) -> str | None:
 
 def _turn_duration(frame: Frame) -> list[Event]:
     duration = seconds_of(frame.fields.get("durationMs"))
-    waiting = whole_of(frame.fields.get("pendingBackgroundAgentCount"))
-    detail = f"{waiting} agents still run in the background" if waiting else None
+    running = [
+        f"{count} {word}{'' if count == 1 else 's'}"
+        for word, key in (
+            ("agent", "pendingBackgroundAgentCount"),
+            ("workflow", "pendingWorkflowCount"),
+        )
+        if (count := whole_of(frame.fields.get(key)))
+    ]
+    detail = f"still running in the background: {', '.join(running)}" if running else None
     text = "The turn ended"
     return [_notice(frame, Topic.TURN_END, text, detail=detail, duration=duration)]
 
