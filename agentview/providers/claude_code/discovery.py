@@ -41,6 +41,8 @@ _SIDECHAIN = re.compile(rb'"isSidechain"\s*:\s*(?:true|false)')
 _LINE_START = re.compile(rb'\s*\{\s*"(?:parentUuid|isSidechain|type|uuid|logicalParentUuid)"')
 _PREFIXED_ID = re.compile(r"session-[0-9a-f]{8}-")
 _AGENT_FILE = re.compile(r"agent-(.+)\.jsonl")
+_NAMED_AGENT = re.compile(r"a([a-z][a-z0-9_-]*)-[0-9a-f]{6,}")
+"""The id of an agent with a name or a purpose, as `acompact-1f2e3d`; of others it is hex alone."""
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _NOT_SESSIONS = frozenset({"journal.jsonl", "history.jsonl"})
 _SKIPPED = frozenset({"tool-results", "file-history", "memory"})
@@ -157,6 +159,9 @@ def _reference(path: Path) -> SessionRef:
         agent = agent_id or (named[1] if named is not None else path.stem)
         parent = ids[0] if ids else _parent_folder(path)
         label, call = _read_meta(path)
+        found = _NAMED_AGENT.fullmatch(agent)
+        if label is None and found is not None:
+            label = found[1].replace("_", " ")
         return _with_status(
             SessionRef(
                 NAME,

@@ -93,6 +93,23 @@ def test_an_agent_s_log_names_the_session_that_started_it():
     assert resume_command(ref) is None
 
 
+@pytest.mark.parametrize(
+    ("agent", "label"),
+    [
+        ("acompact-1f2e3d", "compact"),
+        ("aprompt_suggestion-1f2e3d", "prompt suggestion"),
+        ("ashelf-counter-0123456789abcdef", "shelf-counter"),
+        ("a1dad8ea2a3dcbdfe", None),
+    ],
+)
+def test_an_agent_without_a_description_is_called_what_its_id_says(
+    tmp_path: Path, agent: str, label: str | None
+):
+    path = tmp_path / f"agent-{agent}.jsonl"
+    path.touch()
+    assert discovery.ref(path).label == label
+
+
 def test_an_empty_log_of_an_agent_is_placed_by_its_folder(tmp_path: Path):
     path = tmp_path / "s-9" / "subagents" / "agent-a1.jsonl"
     path.parent.mkdir(parents=True)
