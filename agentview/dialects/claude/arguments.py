@@ -6,7 +6,7 @@ from agentview.dialects.claude.shapes import CamelShape, Shape
 
 
 class ReadArguments(Shape):
-    """Read, and NotebookRead of 1.0.x."""
+    """Read, and NotebookRead of 1.0.x; View and ReadNotebook of 0.2."""
 
     file_path: object = None
     notebook_path: object = None
@@ -17,7 +17,7 @@ class ReadArguments(Shape):
 
 
 class WriteArguments(Shape):
-    """Write."""
+    """Write; Replace of 0.2."""
 
     file_path: object = None
     content: object = None
@@ -42,7 +42,7 @@ class EditArguments(Shape):
 
 
 class NotebookArguments(Shape):
-    """NotebookEdit; `cell_number` up to 1.0.x."""
+    """NotebookEdit, NotebookEditCell of 0.2; `cell_number` up to 1.0.x."""
 
     notebook_path: object = None
     cell_id: object = None
@@ -221,7 +221,9 @@ ARGUMENTS: dict[str, type[Shape]] = {
     "EnterPlanMode": PlanArguments,
     "ExitPlanMode": PlanArguments,
     "Glob": GlobArguments,
+    "GlobTool": GlobArguments,
     "Grep": GrepArguments,
+    "GrepTool": GrepArguments,
     "KillBash": ShellArguments,
     "KillShell": ShellArguments,
     "LS": LsArguments,
@@ -229,9 +231,12 @@ ARGUMENTS: dict[str, type[Shape]] = {
     "Monitor": ShellArguments,
     "MultiEdit": EditArguments,
     "NotebookEdit": NotebookArguments,
+    "NotebookEditCell": NotebookArguments,
     "NotebookRead": ReadArguments,
     "PowerShell": ShellArguments,
     "Read": ReadArguments,
+    "ReadNotebook": ReadArguments,
+    "Replace": WriteArguments,
     "SendMessage": AgentArguments,
     "Task": AgentArguments,
     "TaskCreate": TaskArguments,
@@ -243,10 +248,12 @@ ARGUMENTS: dict[str, type[Shape]] = {
     "TeamCreate": AgentArguments,
     "TeamDelete": AgentArguments,
     "TodoWrite": TodoArguments,
+    "View": ReadArguments,
     "WebFetch": FetchArguments,
     "WebSearch": SearchArguments,
     "Workflow": WorkflowArguments,
     "Write": WriteArguments,
+    "dispatch_agent": AgentArguments,
     "exit_plan_mode": PlanArguments,
 }
 """Shape of the arguments by tool; those of other tools are shown whole."""

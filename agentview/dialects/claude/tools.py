@@ -1,4 +1,4 @@
-"""Which tool is this: every tool of Claude Code, from 1.0.0 to 2.1.329."""
+"""Which tool is this: every tool of Claude Code, from 0.2 to 2.1.329."""
 
 from collections.abc import Mapping
 
@@ -67,6 +67,13 @@ _BASH = ToolSpec(ToolKind.SHELL, "Bash", execute.run, results_shell.run)
 _READ = ToolSpec(ToolKind.READ, "Read", read.payload, results_files.read_file)
 _EXIT_PLAN = ToolSpec(ToolKind.PLAN, "ExitPlanMode", plan.propose, results_tasks.plan_decided)
 
+_WRITE = ToolSpec(ToolKind.WRITE, "Write", edit.write, results_files.write_file)
+_NOTEBOOK = ToolSpec(
+    ToolKind.NOTEBOOK_EDIT, "NotebookEdit", edit.notebook, results_files.edit_notebook
+)
+_GREP = ToolSpec(ToolKind.GREP, "Grep", search.grep, results_search.grep)
+_GLOB = ToolSpec(ToolKind.GLOB, "Glob", search.glob, results_search.glob)
+
 _WITHOUT_FORM = (
     "Artifact",
     "ClaudeDesign",
@@ -97,12 +104,14 @@ _WITHOUT_FORM = (
 SPECS: Mapping[str, ToolSpec] = {
     "Read": _READ,
     "NotebookRead": _READ,
-    "Write": ToolSpec(ToolKind.WRITE, "Write", edit.write, results_files.write_file),
+    "View": _READ,
+    "ReadNotebook": _READ,
+    "Write": _WRITE,
+    "Replace": _WRITE,
     "Edit": ToolSpec(ToolKind.EDIT, "Edit", edit.edit, results_files.edit_file),
     "MultiEdit": ToolSpec(ToolKind.EDIT, "MultiEdit", edit.edit, results_files.edit_file),
-    "NotebookEdit": ToolSpec(
-        ToolKind.NOTEBOOK_EDIT, "NotebookEdit", edit.notebook, results_files.edit_notebook
-    ),
+    "NotebookEdit": _NOTEBOOK,
+    "NotebookEditCell": _NOTEBOOK,
     "Bash": _BASH,
     "PowerShell": _BASH,
     "BashOutput": _shell("BashOutput", ShellAction.OUTPUT, results_shell.task_output),
@@ -112,14 +121,17 @@ SPECS: Mapping[str, ToolSpec] = {
     "KillShell": _shell("KillShell", ShellAction.KILL, results_shell.stopped),
     "TaskStop": _shell("TaskStop", ShellAction.KILL, results_shell.stopped),
     "Monitor": _shell("Monitor", ShellAction.WATCH, results_shell.monitor),
-    "Grep": ToolSpec(ToolKind.GREP, "Grep", search.grep, results_search.grep),
-    "Glob": ToolSpec(ToolKind.GLOB, "Glob", search.glob, results_search.glob),
+    "Grep": _GREP,
+    "GrepTool": _GREP,
+    "Glob": _GLOB,
+    "GlobTool": _GLOB,
     "LS": ToolSpec(ToolKind.LS, "LS", search.ls, results_search.ls),
     "LSP": ToolSpec(ToolKind.READ_LINTS, "LSP", search.lints, results_search.lsp),
     "WebFetch": ToolSpec(ToolKind.WEB_FETCH, "WebFetch", web.fetch, results_search.web_fetch),
     "WebSearch": ToolSpec(ToolKind.WEB_SEARCH, "WebSearch", web.search, results_search.web_search),
     "Task": _agent("Task"),
     "Agent": _agent("Task"),
+    "dispatch_agent": _agent("Task"),
     "Workflow": _agent("Workflow", _workflow, results_tasks.workflow),
     "SendMessage": _agent("SendMessage", task.message, results_tasks.message),
     "TeamCreate": _agent("TeamCreate", _team, results_tasks.message),

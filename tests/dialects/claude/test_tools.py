@@ -10,6 +10,13 @@ from agentview.normalize.calls import tool_call
 TABLE = [
     ("Read", ToolKind.READ, "Read"),
     ("NotebookRead", ToolKind.READ, "Read"),
+    ("ReadNotebook", ToolKind.READ, "Read"),
+    ("View", ToolKind.READ, "Read"),
+    ("Replace", ToolKind.WRITE, "Write"),
+    ("NotebookEditCell", ToolKind.NOTEBOOK_EDIT, "NotebookEdit"),
+    ("GrepTool", ToolKind.GREP, "Grep"),
+    ("GlobTool", ToolKind.GLOB, "Glob"),
+    ("dispatch_agent", ToolKind.SUBAGENT_TASK, "Task"),
     ("Write", ToolKind.WRITE, "Write"),
     ("Edit", ToolKind.EDIT, "Edit"),
     ("MultiEdit", ToolKind.EDIT, "MultiEdit"),
