@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from textual import on
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.screen import Screen as TextualScreen
 from textual.theme import Theme
@@ -23,6 +24,7 @@ from agentview.settings.checking import WrongSetting
 from agentview.settings.values import Icons
 from agentview.theming import DEFAULT_THEME, load_theme, theme_directories
 from agentview.timeline.header import OpenSession
+from agentview.ui.collecting import Collector
 from agentview.ui.ending import end_on_signals
 from agentview.ui.library_screens import LibraryScreensApp
 from agentview.ui.messages import SettingChanged
@@ -33,6 +35,7 @@ from agentview.ui.screens.session_looks import TALL
 from agentview.ui.screens.waiting import WaitingScreen
 from agentview.ui.session_screens import open_log
 from agentview.ui.theme import ThemeShelf
+from agentview.ui.whole_lines import keep_lines_from_holding_themselves
 from agentview.ui.widgets.bar import PLAIN
 from agentview.ui.widgets.key_hints import bound_actions
 from agentview.ui.widgets.status_line import StatusLine
@@ -124,6 +127,8 @@ class AgentViewApp(LibraryScreensApp):
         live = LiveSettings(start.settings, start.detail, type(self))
         super().__init__(start, clock, open_session, live, roots)
         self.animation_level = "none"
+        self._collector = Collector(lambda: self.keys_done)
+        keep_lines_from_holding_themselves()
         # A terminal that does not tell its size has one size for rich, by which the first frame
         # is laid out, and another for Textual's driver: the screen would go from one to the other
         # and back for ever.
@@ -152,8 +157,7 @@ class AgentViewApp(LibraryScreensApp):
         end_on_signals(self)
 
     def _settle(self) -> None:
-        gc.freeze()
-        gc.enable()
+        self._collector.begin()
         sys.setswitchinterval(_TURN)
         self.stylesheet.read_all(self._later_styles)
         self.stylesheet.parse()
@@ -175,8 +179,14 @@ class AgentViewApp(LibraryScreensApp):
     def on_unmount(self) -> None:
         """Stop reading; what a pipe left on disk is deleted."""
         self.close_sessions()
+        self._collector.end()
 
     # Screens
+
+    def pop_screen(self) -> AwaitComplete:
+        """Leave the screen on top; what it held is looked for when the reader rests."""
+        self._collector.let_go()
+        return super().pop_screen()
 
     async def action_keys(self) -> None:
         """Show all keys of the screen."""
