@@ -28,6 +28,7 @@ SCREENS: dict[str, tuple[str, ...]] = {
     "detail": ("g", "e", "o"),
     "raw": ("g", "e", "r"),
     "help": ("question_mark",),
+    "search": ("g", "slash", "s", "p", "l", "i", "t"),
     "turns": ("s",),
     "todos": ("s", *2 * ("right_square_bracket",)),
     "problems": ("s", "left_square_bracket", "G"),
