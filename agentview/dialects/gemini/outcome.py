@@ -37,16 +37,18 @@ def result_of(
     """The outcome that a list of parts with the response tells of, or the response itself.
 
     `structured` holds what the person was shown, under `display`. A command with an exit code other
-    than 0 has failed, whatever the status says.
+    than 0, or that was stopped, has failed, whatever the status says.
     """
     output, error, blocks = _response(content)
     if output is None and error is None and isinstance(display, str) and display:
         output, error = (None, display) if status == "error" else (display, None)
     told = error if error is not None else output or ""
     ok = _judged(status, error is not None, has_output=output is not None or bool(blocks))
-    if kind is ToolKind.SHELL and told_in(told).exit_code not in (None, 0):
+    command = told_in(told) if kind is ToolKind.SHELL else None
+    if command is not None and command.failed:
         ok = False
     denial = _denial(told[:_HEAD_CHARS], error_type) if ok is not True or error else None
+    stopped = status == "cancelled" or (command is not None and command.cancelled)
     said = output if output is not None else error
     first: tuple[Block, ...] = (TextBlock(said),) if said else ()
     return ToolResult(
@@ -56,7 +58,7 @@ def result_of(
         structured={"display": display} if display is not None else None,
         error=_CANCELLED.sub("", told) or None if ok is False else None,
         denial=denial,
-        interrupted=status == "cancelled" and denial is None,
+        interrupted=stopped and denial is None,
     )
 
 

@@ -8,12 +8,19 @@ from agentview.normalize.errors import unwrap
 from agentview.normalize.values import Fields, fields_of, items_of, text_of
 
 _WRAPPED = re.compile(r"<([A-Za-z]\w*[_:-][\w:.-]*)(?:\s[^<>]*)?>.*</\1>", re.DOTALL)
-_SETTING_UP = re.compile(r"This is (?:the )?[\w ]{1,40}\. We are setting up the context for our")
+_SETTING_UP = re.compile(
+    r"<session_context>\s|This is (?:the )?[\w ]{1,40}\. We are setting up the context for our"
+)
+_SNAPSHOT = re.compile(
+    r"\s*(?:<scratchpad>.*</scratchpad>)?\s*<state_snapshot>\s*(.+?)\s*(?:</state_snapshot>\s*)?\Z",
+    re.DOTALL,
+)
 _ANSWERED = re.compile(r"(?:\[Function Response: [^\]\n]*\]|<\w+/[\w.+-]+>)+")
 _REFERENCED = re.compile(r"\n?--- Content from referenced files ---\n?")
 _REFERENCED_END = re.compile(r"\n?--- End of content ---\n?")
 _CONTENT_OF = re.compile(r"\n?Content from (?:@)?(.+?):\n?")
-_DATA = re.compile(r"[A-Za-z0-9+/=\s_-]*")
+_CLOSING = "</untrusted_context>"
+"""What hooks add to an output stands behind it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +172,18 @@ def injected(text: str) -> str | None:
     return "answers of tools" if bare and _ANSWERED.fullmatch(bare) is not None else None
 
 
+def snapshot_in(content: object) -> str | None:
+    """The summary that took the place of a history; None when the content is no such summary."""
+    parts = parts_of(content)
+    texts = [part.text for part in parts if part.text is not None]
+    match = _SNAPSHOT.match("".join(texts)) if len(texts) == len(parts) else None
+    return match[1] if match is not None else None
+
+
 def bare_output(text: str) -> str:
     """The output of a tool without the tag that says that it comes from outside."""
     inner = unwrap(text, "untrusted_context")
-    return text if inner is None else inner.strip("\n")
+    if inner is None:
+        return text
+    said, closing, behind = inner.partition(_CLOSING)
+    return said.strip("\n") + behind.rstrip() if closing else inner.strip("\n")

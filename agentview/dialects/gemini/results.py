@@ -53,13 +53,14 @@ def shell(_call: ToolCall, result: ToolResult) -> ShellResult | None:
         return None
     outcome = text_of(fields.get("outcome"))
     error = text_of(fields.get("error")) or told.error
+    error = told.stderr or (error if result.ok is False else None)
     files = [path for path in items_of(fields.get("outputFiles")) if isinstance(path, str)]
     return ShellResult(
         output=shown if shown and told.path is None else told.output,
-        stderr=error if result.ok is False and not shown else None,
+        stderr=error if not shown else None,
         exit_code=told.exit_code if code is None else code,
         interrupted=result.interrupted,
-        timed_out=outcome in ("timeout", "timed_out"),
+        timed_out=told.timed_out or outcome in ("timeout", "timed_out"),
         status=outcome or (f"signal {told.signal}" if told.signal else None),
         spill_path=told.path or (files[0] if files and fields.get("truncated") is True else None),
         media=media_of(result.output),

@@ -10,7 +10,13 @@ from agentview.normalize.values import Fields, fields_of, items_of, text_of
 _TOO_LARGE = re.compile(
     r"Output too large\. Showing [^\n]*?For full output see: (?P<path>[^\n]+)\n", re.ASCII
 )
-_HEAD = re.compile(r"(?:Command: .*?\nDirectory: [^\n]*\n)?Output: ", re.DOTALL)
+_HEAD = re.compile(r"(?:Command: .*?\n(?:Directory: [^\n]*\n)?)?(Output|Stdout): ", re.DOTALL)
+_STDERR = "\nStderr: "
+_STOPPED = re.compile(
+    r"Command was (?:(?P<late>automatically cancelled because it exceeded the timeout)"
+    r"|cancelled by user)[^\n]*?\.(?: (?:There was no|Below is the) output[^\n]*(?:\n|\Z)|\s*\Z)"
+)
+_HOOKED = re.compile(r"\n*<hook_context>.*</hook_context>\s*\Z", re.DOTALL)
 _TAIL = re.compile(
     r"(Error|Exit Code|Signal|Background PIDs|Process Group PGID): ?([^\n]*)", re.ASCII
 )
@@ -25,12 +31,22 @@ class Told:
     """Output and end of a command; `path` is the file with all of it, where it was too large."""
 
     output: str
+    stderr: str | None = None
+    """What went to the error output, where it is told apart."""
     exit_code: int | None = None
     signal: str | None = None
     error: str | None = None
     path: str | None = None
     known: bool = False
     """Whether the text has the client's form at all."""
+    cancelled: bool = False
+    timed_out: bool = False
+
+    @property
+    def failed(self) -> bool:
+        """Whether the command did not end well by itself."""
+        ended = self.exit_code in (None, 0) and self.signal is None
+        return not ended or self.cancelled or self.timed_out
 
 
 def told_in(text: str) -> Told:
@@ -38,14 +54,23 @@ def told_in(text: str) -> Told:
     large = _TOO_LARGE.match(text)
     bare = bare_output(text[large.end() :] if large is not None else text)
     path = large["path"].strip() if large is not None else None
-    head = _HEAD.match(bare)
+    stopped = _STOPPED.match(bare)
+    if stopped is not None:
+        late = stopped["late"] is not None
+        rest = bare[stopped.end() :] or bare
+        return Told(rest, path=path, known=True, cancelled=not late, timed_out=late)
+    hooked = _HOOKED.search(bare)
+    own = bare[: hooked.start()] if hooked is not None else bare
+    head = _HEAD.match(own)
     if head is None:
         return Told(bare, path=path)
-    output, ends = _cut_tail(bare[head.end() :])
+    output, ends = _cut_tail(own[head.end() :])
+    said, _, stderr = output.partition(_STDERR) if head[1] == "Stdout" else (output, "", "")
     code = ends.get("Exit Code", "")
     signal = _given(ends, "Signal")
     return Told(
-        output="" if output in _NONE else output,
+        ("" if said in _NONE else said) + bare[len(own) :],
+        stderr=None if stderr in _NONE else stderr,
         exit_code=int(code) if re.fullmatch(r"-?\d{1,10}", code) else None,
         signal=None if signal == _NO_SIGNAL else signal,
         error=_given(ends, "Error"),

@@ -7,6 +7,7 @@ from typing import cast
 import orjson
 
 from agentview.dialects.gemini.frame import Frame, frame_of, piece_frames
+from agentview.dialects.gemini.parts import snapshot_in
 from agentview.domain.events import (
     Event,
     Facts,
@@ -34,6 +35,7 @@ from agentview.providers.gemini_cli.stream import (
 )
 
 _LISTS = ("messages", "history")
+_OF_RESPONSE = frozenset({"thoughts", "tokens", "toolCalls", "model"})
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
@@ -112,12 +114,34 @@ def _rewound(frame: Frame, fields: Fields) -> list[Event]:
 
 
 def _changed(frame: Frame, changes: Fields) -> list[Event]:
-    """Changed metadata; a list of messages among them takes the place of all before it."""
+    """Changed metadata; a list of messages among them takes the place of all before it.
+
+    Where it is a summary of these and messages that are among them, they stay.
+    """
     if not isinstance(changes.get("messages"), list):
         return _metadata(frame, changes)
     events = _metadata(frame, {key: changes[key] for key in changes if key not in _LISTS})
+    listed = _listed(frame, ("$set", "messages"))
+    if _only_summed_up([fields_of(item) for item in items_of(changes.get("messages"))]):
+        return [*events, *(event for event in listed if event.resets is Reset.COMPACTED)]
     events[0] = replace(events[0], resets=Reset.REPLACED)
-    return [*events, *_listed(frame, ("$set", "messages"))]
+    return [*events, *listed]
+
+
+def _only_summed_up(messages: list[Fields]) -> bool:
+    """Whether a history is a summary, the answer to it, and messages as they were before it.
+
+    Messages that are made anew of what the model was sent have no more than their content.
+    """
+    summed = (at for at, each in enumerate(messages) if snapshot_in(each.get("content")))
+    first = next(summed, None)
+    if first is None:
+        return False
+    began = time_of(messages[first].get("timestamp"))
+    behind = messages[first + 1 :]
+    kept = [each for each in behind if _OF_RESPONSE & set(each)]
+    times = (time_of(each.get("timestamp")) for each in kept)
+    return len(behind) < 2 or any(time and began and time < began for time in times)
 
 
 def _metadata(frame: Frame, fields: Fields) -> list[Event]:

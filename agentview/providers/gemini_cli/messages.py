@@ -6,12 +6,13 @@ from zlib import crc32
 
 from agentview.dialects.gemini.frame import Frame
 from agentview.dialects.gemini.outcome import agent_stream, result_of
-from agentview.dialects.gemini.parts import Part, parts_of, prompt_of
+from agentview.dialects.gemini.parts import Part, parts_of, prompt_of, snapshot_in
 from agentview.dialects.gemini.tools import make_call
 from agentview.dialects.gemini.usage import recorded_usage
 from agentview.domain.blocks import Block
 from agentview.domain.events import (
     Attachment,
+    Compaction,
     Event,
     Facts,
     Hidden,
@@ -19,6 +20,7 @@ from agentview.domain.events import (
     Message,
     Notification,
     Reasoning,
+    Reset,
     TokenUsage,
     ToolProgress,
     Topic,
@@ -102,6 +104,13 @@ def _notice(frame: Frame, kind: str, content: object) -> Event:
 
 def _from_user(frame: Frame, content: object, shown: object, generation: str) -> list[Event]:
     """Events of a prompt, of what the client put in its place, or of answers of tools."""
+    summary = snapshot_in(content)
+    if summary is not None:
+        hidden = frame.hidden("context that the client put in: state_snapshot", "user")
+        # A history that is written again begins with the same summary.
+        key = f"snapshot:{crc32(summary.encode()):08x}"
+        made = frame.event("compaction", Compaction(summary=summary), dedupe_key=key)
+        return [hidden, replace(made, resets=Reset.COMPACTED)]
     parts = parts_of(content)
     prompt = prompt_of(content, shown)
     responses = [part for part in parts if part.response is not None]

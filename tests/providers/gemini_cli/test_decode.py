@@ -7,6 +7,7 @@ import pytest
 from agentview.domain.blocks import ImageBlock, TextBlock
 from agentview.domain.events import (
     Attachment,
+    Compaction,
     Hidden,
     Level,
     Message,
@@ -48,6 +49,10 @@ INJECTED = {
     "hook_context": "<hook_context>Mind the style.</hook_context>",
     "answers of tools": "[Function Response: read_file]<image/png>[Function Response: glob]",
 }
+
+
+def test_a_context_that_was_cut_is_no_prompt():
+    assert isinstance(bodies(user("u", CONTEXT[:90]))[0], Hidden)
 
 
 @pytest.mark.parametrize(("name", "text"), INJECTED.items())
@@ -206,6 +211,29 @@ def test_a_replaced_history_is_all_in_its_record():
     assert [event.id for event in found] == [event.id for event in events(raw, offset=500)]
     later = events(raw, offset=900)
     assert not {event.id for event in found} & {event.id for event in later}
+
+
+SNAPSHOT = user("s", "<state_snapshot>\nOne was done.\n</state_snapshot>")
+LATER = {"timestamp": "2026-05-04T09:30:00.000Z"}
+
+
+@pytest.mark.parametrize(
+    ("behind", "stays"),
+    [
+        ([], True),
+        ([{**model("k", "Got it."), **LATER}, model("g", "Two", model="m", tokens=None)], True),
+        ([{**model("k", "Got it."), **LATER}, model("g2", "Two")], False),
+        ([{**model("k", "Got it."), **LATER}, {**model("g2", "Two", model="m"), **LATER}], False),
+    ],
+)
+def test_a_summary_takes_the_place_of_a_history_that_stays(behind: list[Record], stays: bool):
+    found = events({"$set": {"messages": [{**SNAPSHOT, **LATER}, *behind], "lastUpdated": AT}})
+    assert found[0].resets is (None if stays else Reset.REPLACED)
+    compaction = next(event for event in found if event.resets is Reset.COMPACTED)
+    assert compaction.body == Compaction(summary="One was done.")
+    assert (found[-1] is compaction) is (stays or not behind)
+    line = events({**SNAPSHOT, **LATER})
+    assert line[-1].dedupe_key == compaction.dedupe_key
 
 
 PRINTED: tuple[tuple[Record, type], ...] = (

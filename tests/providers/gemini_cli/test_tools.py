@@ -28,7 +28,7 @@ from agentview.domain.results import (
     WebFetchResult,
     WebSearchResult,
 )
-from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin
+from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin, ToolState
 from agentview.providers import map_tool_name_to_kind
 from agentview.providers.gemini_cli import PROVIDER
 from tests.providers.gemini_cli.log import bodies, call, model, response
@@ -146,11 +146,54 @@ OLD_SHELL = (
 PTY_SHELL = OLD_SHELL.replace("Signal: (none)", "Signal: 0")
 
 
+HOOKED_SHELL = f"{SHELL}\n\n<hook_context>mind</hook_context>"
+
+
 @pytest.mark.parametrize("output", [SHELL, OLD_SHELL, PTY_SHELL])
 def test_a_command_has_its_output_and_exit_code(output: str):
     found = result("run_shell_command", {"command": "a"}, output, resultDisplay="a\nb")
     assert found == ShellResult(output="a\nb", exit_code=3)
     assert result("run_shell_command", {"command": "a"}, output) == found
+
+
+FIRST_SHELL = (
+    "Command: a\nDirectory: (root)\nStdout: a\nb\nStderr: no c\nno d\nError: (none)\n"
+    "Exit Code: 3\nSignal: (none)\nBackground PIDs: (none)\nProcess Group PGID: 9"
+)
+
+
+def test_a_command_of_the_first_versions_told_its_errors_apart():
+    found = result("run_shell_command", {"command": "a"}, FIRST_SHELL)
+    assert found == ShellResult(output="a\nb", stderr="no c\nno d", exit_code=3)
+    empty = "Command: a\nStdout: (empty)\nStderr: (empty)\nExit Code: 0"
+    assert result("run_shell_command", {}, empty) == ShellResult(output="", exit_code=0)
+
+
+def test_what_a_hook_adds_stands_behind_the_output():
+    found = result("run_shell_command", {}, HOOKED_SHELL)
+    assert found == ShellResult(output="a\nb\n\n<hook_context>mind</hook_context>", exit_code=3)
+
+
+CANCELLED = "Command was cancelled by user before it could complete."
+TIMED_OUT = (
+    "Command was automatically cancelled because it exceeded the timeout of 5.0 minutes without "
+    "output. Below is the output before it was cancelled:\none\ntwo"
+)
+
+
+@pytest.mark.parametrize(
+    ("output", "expected"),
+    [
+        (f"{CANCELLED} There was no output before it was cancelled.", {"interrupted": True}),
+        (f"<untrusted_context>\n{CANCELLED}\n</untrusted_context>", {"interrupted": True}),
+        (TIMED_OUT, {"timed_out": True, "output": "one\ntwo"}),
+        ("Output: x\nSignal: SIGKILL", {"status": "signal SIGKILL", "output": "x"}),
+    ],
+)
+def test_a_command_that_was_stopped_has_failed(output: str, expected: dict[str, object]):
+    made = done("run_shell_command", {"command": "a"}, output)
+    assert made.state is ToolState.OUTPUT_ERROR
+    assert {key: getattr(made.result, key) for key in expected} == expected
 
 
 def test_words_of_an_output_are_not_taken_for_the_clients():
