@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
+from agentview.domain.activity import RowKind
 from agentview.domain.outline import KIND_CODES, EventFact, Flag, Role
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
@@ -10,6 +11,7 @@ from agentview.store.rows import PackedRows
 from agentview.store.runs import Edge, Piece, Runs
 
 _UNKNOWN = KIND_CODES[ToolKind.UNKNOWN]
+_UNREAD = KIND_CODES[RowKind.UNPARSED]
 _ASIDE = frozenset({Role.RESULT, Role.PROGRESS, Role.OUTCOME})
 
 TiesTold = tuple[dict[int, list[int]], dict[int, int], dict[Stream | None, Edge]]
@@ -117,7 +119,11 @@ class Ties:
 
 
 def stands_aside(fact: EventFact) -> bool:
-    """True for what does not part the text around it: shown elsewhere, or perhaps not at all."""
-    shared = fact.dedupe is not None or fact.replaces is not None
+    """True for what does not part the text around it: shown elsewhere, or perhaps not at all.
+
+    Neither does what could not be read, as a warning that another program printed into the log.
+    """
+    if fact.dedupe is not None or fact.replaces is not None or fact.kind == _UNREAD:
+        return True
     amends = fact.tie is not None and fact.tie.amends
-    return shared or amends or fact.role in _ASIDE or bool(fact.flags & Flag.BOOKKEEPING)
+    return amends or fact.role in _ASIDE or bool(fact.flags & Flag.BOOKKEEPING)

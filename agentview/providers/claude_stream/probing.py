@@ -8,6 +8,7 @@ from agentview.normalize.values import Fields, fields_of, items_of, text_of
 _PROBED_RECORDS = 40
 _SURE = 0.97
 _LIKELY = 0.9
+_SOME = 0.6
 _MAYBE = 0.5
 _BLANKS = b"\xef\xbb\xbf\x00 \t\r\n"
 
@@ -106,7 +107,9 @@ def _probe_system(record: Fields) -> float:
     if "claude_code_version" in record:
         return _SURE
     # The clients that print a stream like this one name no tools, or other ones.
-    return _LIKELY if isinstance(record.get("tools"), list) else 0.0
+    if isinstance(record.get("tools"), list):
+        return _LIKELY
+    return _SOME if (text_of(record.get("model")) or "").startswith("claude-") else 0.0
 
 
 def _probe_streamed(event: Fields) -> float:

@@ -70,6 +70,23 @@ def test_a_text_grows_and_is_there_once():
     assert len(said) == len(set(said)) == 5
 
 
+def test_a_warning_printed_between_the_pieces_of_a_text_does_not_part_it(tmp_path: Path):
+    path = tmp_path / "mixed.jsonl"
+    lines = DEMO.read_text().splitlines()
+    second = place(DEMO, "text_delta")
+    lines[second:second] = ["(node:12) Warning: something is out of date"]
+    path.write_text("\n".join(lines) + "\n")
+    said = [body.text for body in bodies(path) if isinstance(body, Message)]
+    assert said == [body.text for body in bodies(DEMO) if isinstance(body, Message)]
+
+
+def test_a_stream_whose_first_record_names_the_model_alone_is_known_by_it(tmp_path: Path):
+    first = {"type": "system", "subtype": "init", "session_id": "s", "cwd": "/w"}
+    for model, known in (("claude-opus-5-5", True), ("Claude 5.5 Opus", False), (None, False)):
+        head = orjson.dumps({**first, "model": model}) + b"\n"
+        assert (PROVIDER.discovery.probe(head, tmp_path / "x") > 0) is known
+
+
 def test_a_thought_grows_and_is_there_once():
     thoughts = [body for body in bodies(DEMO) if isinstance(body, Reasoning)]
     assert [thought.text[:7] for thought in thoughts] == ["A wrong", "The tes"]
