@@ -23,7 +23,7 @@ from agentview.normalize.values import Fields, fields_of, text_of
 from agentview.providers.codex.documents import is_document, members_in
 from agentview.providers.codex.inherited import own_from
 from agentview.providers.codex.overview import overview
-from agentview.providers.codex.probing import probe_head, session_fields
+from agentview.providers.codex.probing import probe_head, session_fields, sessions_in
 
 NAME = "codex"
 
@@ -91,7 +91,7 @@ def ref(path: Path) -> SessionRef:
     found = SessionRef(NAME, thread, str(path), modified=status.st_mtime, size=status.st_size)
     parent = _parent(meta)
     if parent is None:
-        return found
+        return replace(found, parts=_parts(str(path), status.st_ino, status.st_size))
     label = text(meta, "agent_nickname", "agent_path", "agent_role")
     return replace(
         found,
@@ -130,6 +130,20 @@ def _meta(path: str, inode: int, size: int) -> Fields:
     except ValueError:
         return _cut_meta(line)
     return session_fields(fields_of(value)) or {}
+
+
+@lru_cache(maxsize=64)
+def _parts(path: str, inode: int, size: int) -> tuple[tuple[int, str], ...]:
+    """The sessions in a file that several were printed into; none in any other file."""
+    _ = inode, size
+    place = Path(path)
+    if place.suffix == SUFFIX or b'"thread.started"' not in read_part(place, 0, _FIRST_BYTES):
+        return ()
+    try:
+        with place.open("rb") as lines:
+            return sessions_in(lines)
+    except OSError:
+        return ()
 
 
 def _begins(path: str, inode: int, size: int) -> int:

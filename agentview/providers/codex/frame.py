@@ -1,5 +1,8 @@
 """A record with its envelope, and the one place where its events are made."""
 
+from bisect import bisect_right
+from operator import itemgetter
+
 from agentview.domain.events import Body, Event, Facts, Hidden, Unparsed
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.source import SourceRef
@@ -69,6 +72,13 @@ class Frame:
         metadata = fields_of(self.fields.get("metadata"))
         sampled = whole_of(metadata.get("sampled_through_sequence"))
         return f"{self.turn_id}:{sampled}" if sampled is not None else None
+
+    @property
+    def part(self) -> tuple[int, str] | None:
+        """Number and id of the session that printed the record, where others did so before it."""
+        parts = self.session.parts
+        at = bisect_right(parts, self.source.offset, key=itemgetter(0)) - 1
+        return (at, parts[at][1]) if at >= 0 else None
 
     @property
     def copied(self) -> bool:

@@ -1,7 +1,7 @@
 """Tells by content whether a file is a rollout, of any generation, or a printed stream."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import orjson
 
@@ -35,6 +35,7 @@ _REPORTS = frozenset(
         "exec_command_begin", "exec_command_end", "task_complete", "agent_message_delta", "error",
     }
 )  # fmt: skip
+_BEGUN = b'"thread.started"'
 _CONTENT_TYPES = frozenset({"input_text", "output_text", "input_image"})
 _HEADER_KEYS = frozenset({"id", "timestamp", "instructions", "git"})
 _CUT = re.compile(
@@ -133,6 +134,31 @@ def _probe_bare(record: Fields, kind: str) -> float:
     if kind in ("function_call", "function_call_output") and "timestamp" not in record:
         return 0.3 if isinstance(record.get("call_id"), str) else 0.0
     return 0.0
+
+
+def sessions_in(lines: Iterable[bytes]) -> tuple[tuple[int, str], ...]:
+    """Byte offset of the first line of each session that was printed into one file, and its id.
+
+    None of a file that holds one: what is printed to it has no other that it could be taken for.
+    """
+    found: list[tuple[int, str]] = []
+    offset = 0
+    for line in lines:
+        if _BEGUN in line:
+            thread = _begun(line)
+            if thread is not None:
+                found.append((offset, thread))
+        offset += len(line)
+    return tuple(found) if len(found) > 1 else ()
+
+
+def _begun(line: bytes) -> str | None:
+    try:
+        value: object = orjson.loads(line.lstrip(b"\xef\xbb\xbf"))
+    except ValueError:
+        return None
+    record = fields_of(value)
+    return text_of(record.get("thread_id")) if record.get("type") == "thread.started" else None
 
 
 def session_fields(record: Mapping[str, object]) -> Fields | None:

@@ -42,7 +42,13 @@ def stream_events(frame: Frame, record_type: str) -> list[Event]:
     maker = _ITEM_MAKERS.get(kind)
     if maker is None:
         return [frame.unknown(f"{record_type}/{kind}")]
-    return maker(frame, item, text_of(item.get("id")) or frame.record_id)
+    return maker(frame, item, _name_of(frame, item))
+
+
+def _name_of(frame: Frame, item: Fields) -> str:
+    """An id that no other item of the log has: each run of the client counts from 0 again."""
+    name, part = text_of(item.get("id")) or frame.record_id, frame.part
+    return f"{name}@{part[0]}" if part is not None and part[0] else name
 
 
 def _finished(frame: Frame) -> bool:
@@ -50,6 +56,9 @@ def _finished(frame: Frame) -> bool:
 
 
 def _thread(frame: Frame) -> list[Event]:
+    part = frame.part
+    if part is not None and part[0]:
+        return [frame.event("thread", Notification(Topic.LINK, f"Session {part[1]}"))]
     return frame.hidden("the session itself", "thread.started")
 
 

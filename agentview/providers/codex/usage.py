@@ -47,11 +47,15 @@ def counted(frame: Frame, total: Fields, last: Fields) -> Event | None:
 
 
 def token_count_events(frame: Frame) -> list[Event]:
-    """Events of a `token_count`: the thread's totals and the newest response, or limits only."""
+    """Events of a `token_count`: the thread's totals and the newest response, or limits only.
+
+    Some writers of this format state the totals alone.
+    """
     info = fields_of(frame.payload.get("info"))
-    event = counted(
-        frame, fields_of(info.get("total_token_usage")), fields_of(info.get("last_token_usage"))
-    )
+    total = fields_of(info.get("total_token_usage"))
+    event = counted(frame, total, fields_of(info.get("last_token_usage")))
+    if total and not fields_of(info.get("last_token_usage")) and not frame.copied:
+        return [frame.event("usage", TokenUsage(frame.record_id, usage_of(total), total=True))]
     if event is None:
         return frame.hidden(
             "limits, or an estimate, without the tokens of a response", "token_count"
@@ -69,8 +73,13 @@ def usage_record_events(frame: Frame) -> list[Event]:
 
 
 def turn_usage(frame: Frame, usage: object) -> list[Event]:
-    """What the thread has used by the end of a turn: the printed stream has only the sum so far."""
+    """What the thread has used by the end of a turn: the printed stream has only the sum so far.
+
+    In a log that holds several threads it takes the place of what that thread had used before.
+    """
     counts = fields_of(usage)
     if not counts:
         return []
+    if frame.part is not None:
+        return [frame.event("usage", TokenUsage(f"thread:{frame.part[1]}", usage_of(counts)))]
     return [frame.event("usage", TokenUsage(frame.record_id, usage_of(counts), total=True))]
