@@ -33,6 +33,7 @@ from agentview.providers.gemini_cli.stream import (
     is_printed,
     printed_events,
 )
+from agentview.providers.gemini_cli.turns import turns_in
 
 _LISTS = ("messages", "history")
 _OF_RESPONSE = frozenset({"thoughts", "tokens", "toolCalls", "model"})
@@ -56,6 +57,9 @@ def _decode_other(frame: Frame) -> list[Event]:
     members = outer_members(frame.raw)
     if members is not None:
         return _guarded(frame, _metadata, {key: members[key] for key in members})
+    turns = turns_in(frame)
+    if turns is not None:
+        return turns
     events: list[Event] = []
     for piece, part in piece_frames(frame.raw, frame.source, frame.session):
         if piece.error is not None:

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
+import orjson
+
 from agentview.normalize.document import split_document
 from agentview.normalize.partial import begun
 from agentview.normalize.spans import Span
@@ -20,6 +22,7 @@ _OWN_KEYS = frozenset({"projectHash", "lastUpdated", "startTime"})
 _BLANK = b"\xef\xbb\xbf \t\r\n"
 _BEGIN_BYTES = 65_536
 SURE = 0.95
+_CALL, _ANSWER = b'"functionCall"', b'"functionResponse"'
 
 
 def document_confidence(head: bytes) -> float:
@@ -98,5 +101,28 @@ def is_document(head: bytes) -> bool:
 
 
 def split(data: bytes) -> Sequence[Span]:
-    """Start and end of each record. Raises ValueError when it is no document."""
-    return split_document(data, LISTS)
+    """Start and end of each record. Raises ValueError when it is no document.
+
+    A turn with calls that have no ids, and the turn with the answers to them, are one record: only
+    the order says which answer belongs to which call.
+    """
+    joined: list[Span] = []
+    for start, end in split_document(data, LISTS):
+        before = data[slice(*joined[-1])] if joined else b""
+        if _CALL in before and _ANSWER in data[start:end] and _nameless(before):
+            joined[-1] = (joined[-1][0], end)
+        else:
+            joined.append((start, end))
+    return joined
+
+
+def _nameless(turn: bytes) -> bool:
+    """Whether a turn has a call without an id."""
+    try:
+        fields = fields_of(orjson.loads(turn))
+    except ValueError:
+        return False
+    calls = (
+        fields_of(fields_of(part).get("functionCall")) for part in items_of(fields.get("parts"))
+    )
+    return any(call and "id" not in call for call in calls)

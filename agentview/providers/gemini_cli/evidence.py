@@ -16,10 +16,15 @@ EVIDENCE = Evidence(
         ),
         "The client's own source, which is public: recording service, output types, tools.",
         "Logs that people have published, from August 2025 on.",
+        "Logs of clients that grew out of it, which name responses after themselves.",
     ),
-    guesses=("Results of tools that no recording has follow the types in the source.",),
+    guesses=(
+        "Results of tools that no recording has follow the types in the source.",
+        "In a saved chat (/chat save) the first answer to a tool is that to its first call.",
+    ),
     gaps=(
         "Logs do not say which version wrote them.",
-        "Checkpoints (/chat save) and logs.json, which has prompts alone, are not read.",
+        "The library has no logs.json, which has prompts alone; it is read when it is opened.",
+        "What is kept to restore files (checkpoints/) is not read.",
     ),
 )

@@ -9,6 +9,7 @@ import pytest
 
 from agentview.domain.events import Topic
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
+from agentview.normalize.outputs import text_of
 from tests.providers.gemini_cli.log import (
     META,
     SAMPLES,
@@ -188,3 +189,44 @@ def test_tens_of_thousands_of_lines_show_each_message_once(tmp_path: Path):
     assert len(texts(store)) == 1_001
     assert len(calls(store)) == 1_000
     assert spent < 30
+
+
+def turn(role: str, *parts: Record | str) -> Record:
+    return {"role": role, "parts": [{"text": p} if isinstance(p, str) else p for p in parts]}
+
+
+def asked(name: str, **args: str) -> Record:
+    return {"functionCall": {"name": name, "args": args}}
+
+
+def answered(name: str, **told: str) -> Record:
+    return {"functionResponse": {"name": name, "response": told}}
+
+
+@BOTH_WAYS
+@pytest.mark.parametrize("indent", [None, 2])
+def test_answers_in_a_saved_chat_belong_to_calls_without_ids(
+    tmp_path: Path, backward: bool, indent: int | None
+):
+    reads = (asked("read_file", file_path="a"), asked("read_file", file_path="b"))
+    back = (answered("read_file", output="A"), answered("glob", output="a"))
+    turns = [
+        turn("user", "Look"),
+        turn("model", "So.", asked("glob", pattern="*"), *reads),
+        turn("user", *back, answered("read_file", error="no b")),
+        turn("model", asked("glob", pattern="c")),
+        turn("user", response("glob-1", "glob", output="c")),
+        turn("model", asked("glob", pattern="d")),
+        turn("user", "Stop"),
+    ]
+    expected = [("*", "a"), ("a", "A"), ("b", "no b"), ("c", "c"), ("d", None)]
+    for saved in (turns, {"history": turns, "authType": "x"}):
+        path = tmp_path / "checkpoint-a.json"
+        path.write_text(json.dumps(saved, indent=indent))
+        store = joined(path, backward=backward)
+        assert texts(store) == ["Look", "So.", "Stop"]
+        found = [
+            (next(iter((each.args or {}).values())), text_of(each.output))
+            for each in calls(store).values()
+        ]
+        assert found == expected
