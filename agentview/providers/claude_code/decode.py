@@ -8,7 +8,7 @@ from agentview.domain.events import Event
 from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
 from agentview.normalize.line import LineForm, line_events, value_events
-from agentview.normalize.values import Fields, text_of
+from agentview.normalize.values import Fields, fields_of, text_of
 from agentview.providers.claude_code.attachments import attachment_events
 from agentview.providers.claude_code.progress import progress_events
 from agentview.providers.claude_code.state import state_events
@@ -43,11 +43,27 @@ def _decode_record(
         return system_events(frame)
     if record_type == "attachment":
         return attachment_events(frame)
+    if record_type in ("tool_use", "tool_result"):
+        return _alone(frame, session)
     name = text_of(record_type)
     if name is None:
         return [frame.unknown("(none)")]
     found = state_events(frame, name)
     return found if found is not None else [frame.unknown(name)]
+
+
+def _alone(frame: Frame, session: SessionRef) -> list[Event]:
+    """Events of a call or a result that is a record of its own, as other tools write them.
+
+    The block is the record itself, with its id as the record's, or it is in a message as usual.
+    """
+    fields = frame.fields
+    message = fields_of(fields.get("message"))
+    if not message:
+        block = {**fields, "id": fields.get("id") or frame.uuid}
+        message = {"content": [block]}
+    whole = Frame({**fields, "message": message}, frame.raw, frame.source, session)
+    return assistant_events(whole) if fields.get("type") == "tool_use" else user_events(whole)
 
 
 _LINES = LineForm(read_pieces, _decode_record)

@@ -103,10 +103,12 @@ def _probe_plain(record: Fields, kind: str) -> float:
     """Confidence in a record of the conversation that does not say whether it is a sidechain."""
     if kind == "attachment":
         return 0.5 if isinstance(fields_of(record.get("attachment")).get("type"), str) else 0.0
-    if kind not in ("user", "assistant") or "timestamp" not in record:
+    message = fields_of(record.get("message"))
+    if kind not in ("user", "assistant") or not isinstance(message.get("content"), str | list):
         return 0.0
-    if not isinstance(fields_of(record.get("message")).get("content"), str | list):
-        return 0.0
+    if "timestamp" not in record:
+        # An excerpt, as people keep of a log: the message alone, told by whose it is twice.
+        return 0.2 if message.get("role") == kind else 0.0
     return 0.6 if "cwd" in record and "version" in record else 0.3
 
 

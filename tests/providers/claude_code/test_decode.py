@@ -325,6 +325,20 @@ def test_reminders_at_the_end_of_a_result(text: str, kept: str):
     assert body.output == (TextBlock(kept),)
 
 
+def test_a_call_and_its_result_may_be_records_of_their_own():
+    envelope = {"timestamp": "2026-11-21T10:00:00Z"}
+    asked = {"type": "tool_use", "uuid": "c", "name": "Bash", "input": {"command": "ls"}}
+    told = {"type": "tool_result", "uuid": "r", "tool_use_id": "c", "content": "a.py"}
+    in_message = {"type": "tool_result", "message": {"role": "user", "content": [told]}}
+    (call,) = bodies({**asked, **envelope})
+    assert isinstance(call, ToolCall)
+    assert (call.call_id, call.provider_name, call.args) == ("c", "Bash", {"command": "ls"})
+    for record in (told, in_message):
+        (answer,) = bodies({**record, **envelope})
+        assert isinstance(answer, ToolResult)
+        assert (answer.call_id, answer.output) == ("c", (TextBlock("a.py"),))
+
+
 def test_several_results_in_one_record_are_all_there():
     blocks = [
         {"type": "tool_result", "tool_use_id": "a", "content": "1"},

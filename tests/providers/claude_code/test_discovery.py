@@ -28,6 +28,13 @@ def test_a_log_is_known_by_its_records():
     assert probe({"type": "hologram"}, user("hello")) > 0.9
 
 
+def test_an_excerpt_is_known_by_its_messages_alone():
+    said = {"type": "user", "message": {"role": "user", "content": "hello"}}
+    assert 0 < probe(said) < 0.3
+    assert probe({**said, "type": "assistant"}) == 0.0
+    assert probe({**said, "session_id": "s"}) == 0.0
+
+
 def test_a_first_line_longer_than_the_head():
     long = line(user("x" * 100_000))
     assert discovery.probe(long[:65_536], Path("x")) > 0.5
