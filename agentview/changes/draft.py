@@ -126,6 +126,15 @@ class Draft:
             self.new.ended = ended
         return True
 
+    def reveal_old(self, lines: Sequence[str], ended: bool | None) -> bool:
+        """Learn the whole text as it was before; False when it is not what is known of it."""
+        places = _fit(self.old.items, lines)
+        for gap, start, stop in places or ():
+            self.resolve(gap, lines[start:stop])
+        if places is not None and self.old.ended is None:
+            self.old.ended = ended
+        return places is not None
+
     def reveal_part(self, start: int, lines: Sequence[str]) -> bool:
         """Learn lines of the text as it is now, from line `start` on (1-based).
 

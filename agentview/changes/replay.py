@@ -18,6 +18,7 @@ from agentview.changes.effects import (
 from agentview.changes.hunk_places import Chunk, chunks_of, place_of
 from agentview.changes.text_edits import replace_text
 from agentview.changes.trouble import Step, Trouble
+from agentview.changes.undoing import text_before
 from agentview.domain.payloads import TextEdit
 from agentview.domain.results import Hunk
 
@@ -53,6 +54,8 @@ class Replay:
         self._guessed = True
         """Whether all that is known was only read, not recorded with a change."""
         self._created_by: Trouble | None = None
+        self._changes = 0
+        """How many steps changed it, or may have."""
 
     @property
     def unknown_origin(self) -> Trouble | None:
@@ -67,6 +70,7 @@ class Replay:
 
     def take(self, step: Step, effect: Effect) -> None:
         """Carry out a step that succeeded."""
+        self._changes += not isinstance(effect, Seen | NotThere)
         match effect:
             case Seen():
                 self._see(step, effect)
@@ -90,6 +94,23 @@ class Replay:
                 self.modes = (self.modes[0] if self.modes else effect.old, effect.new)
             case Unclear():
                 self._doubt(step, effect)
+
+    def explain(self, effect: Effect) -> None:
+        """Learn what was there before the only change so far from the call that it was part of.
+
+        Where a tool has its client write the file, the client is told its new text, no more.
+        """
+        lines = self.draft.new.lines()
+        if self._changes != 1 or lines is None:
+            return
+        if isinstance(effect, Written) and effect.created:
+            if self.existed is None:
+                self.existed = False
+                self.draft.old.items.clear()
+            return
+        before = text_before(effect, lines, self.draft.new.ended)
+        if before is not None and self.existed is not False and self.draft.reveal_old(*before):
+            self.existed = True
 
     def shows(self, effect: Effect) -> bool:
         """Whether the text is as an effect would leave it, so that it may have happened already."""

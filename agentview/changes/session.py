@@ -191,6 +191,7 @@ class SessionChanges:
     ) -> Iterator[None]:
         replay = yield from self._replay(file)
         if call.nested and replay.shows(effect):
+            replay.explain(effect)
             return
         if isinstance(effect, Moved):
             self._move(file, step, effect, replay)

@@ -1,17 +1,22 @@
 """Content of the protocol as blocks, and its diffs as edits and changes."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import cast
 
 from agentview.domain.blocks import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
 from agentview.domain.payloads import EditPayload, FileEdit, FileOperation, TextEdit, WritePayload
 from agentview.domain.results import FileChange
+from agentview.normalize.edit import edit
 from agentview.normalize.fields import Fields, as_text, items, mapping, number, path, text
 from agentview.normalize.patch import parse_changes, parse_patch
 
 APPENDED = "appended"
 """Key of a block that adds to the content of a call instead of taking its place."""
+_OUTCOME = "outcome"
+"""Key of a block that holds the outcome of a call in a form of its agent's own."""
+_EARLIER = "earlier"
+"""Key of a block that holds diffs which other content has taken the place of."""
 
 
 def blocks_of(value: object) -> tuple[Block, ...]:
@@ -61,11 +66,23 @@ def added(blocks: Sequence[Block]) -> tuple[Block, ...]:
 
 def joined(known: tuple[Block, ...], later: tuple[Block, ...]) -> tuple[Block, ...]:
     """Content after a later record: replaced by what it has, unless that is marked as added."""
+    marks = {key: mark for block in (*known, *later) for key, mark in _marks(block)}
+    known, later = _unmarked(known), _unmarked(later)
     found = [_fields(each) for each in later]
     if not later:
-        return known
-    if not all(APPENDED in each for each in found):
-        return later
+        told = known
+    elif all(APPENDED in each for each in found):
+        told = _with_added(known, found)
+    else:
+        told = later
+        diffs = diffs_in(known)
+        if diffs and not diffs_in(later):
+            # What was shown before a call ran is not always repeated with its outcome.
+            marks[_EARLIER] = diffs
+    return (*told, *(JsonBlock({key: mark}) for key, mark in marks.items()))
+
+
+def _with_added(known: tuple[Block, ...], found: Sequence[Fields]) -> tuple[Block, ...]:
     pieces: list[Block] = list(shown(known))
     for each in found:
         piece = each[APPENDED]
@@ -77,10 +94,39 @@ def joined(known: tuple[Block, ...], later: tuple[Block, ...]) -> tuple[Block, .
     return tuple(pieces)
 
 
+def marked_outcome(outcome: object) -> Block:
+    """A block that nobody is shown, with the outcome of a call as the agent records it."""
+    return JsonBlock({_OUTCOME: (outcome,)})
+
+
+def outcome_in(blocks: Iterable[Block]) -> object:
+    """The outcome that a block among the content of a call holds; None where none does."""
+    return next(
+        (mark[0] for block in blocks for key, mark in _marks(block) if key == _OUTCOME), None
+    )
+
+
+def diffs_so_far(blocks: Sequence[Block]) -> tuple[Fields, ...]:
+    """The diffs among the content of a call, else those that it had before."""
+    earlier = (mark for block in blocks for key, mark in _marks(block) if key == _EARLIER)
+    return diffs_in(blocks) or cast("tuple[Fields, ...]", next(earlier, ()))
+
+
+def _marks(block: Block) -> Iterator[tuple[str, tuple[object, ...]]]:
+    """The keys of a mark with what they hold. No value of a log is a tuple."""
+    for key, value in _fields(block).items():
+        if isinstance(value, tuple):
+            yield key, cast("tuple[object, ...]", value)
+
+
+def _unmarked(blocks: Sequence[Block]) -> tuple[Block, ...]:
+    return tuple(block for block in blocks if not any(_marks(block)))
+
+
 def shown(blocks: Sequence[Block]) -> tuple[Block, ...]:
     """The blocks that are for a reader: neither terminals nor marks, nor diffs of known form."""
     found: list[Block] = []
-    for block in blocks:
+    for block in _unmarked(blocks):
         fields = _fields(block)
         piece = fields.get(APPENDED)
         if isinstance(piece, TextBlock | ImageBlock | ResourceBlock | JsonBlock):
@@ -110,7 +156,8 @@ def is_creation(diffs: Sequence[Fields]) -> bool:
     """Whether a diff writes one new file: it has a new text and, said so, no old one."""
     return (
         len(diffs) == 1
-        and diffs[0].get("oldText") is None
+        and "patch" not in diffs[0]
+        and _operation(diffs[0]) is FileOperation.CREATE
         and isinstance(diffs[0].get("newText"), str)
     )
 
@@ -120,15 +167,27 @@ def written(diffs: Sequence[Fields]) -> WritePayload:
     return WritePayload(path(diffs[0]) or "", as_text(diffs[0].get("newText")))
 
 
-def edited(diffs: Sequence[Fields]) -> EditPayload:
-    """The edits of all diffs, those of one file together."""
+def edited(diffs: Sequence[Fields], args: Fields) -> EditPayload:
+    """The edits of all diffs, those of one file together.
+
+    A diff that shows nothing but the text that was asked for stands for all its places, where the
+    arguments say so.
+    """
     files: dict[str, FileEdit] = {}
     for diff in diffs:
         for each in _edits(diff):
             known = files.get(each.path)
             edits = (*known.edits, *each.edits) if known is not None else each.edits
             files[each.path] = replace(known or each, edits=edits)
-    return EditPayload(tuple(files.values()))
+    return EditPayload(_everywhere(tuple(files.values()), args))
+
+
+def _everywhere(files: tuple[FileEdit, ...], args: Fields) -> tuple[FileEdit, ...]:
+    asked = edit(args).files[0].edits
+    if len(files) != 1 or len(asked) != 1 or not asked[0].replace_all:
+        return files
+    alone = files[0].edits == (replace(asked[0], replace_all=False),)
+    return (replace(files[0], edits=asked),) if alone else files
 
 
 def _edits(diff: Fields) -> tuple[FileEdit, ...]:
@@ -137,11 +196,17 @@ def _edits(diff: Fields) -> tuple[FileEdit, ...]:
         return parse_patch(patch)
     if "changes" in diff:
         return tuple(FileEdit(path(mapping(each)) or "") for each in items(diff.get("changes")))
-    old, new = diff.get("oldText"), as_text(diff.get("newText")) or ""
-    created = old is None
-    operation = FileOperation.CREATE if created else FileOperation.UPDATE
-    pair = TextEdit(as_text(old) or "", new)
-    return (FileEdit(path(diff) or "", (pair,), operation=operation),)
+    pair = TextEdit(as_text(diff.get("oldText")) or "", as_text(diff.get("newText")) or "")
+    return (FileEdit(path(diff) or "", (pair,), operation=_operation(diff)),)
+
+
+def _operation(diff: Fields) -> FileOperation:
+    """What a diff did to its file, as the agent says, else by its old text: a new file has none."""
+    kind = text(mapping(diff.get("_meta")), "kind")
+    if kind == "delete":
+        return FileOperation.DELETE
+    created = diff.get("oldText") is None or kind == "add"
+    return FileOperation.CREATE if created else FileOperation.UPDATE
 
 
 def changes(diffs: Sequence[Fields]) -> tuple[FileChange, ...]:
@@ -155,8 +220,9 @@ def changes(diffs: Sequence[Fields]) -> tuple[FileChange, ...]:
         if "changes" in diff:
             found += (FileChange(path(mapping(each)) or "") for each in items(diff.get("changes")))
             continue
-        old = as_text(diff.get("oldText"))
-        operation = FileOperation.CREATE if old is None else FileOperation.UPDATE
-        new = as_text(diff.get("newText"))
+        old, new = as_text(diff.get("oldText")), as_text(diff.get("newText"))
+        operation = _operation(diff)
+        if operation is FileOperation.DELETE:
+            new = None
         found.append(FileChange(path(diff) or "", operation, before=old, after=new))
     return tuple(found)

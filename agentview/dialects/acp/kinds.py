@@ -19,7 +19,7 @@ from agentview.domain.payloads import (
 from agentview.domain.tools import ToolKind
 from agentview.normalize import mcp
 from agentview.normalize.families import FAMILIES
-from agentview.normalize.fields import PATH_KEYS, Fields, text
+from agentview.normalize.fields import PATH_KEYS, Fields, mapping, text
 from agentview.normalize.names import classify
 from agentview.normalize.specs import ToolSpec
 
@@ -93,9 +93,9 @@ def spec_of(
     server = _mcp(name, title, args)
     if server is not None:
         return server
-    if diffs:
+    if diffs and not _patched(args):
         family = "write" if is_creation(diffs) else "edit"
-        shown = written(diffs) if family == "write" else edited(diffs)
+        shown = written(diffs) if family == "write" else edited(diffs, args)
 
         def told(_fields: Fields) -> Payload:
             return shown
@@ -107,6 +107,12 @@ def spec_of(
         return _payload(spec, fields, title or "", places)
 
     return replace(spec, payload=read)
+
+
+def _patched(args: Fields) -> bool:
+    """Whether the input has patches of files, which tell more than the parts that diffs show."""
+    changes = (mapping(each) for each in mapping(args.get("changes")).values())
+    return any("unified_diff" in {**change, **mapping(change.get("update"))} for change in changes)
 
 
 def _mcp(name: str, title: str | None, args: Fields) -> ToolSpec | None:

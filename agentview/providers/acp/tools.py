@@ -3,8 +3,15 @@
 import re
 from dataclasses import replace
 
-from agentview.dialects.acp.content import changes, diffs_in, joined, shown
+from agentview.dialects.acp.content import (
+    diffs_in,
+    diffs_so_far,
+    joined,
+    outcome_in,
+    shown,
+)
 from agentview.dialects.acp.kinds import KIND_OF, KINDS, is_empty, spec_of
+from agentview.dialects.claude import tools as claude
 from agentview.domain.blocks import Block, TextBlock
 from agentview.domain.events import ToolResult
 from agentview.domain.payloads import AskOption, AskPayload, AskQuestion, ShellAction
@@ -16,9 +23,12 @@ from agentview.normalize.fields import Fields, as_text, collect, items, mapping,
 from agentview.normalize.names import classify
 from agentview.normalize.outputs import text_of
 from agentview.normalize.specs import ToolSpec
+from agentview.providers.acp.changed import changed_files
 
 PERMISSION = "session/request_permission"
 _ELICITATIONS = ("elicitation/create", "session/elicitation")
+
+_CHANGING = frozenset({ToolKind.WRITE, ToolKind.EDIT, ToolKind.DELETE})
 
 _FENCE = re.compile(r"\A```[^\n]*\n(.*?)\n?```\s*\Z", re.DOTALL)
 _REFUSED = re.compile(
@@ -121,6 +131,9 @@ def spec_for(call: ToolCall) -> ToolSpec:
 def amend(call: ToolCall, later: ToolCall) -> ToolCall:
     """The call with what a later record says: content and input replace, what is absent stays."""
     told = later if later.args_json and (later.args or not call.args) else call
+    if set(call.args or ()) - set(told.args or ()) and _is_told(call):
+        # What permission is asked for is not always told in the arguments of the call.
+        told = call
     so_far = replace(
         told,
         provider_name=_name(call.provider_name, later.provider_name),
@@ -142,6 +155,12 @@ def amend(call: ToolCall, later: ToolCall) -> ToolCall:
         same = (each.payload for each in (later, call) if type(each.payload) is type(payload))
         payload = next((each for each in same if not is_empty(each)), payload)
     return replace(made, payload=payload, output=so_far.output)
+
+
+def _is_told(call: ToolCall) -> bool:
+    """Whether the arguments, without its title, say what the call is about."""
+    spec = spec_of(call.provider_name, KIND_OF.get(call.kind), None, call.args or {})
+    return not is_empty(spec.payload(call.args or {}))
 
 
 def _name(known: str, later: str) -> str:
@@ -167,11 +186,23 @@ def answer(call: ToolCall, result: ToolResult) -> ToolCall:
             told = replace(told, denial=Denial(by))
     if told.ok is False and told.error is None:
         told = replace(told, error=said or None)
+    outcome = outcome_in(recorded)
+    answered = _by_own_record(call, told, outcome) if outcome is not None else None
+    if answered is not None and answered.result is not None:
+        return answered
     answered = calls.answer(call, told, spec_for(call))
-    diffs = diffs_in(recorded)
-    if diffs and result.ok is not False:
-        answered = replace(answered, result=ChangeResult(changes(diffs)))
-    return answered
+    if result.ok is False or call.kind not in _CHANGING:
+        return answered
+    found = changed_files(call, mapping(told.structured), diffs_so_far(recorded), said)
+    return replace(answered, result=ChangeResult(found)) if found else answered
+
+
+def _by_own_record(call: ToolCall, told: ToolResult, outcome: object) -> ToolCall | None:
+    """The call with the outcome as the client that the agent wraps records it in its own logs."""
+    spec = claude.spec_for(call.provider_name)
+    if spec is None or spec.kind is not call.kind:
+        return None
+    return calls.answer(call, replace(told, structured=outcome), spec)
 
 
 def _unfenced(block: Block) -> Block:

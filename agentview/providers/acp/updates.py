@@ -3,7 +3,14 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from agentview.dialects.acp.content import added, blocks_of, diffs_in, terminal_in, words_of
+from agentview.dialects.acp.content import (
+    added,
+    blocks_of,
+    diffs_in,
+    marked_outcome,
+    terminal_in,
+    words_of,
+)
 from agentview.dialects.acp.kinds import spec_of, tool_name
 from agentview.domain.blocks import Block, JsonBlock, TextBlock
 from agentview.domain.events import (
@@ -105,6 +112,9 @@ def _call(
         title=title,
     )
     begins = call.get("sessionUpdate") == "tool_call"
+    own = _recorded(call)
+    if own is not None:
+        content = (*content, marked_outcome(own))
     return frame.event("call", _with(body, content), amends=True, run="" if begins else None)
 
 
@@ -114,9 +124,19 @@ def _with(body: ToolCall, content: tuple[Block, ...]) -> ToolCall:
 
 def _stated(call: Fields) -> str | None:
     """The name of the tool, in a field of its own or in what an agent adds for its client."""
-    added_by_agent = collect(list(mapping(call.get("_meta")).values()), dict)
-    inner = (text(each, "toolName", "tool_name") for each in added_by_agent)
+    inner = (text(each, "toolName", "tool_name") for each in _added(call))
     return next((name for name in inner if name), None) or text(call, "name", "toolName")
+
+
+def _added(call: Fields) -> tuple[Fields, ...]:
+    """What an agent adds to a call for clients that know it."""
+    return collect(list(mapping(call.get("_meta")).values()), dict)
+
+
+def _recorded(call: Fields) -> object:
+    """The outcome as the client that the agent wraps has it; None where it is not added."""
+    inner = (each.get("toolResponse") for each in _added(call))
+    return next((outcome for outcome in inner if outcome is not None), None)
 
 
 def _streamed(call: Fields) -> tuple[Block, ...]:
