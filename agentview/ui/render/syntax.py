@@ -12,11 +12,14 @@ from agentview.timeline.plain import clean
 from agentview.ui.render.lines import Piece
 from agentview.ui.render.palette import Palette
 
-SEQUENTIAL = 1_000
+_NEAR = 96
 """Lines up to which text is read from its start; lines after that from a little before them."""
-
-_CHUNK = 128
 _RUN_UP = 48
+_STEP = 16
+"""Lines that are read together at least, so that going up line by line reads few of them anew."""
+_RUN = 1_000
+"""Lines that are read on at most from where reading began."""
+
 _COMMON = ("x.py", "x.ts", "x.json", "sh")
 _LONG = 1_000
 """Characters from which a line has no colours: a lexer may take very long over it."""
@@ -29,39 +32,40 @@ class Highlighter:
         self._lines = lines
         self._language = language
         self._palette = palette
-        self._done: list[list[Piece]] = []
-        self._chunks: dict[int, list[list[Piece]]] = {}
-        self._reading: Iterator[list[Piece]] | None = None
+        self._known: dict[int, list[Piece]] = {}
+        self._reading: Iterator[list[Piece]] = iter(())
+        self._next = 0
+        """The line that is read next."""
+        self._from = 0
+        """From here on lines are taken as they are read; those before lead up to them."""
+        self._end = 0
 
     def line(self, index: int) -> list[Piece]:
         """The clean text of a line in pieces."""
-        if not self._palette.colored or len(self._lines[index]) > _LONG or not self._language:
-            return [(clean(self._lines[index]), self._palette.text)]
-        if index < SEQUENTIAL:
-            return self._from_start(index)
-        number = index // _CHUNK
-        if number not in self._chunks:
-            first = number * _CHUNK
-            start = max(0, first - _RUN_UP)
-            read = list(self._read(self._lines[start : first + _CHUNK]))
-            self._chunks[number] = read[first - start :]
-        return self._or_plain(self._chunks[number], index % _CHUNK, index)
-
-    def _from_start(self, index: int) -> list[Piece]:
-        if self._reading is None:
-            self._reading = self._read(self._lines[:SEQUENTIAL])
-        while len(self._done) <= index:
-            line = next(self._reading, None)
-            if line is None:
-                break
-            self._done.append(line)
-        return self._or_plain(self._done, index, index)
-
-    def _or_plain(self, lines: Sequence[list[Piece]], place: int, index: int) -> list[Piece]:
         text = clean(self._lines[index])
-        if place < len(lines) and "".join(part for part, _ in lines[place]) == text:
-            return lines[place]
-        return [(text, self._palette.text)]
+        if not self._palette.colored or len(self._lines[index]) > _LONG or not self._language:
+            return [(text, self._palette.text)]
+        if index not in self._known:
+            self._read_to(index)
+        pieces = self._known[index]
+        same = "".join(part for part, _ in pieces) == text
+        return pieces if same else [(text, self._palette.text)]
+
+    def _read_to(self, index: int) -> None:
+        """Read on, or anew where that is less: a lexer takes 50 µs a line."""
+        if not self._next <= index < min(self._end, self._next + _RUN_UP):
+            self._begin(index)
+        while self._next <= index:
+            pieces = next(self._reading, list[Piece]())
+            if self._next >= self._from:
+                self._known.setdefault(self._next, pieces)
+            self._next += 1
+
+    def _begin(self, index: int) -> None:
+        self._from = 0 if index < _NEAR else index - index % _STEP
+        self._next = max(0, self._from - _RUN_UP)
+        self._end = self._next + _RUN
+        self._reading = self._read(self._lines[self._next : self._end])
 
     def _read(self, lines: Sequence[str]) -> Iterator[list[Piece]]:
         lexer = _lexer(self._language)
