@@ -11,7 +11,6 @@ from operator import attrgetter
 from typing import ClassVar
 
 from rich.segment import Segment
-from rich.style import Style
 from textual import events
 from textual.strip import Strip as Cells
 from textual.timer import Timer
@@ -121,16 +120,12 @@ class Strip(Widget):
         self._view_cells = self._in_view()
         low, high = self._view_cells or (1, 0)
         segments: list[Segment] = []
-        # Reckoning a style takes as long as all else for a cell.
-        styles: dict[tuple[str, ...], Style] = {}
         for at, (cell, sign) in enumerate(zip(self._cells, self._signs, strict=True)):
             name = self._style(cell)
             failed = cell.problems >= self._least
             told = _PROBLEMS[not self._unicode] if failed and not self._colored else sign
             names = (name, "strip--view") if low <= at <= high else (name,)
-            if names not in styles:
-                styles[names] = self.get_component_rich_style(*names)
-            segments.append(Segment(told, styles[names]))
+            segments.append(Segment(told, self.get_component_rich_style(*names)))
         return Cells(segments, width)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:

@@ -229,7 +229,7 @@ class PanelTab(ScrollView, can_focus=True):
         """One line, as wide as there is room."""
         width = self.scrollable_content_region.width
         index = y + round(self.scroll_y)
-        base = self.rich_style
+        base = self.visual_style.rich_style
         if not 0 <= index < self._line_count or width <= 0:
             return Strip.blank(max(0, width), base)
         strip = self._strip(self.line(index, width), width).apply_style(base)
