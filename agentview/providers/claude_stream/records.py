@@ -299,6 +299,33 @@ class RefusalRecord(Record):
     api_refusal_explanation: object = None
 
 
+class PublishedRecord(Record):
+    """The pull request that the session works on."""
+
+    repo: object = None
+    identifier: object = None
+    url: object = None
+
+
+class LifecycleRecord(Record):
+    """What became of a prompt."""
+
+    state: object = None
+
+
+class ErrorDetails(Shape):
+    """What went wrong."""
+
+    kind: object = Field(None, alias="type")
+    message: object = None
+
+
+class ErrorRecord(Record):
+    """An error of the vendor's API."""
+
+    error: ErrorDetails | None = None
+
+
 class ProgressRecord(Record):
     """How long a call has run."""
 
@@ -338,6 +365,7 @@ class RateLimitRecord(Record):
 
 SYSTEM: dict[str, type[Record]] = {
     "api_retry": RetryRecord,
+    "code_change_published": PublishedRecord,
     "compact_boundary": CompactRecord,
     "files_persisted": FilesRecord,
     "hook_response": HookRecord,
@@ -366,7 +394,9 @@ SYSTEM: dict[str, type[Record]] = {
 RECORDS: dict[str, type[Record]] = {
     "assistant": AssistantRecord,
     "auth_status": AuthRecord,
+    "command_lifecycle": LifecycleRecord,
     "conversation_reset": SummaryRecord,
+    "error": ErrorRecord,
     "rate_limit_event": RateLimitRecord,
     "result": ResultRecord,
     "stream_event": StreamRecord,

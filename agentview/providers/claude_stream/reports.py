@@ -18,6 +18,8 @@ BOOKKEEPING = {
 }
 """Types of records that are not shown, with the reason."""
 
+_LOST = frozenset({"cancelled", "discarded", "refused"})
+"""Ends of a prompt that was sent and that no model answered."""
 _LIMITS = {
     "allowed_warning": ("A rate limit is near", Level.WARNING),
     "rejected": ("A rate limit is reached", Level.ERROR),
@@ -87,9 +89,26 @@ def _conversation_reset(frame: Frame, fields: Fields) -> list[Event]:
     return notice(frame, Topic.SYSTEM, _RESETS.get(trigger, "A new conversation began"))
 
 
+def _command_lifecycle(frame: Frame, fields: Fields) -> list[Event]:
+    """What became of a prompt that the host sent (2.1.2xx); one that was taken up says nothing."""
+    state = text_of(fields.get("state"))
+    if state not in _LOST:
+        return frame.hidden("a prompt waits, or is answered", "command_lifecycle")
+    return notice(frame, Topic.SYSTEM, f"A prompt was {state}", Level.WARNING)
+
+
+def _error(frame: Frame, fields: Fields) -> list[Event]:
+    """An error of the vendor's API, as it came."""
+    error = fields_of(fields.get("error"))
+    text = text_of(error.get("message")) or text_of(fields.get("error")) or "The request failed"
+    return notice(frame, Topic.API_ERROR, text, Level.ERROR, text_of(error.get("type")))
+
+
 MAKERS: dict[str, Callable[[Frame, Fields], list[Event]]] = {
     "auth_status": _auth_status,
+    "command_lifecycle": _command_lifecycle,
     "conversation_reset": _conversation_reset,
+    "error": _error,
     "rate_limit_event": _rate_limit,
     "tool_progress": _tool_progress,
     "tool_use_summary": _tool_use_summary,

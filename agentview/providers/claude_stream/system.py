@@ -29,6 +29,7 @@ BOOKKEEPING = {
     "task_started": "the call that started this task tells of it",
     "task_updated": "the outcome of the task is told by itself",
     "thinking_tokens": "how many tokens were thought",
+    "vcs_state_changed": "the call that changed the repository tells of it",
 }
 """Subtypes that are not shown, with the reason."""
 
@@ -227,8 +228,18 @@ def _writes_lost(frame: Frame, fields: Fields) -> list[Event]:
     return notice(frame, Topic.SYSTEM, text, Level.ERROR, text_of(fields.get("error_code")))
 
 
+def _published(frame: Frame, fields: Fields) -> list[Event]:
+    """The pull request that the session works on; said again with each push to it (2.1.217)."""
+    repository, number = text_of(fields.get("repo")), text_of(fields.get("identifier"))
+    url = text_of(fields.get("url"))
+    text = f"Pull request {repository or ''}{f'#{number}' if number else ''}".strip()
+    body = Notification(Topic.LINK, text, detail=url)
+    return [frame.event("link", body, dedupe_key=f"link:{url or text}")]
+
+
 MAKERS: dict[str, Callable[[Frame, Fields], list[Event]]] = {
     "api_retry": _api_retry,
+    "code_change_published": _published,
     "compact_boundary": _compact_boundary,
     "files_persisted": _files_persisted,
     "hook_response": _hook_response,
