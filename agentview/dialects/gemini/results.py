@@ -3,7 +3,7 @@
 import re
 from pathlib import PurePath
 
-from agentview.dialects.gemini.shell import styled_text, told_in
+from agentview.dialects.gemini.shell import Told, styled_text, told_in
 from agentview.domain.events import ToolResult
 from agentview.domain.payloads import FileOperation, ReadPayload
 from agentview.domain.results import (
@@ -56,7 +56,7 @@ def shell(_call: ToolCall, result: ToolResult) -> ShellResult | None:
     error = told.stderr or (error if result.ok is False else None)
     files = [path for path in items_of(fields.get("outputFiles")) if isinstance(path, str)]
     return ShellResult(
-        output=shown if shown and told.path is None else told.output,
+        output=shown if shown and _says_more(shown, told) else told.output,
         stderr=error if not shown else None,
         exit_code=told.exit_code if code is None else code,
         interrupted=result.interrupted,
@@ -65,6 +65,11 @@ def shell(_call: ToolCall, result: ToolResult) -> ShellResult | None:
         spill_path=told.path or (files[0] if files and fields.get("truncated") is True else None),
         media=media_of(result.output),
     )
+
+
+def _says_more(shown: str, told: Told) -> bool:
+    """Whether what was shown is at least what the model was given, which may be an excerpt."""
+    return told.path is None or len(shown) > len(told.output)
 
 
 def _shown(display: object) -> str | None:

@@ -5,10 +5,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from agentview.dialects.gemini.parts import bare_output
+from agentview.normalize.errors import unwrap
 from agentview.normalize.values import Fields, fields_of, items_of, text_of
 
 _TOO_LARGE = re.compile(
     r"Output too large\. Showing [^\n]*?For full output see: (?P<path>[^\n]+)\n", re.ASCII
+)
+_MASKED = "tool_output_masked"
+"""The tag around what is left of an output that the model has had and no longer needs."""
+_KEPT_AT = re.compile(
+    r"\n+Output too large\. Full output available at: (?P<path>[^\n]+)\s*\Z", re.ASCII
 )
 _HEAD = re.compile(r"(?:Command: .*?\n(?:Directory: [^\n]*\n)?)?(Output|Stdout): ", re.DOTALL)
 _STDERR = "\nStderr: "
@@ -51,9 +57,9 @@ class Told:
 
 def told_in(text: str) -> Told:
     """What the text says that the model was given for a command."""
-    large = _TOO_LARGE.match(text)
-    bare = bare_output(text[large.end() :] if large is not None else text)
-    path = large["path"].strip() if large is not None else None
+    masked = unwrap(text, _MASKED)
+    text, path = _excerpt(text if masked is None else masked.strip("\n"))
+    bare = bare_output(text)
     stopped = _STOPPED.match(bare)
     if stopped is not None:
         late = stopped["late"] is not None
@@ -77,6 +83,14 @@ def told_in(text: str) -> Told:
         path=path,
         known=True,
     )
+
+
+def _excerpt(text: str) -> tuple[str, str | None]:
+    """The text without what says where all of it is, and that place."""
+    large, kept = _TOO_LARGE.match(text), _KEPT_AT.search(text)
+    if large is not None:
+        return text[large.end() :], large["path"].strip()
+    return (text[: kept.start()], kept["path"].strip()) if kept is not None else (text, None)
 
 
 def _given(ends: Mapping[str, str], name: str) -> str | None:

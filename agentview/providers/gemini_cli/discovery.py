@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from glob import escape
 from pathlib import Path
 
 from agentview.domain.session import MAIN_STREAM, SessionInfo, SessionRef, Stream, StreamKind
@@ -20,6 +21,8 @@ _ROOT_FILE = ".project_root"
 _ROOT_BYTES = 4096
 _HEAD_BYTES = 16_384
 _MAX_DEPTH = 6
+_SHORT = 12
+"""Characters of a file's name that may be a part of another's by chance."""
 _SKIPPED = frozenset({_OUTPUTS})
 _ENDINGS = (".json", ".jsonl")
 _BESIDE = frozenset({"logs.json", "shell_history.json", "settings.json", "projects.json"})
@@ -146,10 +149,20 @@ def spilled(ref: SessionRef, recorded: str) -> Path | None:
         return None
     for folder in Path(ref.path).parents[:3]:
         for owner in (ref.stream.id, ref.session_id):
-            place = folder / _OUTPUTS / f"session-{owner}" / name
-            if owner and "/" not in owner and place.is_file() and not place.is_symlink():
-                return place
+            place = folder / _OUTPUTS / f"session-{owner}"
+            found = _output(place, name) if owner and "/" not in owner else None
+            if found is not None:
+                return found
     return None
+
+
+def _output(folder: Path, name: str) -> Path | None:
+    """The file of that name, or the only one whose name has it: the client adds to some names."""
+    places = [folder / name]
+    if not places[0].is_file() and len(name) > _SHORT:
+        places = list(folder.glob(f"*{escape(name.removesuffix('.txt'))}*.txt"))
+    found = [place for place in places if place.is_file() and not place.is_symlink()]
+    return found[0] if len(found) == 1 else None
 
 
 def info(ref: SessionRef) -> SessionInfo:
