@@ -15,7 +15,7 @@ from agentview.accounting.tally import Pricing, Tally, difference, negative, sha
 from agentview.accounting.tool_calls import ToolCalls
 from agentview.domain.activity import Kind, RowKind
 from agentview.domain.events import TokenUsage
-from agentview.domain.outline import KIND_CODES, KINDS, EventFact, Flag, RecordFacts, Role
+from agentview.domain.outline import KIND_CODES, KINDS, EventFact, Flag, RecordFacts, Role, Signal
 from agentview.domain.session import Stream
 from agentview.domain.usage import Usage
 from agentview.store.ties import stands_aside
@@ -125,6 +125,8 @@ class Ledger:
         self._keys: set[int] = set()
         """Hashes of prompts that were seen, and of responses that are settled."""
         self._models: dict[Stream | None, str] = {}
+        self._all_told = False
+        """Whether the client told its own count of all."""
         self._corrections = 0
         self._run: str | None = None
         self._history = 0
@@ -145,6 +147,11 @@ class Ledger:
         """Numbers of the points before which the history was compacted."""
         self._last_fill: str | None = None
         self.client_cost: float | None = None
+        """What the client counted, unless the log went on since."""
+        self._turned = 0
+        """Where a turn began or ended behind that figure: byte offset, 0 for nowhere."""
+        self.partial = False
+        """Whether something in the log is not counted here, which the client may have counted."""
         self.model: str | None = None
         """The newest one of the main stream."""
         self.started: float | None = None
@@ -157,6 +164,8 @@ class Ledger:
             for fact in record.events:
                 if fact.stream is None or self._agents:
                     self._take(fact, record.offset)
+                elif fact.usage is not None:
+                    self.partial = True
         self._settle()
 
     def sums(self) -> Sums:
@@ -169,6 +178,7 @@ class Ledger:
 
     def _take(self, fact: EventFact, offset: int) -> None:
         self._note(fact)
+        self._follow_cost(fact, offset)
         self._withdraw(fact)
         if fact.replaces_all and fact.stream is None:
             self._begin_anew()
@@ -186,14 +196,30 @@ class Ledger:
                 self.compacted.append(len(self.fills))
 
     def _note(self, fact: EventFact) -> None:
-        if fact.facts is not None:
-            if fact.facts.model is not None:
-                self._models[fact.stream] = fact.facts.model
-            if fact.facts.cost is not None and fact.stream is None:
-                self.client_cost = fact.facts.cost
+        if fact.facts is not None and fact.facts.model is not None:
+            self._models[fact.stream] = fact.facts.model
         if fact.time is not None and not fact.flags & Flag.BOOKKEEPING:
             self.started = fact.time if self.started is None else min(self.started, fact.time)
             self.ended = fact.time if self.ended is None else max(self.ended, fact.time)
+
+    def _follow_cost(self, fact: EventFact, offset: int) -> None:
+        """Know what the client counted; a response of a later turn is not in it.
+
+        What a turn used may be told behind what it cost, but not behind a count of all.
+        """
+        if fact.stream is not None:
+            return
+        if fact.facts is not None and fact.facts.cost is not None:
+            self.client_cost, self._turned = fact.facts.cost, 0
+        elif self.client_cost is None:
+            return
+        elif fact.usage is not None and not fact.usage.total:
+            if self._all_told or 0 < self._turned < offset:
+                self.client_cost = None
+        elif (
+            fact.flags & Flag.TURN or fact.kind == _COMPACTION or fact.signal == Signal.INTERRUPTED
+        ):
+            self._turned = offset
 
     def _begin_anew(self) -> None:
         self._history += 1
@@ -261,6 +287,7 @@ class Ledger:
         elif _settled(name) in self._keys:
             return
         elif not self._claim(name, fact.time):
+            self.partial = True
             self._keys.add(_settled(name))
             return
         else:
@@ -282,6 +309,7 @@ class Ledger:
         What it has beyond the responses that were told is added. Where it has less of something, it
         takes the place of all of them, and how they were split is not known.
         """
+        self._all_told = True
         sums = self.sums()
         all_told = Tally()
         all_told.merge(sums.own)

@@ -71,6 +71,8 @@ class SessionMeter:
         self._main = LogMeter(ref, pricing, claim, agents=agents)
         self._agents: dict[str, LogMeter] = {}
         self._trouble: dict[str, str] = {}
+        self._left_out = False
+        """Whether there are agents that are not counted."""
 
     def poll(self, *, over: bool = False) -> None:
         """Read on. Raises AgentViewError when the session's own log cannot be read."""
@@ -81,9 +83,13 @@ class SessionMeter:
         """The same a piece at a time; gives the bytes of the session's own log that were read."""
         for _ in self._main.poll(over=over):
             yield self._main.ledger.reach
-        if not self._with_agents or self.ref.shared:
+        if self.ref.shared:
             return
-        for child in load_provider(self.ref.provider).discovery.children(self.ref):
+        children = load_provider(self.ref.provider).discovery.children(self.ref)
+        if not self._with_agents:
+            self._left_out = bool(children)
+            return
+        for child in children:
             meter = self._agents.get(child.path)
             try:
                 if meter is None:
@@ -120,7 +126,7 @@ class SessionMeter:
             context=tuple(_points(main)),
             compactions=len(main.compacted),
             window=provider.context_window(main.model) if main.model is not None else None,
-            client_cost=main.client_cost,
+            client_cost=None if main.partial or self._left_out else main.client_cost,
             agent_paths=tuple(self._agents),
             started=main.started,
             ended=main.ended,

@@ -7,6 +7,7 @@ from agentview.accounting.tally import Tally
 from agentview.domain.activity import Kind
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
+from agentview.timeline.cost import Cost
 
 
 class TurnUsage(Value):
@@ -96,7 +97,7 @@ class SessionUsage(Value):
     window: int | None = None
     """Tokens that the newest model of the session holds."""
     client_cost: float | None = None
-    """US dollars as the client counted them, in the log of the session itself."""
+    """US dollars as the client counted them, where that is of all that is counted here."""
     agent_paths: tuple[str, ...] = ()
     """Logs of the agents that have one of their own."""
     started: float | None = None
@@ -112,3 +113,9 @@ class SessionUsage(Value):
         both.merge(self.own)
         both.merge(self.agents)
         return both
+
+    @property
+    def cost(self) -> Cost:
+        """What the session and its agents cost."""
+        total = self.total
+        return Cost(self.client_cost, total.cost, total.cost_is_whole)

@@ -11,6 +11,7 @@ from agentview.accounting.tally import Tally
 from agentview.domain.activity import Kind
 from agentview.domain.session import SessionRef
 from agentview.store.keys import KeyTable
+from agentview.timeline.cost import NO_COST, Cost, cost_of_all
 
 
 class By(StrEnum):
@@ -36,6 +37,7 @@ class Group:
     client_cost: float | None = None
     client_sessions: int = 0
     """Sessions whose client told what they cost."""
+    cost: Cost = NO_COST
     ref: SessionRef | None = None
     """The session, where each has a group of its own."""
 
@@ -52,6 +54,7 @@ class Group:
         if usage.client_cost is not None:
             self.client_cost = (self.client_cost or 0.0) + usage.client_cost
             self.client_sessions += 1
+        self.cost = cost_of_all((self.cost, usage.cost))
 
 
 class Totals:
@@ -72,6 +75,11 @@ class Totals:
         """Models whose tokens have no known price, or only for a part."""
         self.started: float | None = None
         self.ended: float | None = None
+
+    @property
+    def of_sessions(self) -> bool:
+        """Whether each group is of whole sessions, not of what parts of them used."""
+        return self.by in (By.PROJECT, By.PROVIDER, By.SESSION)
 
     def add(self, usage: SessionUsage, project: str | None = None, *, agent: bool = False) -> None:
         """Count a session; with `agent` one that is an agent's, whose session was not found."""

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from agentview.cli.listing import table
 from agentview.cli.sessions import all_sessions, in_project, none_found
 from agentview.cli.terminal import columns
+from agentview.cli.usage_json import cost_fields
 from agentview.export.encoding import to_json_document
 from agentview.export.events import iso_time
 from agentview.library.facts import SessionFacts, SessionTotals
@@ -87,8 +88,7 @@ def _totals(totals: SessionTotals) -> dict[str, object]:
         "files": totals.files,
         "models": totals.models,
         "tokens": {name: getattr(usage, name) for name in type(usage).field_names},
-        "cost": totals.cost,
-        "cost_whole": totals.cost_whole,
+        **cost_fields(totals.cost),
         "context": totals.context_tokens,
         "context_window": totals.context_window,
     }

@@ -14,6 +14,7 @@ from agentview.domain.tools import ToolKind
 from agentview.errors import UsageError
 from agentview.ingest.session import LiveSession
 from agentview.settings import Screen, Start
+from agentview.timeline.cost import Cost
 from agentview.timeline.header import OpenSession
 from agentview.timeline.quantities import UNKNOWN, counted, span, tokens
 
@@ -96,14 +97,16 @@ def summary_of(session: LiveSession) -> str:
     first, last = summary.first_time, summary.last_time
     took = last - first if first is not None and last is not None else None
     turns = _turns(session)
-    cost = summary.cost
+    price = session.price_of(summary.spent)
+    estimate, priced = price if price is not None else (None, True)
+    cost = Cost(summary.cost, estimate, priced)
     return " · ".join(
         (
             counted(turns, "turn") if turns else f"{UNKNOWN} turns",
             counted(summary.count(*ToolKind), "call"),
             counted(summary.problems, "problem"),
             f"{tokens(sum(given) if given else None)} tokens in, {tokens(usage.output)} out",
-            f"${cost:.4f}" if cost is not None else f"cost {UNKNOWN}",
+            cost.told() if cost.shown is not None else f"cost {UNKNOWN}",
             f"took {span(took)}",
         )
     )

@@ -11,6 +11,7 @@ from agentview.domain.activity import Kind
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.usage import Usage
 from agentview.export.events import iso_time
+from agentview.timeline.cost import Cost
 
 Object = dict[str, object]
 _Key = TypeVar("_Key")
@@ -35,6 +36,7 @@ def document(
         "total": _tally(totals.all.tally),
         "own": _tally(totals.own),
         "subagents": _tally(totals.agents),
+        **_shown(totals.all.cost),
         "client_cost": totals.all.client_cost,
         "client_cost_sessions": totals.all.client_sessions,
         "unpriced_models": sorted(totals.unpriced, key=lambda name: (name is None, name)),
@@ -44,6 +46,16 @@ def document(
         "session": _session(only) if only is not None else None,
         "unreadable": [{"path": path, "reason": reason} for path, reason in unreadable],
     }
+
+
+def cost_fields(cost: Cost) -> Object:
+    """What a session cost: what is shown and whose figure that is, and the figures of both."""
+    return {**_shown(cost), "client_cost": cost.client, "cost_estimate": cost.estimate}
+
+
+def _shown(cost: Cost) -> Object:
+    whole = cost.whole if cost.shown is not None else None
+    return {"cost": cost.shown, "cost_source": cost.source, "cost_whole": whole}
 
 
 def _tally(tally: Tally) -> Object:
@@ -82,7 +94,7 @@ def _tools(kinds: Mapping[Kind, KindUsage]) -> Sequence[Object]:
 def _groups(totals: Totals, infos: Mapping[str, SessionInfo]) -> Sequence[Object]:
     return [
         {**_key(totals.by, key, group, infos), "sessions": group.sessions, **_tally(group.tally)}
-        | (_whole(group) if totals.by in (By.PROJECT, By.PROVIDER, By.SESSION) else {})
+        | (_whole(group) if totals.of_sessions else {})
         for key, group in ordered_groups(totals)
     ]
 
@@ -115,7 +127,11 @@ def _where(ref: SessionRef) -> Object:
 
 
 def _whole(group: Group) -> Object:
-    return {"client_cost": group.client_cost, "seconds": _time(group.time)}
+    return {
+        **_shown(group.cost),
+        "client_cost": group.client_cost,
+        "seconds": _time(group.time),
+    }
 
 
 def _session(usage: SessionUsage) -> Object:

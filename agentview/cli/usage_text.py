@@ -1,17 +1,19 @@
 """What sessions used as lines of text: tables with bars, and a sparkline of the context."""
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from rich.cells import cell_len, set_cell_size
 
 from agentview.accounting.clock import TimeSplit
 from agentview.accounting.report import KindUsage, SessionUsage, largest
 from agentview.accounting.tally import Tally
-from agentview.accounting.totals import By, Totals
+from agentview.accounting.totals import By, Group, Totals
 from agentview.cli.listing import ID_CHARS
 from agentview.cli.usage_json import by_size, ordered_groups
 from agentview.domain.activity import Kind
 from agentview.domain.session import SessionInfo
+from agentview.timeline.cost import Cost
 from agentview.timeline.plain import one_line
 from agentview.timeline.plots import bar, sparkline
 from agentview.timeline.quantities import UNKNOWN, counted, dollars, estimated, span, tokens
@@ -22,8 +24,8 @@ _SPARK = 40
 _NAME = 44
 _TURNS = 40
 """Turns that are shown of a session; of more, those that used most."""
-_COUNT_HEADS = ("INPUT", "CACHED", "WRITTEN", "OUTPUT", "EST. COST")
-_NOTE = "~ costs are estimated from list prices; the client's own figures are told apart."
+_COUNT_HEADS = ("INPUT", "CACHED", "WRITTEN", "OUTPUT", "COST")
+_NOTE = "~ costs are estimated from list prices; those without it are the client's own."
 _PARTLY = "+ at least: some of the tokens have no known price."
 
 Row = Sequence[str]
@@ -36,9 +38,11 @@ def session_lines(
     plot = _Plots(unicode)
     total = usage.total
     lines = [one_line(info.title or usage.ref.session_id), ""]
-    lines += _sums([("total", total), ("session", usage.own), ("sub-agents", usage.agents)])
+    lines += _sums(
+        usage.cost, [("total", total), ("session", usage.own), ("sub-agents", usage.agents)]
+    )
     if usage.client_cost is not None:
-        lines.append(f"the client's own figure: {dollars(usage.client_cost)}")
+        lines.append(f"by list prices: {_estimate(total)}")
     lines += ["", _time_line(usage.time), *_context_lines(usage, plot)]
     models = {name or UNKNOWN: tally for name, tally in by_size(usage.by_model)}
     if models:
@@ -62,10 +66,14 @@ def totals_lines(
     head = f"{counted(totals.all.sessions, 'session')}{agents}, {counted(totals.turns, 'turn')}"
     lines = [head, ""]
     tally = totals.all.tally
-    lines += _sums([("total", tally), ("sessions", totals.own), ("sub-agents", totals.agents)])
+    lines += _sums(
+        totals.all.cost,
+        [("total", tally), ("sessions", totals.own), ("sub-agents", totals.agents)],
+    )
     if totals.all.client_cost is not None:
         told = counted(totals.all.client_sessions, "session")
         lines.append(f"the clients' own figure for {told}: {dollars(totals.all.client_cost)}")
+        lines.append(f"all by list prices: {_estimate(tally)}")
     lines += ["", _time_line(totals.all.time)]
     if totals.by is None:
         days = sorted((day, each) for day, each in totals.days.items() if day is not None)
@@ -75,7 +83,8 @@ def totals_lines(
         lines += _tool_lines(totals.kinds, None, plot)
     else:
         named = _named(totals, infos)
-        lines += ["", *_table(totals.by.value.upper(), named, plot)]
+        tallies = {name: group.tally for name, group in named.items()}
+        lines += ["", *_table(totals.by.value.upper(), tallies, plot, _costs(totals, named))]
     return _fitted([*lines, *_notes(tally)], width, unicode=unicode)
 
 
@@ -92,21 +101,33 @@ class _Plots:
         return sparkline(values, _SPARK, unicode=self.unicode)
 
 
-def _counts(tally: Tally) -> list[str]:
+def _counts(tally: Tally, cost: Cost | None = None) -> list[str]:
     usage = tally.usage
     counts = (usage.input_uncached, usage.input_cached, usage.cache_write, usage.output)
-    return [*map(tokens, counts), estimated(tally.cost, whole=tally.cost_is_whole)]
+    return [*map(tokens, counts), _estimate(tally) if cost is None else cost.told()]
 
 
-def _sums(rows: Sequence[tuple[str, Tally]]) -> list[str]:
-    shown = [row for at, row in enumerate(rows) if at == 0 or rows[-1][1].responses]
-    return _aligned([["", *_COUNT_HEADS], *([name, *_counts(tally)] for name, tally in shown)])
+def _estimate(tally: Tally) -> str:
+    return estimated(tally.cost, whole=tally.cost_is_whole)
 
 
-def _table(title: str, tallies: Mapping[str, Tally], plot: _Plots) -> list[str]:
+def _sums(cost: Cost, rows: Sequence[tuple[str, Tally]]) -> list[str]:
+    """The total, which cost so much, and its parts."""
+    (name, total), *parts = rows
+    shown = [[part, *_counts(tally)] for part, tally in parts if parts[-1][1].responses]
+    return _aligned([["", *_COUNT_HEADS], [name, *_counts(total, cost)], *shown])
+
+
+def _table(
+    title: str,
+    tallies: Mapping[str, Tally],
+    plot: _Plots,
+    costs: Mapping[str, Cost] = MappingProxyType({}),
+) -> list[str]:
+    """A row each; `costs` are those of whole sessions, all others are estimates."""
     most = max((tally.tokens or 0 for tally in tallies.values()), default=0)
     rows = [
-        [_name(name), *_counts(tally), plot.bar(tally.tokens or 0, most)]
+        [_name(name), *_counts(tally, costs.get(name)), plot.bar(tally.tokens or 0, most)]
         for name, tally in tallies.items()
     ]
     return _aligned([[title, *_COUNT_HEADS, "TOKENS"], *rows], last_left=True)
@@ -117,8 +138,12 @@ def _name(text: str) -> str:
     return name if cell_len(name) <= _NAME else set_cell_size(name, _NAME - 1) + "…"
 
 
-def _named(totals: Totals, infos: Mapping[str, SessionInfo]) -> dict[str, Tally]:
-    named: dict[str, Tally] = {}
+def _costs(totals: Totals, named: Mapping[str, Group]) -> Mapping[str, Cost]:
+    return {name: group.cost for name, group in named.items()} if totals.of_sessions else {}
+
+
+def _named(totals: Totals, infos: Mapping[str, SessionInfo]) -> dict[str, Group]:
+    named: dict[str, Group] = {}
     for key, group in ordered_groups(totals):
         name = key if key is not None else _UNNAMED.get(totals.by, UNKNOWN)
         if group.ref is not None:
@@ -127,7 +152,7 @@ def _named(totals: Totals, infos: Mapping[str, SessionInfo]) -> dict[str, Tally]
             name = f"{ident}  {info.title or UNKNOWN}" if info is not None else ident
         while name in named:
             name += " "
-        named[name] = group.tally
+        named[name] = group
     return named
 
 
@@ -140,7 +165,7 @@ def _tool_lines(
     if not kinds:
         return []
     most = max(each.calls for each in kinds.values())
-    heads = ["TOOL", "CALLS", "PROBLEMS", "TIME", *(["OUTPUT", "EST. COST"] if tallies else [])]
+    heads = ["TOOL", "CALLS", "PROBLEMS", "TIME", *(["OUTPUT", "COST"] if tallies else [])]
     rows: list[Row] = [[*heads, "CALLS"]]
     for kind, each in sorted(kinds.items(), key=lambda item: (-item[1].calls, item[0].value)):
         tally = tallies.get(kind) if tallies else None

@@ -8,6 +8,7 @@ from agentview.library.facts import SessionFacts
 from agentview.library.figures import Figures
 from agentview.library.listing import project_name
 from agentview.library.presence import activity_time, state_now
+from agentview.timeline.cost import Cost
 from agentview.timeline.quantities import UNKNOWN, span, tokens
 
 DESCENDING = frozenset(
@@ -64,7 +65,7 @@ def figure_key(column: Column, figures: Figures) -> float | None:
         Column.TOOLS: figures.calls,
         Column.PROBLEMS: figures.problems,
         Column.TOKENS: figures.tokens,
-        Column.COST: figures.cost,
+        Column.COST: figures.cost.shown,
     }[column]
 
 
@@ -90,9 +91,9 @@ _FACT_KEYS: Mapping[Column, Callable[[SessionFacts, float], Key | None]] = {
 
 
 def figure_text(column: Column, figures: Figures) -> str:
-    """What one of `FIGURES` says: `12`, `1.9M`, `~$1.93`, a `+` behind what is at least so much."""
+    """What one of `FIGURES` says: `12`, `1.9M`, `$1.93`, a `+` behind what is at least so much."""
     if column is Column.COST:
-        return money(figures.cost, whole=figures.cost_whole)
+        return money(figures.cost)
     count = figure_key(column, figures)
     if count is None:
         return UNKNOWN
@@ -100,14 +101,16 @@ def figure_text(column: Column, figures: Figures) -> str:
     return tokens(int(count)) + more
 
 
-def money(cost: float | None, *, whole: bool = True) -> str:
-    """An estimate in US dollars as `~$1.93`, `~$240`, `<$0.01`, `~$1.93+` when it was more."""
-    if cost is None:
+def money(cost: Cost) -> str:
+    """The same as `Cost.told` in few cells: `$1.93`, `~$240`, `~<$0.01`, `~$1.93+`."""
+    amount = cost.shown
+    if amount is None:
         return UNKNOWN
-    if 0 < cost < _CENT:
-        return f"<${_CENT}"
-    text = f"{cost:.2f}" if cost < 99.995 else f"{cost:,.0f}"
-    return f"~${text}{'' if whole else '+'}"
+    sign = "" if cost.client is not None else "~"
+    if 0 < amount < _CENT:
+        return f"{sign}<${_CENT}"
+    text = f"{amount:.2f}" if amount < 99.995 else f"{amount:,.0f}"
+    return f"{sign}${text}{'' if cost.whole else '+'}"
 
 
 def length_text(facts: SessionFacts) -> str:

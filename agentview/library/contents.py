@@ -24,6 +24,7 @@ from agentview.store.decoding import decode_line
 from agentview.store.facts import reduce_record
 from agentview.store.reading import log_reader
 from agentview.tailing import Item, Line, read_head
+from agentview.timeline.cost import Cost
 
 _FILES = 2_000
 """Paths that are kept of a log."""
@@ -110,8 +111,6 @@ class _Log:
         sums = ledger.sums()
         used = sums.own
         used.merge(sums.agents)
-        # A client counts the agents of a session too, which are counted with their own logs here.
-        cost = used.cost if used.cost is not None else ledger.client_cost
         summary = self._assembler.summary
         model = summary.text("model") or self._info.model
         return SessionTotals(
@@ -124,8 +123,7 @@ class _Log:
             files=self._calls.changed(),
             models=tuple(name for name in sums.by_model if name is not None),
             usage=used.usage,
-            cost=cost,
-            cost_whole=used.cost_is_whole,
+            cost=Cost(ledger.client_cost, used.cost, used.cost_is_whole),
             context_tokens=summary.context,
             context_window=self._provider.context_window(model) if model is not None else None,
         )

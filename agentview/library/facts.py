@@ -7,12 +7,13 @@ from agentview.domain.session import SessionInfo
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
 from agentview.domain.value import Value
+from agentview.timeline.cost import NO_COST, Cost
 
 
 class SessionTotals(Value):
     """What a session holds as a whole, as of its log's `size` and `modified` when it was indexed.
 
-    Costs are estimates in US dollars; None is unknown.
+    None is unknown.
     """
 
     size: int
@@ -27,9 +28,7 @@ class SessionTotals(Value):
     """Paths of files that were changed, as the log has them."""
     models: tuple[str, ...]
     usage: Usage
-    cost: float | None = None
-    cost_whole: bool = True
-    """False when a part of the tokens has no known price."""
+    cost: Cost = NO_COST
     context_tokens: int | None = None
     context_window: int | None = None
 

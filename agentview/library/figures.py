@@ -5,24 +5,24 @@ from typing import TypeVar
 
 from agentview.domain.value import Value
 from agentview.library.facts import SessionFacts, SessionTotals
+from agentview.timeline.cost import NO_COST, Cost
 
 Number = TypeVar("Number", int, float)
 
 
 class Figures(Value):
-    """Counts of a session with its agents, cost in US dollars; None is unknown.
+    """Counts of a session with its agents; None is unknown.
 
     `turns` are those of the session alone. Not `whole` where it is at least so much: a log of an
-    agent has not been indexed, or a part of the tokens has no known price.
+    agent has not been indexed.
     """
 
     turns: int | None = None
     calls: int | None = None
     problems: int | None = None
     tokens: int | None = None
-    cost: float | None = None
+    cost: Cost = NO_COST
     whole: bool = True
-    cost_whole: bool = True
 
 
 UNKNOWN_FIGURES = Figures()
@@ -40,8 +40,6 @@ def figures_of(facts: SessionFacts, agents: Sequence[SessionFacts] = ()) -> Figu
             own.problems,
             own.usage.context,
             own.cost,
-            True,
-            own.cost_whole,
         )
     known = [own, *(agent.totals for agent in agents if agent.totals is not None)]
     whole = len(known) == len(agents) + 1
@@ -50,10 +48,16 @@ def figures_of(facts: SessionFacts, agents: Sequence[SessionFacts] = ()) -> Figu
         sum(sum(totals.calls.values()) for totals in known),
         sum(totals.problems for totals in known),
         added(totals.usage.context for totals in known),
-        added(totals.cost for totals in known),
+        _cost_of(known, whole=whole),
         whole,
-        whole and all(totals.cost_whole for totals in known),
     )
+
+
+def _cost_of(known: Sequence[SessionTotals], *, whole: bool) -> Cost:
+    """What a session, the first one, cost with its agents, which its client counts too."""
+    estimate = added(totals.cost.estimate for totals in known)
+    priced = whole and all(totals.cost.priced for totals in known)
+    return Cost(known[0].cost.client, estimate, priced)
 
 
 def added(values: Iterable[Number | None]) -> Number | None:

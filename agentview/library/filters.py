@@ -189,7 +189,7 @@ _MAKERS: Mapping[str, Callable[[str, float], Test | None]] = {
     "after": _after,
     _PROBLEMS: _count_problems,
     _SHORT_PROBLEMS: _count_problems,
-    "cost": _counted(lambda figures: figures.cost),
+    "cost": _counted(lambda figures: figures.cost.shown),
     "tokens": _counted(lambda figures: figures.tokens),
     "tools": _counted(lambda figures: figures.calls),
     "turns": _counted(lambda figures: figures.turns),

@@ -8,24 +8,23 @@ from agentview.domain.arrangement import Column, Grouping
 from agentview.domain.value import Value
 from agentview.library.listing import SLICE, Entry, Listing, project_name
 from agentview.library.presence import activity_time
+from agentview.timeline.cost import Cost, cost_of_all
 
 _DAY = 86_400.0
 
 
 class Heading(Value):
-    """The line above a group. Tokens and cost (US dollars) are of all its sessions together.
+    """The line above a group. Tokens and cost are of all its sessions together.
 
-    Not `whole` where it is at least so much: the logs of some are not indexed, or tokens of theirs
-    have no known price.
+    Not `whole` where it is at least so much: the logs of some are not indexed.
     """
 
     label: str
     detail: str
     sessions: int
     tokens: int | None
-    cost: float | None
+    cost: Cost
     whole: bool
-    cost_whole: bool
 
 
 @dataclass(slots=True)
@@ -37,9 +36,8 @@ class _Group:
     entries: list[Entry] = field(default_factory=list[Entry])
     sessions: int = 0
     tokens: int | None = None
-    cost: float | None = None
+    costs: list[Cost] = field(default_factory=list[Cost])
     whole: bool = True
-    cost_whole: bool = True
 
     def add(self, entry: Entry, listing: Listing) -> None:
         self.entries.append(entry)
@@ -49,11 +47,9 @@ class _Group:
         figures = listing.figures(entry.facts, entry.agents)
         known = entry.facts.totals is not None
         self.whole = self.whole and known and figures.whole
-        self.cost_whole = self.cost_whole and known and figures.cost_whole
+        self.costs.append(figures.cost if known else Cost(priced=False))
         if figures.tokens is not None:
             self.tokens = (self.tokens or 0) + figures.tokens
-        if figures.cost is not None:
-            self.cost = (self.cost or 0.0) + figures.cost
 
     def heading(self) -> Heading:
         return Heading(
@@ -61,9 +57,8 @@ class _Group:
             self.detail,
             self.sessions,
             self.tokens,
-            self.cost,
+            cost_of_all(self.costs),
             self.whole,
-            self.cost_whole,
         )
 
 

@@ -16,34 +16,42 @@ from agentview.domain.session import (
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
 from agentview.library.facts import SessionTotals
+from agentview.timeline.cost import Cost
 
 _Text = str | None
 _Number = int | None
 _Time = float | None
+_Dollars = float | None
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode_info = msgspec.msgpack.Decoder(
     tuple[
         str, str, StreamKind, str, _Text, _Text, _Text, _Time, _Number,
+        int, tuple[tuple[int, str], ...],
         _Text, _Text, _Text, _Text, _Text, _Time, _Time, LiveState,
     ]
 ).decode  # fmt: skip
 _decode_totals = msgspec.msgpack.Decoder(
     tuple[
         int, float, int, dict[ToolKind, int], tuple[str, ...], int, tuple[str, ...],
-        tuple[str, ...], tuple[_Number, _Number, _Number, _Number, _Number], _Time, bool,
-        _Number, _Number,
+        tuple[str, ...], tuple[_Number, _Number, _Number, _Number, _Number],
+        tuple[_Dollars, _Dollars, bool], _Number, _Number,
     ]
 ).decode  # fmt: skip
 
 
 def pack_info(info: SessionInfo) -> bytes:
-    """The facts as bytes, with the reference to the session but without its path."""
+    """The facts as bytes, with the reference to the session but without its path.
+
+    What a reference to an agent within its session's log has beside is not kept: the library has
+    none of these.
+    """
     ref = info.ref
     fields = (
         ref.provider, ref.session_id, ref.stream.kind, ref.stream.id, ref.parent_id,
-        ref.parent_call, ref.label, ref.modified, ref.size, info.title, info.project, info.branch,
-        info.model, info.client_version, info.started, info.last_activity, info.state,
+        ref.parent_call, ref.label, ref.modified, ref.size, ref.own_from, ref.parts,
+        info.title, info.project, info.branch, info.model, info.client_version, info.started,
+        info.last_activity, info.state,
     )  # fmt: skip
     return _packed(fields)
 
@@ -51,7 +59,7 @@ def pack_info(info: SessionInfo) -> bytes:
 def unpack_info(packed: bytes, path: str) -> SessionInfo:
     """What `pack_info` made bytes of. Raises ValueError when they are anything else."""
     (
-        provider, session_id, kind, stream_id, parent_id, call, label, modified, size,
+        provider, session_id, kind, stream_id, parent_id, call, label, modified, size, own, parts,
         title, project, branch, model, version, started, last, state,
     ) = _decode_info(packed)  # fmt: skip
     # Thousands of sessions have the same few of these.
@@ -60,7 +68,8 @@ def unpack_info(packed: bytes, path: str) -> SessionInfo:
     main = kind is StreamKind.MAIN and not stream_id
     stream = MAIN_STREAM if main else Stream(kind, stream_id)
     ref = SessionRef(
-        provider, session_id, path, stream, parent_id, call, label, modified, size
+        provider, session_id, path, stream, parent_id, call, label, modified, size,
+        own_from=own, parts=parts,
     )  # fmt: skip
     return SessionInfo(ref, title, project, branch, model, version, started, last, state)
 
@@ -73,7 +82,7 @@ def pack_totals(totals: SessionTotals) -> bytes:
     """The totals as bytes."""
     if isinstance(totals, PackedTotals):
         return totals.packed
-    usage = totals.usage
+    usage, cost = totals.usage, totals.cost
     counts = (
         usage.input_uncached, usage.input_cached, usage.cache_write, usage.output, usage.reasoning
     )  # fmt: skip
@@ -88,8 +97,7 @@ def pack_totals(totals: SessionTotals) -> bytes:
             totals.files,
             totals.models,
             counts,
-            totals.cost,
-            totals.cost_whole,
+            (cost.client, cost.estimate, cost.priced),
             totals.context_tokens,
             totals.context_window,
         )
@@ -121,8 +129,8 @@ def _unpacked(packed: bytes) -> tuple[object, ...]:
     try:
         found = _decode_totals(packed)
     except ValueError:
-        return (0, 0.0, 0, {}, (), 0, (), (), Usage(), None, False, None, None)
-    return (*found[:8], Usage(*found[8]), *found[9:])
+        return (0, 0.0, 0, {}, (), 0, (), (), Usage(), Cost(priced=False), None, None)
+    return (*found[:8], Usage(*found[8]), Cost(*found[9]), *found[10:])
 
 
 def _packed(fields: tuple[object, ...]) -> bytes:

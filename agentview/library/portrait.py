@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from agentview.domain.usage import Usage
-from agentview.library.columns import length_text, money
+from agentview.library.columns import length_text
 from agentview.library.facts import SessionTotals
 from agentview.library.figures import added
 from agentview.library.listing import Entry
@@ -69,10 +69,9 @@ def _used(entry: Entry, known: Sequence[SessionTotals]) -> str:
     usage = Usage()
     for totals in known:
         usage = usage.plus(totals.usage)
-    figures = entry.figures
     given = added((usage.input_uncached, usage.input_cached, usage.cache_write))
     parts = [f"{tokens(given)} in, {tokens(usage.output)} out"]
-    parts.append(money(figures.cost, whole=figures.cost_whole))
+    parts.append(entry.figures.cost.told())
     own = entry.facts.totals
     if own is not None and own.context_tokens is not None and own.context_window:
         fill = min(1.0, own.context_tokens / own.context_window)

@@ -316,9 +316,18 @@ class Summary:
 
     @property
     def cost(self) -> float | None:
-        """US dollars as the client counted them, None when the log does not say."""
+        """US dollars as the client counted them, None when the log does not say, or went on since.
+
+        What a turn used may be told behind what it cost, so only a response of a later turn, or
+        behind a count of all, is one that the figure does not have.
+        """
         known = self.latest.get("cost")
-        return known.value if known is not None and isinstance(known.value, float) else None
+        if known is None or not isinstance(known.value, float):
+            return None
+        used = known.row if self.newest_usage is None else self.newest_usage[0]
+        turn = max(self.turn_rows.get(None, ()), default=known.row)
+        went_on = known.row < turn < used or (self.total is not None and used > self.total[0])
+        return None if went_on and used > known.row else known.value
 
     @property
     def first_prompt(self) -> str | None:

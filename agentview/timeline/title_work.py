@@ -18,8 +18,9 @@ from agentview.domain.payloads import (
 )
 from agentview.domain.results import AskResult, PlanResult, ShellResult, SubagentResult, TodosResult
 from agentview.domain.tools import ToolCall, ToolKind
+from agentview.timeline.cost import Cost
 from agentview.timeline.plain import first_line, one_line
-from agentview.timeline.quantities import byte_size, counted, dollars, estimated, span, tokens
+from agentview.timeline.quantities import byte_size, counted, span, tokens
 from agentview.timeline.wording import Parts, first_arguments, shown_path
 
 _SHELL_LABELS = {
@@ -233,12 +234,9 @@ def _agent_detail(call: ToolCall, activity: Activity, payload: SubagentPayload) 
 
 
 def child_cost(child: ChildSummary) -> str | None:
-    """What an agent cost as its client counted, else an estimate, marked as one."""
-    if child.cost is not None:
-        return dollars(child.cost)
-    if child.estimate is None:
-        return None
-    return estimated(child.estimate, whole=child.estimate_whole)
+    """What an agent cost, None where that is not known."""
+    cost = Cost(child.cost, child.estimate, child.estimate_whole)
+    return None if cost.shown is None else cost.told()
 
 
 def _done(items: tuple[TodoItem, ...]) -> int:

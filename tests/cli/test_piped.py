@@ -13,7 +13,7 @@ from tests.cli.pseudo_terminal import PseudoTerminal
 
 STREAMS = sample_sessions_dir() / "claude_stream"
 DEMO = STREAMS / "demo.jsonl"
-SUMMARY = "8 calls · 1 problem · 102k tokens in, 1.1k out · $0.0731 · took 14s"
+SUMMARY = "8 calls · 1 problem · 102k tokens in, 1.1k out · $0.07 · took 14s"
 
 
 def pipeline(agentview: CommandLine, text: str, *, columns: int = 100) -> PseudoTerminal:

@@ -107,12 +107,15 @@ def test_subagents_can_be_left_out(agentview: CommandLine):
     assert (own["agents"], own["subagents"]["tokens"]) == (0, None)
 
 
-def test_the_clients_own_figure_stands_apart(agentview: CommandLine):
+def test_the_clients_own_figure_comes_before_the_estimate(agentview: CommandLine):
     path = str(SAMPLES / "claude_code" / "compaction.jsonl")
     found = told(agentview, path)
-    assert found["client_cost"] == 2.05862
+    assert found["client_cost"] == found["cost"] == 2.05862
     assert found["client_cost"] != found["total"]["cost_estimate"]
-    assert "the client's own figure: $2.06" in agentview.ok("stats", path)
+    assert (found["cost_source"], found["cost_whole"]) == ("client", True)
+    text = agentview.ok("stats", path)
+    assert text.splitlines()[3].endswith("  $2.06")
+    assert "by list prices: ~$1.05" in text
     assert told(agentview, str(SAMPLES / "codex" / "demo.jsonl"))["client_cost"] is None
 
 

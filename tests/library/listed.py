@@ -4,6 +4,7 @@ from agentview.domain.session import LiveState, SessionInfo, SessionRef, Stream,
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
 from agentview.library.facts import SessionFacts, SessionTotals
+from agentview.timeline.cost import Cost
 
 NOW = 1_763_700_000.0
 
@@ -39,6 +40,7 @@ def totals(
     problems: int = 0,
     tokens: int | None = 1_000,
     cost: float | None = 0.5,
+    client: float | None = None,
     **more: object,
 ) -> SessionTotals:
     """What a log was found to hold; `more` are other fields of `SessionTotals`."""
@@ -54,7 +56,7 @@ def totals(
         turns=turns,
         calls={ToolKind.SHELL: calls},
         problems=problems,
-        cost=cost,
+        cost=Cost(client, cost),
         **(known | more),  # pyright: ignore[reportArgumentType]
     )
 

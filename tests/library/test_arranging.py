@@ -10,6 +10,7 @@ from agentview.library.facts import SessionFacts
 from agentview.library.filters import library_filter
 from agentview.library.groups import Heading
 from agentview.library.listing import Listing
+from agentview.timeline.cost import Cost
 from tests.library.listed import NOW, facts, totals
 
 DAY = 86_400.0
@@ -101,20 +102,17 @@ def test_groups_by_project_in_the_order_of_their_first_sessions() -> None:
     found = arranged(SESSIONS, group=Grouping.PROJECT)
     assert told(found) == ["[ws/one]", "a", "c", "[ws/two]", "b", "[no project]", "d"]
     headings = [row for row in found.rows if isinstance(row, Heading)]
-    assert headings[0] == Heading("ws/one", "", 2, 120, 3.1, True, True)
-    assert (headings[1].tokens, headings[1].cost) == (900, None)
+    assert headings[0] == Heading("ws/one", "", 2, 120, Cost(None, 3.1), True)
+    assert (headings[1].tokens, headings[1].cost) == (900, Cost())
     unknown = headings[2]
-    assert (unknown.tokens, unknown.cost, unknown.whole, unknown.cost_whole) == (
-        None,
-        None,
-        False,
-        False,
-    )
+    assert (unknown.tokens, unknown.cost, unknown.whole) == (None, Cost(priced=False), False)
 
 
 def test_a_project_that_has_a_longer_path_is_told_in_full_beside_its_name() -> None:
     found = arranged([facts("a", project="/home/dev/ws/shop")], group=Grouping.PROJECT)
-    assert found.rows[0] == Heading("ws/shop", "/home/dev/ws/shop", 1, None, None, False, False)
+    assert found.rows[0] == Heading(
+        "ws/shop", "/home/dev/ws/shop", 1, None, Cost(priced=False), False
+    )
 
 
 def test_groups_by_day_from_the_newest_on_whatever_they_are_sorted_by() -> None:
@@ -153,7 +151,7 @@ def test_agents_count_for_their_sessions_in_order_and_in_sums() -> None:
     assert told(arranged(FAMILY, sort=Column.COST)) == ["main", "other"]
     heading = arranged(FAMILY, agents=True, group=Grouping.PROJECT).rows[0]
     assert isinstance(heading, Heading)
-    assert (heading.sessions, heading.tokens, heading.cost) == (2, 16, 5.5)
+    assert (heading.sessions, heading.tokens, heading.cost) == (2, 16, Cost(None, 5.5))
 
 
 def test_an_agent_that_passes_brings_its_session_along() -> None:

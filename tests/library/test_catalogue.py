@@ -18,6 +18,7 @@ from agentview.domain.usage import Usage
 from agentview.library.catalogue import Catalogue
 from agentview.library.facts import SessionFacts, SessionTotals
 from agentview.library.places import Places
+from agentview.timeline.cost import Cost
 
 ROOTS = [("harbour", Path("/logs"))]
 PLACES = Places(fixed=ROOTS)
@@ -32,8 +33,26 @@ def info(number: int, place: str = "/logs", branch: str | None = None) -> Sessio
 TOTALS = SessionTotals(
     size=10, modified=5.0, turns=3, calls={ToolKind.EDIT: 2, ToolKind.SHELL: 7},
     tools=("Edit", "Bash"), problems=1, files=("/a/b.py",), models=("m-1",),
-    usage=Usage(input_uncached=1, output=None), cost=1.25, cost_whole=False, context_tokens=99,
+    usage=Usage(input_uncached=1, output=None), cost=Cost(1.25, 0.5, priced=False),
+    context_tokens=99,
 )  # fmt: skip
+
+
+def test_all_that_a_scan_learns_of_a_log_is_kept(file: Path):
+    agent = Stream(StreamKind.SUBAGENT, "a")
+    ref = SessionRef(
+        "harbour", "s", "/logs/9.jsonl", agent, "p", "c", "explore", 5.0, 10,
+        own_from=7, parts=((0, "s"), (9, "t")),
+    )  # fmt: skip
+    bare = SessionRef("", "", "")
+    unset = {name for name in ref.field_names if getattr(ref, name) == getattr(bare, name)}
+    assert unset == {"shared", "records"}
+    learned = SessionInfo(ref, "Title", "/w", "main", "m-1", "1.2", 3.0, 4.0, LiveState.ENDED)
+    assert None not in (getattr(learned, name) for name in learned.field_names)
+    with Catalogue(file) as catalogue:
+        put(catalogue, learned)
+        (found,) = catalogue.read(ROOTS)
+    assert found.info == learned
 
 
 def put(catalogue: Catalogue, *infos: SessionInfo) -> None:
@@ -173,7 +192,7 @@ def test_damaged_facts_are_unknown(file: Path):
         first, second = sorted(catalogue.read(ROOTS), key=lambda facts: facts.info.title or "")
         assert (first.info.title, first.totals) == ("Title 2", None)
         assert second.totals is not None
-        assert (second.totals.size, second.totals.cost) == (0, None)
+        assert (second.totals.size, second.totals.cost) == (0, Cost(priced=False))
 
 
 class TestWithoutAFile:

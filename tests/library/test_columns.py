@@ -1,31 +1,52 @@
 import pytest
 
 from agentview.domain.arrangement import Column
-from agentview.library.columns import DESCENDING, FIGURES, fact_key, figure_text, length_text, money
+from agentview.library.columns import (
+    DESCENDING,
+    FIGURES,
+    fact_key,
+    figure_key,
+    figure_text,
+    length_text,
+    money,
+)
 from agentview.library.figures import Figures, figures_of
+from agentview.timeline.cost import Cost
 from tests.library.listed import NOW, facts, totals
 
 
 @pytest.mark.parametrize(
-    ("cost", "whole", "text"),
+    ("cost", "text"),
     [
-        (None, True, "–"),
-        (0.0, True, "~$0.00"),
-        (0.004, True, "<$0.01"),
-        (1.934, True, "~$1.93"),
-        (1.934, False, "~$1.93+"),
-        (99.999, True, "~$100"),
-        (1_234.5, True, "~$1,234"),
+        (Cost(), "–"),
+        (Cost(None, 0.0), "~$0.00"),
+        (Cost(None, 0.004), "~<$0.01"),
+        (Cost(None, 1.934), "~$1.93"),
+        (Cost(None, 1.934, priced=False), "~$1.93+"),
+        (Cost(None, 99.999), "~$100"),
+        (Cost(None, 1_234.5), "~$1,234"),
+        (Cost(2.5, 1.934, priced=False), "$2.50"),
+        (Cost(0.004, None), "<$0.01"),
+        (Cost(0.0, 1.934), "$0.00"),
     ],
 )
-def test_costs_are_told_as_estimates(cost: float | None, whole: bool, text: str) -> None:
-    assert money(cost, whole=whole) == text
+def test_costs_are_those_of_the_client_else_estimates(cost: Cost, text: str) -> None:
+    assert money(cost) == text
+
+
+def test_the_figure_of_a_client_has_the_agents_of_its_session() -> None:
+    agent = facts("a", held=totals(cost=2.0, client=1.5))
+    counted = figures_of(facts("main", held=totals(cost=1.0, client=4.0)), [agent])
+    assert (counted.cost, counted.cost.shown) == (Cost(4.0, 3.0), 4.0)
+    estimated = figures_of(facts("main", held=totals(cost=1.0)), [agent])
+    assert (estimated.cost, estimated.cost.shown) == (Cost(None, 3.0), 3.0)
+    assert figure_key(Column.COST, counted) == 4.0
 
 
 def test_what_is_at_least_so_much_is_told_so() -> None:
     main = facts("main", held=totals(turns=2, calls=3, problems=1, tokens=1_500, cost=1.0))
     known = figures_of(main, [facts("a", held=totals(turns=9, calls=4, cost=None))])
-    assert (known.turns, known.calls, known.tokens, known.cost) == (2, 7, 2_500, 1.0)
+    assert (known.turns, known.calls, known.tokens, known.cost.shown) == (2, 7, 2_500, 1.0)
     assert figure_text(Column.TOKENS, known) == "2.5k"
     partly = figures_of(main, [facts("a")])
     assert figure_text(Column.TOKENS, partly) == "1.5k+"

@@ -1,10 +1,12 @@
 """What logs hold as a whole: the same as their timelines show, and what calls changed."""
 
 import asyncio
+from json import dumps
 from pathlib import Path
 
 import pytest
 
+from agentview.accounting.meter import measure
 from agentview.accounting.prices import PriceList
 from agentview.domain.tools import ToolKind
 from agentview.errors import AgentViewError
@@ -12,6 +14,7 @@ from agentview.ingest.session import LiveSession
 from agentview.library.contents import StoppedError, totals_of_log
 from agentview.library.facts import SessionTotals
 from agentview.providers import load_provider
+from agentview.timeline.cost import Cost
 from tests.claude_log import ClaudeLog, write
 from tests.samples import Sample, line_samples
 
@@ -24,22 +27,29 @@ def totals_of(provider: str, path: Path) -> SessionTotals:
     return totals_of_log(discovery.info(discovery.ref(path)), PRICES)
 
 
-@pytest.mark.parametrize("sample", line_samples(), ids=str)
-async def test_totals_are_what_the_timeline_shows(sample: Sample):
-    provider = sample.provider
-    totals = totals_of(provider.name, sample.path)
-    session = LiveSession(provider, provider.discovery.ref(sample.path), live=False)
+async def opened(provider: str, path: Path) -> LiveSession:
+    """The session, read to its end."""
+    known = load_provider(provider)
+    session = LiveSession(known, known.discovery.ref(path), live=False)
     session.open()
     session.start()
     while not session.indexed:
         await asyncio.sleep(0.005)
-    summary, header = session.summary, session.header()
     session.close()
+    return session
+
+
+@pytest.mark.parametrize("sample", line_samples(), ids=str)
+async def test_totals_are_what_the_timeline_shows(sample: Sample):
+    totals = totals_of(sample.provider.name, sample.path)
+    session = await opened(sample.provider.name, sample.path)
+    summary, header = session.summary, session.header()
     assert totals.turns == summary.turns
     assert totals.problems == summary.problems
     assert totals.usage == summary.usage
     assert totals.context_tokens == header.context_tokens
     assert totals.context_window == header.context_window
+    assert totals.cost.client == header.cost
     assert totals.calls == {kind: n for kind in ToolKind if (n := summary.count(kind))}
     assert (totals.size, totals.modified) == (
         sample.path.stat().st_size,
@@ -95,11 +105,55 @@ class TestChanges:
         assert totals.turns == 1
 
 
+async def test_a_figure_of_the_client_is_of_the_session_until_that_goes_on(tmp_path: Path):
+    log = ClaudeLog(SESSION)
+    path = tmp_path / f"{SESSION}.jsonl"
+    records = [log.prompt("Mend it"), log.text("Done")]
+    for number, figure in enumerate((0.5, 0.75)):
+        told = {"type": "cost-state", "sessionId": SESSION, "totalCostUSD": figure}
+        records.append(dumps(told).encode() + b"\n")
+        # A prompt alone costs nothing yet.
+        for more in ((), (log.prompt(f"Go on {number}"),)):
+            records += more
+            write(path, records)
+            assert await client_costs(path) == (figure, figure, figure)
+        records.append(log.text(f"Went on {number}"))
+        write(path, records)
+        assert await client_costs(path) == (None, None, None)
+
+
+async def client_costs(path: Path) -> tuple[float | None, ...]:
+    """The client's figure in the library, in the header and in what is counted of a session."""
+    session = await opened("claude_code", path)
+    counted = measure(session.ref, PRICES)
+    totals = totals_of("claude_code", path)
+    return totals.cost.client, session.header().cost, counted.cost.client
+
+
+def counted_elsewhere(_response: str, _time: float | None) -> bool:
+    return False
+
+
+def test_a_figure_of_the_client_is_not_of_a_session_without_its_agents(tmp_path: Path):
+    log = ClaudeLog(SESSION)
+    path = tmp_path / f"{SESSION}.jsonl"
+    told = {"type": "cost-state", "sessionId": SESSION, "totalCostUSD": 0.5}
+    write(path, [log.prompt("Mend it"), log.text("Done"), dumps(told).encode() + b"\n"])
+    ref = load_provider("claude_code").discovery.ref(path)
+    assert measure(ref, PRICES, agents=False).cost.shown == 0.5
+    agent = ClaudeLog(SESSION, agent="a1")
+    (tmp_path / SESSION / "subagents").mkdir(parents=True)
+    write(tmp_path / SESSION / "subagents" / "agent-a1.jsonl", [agent.text("Mended")])
+    assert measure(ref, PRICES).cost.source == "client"
+    assert measure(ref, PRICES, agents=False).cost.source == "estimate"
+    assert measure(ref, PRICES, counted_elsewhere).cost.source is None
+
+
 def test_what_nobody_stated_is_unknown(tmp_path: Path):
     path = tmp_path / f"{SESSION}.jsonl"
     write(path, [ClaudeLog(SESSION).prompt("Hello")])
     totals = totals_of("claude_code", path)
-    assert (totals.cost, totals.context_tokens, totals.context_window) == (None, None, None)
+    assert (totals.cost, totals.context_tokens, totals.context_window) == (Cost(), None, None)
     assert (totals.usage.input_uncached, totals.usage.output) == (None, None)
     assert (totals.calls, totals.tools, totals.files, totals.models) == ({}, (), (), ())
 

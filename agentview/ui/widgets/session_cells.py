@@ -80,7 +80,7 @@ def heading_cells(heading: Heading, places: Layout, width: int, signs: Signs) ->
     known = heading.tokens is not None
     sums = {
         Column.TOKENS: tokens(heading.tokens) + ("+" if known and not heading.whole else ""),
-        Column.COST: money(heading.cost, whole=heading.cost_whole),
+        Column.COST: money(heading.cost),
     }
     right: list[Cell] = []
     end = width

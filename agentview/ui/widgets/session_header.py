@@ -8,9 +8,10 @@ from typing import ClassVar
 from agentview.accounting.estimate import Estimate
 from agentview.domain.session import LiveState
 from agentview.library.presence import state_now
+from agentview.timeline.cost import Cost
 from agentview.timeline.header import HeaderFacts, LogPresence
 from agentview.timeline.plain import one_line
-from agentview.timeline.quantities import UNKNOWN, ago, dollars, estimated, tokens
+from agentview.timeline.quantities import UNKNOWN, ago, tokens
 from agentview.ui.widgets.bar import Bar, Form, Part, part
 from agentview.ui.widgets.pricing import estimate
 
@@ -111,11 +112,10 @@ class SessionHeader(Bar):
         return read and bool(self._estimate.missing(facts.spent))
 
     def _cost_of(self, facts: HeaderFacts) -> str:
-        """What the client counted, else an estimate, marked as one."""
-        if facts.cost is not None:
-            return dollars(facts.cost)
-        price = self._estimate(facts.spent)
-        return f"$ {UNKNOWN}" if price is None else estimated(price.cost, whole=price.whole)
+        price = self._estimate(facts.spent) if facts.cost is None else None
+        estimate = None if price is None else price.cost
+        cost = Cost(facts.cost, estimate, price is None or price.whole)
+        return f"$ {UNKNOWN}" if cost.shown is None else cost.told()
 
     def parts(self) -> Sequence[Part]:
         """The parts of this moment, from left to right."""

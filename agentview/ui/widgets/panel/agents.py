@@ -23,8 +23,9 @@ from agentview.timeline.agents import (
     agent_totals,
     agent_tree,
 )
+from agentview.timeline.cost import Cost
 from agentview.timeline.header import OpenSession
-from agentview.timeline.quantities import counted, dollars, estimated, span, tokens
+from agentview.timeline.quantities import counted, span, tokens
 from agentview.timeline.titles import Mark, mark_of
 from agentview.ui.messages import AgentChosen
 from agentview.ui.render.lines import Piece
@@ -104,14 +105,14 @@ class AgentsTab(PanelTab):
         return [agent.log for agent in self._agents if agent.log is not None]
 
     def _cost(self, log: SessionStore | None) -> str:
-        """What the client counted, else an estimate marked as one; empty for neither."""
+        """What an agent cost; empty where that is not known."""
         if log is None:
             return ""
-        if log.summary.cost is not None:
-            return dollars(log.summary.cost)
         price_of = self._prices.get(log.session.path)
         price = None if price_of is None else price_of((log.summary.spent,))
-        return "" if price is None else estimated(price.cost, whole=price.whole)
+        estimate = None if price is None else price.cost
+        cost = Cost(log.summary.cost, estimate, price is None or price.whole)
+        return "" if cost.shown is None else cost.told()
 
     def stops_at(self, index: int) -> bool:
         """At agents, not at the line that counts them."""

@@ -17,7 +17,6 @@ from agentview.timeline.quantities import (
     UNKNOWN,
     clock_time,
     counted,
-    dollars,
     estimated,
     span,
     tokens,
@@ -64,7 +63,7 @@ class UsageLines:
         """All lines, from top to bottom."""
         usage = told.usage
         parts = (
-            self._sums(usage, facts),
+            self._sums(usage),
             self._pace(usage),
             self._context(usage, facts),
             self._time(usage),
@@ -85,15 +84,14 @@ class UsageLines:
 
     # Sums
 
-    def _sums(self, usage: SessionUsage, facts: HeaderFacts) -> Iterator[UsageLine]:
+    def _sums(self, usage: SessionUsage) -> Iterator[UsageLine]:
         yield self._head("", ("in", "cached", "out", "cost"))
-        yield self._tally("total", usage.total, self._palette.strong)
+        yield self._tally("total", usage.total, self._palette.strong, usage.cost.told())
         if usage.agents.responses:
             yield self._tally("the session itself", usage.own)
             yield self._tally("its sub-agents", usage.agents)
-        client = usage.client_cost if facts.cost is None else facts.cost
-        if client is not None:
-            yield self._pair("as the client counted", dollars(client))
+        if usage.client_cost is not None:
+            yield self._pair("by list prices", _estimate(usage.total))
         yield self._pair("responses", f"{usage.total.responses:,}")
         if usage.total.cost is not None and not usage.total.cost_is_whole:
             yield self._text("+ some tokens have no known price", self._palette.dim)
@@ -103,7 +101,9 @@ class UsageLines:
         right = "".join(f"{title:>{size}}" for title, size in zip(titles, _COLUMNS, strict=True))
         return UsageLine(lambda _: TabLine([(name, self._palette.heading)], [(right, dim)]))
 
-    def _tally(self, name: str, tally: Tally, style: Style | None = None) -> UsageLine:
+    def _tally(
+        self, name: str, tally: Tally, style: Style | None = None, told: str | None = None
+    ) -> UsageLine:
         usage, palette = tally.usage, self._palette
         fresh = usage.input_uncached
         if fresh is not None and usage.cache_write is not None:
@@ -112,7 +112,7 @@ class UsageLines:
         sums = "".join(
             f"{tokens(each):>{size}}" for each, size in zip(counts, _COLUMNS[:3], strict=True)
         )
-        cost = f"{estimated(tally.cost, whole=tally.cost_is_whole):>{_COLUMNS[3]}}"
+        cost = f"{_estimate(tally) if told is None else told:>{_COLUMNS[3]}}"
         right = [(sums, palette.text), (cost, palette.number)]
         return UsageLine(lambda _: TabLine([(name, style or palette.text)], right))
 
@@ -222,7 +222,7 @@ class UsageLines:
 
     def _tool(self, usage: SessionUsage, kind: Kind) -> UsageLine:
         each, tally, palette = usage.kinds[kind], usage.by_kind.get(kind, Tally()), self._palette
-        cost = estimated(tally.cost, whole=tally.cost_is_whole)
+        cost = _estimate(tally)
         cells = (f"{each.calls:,}", span(each.seconds), tokens(tally.usage.output))
         told = "".join(f"{text:>{size}}" for text, size in zip(cells, _COLUMNS[:3], strict=True))
         left: list[Piece] = [(kind.value, palette.text)]
@@ -245,7 +245,7 @@ class UsageLines:
 
     def _turn(self, turn: TurnUsage, most: int) -> UsageLine:
         palette, used = self._palette, turn.tally.tokens
-        cost = estimated(turn.tally.cost, whole=turn.tally.cost_is_whole)
+        cost = _estimate(turn.tally)
         number = f"{turn.number} " if turn.number else ""
 
         def draw(width: int) -> TabLine:
@@ -282,3 +282,7 @@ class UsageLines:
 
     def _text(self, text: str, style: Style) -> UsageLine:
         return UsageLine(lambda _: TabLine([(text, style)]))
+
+
+def _estimate(tally: Tally) -> str:
+    return estimated(tally.cost, whole=tally.cost_is_whole)
