@@ -95,6 +95,38 @@ class TaskAttachment(Attachment):
     duration_ms: object = None
 
 
+class ResourcePart(Shape):
+    """A part of a resource."""
+
+    text: object = None
+
+
+class ResourceContent(Shape):
+    """What a resource holds."""
+
+    contents: list[ResourcePart] | None = None
+
+
+class ResourceAttachment(Attachment):
+    """A resource of an MCP server."""
+
+    uri: object = None
+    name: object = None
+    content: ResourceContent | None = None
+
+
+class DecisionAttachment(HookAttachment):
+    """What a hook decided about a call."""
+
+    decision: object = None
+
+
+class LimitAttachment(Attachment):
+    """The limit of turns that ended a run."""
+
+    max_turns: object = None
+
+
 class MailboxMessage(Shape):
     """What another agent of the team has written."""
 
@@ -124,6 +156,7 @@ ATTACHMENTS: dict[str, type[Attachment]] = {
             "compact_file_reference",
             "diagnostics",
             "directory",
+            "edited_image_file",
             "edited_text_file",
             "file",
             "nested_memory",
@@ -134,6 +167,9 @@ ATTACHMENTS: dict[str, type[Attachment]] = {
         FileAttachment,
     ),
     "goal_status": TaskAttachment,
+    "hook_permission_decision": DecisionAttachment,
+    "max_turns_reached": LimitAttachment,
+    "mcp_resource": ResourceAttachment,
     "queued_command": QueuedAttachment,
     "task_status": TaskAttachment,
     "teammate_mailbox": MailboxAttachment,

@@ -16,12 +16,15 @@ _TOOLS = "which tools, agents or skills the model was told of"
 
 BOOKKEEPING = {
     "agent_listing_delta": _TOOLS,
+    "agent_mention": "which agent the prompt names",
     "auto_mode": "automatic mode was explained to the model",
     "auto_mode_exit": "the end of automatic mode was explained to the model",
     "batching_reminder_sent": _REMINDER,
     "budget_usd": "the budget that the model was told of",
     "command_permissions": "which tools a command may use",
     "companion_intro": _CONTEXT,
+    "compaction_reminder": _REMINDER,
+    "context_efficiency": _REMINDER,
     "critical_system_reminder": _REMINDER,
     "current_session_memory": _CONTEXT,
     "date": "the date that the model was told",
@@ -45,7 +48,9 @@ BOOKKEEPING = {
     "remote_session_change": _CONTEXT,
     "session_context": "instructions and state of the project, given to the model",
     "silent_turn_reminder": _REMINDER,
+    "skill_discovery": _TOOLS,
     "skill_listing": _TOOLS,
+    "structured_output": "the answer in a given form, as the call that gave it says",
     "task_reminder": _REMINDER,
     "team_context": _CONTEXT,
     "todo_reminder": _REMINDER,
@@ -227,6 +232,28 @@ def _diagnostics(attachment: Fields) -> Body:
     return Attachment("diagnostics", "diagnostics", "\n".join(lines) or None)
 
 
+def _resource(attachment: Fields) -> Body:
+    """A resource of an MCP server that the prompt names; its text may be in several parts."""
+    contents = items_of(fields_of(attachment.get("content")).get("contents"))
+    texts = [text for item in contents if (text := text_of(fields_of(item).get("text")))]
+    uri = text_of(attachment.get("uri"))
+    name = text_of(attachment.get("name")) or uri or "a resource"
+    return Attachment(name, "file", "\n".join(texts) or None, uri)
+
+
+def _hook_decided(attachment: Fields) -> Body | None:
+    denied = attachment.get("decision") == "deny"
+    return _hook(attachment, "refused the call", Level.WARNING) if denied else None
+
+
+def _out_of_turns(attachment: Fields) -> Body:
+    """The end of a run that may have only so many turns; nothing else tells it."""
+    most = whole_of(attachment.get("maxTurns"))
+    detail = f"at most {most}" if most is not None else None
+    text = "The run stopped: it reached its limit of turns"
+    return Notification(Topic.TURN_END, text, Level.ERROR, detail)
+
+
 def _task_status(attachment: Fields) -> Body:
     what = text_of(attachment.get("description")) or text_of(attachment.get("taskId")) or "task"
     status = text_of(attachment.get("status")) or "unknown"
@@ -252,6 +279,7 @@ MAKERS: dict[str, Callable[[Fields], Body | None]] = {
     "compact_file_reference": _reference,
     "diagnostics": _diagnostics,
     "directory": _directory,
+    "edited_image_file": _edited,
     "edited_text_file": _edited,
     "file": _file,
     "goal_status": _goal,
@@ -260,9 +288,12 @@ MAKERS: dict[str, Callable[[Fields], Body | None]] = {
     "hook_cancelled": _hook_cancelled,
     "hook_error_during_execution": _hook_message,
     "hook_non_blocking_error": _hook_failed,
+    "hook_permission_decision": _hook_decided,
     "hook_stopped_continuation": _hook_stopped,
     "hook_success": _hook_success,
     "hook_system_message": _hook_message,
+    "max_turns_reached": _out_of_turns,
+    "mcp_resource": _resource,
     "nested_memory": _memory,
     "pdf_reference": _reference,
     "plan_file_reference": _plan_file,

@@ -82,6 +82,9 @@ def _take(found: _Overview, record: Fields, *, side: bool, at_head: bool) -> Non
         _take_user(found, record, at_head=at_head)
     elif record.get("subtype") in ("turn_duration", "stop_hook_summary") and not found.calls:
         found.state = LiveState.WAITING_INPUT
+    elif fields_of(record.get("attachment")).get("type") == "max_turns_reached":
+        found.calls.clear()
+        found.state = LiveState.WAITING_INPUT
 
 
 def _take_state(found: _Overview, record: Fields, kind: str) -> None:

@@ -23,6 +23,7 @@ def now(record: dict[str, Any]) -> dict[str, Any]:
     return {**record, "timestamp": datetime.now(UTC).isoformat()}
 
 
+LIMIT = {**ENVELOPE, "type": "attachment", "attachment": {"type": "max_turns_reached"}}
 STOP = user([{"type": "text", "text": "[Request interrupted by user]"}])
 CALL = {"type": "tool_use", "id": "toolu_1", "name": "Bash", "input": {"command": "ls"}}
 ASK = {**CALL, "name": "AskUserQuestion"}
@@ -80,6 +81,7 @@ def test_titles(tmp_path: Path, records: list[dict[str, Any]], title: str | None
         ([PROMPT, assistant(TEXT), user("<command-name>/exit</command-name>"),
           user("<local-command-stdout>Bye</local-command-stdout>")], LiveState.ENDED),
         ([PROMPT, assistant(TEXT, model="<synthetic>")], LiveState.WAITING_INPUT),
+        ([PROMPT, assistant(CALL), result("x"), LIMIT], LiveState.WAITING_INPUT),
         ([], LiveState.UNKNOWN),
     ],
 )  # fmt: skip
