@@ -53,6 +53,8 @@ class SessionRef(Value):
     """Byte offsets of the records of the stream, where others in the log have the same name."""
     own_from: int = 0
     """Byte offset of the stream's first own record: those before it repeat another stream's log."""
+    spent_before: str = ""
+    """Id of the last response that such records tell of: its tokens are the other stream's."""
     parts: tuple[tuple[int, str], ...] = ()
     """Byte offset at which each session begins, and its id, in a log that holds several."""
 

@@ -21,7 +21,7 @@ from agentview.files import END_BYTES, files_below, is_directory, read_ends, rea
 from agentview.normalize.fields import mapping, text
 from agentview.normalize.values import Fields, fields_of, text_of
 from agentview.providers.codex.documents import is_document, members_in
-from agentview.providers.codex.inherited import own_from
+from agentview.providers.codex.inherited import Inherited, inherited
 from agentview.providers.codex.overview import overview
 from agentview.providers.codex.probing import probe_head, session_fields, sessions_in
 
@@ -91,15 +91,20 @@ def ref(path: Path) -> SessionRef:
     found = SessionRef(NAME, thread, str(path), modified=status.st_mtime, size=status.st_size)
     parent = _parent(meta)
     if parent is None:
-        return replace(found, parts=_parts(str(path), status.st_ino, status.st_size))
+        parts = _parts(str(path), status.st_ino, status.st_size)
+        forked = text_of(meta.get("forked_from_id")) is not None
+        before = _before(str(path), status.st_ino, known) if forked else Inherited()
+        return replace(found, parts=parts, own_from=before.end, spent_before=before.spent)
     label = text(meta, "agent_nickname", "agent_path", "agent_role")
+    before = _before(str(path), status.st_ino, known)
     return replace(
         found,
         session_id=text_of(meta.get("session_id")) or parent,
         stream=Stream(StreamKind.SUBAGENT, thread),
         parent_id=parent,
         label=label,
-        own_from=_begins(str(path), status.st_ino, known),
+        own_from=before.end,
+        spent_before=before.spent,
     )
 
 
@@ -146,18 +151,19 @@ def _parts(path: str, inode: int, size: int) -> tuple[tuple[int, str], ...]:
         return ()
 
 
-def _begins(path: str, inode: int, size: int) -> int:
-    """Byte offset of an agent's first own record; 0 where it is not known."""
+def _before(path: str, inode: int, size: int) -> Inherited:
+    """What stands in front of a thread's own records; nothing where that is not known."""
     try:
-        return _own_from(path, inode, size)
+        return _inherited(path, inode, size)
     except LookupError:
-        return 0
+        return Inherited()
 
 
 @lru_cache(maxsize=8192)
-def _own_from(path: str, inode: int, size: int) -> int:
-    """The place does not change once it is there. Raises LookupError, kept by no cache, before."""
-    found = own_from(Path(path), _meta(path, inode, size))
+def _inherited(path: str, inode: int, size: int) -> Inherited:
+    """It does not change once it is there. Raises LookupError, kept by no cache, before."""
+    meta = _meta(path, inode, size)
+    found = inherited(Path(path), meta, agent=_parent(meta) is not None)
     if found is None:
         raise LookupError(path)
     return found

@@ -81,6 +81,11 @@ class Frame:
         return (at, parts[at][1]) if at >= 0 else None
 
     @property
+    def repeated(self) -> bool:
+        """Whether the record stands in front of all that the thread itself has done."""
+        return self.source.offset < self.session.own_from
+
+    @property
     def copied(self) -> bool:
         """Whether the record repeats what its agent's parent did before it started the agent.
 
@@ -93,7 +98,7 @@ class Frame:
             return False
         if owner is not None:
             return owner != thread
-        if self.source.offset < self.session.own_from:
+        if self.repeated:
             return True
         return self.turn_id is not None and is_older(self.turn_id, thread) is True
 

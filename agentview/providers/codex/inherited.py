@@ -1,20 +1,28 @@
-"""Where an agent's own records begin, in a log that first repeats what its parent had done."""
+"""Where a thread's own records begin, in a log that first repeats what another one had done."""
 
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import orjson
 
 from agentview.compressed import unpacked_head
 from agentview.normalize.values import Fields, fields_of, real_of, text_of, time_of, whole_of
+from agentview.providers.codex.twins import total_name
 
 _READ = (1 << 20, 1 << 24)
 """Bytes read to find the place, more where less does not have it."""
 _TURN = re.compile(rb'"type"\s*:\s*"(?:task_started|turn_started|turn_context)"')
 _NEWLY_SPAWNED = b"You are the newly spawned agent. "
 """What an agent with its parent's history finds as answer to the call that started it (0.107)."""
+_ORDINAL = re.compile(rb'"ordinal"\s*:\s*(\d{1,18})\b')
+_TIMESTAMP = re.compile(rb'^\s*\{[^{}]*?"timestamp"\s*:\s*"([^"]{1,40})"')
 _TYPE_BYTES = 400
+_TELLING_LINES = 30
+"""Lines of which one tells that another thread's history stands there, if it does."""
+_BURST = 0.5
+"""Seconds between records that are copied together, at most: they take milliseconds."""
 _UUID_TIME_CHARS = 13
 """Characters of a UUIDv7 that hold its time: 48 bits and a hyphen."""
 
@@ -26,54 +34,117 @@ def is_older(turn: str, thread: str) -> bool | None:
     return turn[:_UUID_TIME_CHARS] < thread[:_UUID_TIME_CHARS]
 
 
-def own_from(path: Path, meta: Fields) -> int | None:
-    """Byte offset of the first record of the thread itself; None where it is not there yet.
+class Inherited(NamedTuple):
+    """What stands in a log in front of the thread's own records."""
 
-    It is 0 where `meta`, what the first line says, tells of no other thread's history. Newer
-    clients number the records and name the first own one in that line; before, it is the first of a
-    turn that is not older than the thread.
+    end: int = 0
+    """Byte offset of the first own record."""
+    spent: str = ""
+    """Name of the last response that is told of there: the thread tells of it once more."""
+
+
+def inherited(path: Path, meta: Fields, *, agent: bool) -> Inherited | None:
+    """What a log repeats of another one; None where its own first record is not there yet.
+
+    Newer clients number the records and name the first own one in the first line, which is `meta`;
+    before, it is the first of a turn that is not older than the thread. Of a fork by a person,
+    whose turns have no ids up to 0.9x, it is the first that was not written in one go with the
+    others; nothing is left out there.
     """
     ordinal = whole_of(meta.get("subagent_history_start_ordinal"))
-    if not ordinal and text_of(meta.get("forked_from_id")) is None:
-        return 0
+    if fields_of(meta.get("history_base")) and not ordinal:
+        return Inherited()
+    found, head = None, b""
     for length in _READ:
         head = unpacked_head(path, length)
         found = _of_ordinal(head, ordinal) if ordinal else _of_turn(head, meta)
         if found is not None or len(head) < length:
-            return found
-    return None
+            break
+    if found is None and not agent and not ordinal:
+        found = _behind_burst(head)
+    return Inherited(found, _last_spent(head[:found])) if found is not None else None
+
+
+def _last_spent(head: bytes) -> str:
+    """Name of the last response of which a `token_count` tells; empty where there is none."""
+    end = len(head)
+    while (at := head.rfind(b'"token_count"', 0, end)) >= 0:
+        end = head.rfind(b"\n", 0, at) + 1
+        line = head[end : head.find(b"\n", at)]
+        info = fields_of(fields_of(_record(line).get("payload")).get("info"))
+        total = fields_of(info.get("total_token_usage"))
+        if total:
+            return total_name(total)
+    return ""
 
 
 def _of_ordinal(head: bytes, ordinal: int) -> int | None:
     for start, line in _lines(head):
-        numbered = re.search(rb'"ordinal"\s*:\s*(\d{1,18})\b', line[:_TYPE_BYTES])
+        numbered = _ORDINAL.search(line, 0, _TYPE_BYTES)
         if numbered is not None and int(numbered[1]) >= ordinal:
             return start
     return None
 
 
 def _of_turn(head: bytes, meta: Fields) -> int | None:
-    for start, line in _lines(head):
+    inherited = text_of(meta.get("forked_from_id")) is not None
+    for number, (start, line) in enumerate(_lines(head)):
+        if not inherited and number >= _TELLING_LINES:
+            return 0
         if _NEWLY_SPAWNED in line and b'"function_call_output"' in line[:_TYPE_BYTES]:
             return start + len(line)
-        if _TURN.search(line, 0, _TYPE_BYTES) is not None and _is_own(line, meta):
-            return start
-    return None
+        if _TURN.search(line, 0, _TYPE_BYTES) is not None:
+            own = _is_own(line, meta)
+            if own:
+                return start if inherited else 0
+            inherited = inherited or own is False
+        elif not inherited:
+            inherited = _is_anothers(line, meta)
+    return None if inherited else 0
 
 
-def _is_own(line: bytes, meta: Fields) -> bool:
+def _is_own(line: bytes, meta: Fields) -> bool | None:
     """Whether a turn began after its thread, by the times in their ids or by what is recorded."""
-    try:
-        record: object = orjson.loads(line)
-    except ValueError:
-        return False
-    payload = fields_of(fields_of(record).get("payload"))
+    payload = fields_of(_record(line).get("payload"))
     turn, thread = text_of(payload.get("turn_id")), text_of(meta.get("id"))
     older = is_older(turn, thread) if turn is not None and thread is not None else None
     if older is not None:
         return not older
     began, made = real_of(payload.get("started_at")), time_of(meta.get("timestamp"))
-    return began is not None and made is not None and began >= int(made)
+    return began >= int(made) if began is not None and made is not None else None
+
+
+def _is_anothers(line: bytes, meta: Fields) -> bool:
+    """Whether a record names another thread as its own, or was written before this one was made."""
+    if b'"session_meta"' in line[:_TYPE_BYTES]:
+        own = text_of(fields_of(_record(line).get("payload")).get("id"))
+        return own is not None and own != meta.get("id")
+    made, at = time_of(meta.get("timestamp")), _time(line)
+    return made is not None and at is not None and at < made
+
+
+def _behind_burst(head: bytes) -> int | None:
+    """Where records begin that were written later than all at the start of a fork."""
+    last: float | None = None
+    for start, line in _lines(head):
+        at = _time(line)
+        if at is not None and last is not None and at - last > _BURST:
+            return start
+        last = at if at is not None else last
+    return None
+
+
+def _time(line: bytes) -> float | None:
+    match = _TIMESTAMP.search(line, 0, _TYPE_BYTES)
+    return time_of(match[1].decode("utf-8", "replace")) if match is not None else None
+
+
+def _record(line: bytes) -> Fields:
+    try:
+        value: object = orjson.loads(line)
+    except ValueError:
+        return {}
+    return fields_of(value)
 
 
 def _lines(head: bytes) -> Iterator[tuple[int, bytes]]:

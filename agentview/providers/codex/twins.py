@@ -7,10 +7,19 @@ common id. The same words said again later are another fact, so that a time belo
 from dataclasses import dataclass
 from hashlib import blake2b
 
+from agentview.normalize.values import Fields, whole_of
+
 APART = 1.5
 """Seconds that lie between two twins at most; 0.8 is the most that was seen."""
 
 _SPAN = 2 * APART
+_COUNTS = (
+    "input_tokens",
+    "cached_input_tokens",
+    "output_tokens",
+    "reasoning_output_tokens",
+    "total_tokens",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +31,11 @@ class TwinKeys:
 
 
 NO_TWIN = TwinKeys(None)
+
+
+def total_name(total: Fields) -> str:
+    """A name for the response after which a thread had used these tokens."""
+    return ":".join(["total", *(str(whole_of(total.get(key))) for key in _COUNTS)])
 
 
 def newest(key: str) -> TwinKeys:

@@ -1,17 +1,12 @@
 """Tokens of a response, once for each, whichever record tells of them and however often."""
 
-from agentview.domain.events import Event, TokenUsage
+from agentview.domain.events import Event, Hidden, TokenUsage
 from agentview.domain.usage import Usage
-from agentview.normalize.values import Fields, fields_of, whole_of
+from agentview.normalize.values import Fields, fields_of, text_of, whole_of
 from agentview.providers.codex.frame import Frame
+from agentview.providers.codex.twins import total_name
 
-_COUNTS = (
-    "input_tokens",
-    "cached_input_tokens",
-    "output_tokens",
-    "reasoning_output_tokens",
-    "total_tokens",
-)
+_ANOTHERS = "tokens that the session which this one continues has used"
 
 
 def usage_of(counts: Fields) -> Usage:
@@ -36,14 +31,21 @@ def counted(frame: Frame, total: Fields, last: Fields) -> Event | None:
 
     The same totals are written again and again, and by two sorts of records: they name the
     response. None where nothing tells what the response itself took: after a compaction the client
-    writes an estimate, which has a sum and no parts.
+    writes an estimate, which has a sum and no parts. What a thread repeats of another one was spent
+    there, also where the thread then writes the last of it once more.
     """
-    if not total or not last or frame.copied:
+    if not total or not last:
         return None
     if not whole_of(last.get("input_tokens")) and not whole_of(last.get("output_tokens")):
         return None
-    name = ":".join(str(whole_of(total.get(key))) for key in _COUNTS)
-    return frame.event("usage", TokenUsage(f"total:{name}", usage_of(last)))
+    name = total_name(total)
+    if frame.copied or frame.repeated or name == frame.session.spent_before:
+        return frame.event("hidden", Hidden(_ANOTHERS, _record_type(frame)))
+    return frame.event("usage", TokenUsage(name, usage_of(last)))
+
+
+def _record_type(frame: Frame) -> str:
+    return text_of(frame.payload.get("type")) or text_of(frame.fields.get("type")) or "(none)"
 
 
 def token_count_events(frame: Frame) -> list[Event]:
@@ -54,7 +56,11 @@ def token_count_events(frame: Frame) -> list[Event]:
     info = fields_of(frame.payload.get("info"))
     total = fields_of(info.get("total_token_usage"))
     event = counted(frame, total, fields_of(info.get("last_token_usage")))
-    if total and not fields_of(info.get("last_token_usage")) and not frame.copied:
+    if (
+        total
+        and not fields_of(info.get("last_token_usage"))
+        and not (frame.copied or frame.repeated)
+    ):
         return [frame.event("usage", TokenUsage(frame.record_id, usage_of(total), total=True))]
     if event is None:
         return frame.hidden(

@@ -8,7 +8,7 @@ import pytest
 from agentview.domain.events import User
 from agentview.domain.usage import Usage
 from agentview.providers.codex import discovery
-from tests.providers.codex.log import Record, answered, called, joined, report, said
+from tests.providers.codex.log import AT, Record, answered, called, joined, report, said
 from tests.providers.joined_log import calls, shown, texts, write
 
 PARENT = "019cb19f-0000-7aaa-8bbb-0123456789ab"
@@ -19,7 +19,7 @@ NEWLY = "You are the newly spawned agent. What stands above is another's."
 
 def meta(thread: str, **fields: Any) -> Record:
     payload = {"id": thread, "timestamp": MADE, "cwd": "/w", **fields}
-    return {"timestamp": MADE, "type": "session_meta", "payload": payload}
+    return {"timestamp": AT, "type": "session_meta", "payload": payload}
 
 
 def started(turn: str, at: int) -> Record:
@@ -92,6 +92,31 @@ def test_the_place_is_found_once_it_is_there(tmp_path: Path):
 def test_a_log_that_repeats_nothing_is_all_its_own(tmp_path: Path):
     spawned = {"thread_spawn": {"parent_thread_id": PARENT}}
     lone = write(tmp_path / "a.jsonl", [meta(AGENT, source={"subagent": spawned}), *OWN])
-    forked = write(tmp_path / "b.jsonl", [meta(AGENT, forked_from_id=PARENT), *INHERITED, *OWN])
-    assert discovery.ref(lone).own_from == discovery.ref(forked).own_from == 0
-    assert texts(joined(forked))[-2:] == ["Sort the list", "Count the lines"]
+    assert discovery.ref(lone).own_from == 0
+    assert joined(lone).summary.usage == Usage(input_uncached=30, output=0)
+
+
+def test_history_is_told_without_the_name_of_where_it_came_from(tmp_path: Path):
+    spawned = {"thread_spawn": {"parent_thread_id": PARENT}}
+    earlier = [{**record, "timestamp": "2026-03-02T09:59:00.000Z"} for record in INHERITED[1:]]
+    own = [{**record, "timestamp": "2026-03-02T10:00:02.000Z"} for record in OWN]
+    path = write(tmp_path / "a.jsonl", [meta(AGENT, source={"subagent": spawned}), *earlier, *own])
+    assert texts(joined(path)) == ["Count the lines"]
+
+
+def later(records: list[Record]) -> list[Record]:
+    return [{**record, "timestamp": "2026-03-02T10:05:00.000Z"} for record in records]
+
+
+@pytest.mark.parametrize("turns", [True, False], ids=["turns", "burst"])
+def test_a_fork_shows_what_it_continues_and_counts_only_its_own(tmp_path: Path, turns: bool):
+    repeated = counted(900, 900)
+    own = later([OWN[0], repeated, *OWN[1:]])
+    records = [meta(AGENT, forked_from_id=PARENT), *INHERITED, *own]
+    if not turns:
+        records = [record for record in records if record["payload"].get("type") != "task_started"]
+    path = write(tmp_path / "b.jsonl", records)
+    for store in (joined(path), joined(path, backward=True)):
+        assert texts(store)[-2:] == ["Sort the list", "Count the lines"]
+        assert [*calls(store)] == ["call_1", "call_2"]
+        assert store.summary.usage == Usage(input_uncached=30, output=0)
