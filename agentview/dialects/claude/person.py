@@ -92,12 +92,20 @@ def _settled(frame: Frame, prompts: list[str]) -> list[Event]:
 
 def _texts(frame: Frame, texts: list[str], media: tuple[Block, ...]) -> list[Event]:
     fields = frame.fields
-    if fields.get("isMeta") is True:
+    if is_note(fields):
         return _injected(frame, texts, media)
     via = text_of(fields.get("promptSource"))
+    if fields.get("scheduledTaskId") is not None:
+        via = "scheduled"
     if via is None and frame.stream.kind is not StreamKind.MAIN:
         via = "agent"
     return prompt_events(frame, texts, media, via)
+
+
+def is_note(record: Fields) -> bool:
+    """Whether a record is the client's own note; what it sends when its time has come is none."""
+    sent = record.get("scheduledTaskId") is not None or record.get("promptSource") == "system"
+    return record.get("isMeta") is True and not sent
 
 
 def _injected(frame: Frame, texts: list[str], media: tuple[Block, ...]) -> list[Event]:

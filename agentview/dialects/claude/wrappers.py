@@ -32,7 +32,9 @@ _CONTINUED = "This session is being continued from a previous conversation"
 _HOOK = "UserPromptSubmit hook"
 _AUTOMATED = "This is an automated run of a scheduled task."
 
-_COMMAND_TAGS = frozenset({"command-name", "command-message", "command-args", "command-contents"})
+_COMMAND_TAGS = frozenset(
+    {"command-name", "command-message", "command-args", "command-contents", "skill-format"}
+)
 _OUTPUT_TAGS = frozenset(
     {"local-command-stdout", "local-command-stderr", "bash-stdout", "bash-stderr"}
 )

@@ -113,6 +113,7 @@ class Header(Struct, gc=False, rename="camel"):
     custom_title: str | None = None
     ai_title: str | None = None
     leaf_uuid: str | None = None
+    rewound: bool | None = None
     operation: str | None = None
 
 

@@ -178,6 +178,10 @@ def _custom_title(header: Header, side: Stream | None, flags: int, _: Stream) ->
     return _title(header, side, flags, header.custom_title, TitleSource.CUSTOM)
 
 
+def _last_prompt(header: Header, side: Stream | None, flags: int, _: Stream) -> Outline | None:
+    return None if header.rewound else hidden(header, side, flags)
+
+
 _MAKERS: dict[str | None, Callable[[Header, Stream | None, int, Stream], Outline | None]] = {
     **dict.fromkeys(state.BOOKKEEPING, _bookkeeping),
     "ai-title": _ai_title,
@@ -185,6 +189,7 @@ _MAKERS: dict[str | None, Callable[[Header, Stream | None, int, Stream], Outline
     "attachment": _attachment,
     "cost-state": _cost,
     "custom-title": _custom_title,
+    "last-prompt": _last_prompt,
     "mode": _mode,
     "progress": _progress,
     "queue-operation": _queue,

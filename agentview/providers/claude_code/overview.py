@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from agentview.dialects.claude.content import text_in
+from agentview.dialects.claude.person import is_note
 from agentview.dialects.claude.wrappers import unwrap
 from agentview.domain.events import Hidden, Notification, SlashCommand, Topic
 from agentview.domain.session import LiveState, SessionInfo, SessionRef, StreamKind
@@ -152,7 +153,7 @@ def _take_user(found: _Overview, record: Fields, *, at_head: bool) -> None:
         rejected = record.get("toolUseResult") == "User rejected tool use"
         found.state = LiveState.INTERRUPTED if rejected else LiveState.WORKING
         return
-    if record.get("isMeta") is True or record.get("isCompactSummary") is True:
+    if is_note(record) or record.get("isCompactSummary") is True:
         return
     _take_text(found, text, media=not text and bool(items_of(content)), at_head=at_head)
 

@@ -157,6 +157,7 @@ class UserRecord(Record):
     is_meta: object = None
     is_compact_summary: object = None
     prompt_source: object = None
+    scheduled_task_id: object = None
     tool_use_result: StructuredResult | None = None
     tool_denial_kind: object = None
     permission_decision: PermissionDecision | None = None
@@ -250,6 +251,12 @@ class StateRecord(Record):
     worktree_session: Worktree | None = None
 
 
+class PlaceRecord(Record):
+    """A mark of where the conversation stands."""
+
+    rewound: object = None
+
+
 _STATES = (
     "ai-title",
     "cost-state",
@@ -266,6 +273,7 @@ _STATES = (
 RECORDS: dict[str, type[Record]] = {
     "assistant": AssistantRecord,
     "attachment": AttachmentRecord,
+    "last-prompt": PlaceRecord,
     "progress": ProgressRecord,
     "system": SystemRecord,
     "user": UserRecord,

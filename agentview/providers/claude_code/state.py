@@ -19,6 +19,7 @@ from agentview.domain.events import (
 )
 from agentview.normalize.values import fields_of, items_of, real_of, text_of, whole_of
 
+_LAST_PROMPT = "the last prompt, said again"
 _REQUEST = "a copy of what was sent to the model"
 
 BOOKKEEPING = {
@@ -35,7 +36,6 @@ BOOKKEEPING = {
     "cost-state": "what the session has cost so far",
     "file-history-delta": "which files the client keeps copies of",
     "file-history-snapshot": "which files the client keeps copies of",
-    "last-prompt": "the last prompt, said again",
     "marble-origami-commit": "a mark of the client",
     "marble-origami-snapshot": "a mark of the client",
     "mode": "the mode of the session, said again",
@@ -91,6 +91,14 @@ def _summary(frame: Frame) -> list[Event]:
     if told and frame.fields.get("summary") is None:
         return [frame.event("summary", summary_part(told).body)]
     return _title(frame, "summary", TitleSource.SUMMARY)
+
+
+def _last_prompt(frame: Frame) -> list[Event]:
+    """A mark of where the conversation stands; where somebody went back in it, it says so."""
+    if frame.fields.get("rewound") is not True:
+        return frame.hidden(_LAST_PROMPT, "last-prompt")
+    notice = Notification(Topic.REWIND, "Went back to an earlier point")
+    return [frame.event("rewind", notice)]
 
 
 def _link(frame: Frame, text: str, url: str | None) -> list[Event]:
@@ -200,6 +208,7 @@ MAKERS: dict[str, Callable[[Frame], list[Event]]] = {
     "ai-title": _ai_title,
     "custom-title": _custom_title,
     "frame-link": _page,
+    "last-prompt": _last_prompt,
     "pr-link": _pull_request,
     "queue-operation": _queue,
     "relocated": _relocated,

@@ -50,6 +50,7 @@ def test_what_is_not_known_to_be_the_client_s_is_the_prompt(text: str):
         (REVIEW, SlashCommand("/review", "a.py")),
         (f"{NAME}test</command-name><command-contents>{{}}</command-contents>", TEST),
         ("<command-message>init</command-message>", SlashCommand("/init")),
+        (f"{NAME}test</command-name><skill-format>true</skill-format>", TEST),
         ("<local-command-stdout>On</local-command-stdout>", SlashCommand("", output="On")),
         ("<local-command-stderr>No</local-command-stderr>", SlashCommand("", error="No")),
         ("<bash-stdout>a\n</bash-stdout><bash-stderr></bash-stderr>", LISTED),

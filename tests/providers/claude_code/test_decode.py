@@ -382,6 +382,23 @@ def test_a_compaction_and_its_summary():
     assert [type(body) for body in bodies(summary)] == [Attachment]
 
 
+@pytest.mark.parametrize("mark", [{"scheduledTaskId": "1a"}, {"promptSource": "system"}])
+def test_what_the_client_sends_when_its_time_has_come_is_a_prompt(mark: dict[str, object]):
+    sent, *_ = bodies(user("Look again.", isMeta=True, **mark))
+    assert isinstance(sent, User)
+    assert (sent.text, sent.via is not None) == ("Look again.", True)
+    (note,) = bodies(user("Look again.", isMeta=True))
+    assert isinstance(note, Attachment)
+
+
+def test_a_conversation_that_went_back_says_so():
+    mark = {"type": "last-prompt", "leafUuid": "u-1", "sessionId": "s-1"}
+    (went,) = bodies({**mark, "rewound": True})
+    assert isinstance(went, Notification)
+    assert went.topic is Topic.REWIND
+    assert only(bodies(mark), Hidden) == bodies(mark)
+
+
 def test_titles_and_whom_they_belong_to():
     found = bodies({"type": "summary", "summary": "Old one", "leafUuid": "leaf"})
     assert found == [Title("Old one", TitleSource.SUMMARY, "leaf")]
