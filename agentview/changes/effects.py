@@ -45,6 +45,7 @@ class Edited(Value):
     before: str | None = None
     after: str | None = None
     by_person: bool = False
+    whole: bool = False
 
 
 class Appended(Value):

@@ -205,7 +205,7 @@ class Replay:
 
     def _edit(self, step: Step, edited: Edited) -> None:
         self._exist()
-        if edited.before is not None and self._is_whole(edited):
+        if edited.before is not None and (edited.whole or self._is_whole(edited)):
             self._expect(step, edited.before)
             if edited.after is not None:
                 lines, ended = split_text(edited.after)

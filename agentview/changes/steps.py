@@ -170,6 +170,11 @@ def _changed(
         return
     yield from noted(path, change.notes)
     hunks = change.hunks or ()
+    if change.whole is not None:
+        before, after = change.whole
+        effect = Edited(hunks=hunks, before=before, after=after, whole=True)
+        yield Told(path, Act.EDIT, effect)
+        return
     # The texts of a patch are whole lines, which its hunks tell better.
     edits = asked.edits if asked is not None and asked.patch is None else ()
     if not edits and not hunks and change.before is not None and change.after is not None:

@@ -74,7 +74,11 @@ def _changed(call: ToolCall, outcome: ToolResult) -> ChangeResult | None:
     hunks = _hunks(text(fields, "diffString"), pieces=before is None or after is None)
     if hunks is None and before is None and after is None:
         return None
-    return ChangeResult((FileChange(place, hunks=hunks, before=before, after=after),))
+    # A file that is made is recorded as one that was empty.
+    operation = FileOperation.CREATE if before == "" and after else FileOperation.UPDATE
+    whole = (before, after) if before is not None and after is not None else None
+    change = FileChange(place, operation, hunks, before, after, whole=whole)
+    return ChangeResult((change,))
 
 
 def _hunks(diff: str | None, *, pieces: bool) -> tuple[Hunk, ...] | None:
