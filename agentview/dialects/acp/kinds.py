@@ -52,6 +52,7 @@ KIND_OF: Mapping[ToolKind, str] = {
 """Kinds of the protocol by what they were taken for."""
 
 _QUOTED = re.compile(r"\"([^\"]+)\"|'([^']+)'|`([^`]+)`")
+_NAME_AND_WHAT = re.compile(r"([A-Z]\w+): \S")
 _NAME_IN_ID = re.compile(r"([a-z][a-z_]*?[a-z])(?:__\1)?[-_]{1,2}\d{10,}(?:[-_]\d+)?")
 _BARE_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)*")
 _WEB = re.compile(r"\b(?:web|internet|google)\b", re.IGNORECASE)
@@ -64,7 +65,8 @@ _MORE_PATHS = ("abs_path",)
 def tool_name(call_id: str, stated: str | None, title: str | None, kind: str | None) -> str:
     """What the agent calls the tool: as stated, else by its call id or title, else its kind.
 
-    Some agents begin the ids of calls with the name of the tool, and some give it as first title.
+    Some agents begin the ids of calls with the name of the tool, and some give it as first title,
+    or before what it is used for.
     """
     if stated:
         return stated
@@ -75,6 +77,9 @@ def tool_name(call_id: str, stated: str | None, title: str | None, kind: str | N
         known = classify(title, {}).kind is not ToolKind.UNKNOWN
         if known or (kind in (None, "other") and "_" in title):
             return title
+    led = _NAME_AND_WHAT.match(title) if title and kind is None else None
+    if led is not None and classify(led[1], {}).kind is not ToolKind.UNKNOWN:
+        return led[1]
     return kind or ""
 
 

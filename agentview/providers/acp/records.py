@@ -39,7 +39,7 @@ _READ: Mapping[str, object] = {
     },
     "result": _whole(
         "outcome content terminalId output truncated exitStatus exitCode signal stopReason usage "
-        "protocolVersion agentInfo sessionId models modes configOptions action"
+        "protocolVersion agentInfo sessionId models modes configOptions action _meta"
     ),
     "error": _whole("code message data"),
 }

@@ -25,7 +25,7 @@ from agentview.providers.acp.updates import (
     config_facts,
     stop_event,
     update_events,
-    usage_event,
+    usage_events,
 )
 
 _BESIDE = ("mcp/", "providers/", "document/", "nes/", "auth/", "elicitation/")
@@ -189,8 +189,7 @@ def _from_client(frame: Frame, result: Fields, raw: object) -> list[Event]:
 def _from_agent(frame: Frame, result: Fields) -> list[Event]:
     """What the agent says to the client's requests: who it is, its session, the end of a turn."""
     if "stopReason" in result:
-        counts = usage_event(frame, mapping(result.get("usage")))
-        return [stop_event(frame, text(result, "stopReason")), *counts]
+        return [stop_event(frame, text(result, "stopReason")), *usage_events(frame, result)]
     if "protocolVersion" in result:
         info = mapping(result.get("agentInfo"))
         known = facts(client_version=text(info, "version"))

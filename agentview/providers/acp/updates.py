@@ -82,6 +82,8 @@ def call_events(
     content = blocks_of(call["content"]) if call.get("content") is not None else ()
     events = [_call(frame, call, call_id, at, content)]
     status = text(call, "status")
+    if _shown_input(call, content) is not None:
+        return events
     streamed = _streamed(call)
     if status in _DONE and not asked:
         events.append(frame.event("result", _result(call, call_id, content, streamed)))
@@ -97,8 +99,13 @@ def call_events(
 def _call(
     frame: Frame, call: Fields, call_id: str, at: tuple[str, ...], content: tuple[Block, ...]
 ) -> Event:
-    raw = call.get("rawInput")
-    args = mapping(raw) if raw is not None else None
+    given = call.get("rawInput")
+    args = mapping(given) if given is not None else None
+    raw = frame.text_at(*at, "rawInput") if given is not None else None
+    shown = _shown_input(call, content)
+    if shown is not None:
+        args, content = mapping(shown) or None, ()
+        raw = shown.encode() if args else None
     kind, title = text(call, "kind"), text(call, "title")
     name = tool_name(call_id, _stated(call), title, kind)
     places = collect(items(call.get("locations")), lambda place: text(place, "path"))
@@ -106,7 +113,7 @@ def _call(
         call_id=call_id,
         name=name,
         arguments=args,
-        raw=frame.text_at(*at, "rawInput") if raw is not None else None,
+        raw=raw,
         spec=spec_of(name, kind, title, args or {}, diffs_in(content), places),
         state=_STATES.get(text(call, "status") or "", ToolState.INPUT_AVAILABLE),
         title=title,
@@ -116,6 +123,18 @@ def _call(
     if own is not None:
         content = (*content, marked_outcome(own))
     return frame.event("call", _with(body, content), amends=True, run="" if begins else None)
+
+
+def _shown_input(call: Fields, content: tuple[Block, ...]) -> str | None:
+    """Arguments that an agent, for want of another place, shows as the text of a running call.
+
+    The text grows as the model writes it: only the whole of it is an object.
+    """
+    told = (call.get("rawInput"), text(call, "kind"))
+    if any(each is not None for each in told) or text(call, "status") not in _STATES:
+        return None
+    said = text_of(content)
+    return said if said and said.lstrip().startswith("{") else None
 
 
 def _with(body: ToolCall, content: tuple[Block, ...]) -> ToolCall:
@@ -281,19 +300,32 @@ def stop_event(frame: Frame, reason: str | None) -> Event:
     return frame.event("stop", Notification(topic, words, level))
 
 
-def usage_event(frame: Frame, counts: Fields) -> list[Event]:
-    """Tokens of a turn, where the answer to its prompt has them."""
-    if not counts:
-        return []
-    given, read = number(counts, "inputTokens"), number(counts, "cachedReadTokens")
+def usage_events(frame: Frame, result: Fields) -> list[Event]:
+    """Tokens of a turn, where the answer to its prompt has them, or what is added to it does."""
+    counts = mapping(result.get("usage"))
+    if counts:
+        return [_used(frame, "", counts, None)]
+    quota = mapping(mapping(result.get("_meta")).get("quota"))
+    by_model = collect(items(quota.get("model_usage")), dict)
+    told = [(text(each, "model"), mapping(each.get("token_count"))) for each in by_model]
+    told = told or [(None, mapping(quota.get("token_count")))]
+    return [
+        _used(frame, str(place or ""), counts, model)
+        for place, (model, counts) in enumerate(told)
+        if counts
+    ]
+
+
+def _used(frame: Frame, place: str, counts: Fields, model: str | None) -> Event:
     usage = Usage(
-        input_uncached=given,
-        input_cached=read,
-        cache_write=number(counts, "cachedWriteTokens"),
-        output=number(counts, "outputTokens"),
-        reasoning=number(counts, "thoughtTokens"),
+        input_uncached=number(counts, "inputTokens", "input_tokens"),
+        input_cached=number(counts, "cachedReadTokens", "cachedInputTokens"),
+        cache_write=number(counts, "cachedWriteTokens", "cacheWriteInputTokens"),
+        output=number(counts, "outputTokens", "output_tokens"),
+        reasoning=number(counts, "thoughtTokens", "reasoningOutputTokens"),
     )
-    return [frame.event("usage", TokenUsage(f"{frame.answered}@{frame.source.offset}", usage))]
+    response = f"{frame.answered}@{frame.source.offset}{place and f'.{place}'}"
+    return frame.event(f"usage{place}", TokenUsage(response, usage, model))
 
 
 def _terminal(frame: Frame, update: Fields) -> list[Event]:

@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
-from agentview.domain.events import Event, ToolResult
+from agentview.domain.events import Event, TokenUsage, ToolResult
 from agentview.domain.results import AskResult, ChangeResult, ShellResult
 from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
+from agentview.domain.usage import Usage
 from agentview.paths import sample_sessions_dir
 from agentview.providers.acp import PROVIDER
 
@@ -49,6 +50,8 @@ MATRIX: list[tuple[dict[str, Any], str, str]] = [
     ({"kind": "other", "title": "todowrite"}, "todos", "TodoWrite"),
     ({"kind": "think", "title": "task"}, "subagent_task", "Task"),
     ({"kind": "other", "_meta": {"an-agent": {"toolName": "Glob"}}}, "glob", "Glob"),
+    ({"title": "ReadFile: pear.py"}, "read", "Read"),
+    ({"title": "Remark: pear.py"}, "unknown", "Remark: pear.py"),
     ({"kind": "levitate", "title": "Up"}, "unknown", "levitate"),
 ]  # fmt: skip
 
@@ -133,3 +136,48 @@ def test_a_request_and_an_answer_of_the_other_side_share_no_id():
     assert asked.call_id == "rpc:agent:3"
     ended = decode({"id": 3, "result": {"stopReason": "end_turn"}})[0].body
     assert not isinstance(ended, ToolResult)
+
+
+def test_input_that_is_shown_as_text_while_it_is_written_is_input():
+    def said(words: str) -> list[dict[str, Any]]:
+        return [{"type": "content", "content": {"type": "text", "text": words}}]
+
+    told = [
+        {"title": "Shell", "status": "in_progress", "content": said('{"comm')},
+        {
+            "title": "Shell: make fruit",
+            "status": "in_progress",
+            "content": said('{"command": "make fruit"}'),
+        },
+        {"title": "Shell: make fruit", "status": "completed", "content": said("one pear\n")},
+    ]
+    events = [
+        event
+        for number, each in enumerate(told)
+        for event in update(
+            sessionUpdate="tool_call_update" if number else "tool_call", toolCallId="c", **each
+        )
+    ]
+    first, second, third, result = (event.body for event in events)
+    assert isinstance(first, ToolCall)
+    assert isinstance(second, ToolCall)
+    assert isinstance(third, ToolCall)
+    assert isinstance(result, ToolResult)
+    known = PROVIDER.amend(PROVIDER.amend(first, second), third)
+    assert known.kind is ToolKind.SHELL
+    assert known.args == {"command": "make fruit"}
+    ended = PROVIDER.answer(known, result).result
+    assert isinstance(ended, ShellResult)
+    assert ended.output == "one pear\n"
+
+
+def test_tokens_that_are_added_to_an_answer_are_counted_by_model():
+    def counts(number: int) -> dict[str, int]:
+        return {"input_tokens": number, "output_tokens": number + 1}
+
+    quota: dict[str, Any] = {"token_count": counts(5)}
+    quota["model_usage"] = [{"model": "pear-2", "token_count": counts(5)}, {"model": "fig"}]
+    _, *events = decode({"id": 2, "result": {"stopReason": "end_turn", "_meta": {"quota": quota}}})
+    (body,) = (event.body for event in events)
+    assert isinstance(body, TokenUsage)
+    assert (body.model, body.usage) == ("pear-2", Usage(input_uncached=5, output=6))
