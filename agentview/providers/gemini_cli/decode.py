@@ -18,7 +18,6 @@ from agentview.domain.events import (
     Title,
     TitleSource,
     Topic,
-    User,
 )
 from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
@@ -26,7 +25,7 @@ from agentview.normalize.document import outer_members
 from agentview.normalize.line import UNREADABLE
 from agentview.normalize.spans import element_spans, value_span
 from agentview.normalize.values import Fields, fields_of, items_of, text_of, time_of
-from agentview.providers.gemini_cli.messages import is_message, message_events
+from agentview.providers.gemini_cli.messages import is_message, message_events, typed
 from agentview.providers.gemini_cli.stream import (
     answer_events,
     is_answer,
@@ -36,6 +35,7 @@ from agentview.providers.gemini_cli.stream import (
 from agentview.providers.gemini_cli.turns import turns_in
 
 _LISTS = ("messages", "history")
+_SESSION_IDS = frozenset({"sessionId", "session_id"})
 _OF_RESPONSE = frozenset({"thoughts", "tokens", "toolCalls", "model"})
 
 
@@ -98,7 +98,7 @@ def _decode_record(frame: Frame, fields: Fields) -> list[Event]:
         return _typed(frame, fields)
     if is_message(fields):
         return message_events(frame, fields)
-    if kind is None and ("sessionId" in fields or any(key in fields for key in _LISTS)):
+    if kind is None and (_SESSION_IDS & set(fields) or any(key in fields for key in _LISTS)):
         return _metadata(frame, fields)
     return [frame.unknown(kind or "(none)")]
 
@@ -106,7 +106,10 @@ def _decode_record(frame: Frame, fields: Fields) -> list[Event]:
 def _typed(frame: Frame, fields: Fields) -> list[Event]:
     """A line of `logs.json`, which has the prompts of all sessions of a project."""
     frame = replace(frame, time=time_of(fields.get("timestamp")))
-    return [frame.event("prompt", User(text_of(fields.get("message")) or ""))]
+    said = text_of(fields.get("message")) or ""
+    if not said.strip():
+        return [frame.hidden("an empty message", "user")]
+    return [frame.event("prompt", typed(said))]
 
 
 def _rewound(frame: Frame, fields: Fields) -> list[Event]:

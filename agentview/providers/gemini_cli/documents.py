@@ -63,14 +63,20 @@ def _of_members(members: Fields) -> float:
     fits = all(_is_message(item) for item in listed[:-1])
     fits = fits and all(set(item) <= _MESSAGE_KEYS for item in listed[-1:])
     if listed and fits:
-        own = _OWN_KEYS & set(members) or any(_is_message(item) for item in listed)
+        own = _OWN_KEYS & set(members) or any(map(_is_own, listed))
         return 0.6 if own else 0.0
     turns = [fields_of(item) for item in items_of(members.get("history"))]
     return 0.6 if turns and all(_is_turn(item) for item in turns) else 0.0
 
 
 def _is_message(item: Fields) -> bool:
-    return is_message(item) and set(item) <= _MESSAGE_KEYS and "timestamp" in item
+    dated = "timestamp" in item or ("type" in item and "content" in item)
+    return is_message(item) and set(item) <= _MESSAGE_KEYS and dated
+
+
+def _is_own(item: Fields) -> bool:
+    """Whether it is a message as no other client writes it."""
+    return is_message(item) and ("timestamp" in item or item.get("type") == "gemini")
 
 
 def _is_turn(item: Fields) -> bool:

@@ -21,6 +21,7 @@ from agentview.domain.events import (
     Notification,
     Reasoning,
     Reset,
+    SlashCommand,
     TokenUsage,
     ToolProgress,
     Topic,
@@ -40,6 +41,7 @@ _OF_RESPONSE = frozenset({"thoughts", "tokens", "toolCalls"})
 
 _ENDED = frozenset({"success", "error", "cancelled"})
 _CWD = re.compile(r"(?:Workspace Directories:\*{0,2}\s*\n\s*- |working in the directory: )([^\n]+)")
+_COMMAND = re.compile(r"\s*(/[A-Za-z][\w:.-]*)(\s.*|)", re.DOTALL)
 _SENTENCE = re.compile(r"\s*[A-Z]\w*(?: .*)?\.\s*", re.DOTALL)
 _CANCELLED = "Request cancelled."
 _THINKING = re.compile(r"\s*<thinking>\s*(.+?)\s*</thinking>\s*", re.DOTALL)
@@ -121,7 +123,7 @@ def _from_user(frame: Frame, content: object, shown: object, generation: str) ->
         return [replace(frame, facts=facts).event("context", Hidden(reason, "user"))]
     events: list[Event] = []
     if prompt.text.strip() or (prompt.blocks and not responses):
-        events.append(frame.event("prompt", User(prompt.text, prompt.blocks)))
+        events.append(frame.event("prompt", typed(prompt.text, prompt.blocks)))
     elif responses:
         events.append(frame.hidden("answers of tools", "user"))
     else:
@@ -133,6 +135,12 @@ def _from_user(frame: Frame, content: object, shown: object, generation: str) ->
     blocks = prompt.blocks if len(responses) == 1 else ()
     events += [_response(frame, part, blocks, generation) for part in responses]
     return events
+
+
+def typed(text: str, blocks: tuple[Block, ...] = ()) -> User | SlashCommand:
+    """What a person typed: a prompt, or a command to the client itself."""
+    match = _COMMAND.fullmatch(text) if not blocks else None
+    return SlashCommand(match[1], match[2].strip()) if match is not None else User(text, blocks)
 
 
 def _response(frame: Frame, part: Part, blocks: tuple[Block, ...], generation: str) -> Event:

@@ -49,11 +49,16 @@ def _probe_recorded(fields: Fields) -> float:
         return 0.9 if "lastUpdated" in changes or "messages" in changes else 0.5
     if isinstance(fields.get("$rewindTo"), str):
         return 0.9
-    if not {"id", "timestamp", "type", "content"} <= set(fields):
+    if not {"id", "type", "content"} <= set(fields):
         return 0.0
     kind = text_of(fields.get("type"))
     if kind == "gemini":
         return SURE if "thoughts" in fields or "tokens" in fields else 0.8
+    if "timestamp" not in fields:
+        return 0.0
+    if {"thoughts", "tokens", "model"} <= set(fields):
+        # Clients that grew out of this one name responses after themselves.
+        return 0.8
     bare = set(fields) <= {"id", "timestamp", "type", "content", "displayContent"}
     return 0.6 if kind in _MESSAGE_TYPES and bare and _is_content(fields["content"]) else 0.0
 

@@ -15,6 +15,7 @@ from agentview.domain.events import (
     Reasoning,
     Reset,
     Rewind,
+    SlashCommand,
     Title,
     TitleSource,
     TokenUsage,
@@ -70,6 +71,22 @@ def test_the_first_message_says_where_the_session_works():
 def test_what_a_person_wrote_is_a_prompt(text: str):
     assert bodies(user("u", text)) == [User(text)]
     assert bodies({**user("u"), "content": text}) == [User(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("/chat save work", SlashCommand("/chat", "save work")),
+        ("/help", SlashCommand("/help")),
+        ("/etc/hosts is wrong", None),
+        ("/", None),
+    ],
+)
+def test_a_command_to_the_client_is_no_prompt(text: str, command: SlashCommand | None):
+    assert bodies(user("u", text))[0] == (command or User(text))
+    prompt = {"sessionId": "s", "messageId": 1, "type": "user", "message": text}
+    assert bodies(prompt) == [command or User(text)]
+    assert isinstance(bodies({**prompt, "message": ""})[0], Hidden)
 
 
 def test_files_named_in_a_prompt_stand_behind_it():

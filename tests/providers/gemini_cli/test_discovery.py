@@ -59,6 +59,13 @@ def test_lines_are_no_document(tmp_path: Path):
         assert not is_document(head[:size])
 
 
+def test_lines_are_known_without_times_and_by_the_names_of_others():
+    own: Record = {"id": "g", "type": "gemini", "content": []}
+    other = {**model("g", "x", thoughts=[], tokens=None, model="m"), "type": "other-shell"}
+    for line in (own, other):
+        assert probe_head(json.dumps(line).encode()) >= 0.8
+
+
 def test_every_record_of_a_document_lies_in_it():
     data = json.dumps({**DOCUMENT, "summary": "Cart"}, indent=2).encode()
     records = [data[start:end] for start, end in split(data)]
@@ -81,6 +88,9 @@ def test_other_documents_are_known():
     assert is_document(json.dumps({"history": saved}).encode())
     prompts = [{"sessionId": "s", "messageId": 0, "type": "user", "message": "x"}]
     assert is_document(json.dumps(prompts).encode())
+    bare = [{"type": "user", "content": "One"}, {"type": "gemini", "content": "Two"}]
+    assert is_document(json.dumps({"messages": bare}).encode())
+    assert not is_document(json.dumps({"messages": bare[:1]}).encode())
     answer: Record = {"session_id": "s", "response": "x", "stats": {"models": {}}}
     assert is_document(json.dumps(answer, indent=2).encode())
     assert is_document(json.dumps(answer).encode())

@@ -223,12 +223,13 @@ def test_an_output_that_is_too_large_names_its_file():
 @pytest.mark.parametrize(
     "masked",
     [
-        "Output: 1\n...\n9\nExit Code: 2\n\nOutput too large. Full output available at: /h/x.txt",
-        "Output too large. Showing all. For full output see: /h/x.txt\nOutput: 1\n...\n9\nExit Code: 2",
+        "{}\n\nOutput too large. Full output available at: /h/x.txt",
+        "Output too large. Showing all. For full output see: /h/x.txt\n{}",
     ],
 )
 def test_what_is_left_of_an_output_is_shown_where_no_more_is_known(masked: str):
-    output = f"<tool_output_masked>\n{masked}\n</tool_output_masked>"
+    left = masked.format("Output: 1\n...\n9\nExit Code: 2")
+    output = f"<tool_output_masked>\n{left}\n</tool_output_masked>"
     found = result("run_shell_command", {}, output, resultDisplay="short")
     assert found == ShellResult(output="1\n...\n9", exit_code=2, spill_path="/h/x.txt")
     whole = "\n".join(map(str, range(1, 10)))
