@@ -94,6 +94,8 @@ def _texts(frame: Frame, texts: list[str], media: tuple[Block, ...]) -> list[Eve
     fields = frame.fields
     if is_note(fields):
         return _injected(frame, texts, media)
+    if is_of_another(fields):
+        return _from_another(frame, texts)
     via = text_of(fields.get("promptSource"))
     if fields.get("scheduledTaskId") is not None:
         via = "scheduled"
@@ -106,6 +108,22 @@ def is_note(record: Fields) -> bool:
     """Whether a record is the client's own note; what it sends when its time has come is none."""
     sent = record.get("scheduledTaskId") is not None or record.get("promptSource") == "system"
     return record.get("isMeta") is True and not sent
+
+
+def is_of_another(record: Fields) -> bool:
+    """Whether another agent or session has written a record's text, which stands as it came."""
+    return fields_of(record.get("origin")).get("kind") == "peer"
+
+
+def _from_another(frame: Frame, texts: list[str]) -> list[Event]:
+    sender = text_of(fields_of(frame.fields.get("origin")).get("from")) or "another agent"
+    parts: list[Part] = []
+    for text in texts:
+        found = unwrap(text)
+        parts.extend(found.parts)
+        if found.prompt.strip():
+            parts.append(Part(Attachment(sender, "agent-message", found.prompt)))
+    return _parts(frame, parts) or frame.hidden("an empty message of another agent", "user")
 
 
 def _injected(frame: Frame, texts: list[str], media: tuple[Block, ...]) -> list[Event]:

@@ -60,6 +60,7 @@ BOOKKEEPING = {
     "ultra_effort_exit": "an effort setting was explained to the model",
     "ultrathink_effort": "an effort setting was explained to the model",
     "verify_plan_reminder": _REMINDER,
+    "workflow_keyword_request": "a word of the prompt asks for a workflow",
 }
 """Types of attachments that are not shown, with the reason."""
 

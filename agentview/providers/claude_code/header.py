@@ -80,6 +80,12 @@ class Attached(Struct, gc=False):
     stderr: Raw = Raw()
 
 
+class Origin(Struct, gc=False):
+    """Who wrote a prompt."""
+
+    kind: str | None = None
+
+
 class Header(Struct, gc=False, rename="camel"):
     """The envelope of a record, and what its type says in fields of its own."""
 
@@ -96,6 +102,7 @@ class Header(Struct, gc=False, rename="camel"):
     tool_use_result: Structured | str | list[Any] | None = None
     request_id: str | None = None
     is_meta: bool | None = None
+    origin: Origin | None = None
     is_compact_summary: bool | None = None
     is_api_error_message: bool | None = None
     data: Progress | None = None

@@ -200,7 +200,7 @@ def _prompt(
     header: Header, side: Stream | None, flags: int, stream: Stream, texts: list[str]
 ) -> Outline | None:
     """A prompt that has nothing wrapped around it."""
-    if header.is_meta:
+    if header.is_meta or (header.origin is not None and header.origin.kind == "peer"):
         return None
     prompts: list[str] = []
     for text in texts:

@@ -150,6 +150,13 @@ class Record(CamelShape):
         return parts
 
 
+class Sender(Shape):
+    """Who wrote a prompt."""
+
+    kind: object = None
+    sender: object = Field(None, alias="from")
+
+
 class UserRecord(Record):
     """A prompt, a result, or what the client wrote in their place."""
 
@@ -158,6 +165,7 @@ class UserRecord(Record):
     is_compact_summary: object = None
     prompt_source: object = None
     scheduled_task_id: object = None
+    origin: Sender | None = None
     tool_use_result: StructuredResult | None = None
     tool_denial_kind: object = None
     permission_decision: PermissionDecision | None = None

@@ -85,6 +85,24 @@ def test_the_prompt_of_a_scheduled_task_is_what_was_written_for_it():
     assert unwrap(f"{opening}Go.</scheduled-task>\n\nNow.").prompt == "Go.\n\nNow."
 
 
+def test_what_another_session_sent_is_not_the_person_s():
+    opening = "Another Claude session sent a message:"
+    idle = '{"type": "idle_notification", "from": "mapper", "idleReason": "available"}'
+    found = unwrap(
+        f'{opening}\n<teammate-message teammate_id="mapper">\nDone.\n</teammate-message>\n'
+        f'<teammate-message teammate_id="mapper">\n{idle}\n</teammate-message>\nNobody typed this.'
+    )
+    assert found.prompt == ""
+    said, waits, note = (part.body for part in found.parts)
+    assert isinstance(said, Attachment)
+    assert (said.name, said.kind, said.text) == ("mapper", "agent-message", "Done.")
+    assert waits == Notification(Topic.BACKGROUND, "mapper waits for work", detail="available")
+    assert isinstance(note, Attachment)
+    (plain,) = parts(f"{opening}\nDone.")
+    assert isinstance(plain, Attachment)
+    assert (plain.kind, plain.text) == ("agent-message", "Done.")
+
+
 def test_attributes_may_be_in_single_quotes():
     body = parts("<teammate-message from='mapper'>Done.</teammate-message>")[0]
     assert isinstance(body, Attachment)

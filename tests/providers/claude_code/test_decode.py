@@ -391,6 +391,14 @@ def test_what_the_client_sends_when_its_time_has_come_is_a_prompt(mark: dict[str
     assert isinstance(note, Attachment)
 
 
+def test_what_another_agent_hands_back_is_no_prompt():
+    origin = {"kind": "peer", "from": "counter"}
+    assert bodies(user("14 shelves.", origin=origin)) == [
+        Attachment("counter", "agent-message", "14 shelves.")
+    ]
+    assert any(isinstance(body, User) for body in bodies(user("Hi.", origin={"kind": "human"})))
+
+
 def test_a_conversation_that_went_back_says_so():
     mark = {"type": "last-prompt", "leafUuid": "u-1", "sessionId": "s-1"}
     (went,) = bodies({**mark, "rewound": True})
