@@ -4,10 +4,12 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from glob import escape
+from hashlib import sha256
 from pathlib import Path
 
 from agentview.domain.session import MAIN_STREAM, SessionInfo, SessionRef, Stream, StreamKind
 from agentview.files import files_below, read_ends, read_part
+from agentview.normalize.fields import mapping
 from agentview.normalize.partial import begun
 from agentview.normalize.values import Fields, fields_of, items_of, text_of
 from agentview.providers.gemini_cli.overview import overview
@@ -19,6 +21,8 @@ _CHATS = "chats"
 _OUTPUTS = "tool-outputs"
 _ROOT_FILE = ".project_root"
 _ROOT_BYTES = 4096
+_PROJECTS = "projects.json"
+_LIST_BYTES = 262_144
 _HEAD_BYTES = 16_384
 _MAX_DEPTH = 6
 _SHORT = 12
@@ -42,9 +46,17 @@ def roots(env: Mapping[str, str]) -> Sequence[Path]:
 
 
 def files(root: Path) -> Iterable["os.DirEntry[str]"]:
-    """Logs under a root, and others that lie there."""
-    found = files_below(root, _ENDINGS, skipped=_SKIPPED)
-    return (entry for entry in found if entry.name not in _BESIDE)
+    """Logs under a root, and others that lie there.
+
+    A document that was resumed by a version that writes lines has been copied into a log beside it.
+    """
+    found = [
+        entry
+        for entry in files_below(root, _ENDINGS, skipped=_SKIPPED)
+        if entry.name not in _BESIDE
+    ]
+    paths = {entry.path for entry in found}
+    return [entry for entry in found if f"{entry.path}l" not in paths]
 
 
 def held(path: Path) -> SessionRef | None:
@@ -173,9 +185,20 @@ def info(ref: SessionRef) -> SessionInfo:
 
 
 def _project_root(path: Path) -> str | None:
-    """The directory of the project, from the file beside the folder of its sessions."""
+    """The directory of the project, from the file beside the folder of its sessions.
+
+    Else from the client's list of projects, by the name of that folder or the hash that it was.
+    """
     folder = next((parent for parent in path.parents[:3] if parent.name == _CHATS), None)
     if folder is None:
         return None
     found = read_part(folder.parent / _ROOT_FILE, 0, _ROOT_BYTES).decode("utf-8", "replace").strip()
-    return found or None
+    return found or _listed_project(folder.parent)
+
+
+def _listed_project(folder: Path) -> str | None:
+    listed = read_part(folder.parent.parent / _PROJECTS, 0, _LIST_BYTES).decode("utf-8", "replace")
+    for place, name in fields_of(mapping(listed).get("projects")).items():
+        if folder.name in (name, sha256(place.encode()).hexdigest()):
+            return place
+    return None

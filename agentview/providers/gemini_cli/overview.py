@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import chain
 
-from agentview.domain.events import Event, User
+from agentview.domain.events import Event, Reset, User
 from agentview.domain.session import SessionInfo, SessionRef, StreamKind
 from agentview.domain.source import SourceRef
 from agentview.normalize import overview as events_overview
@@ -36,7 +36,31 @@ def overview(
         events: Iterable[Event] = chain.from_iterable(_of_value(value, ref) for value in values)
     else:
         events = events_overview.end_lines(head, tail, tail_start, ref, decode)
-    return events_overview.overview(ref, map(_bare, events), project=root)
+    return events_overview.overview(ref, map(_bare, _standing(events)), project=root)
+
+
+def _standing(events: Iterable[Event]) -> list[Event]:
+    """The events without prompts that were taken back, replaced, or written again later."""
+    found: list[Event] = []
+    for event in events:
+        back = event.rewinds.key if event.rewinds is not None else None
+        gone = 0 if event.resets is Reset.REPLACED else _place(found, back)
+        if gone is not None:
+            found[gone:] = [each for each in found[gone:] if not isinstance(each.body, User)]
+        again = _place(found, event.replaces) if isinstance(event.body, User) else None
+        if again is None:
+            found.append(event)
+        else:
+            found[again] = event
+    return found
+
+
+def _place(events: list[Event], key: str | None) -> int | None:
+    """Where the last event with a key stands."""
+    if key is None:
+        return None
+    places = range(len(events) - 1, -1, -1)
+    return next((place for place in places if events[place].replaces == key), None)
 
 
 def _bare(event: Event) -> Event:

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -147,6 +148,42 @@ def test_a_document_tells_what_it_is_about(tmp_path: Path):
     assert found.started is not None
     assert found.last_activity is not None
     assert found.started < found.last_activity
+
+
+def test_a_document_that_was_resumed_is_copied_into_a_log_beside_it(tmp_path: Path):
+    (tmp_path / "s-1.json").write_text(json.dumps(DOCUMENT))
+    assert [ref.path for ref in PROVIDER.scan(tmp_path)] == [str(tmp_path / "s-1.json")]
+    lines = write(tmp_path / "s-1.jsonl", [META, user("u", "One")])
+    assert [ref.path for ref in PROVIDER.scan(tmp_path)] == [str(lines)]
+
+
+def test_the_list_of_projects_names_the_directory_of_one(tmp_path: Path):
+    listed = {"projects": {"/home/dev/shop": "shop", "/home/dev/old": "old"}}
+    (tmp_path / "projects.json").write_text(json.dumps(listed))
+    for name, place in (
+        ("shop", "/home/dev/shop"),
+        (sha256(b"/home/dev/old").hexdigest(), "/home/dev/old"),
+        ("other", None),
+    ):
+        log = write(tmp_path / "tmp" / name / "chats" / "s.jsonl", [META, user("u", "One")])
+        assert discovery.info(discovery.ref(log)).project == place
+
+
+@pytest.mark.parametrize(
+    ("records", "title"),
+    [
+        ([user("m", "One"), {"$rewindTo": "m"}, user("n", "Two")], "Two"),
+        ([user("m", "One"), user("n", "Two"), {"$rewindTo": "n"}], "One"),
+        ([user("m", "One"), {"$set": {"messages": [user("n", "Two")]}}], "Two"),
+        ([user("m", "One"), user("m", "One more")], "One more"),
+        ([user("m", "One"), {"$rewindTo": "g"}], "One"),
+    ],
+)
+def test_a_prompt_that_was_taken_back_is_no_title(
+    tmp_path: Path, records: list[Record], title: str
+):
+    log = write(tmp_path / "s.jsonl", [META, *records])
+    assert discovery.info(discovery.ref(log)).title == title
 
 
 def test_documents_of_clients_that_grew_out_of_this_one_are_known(tmp_path: Path):
