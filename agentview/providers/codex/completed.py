@@ -4,6 +4,7 @@ An item has the id of the call that it belongs to, or an id of its own where a s
 The call is told of again either way, so that it stands somewhere; what the model asked for counts.
 """
 
+import re
 from dataclasses import replace
 
 from agentview.domain.blocks import Block
@@ -16,7 +17,6 @@ from agentview.domain.events import (
     Topic,
     User,
 )
-from agentview.domain.payloads import PlanAction, PlanPayload
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
 from agentview.normalize.calls import tool_call
@@ -30,8 +30,10 @@ from agentview.providers.codex.content import block_of, blocks_of, message_in, p
 from agentview.providers.codex.context import compaction_events
 from agentview.providers.codex.frame import Frame, agent_stream, duration_of, path_of
 from agentview.providers.codex.items import own_command_event, web_events
+from agentview.providers.codex.plans import proposed
 from agentview.providers.codex.twins import newest, twin_keys
 
+_HUMP = re.compile(r"(?<=[a-z0-9])[A-Z]")
 _STARTING = frozenset({"spawn_agent", "spawn"})
 _TOOL_NAMES = {"wait": "wait_agent"}
 """Names of agents' tools in items, where they differ from what the model calls them."""
@@ -61,12 +63,28 @@ def item_completed_events(frame: Frame) -> list[Event]:
     """Events of `item_completed`, by the type of its item."""
     if frame.copied:
         return frame.hidden("history of the session that started this agent", "item_completed")
-    item = fields_of(frame.payload.get("item"))
+    item = _in_snake_case(fields_of(frame.payload.get("item")))
     kind = text_of(item.get("type")) or "(none)"
     maker = _MAKERS.get(kind)
     if maker is None:
         return [frame.unknown(f"item_completed/{kind}")]
     return maker(frame, item)
+
+
+def _in_snake_case(item: Fields) -> Fields:
+    """An item with the names of most versions; some write them as the interface of the client."""
+    if not any(_HUMP.search(key) for key in item):
+        return item
+    named = {_HUMP.sub(_flat, key): value for key, value in item.items()}
+    for key in ("tool", "status") if item.get("type") == "CollabAgentToolCall" else ("status",):
+        value = named.get(key)
+        if isinstance(value, str):
+            named[key] = _HUMP.sub(_flat, value)
+    return named
+
+
+def _flat(match: re.Match[str]) -> str:
+    return f"_{match[0].lower()}"
 
 
 def _id(frame: Frame, item: Fields) -> str:
@@ -184,8 +202,7 @@ def _mcp(frame: Frame, item: Fields) -> list[Event]:
 def _dynamic(frame: Frame, item: Fields) -> list[Event]:
     """A tool of the program that runs the client."""
     call_id = _id(frame, item)
-    outputs = item.get("content_items") or item.get("contentItems")
-    blocks: tuple[Block, ...] = blocks_of(outputs)
+    blocks: tuple[Block, ...] = blocks_of(item.get("content_items"))
     outcome = ToolResult(call_id, _went_well(item), blocks, structured=dict(item))
     name = tools.full_name(text_of(item.get("tool")) or "", text_of(item.get("namespace")))
     args = fields_of(item.get("arguments"))
@@ -263,16 +280,7 @@ def _slept(frame: Frame, item: Fields) -> list[Event]:
 
 
 def _plan(frame: Frame, item: Fields) -> list[Event]:
-    """A plan that was written in plan mode, for the person to decide on."""
-    said = text_of(item.get("text")) or ""
-
-    def payload(_fields: Fields) -> PlanPayload:
-        return PlanPayload(PlanAction.PROPOSE, text=said)
-
-    spec = ToolSpec(ToolKind.PLAN, "ExitPlanMode", payload)
-    call = tool_call(call_id=_id(frame, item), name="plan", arguments={"text": said}, spec=spec)
-    outcome = ToolResult(call.call_id, ok=None)
-    return [frame.event("call", call), frame.event("result", outcome)]
+    return proposed(frame, _id(frame, item), text_of(item.get("text")) or "")
 
 
 def _compacted(frame: Frame, item: Fields) -> list[Event]:

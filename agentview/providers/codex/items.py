@@ -1,5 +1,6 @@
 """Events of response items: what went to the model and came from it."""
 
+from dataclasses import replace
 from typing import cast
 
 import orjson
@@ -28,6 +29,7 @@ from agentview.providers.codex.content import block_of, message_in, prompt_in, t
 from agentview.providers.codex.context import compaction_events
 from agentview.providers.codex.frame import Frame, agent_stream
 from agentview.providers.codex.outcome import output_text, result_of, told_in
+from agentview.providers.codex.plans import parted, proposed
 from agentview.providers.codex.twins import NO_TWIN, TwinKeys, newest, twin_keys
 
 _NOTIFIED = "subagent_notification"
@@ -64,8 +66,15 @@ def _assistant(frame: Frame, content: object) -> list[Event]:
     message = message_in(content)
     if message is None:
         return frame.hidden("a message without text", "message/assistant")
-    keys = twin_keys("message", message.text, frame.time, first=False)
-    return [frame.event("message", message, keys=keys, response_id=frame.response_id)]
+    said, plan = parted(message.text)
+    events: list[Event] = []
+    if said or message.blocks or plan is None:
+        keys = twin_keys("message", said, frame.time, first=False)
+        body = replace(message, text=said)
+        events.append(frame.event("message", body, keys=keys, response_id=frame.response_id))
+    if plan is not None:
+        events.extend(proposed(frame, f"plan:{frame.record_id}", plan, first=False))
+    return events
 
 
 def _user(frame: Frame, content: object) -> list[Event]:

@@ -8,14 +8,12 @@ from dataclasses import replace
 from agentview.domain.events import (
     Event,
     Facts,
-    Level,
     Notification,
     TokenUsage,
     ToolProgress,
     Topic,
     User,
 )
-from agentview.normalize.fields import items, mapping, text
 from agentview.normalize.values import Fields, fields_of, text_of
 from agentview.providers.codex.completed import done, mcp_call
 from agentview.providers.codex.content import asked
@@ -119,21 +117,6 @@ def _progress(frame: Frame) -> list[Event]:
     return [frame.event("note", Notification(Topic.SYSTEM, said or "Working"))]
 
 
-def _asked(frame: Frame) -> list[Event]:
-    """A person is asked for leave; the call itself is told of when it runs."""
-    command = frame.payload.get("command")
-    what = " ".join(str(word) for word in items(command)) or ", ".join(
-        mapping(frame.payload.get("changes"))
-    )
-    note = Notification(
-        Topic.SYSTEM,
-        f"Asks for leave: {what}" if what else "Asks for leave",
-        Level.WARNING,
-        detail=text(frame.payload, "reason"),
-    )
-    return [frame.event("asked", note)]
-
-
 _MAKERS = {
     "session_configured": _configured,
     "exec_command_begin": _command,
@@ -144,6 +127,4 @@ _MAKERS = {
     "mcp_tool_call_end": _outcome,
     "token_count": _counted,
     "background_event": _progress,
-    "exec_approval_request": _asked,
-    "apply_patch_approval_request": _asked,
 }

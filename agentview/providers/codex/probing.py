@@ -26,7 +26,7 @@ _PRINTED_ITEMS = frozenset({"item.started", "item.updated", "item.completed"})
 _PRINTED_TYPES = frozenset(
     {
         "agent_message", "assistant_message", "reasoning", "command_execution", "file_change",
-        "mcp_tool_call", "collab_tool_call", "web_search", "todo_list", "error",
+        "mcp_tool_call", "collab_tool_call", "web_search", "todo_list", "plan", "error",
     }
 )  # fmt: skip
 _REPORTS = frozenset(
@@ -103,11 +103,11 @@ def _probe_wrapped(record: Fields, kind: str) -> float:
 
 def _probe_printed(record: Fields, kind: str) -> float:
     if kind == "thread.started":
-        return _SURE if isinstance(record.get("thread_id"), str) else 0.0
+        return _SURE if isinstance(record.get("thread_id"), str) else _MAYBE
     if kind in _PRINTED_ITEMS:
         item = fields_of(record.get("item"))
         named = item.get("type") or item.get("item_type")
-        return _SURE if "id" in item and named in _PRINTED_TYPES else 0.0
+        return 0.0 if named not in _PRINTED_TYPES else _SURE if "id" in item else _LIKELY
     if kind == "turn.completed":
         return 0.6 if "input_tokens" in fields_of(record.get("usage")) else 0.0
     return _MAYBE if kind == "turn.started" and set(record) == {"type"} else 0.0

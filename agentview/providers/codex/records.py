@@ -112,6 +112,11 @@ class Report(Payload):
     target_item_id: object = None
     success: object = None
     call_id: object = None
+    command: object = None
+    changes: object = None
+    request: object = None
+    run: object = None
+    to_model: object = None
 
 
 class Git(Shape):
@@ -132,6 +137,7 @@ class Session(Payload):
     parent_thread_id: object = None
     forked_from_id: object = None
     history_base: object = None
+    subagent_history_start_ordinal: object = None
     agent_nickname: object = None
     agent_path: object = None
     agent_role: object = None

@@ -32,6 +32,7 @@ from agentview.providers.codex.content import asked, block_of, blocks_of
 from agentview.providers.codex.context import compaction_events, settings_facts
 from agentview.providers.codex.frame import Frame, duration_of, path_of
 from agentview.providers.codex.items import image_events, web_events
+from agentview.providers.codex.notices import NOTICES, error_events
 from agentview.providers.codex.twins import twin_keys
 from agentview.providers.codex.usage import token_count_events
 
@@ -64,6 +65,16 @@ _BOOKKEEPING = {
     "agent_reasoning_section_break": "a thought goes on",
     "turn_diff": "what was changed so far, as the patches tell",
     "shutdown_complete": "the client ended",
+    "undo_started": "files are put back, its end tells of it",
+    "hook_started": "a hook began, its end tells of it",
+    "request_user_input": "questions that a call asks",
+    "terminal_interaction": "what a call wrote to a process",
+    "patch_apply_updated": "a patch as it comes, which a call has whole",
+    "model_verification": "how the vendor judges a request",
+    "turn_moderation_metadata": "how the vendor judges a request",
+    "safety_buffering": "how the vendor judges a request",
+    "skills_update_available": "news of the client",
+    "remote_skill_downloaded": "news of the client",
     "raw_response_item": "what the model sent, as the other records tell",
 }
 """Types that say nothing to a reader, with what they are."""
@@ -77,6 +88,8 @@ def report_events(frame: Frame) -> list[Event]:
         maker = _collab
     if maker is None:
         reason = _BOOKKEEPING.get(kind)
+        if reason is None and kind.startswith("realtime_conversation"):
+            reason = "a part of a spoken conversation"
         if reason is None and kind.endswith(_PARTS):
             reason = "a part of what another record tells whole"
         if reason is None:
@@ -203,7 +216,7 @@ def _turn_ended(frame: Frame) -> list[Event]:
     took = seconds_of(frame.payload.get("duration_ms"))
     end = frame.event("end", Notification(Topic.TURN_END, "Turn complete", duration=took))
     error = frame.payload.get("error")
-    return [*_error(frame), end] if error is not None else [end]
+    return [*error_events(frame), end] if error is not None else [end]
 
 
 def _turn_aborted(frame: Frame) -> list[Event]:
@@ -224,28 +237,6 @@ def _rolled_back(frame: Frame) -> list[Event]:
 
 def _compacted(frame: Frame) -> list[Event]:
     return compaction_events(frame)
-
-
-def _error(frame: Frame) -> list[Event]:
-    payload = frame.payload
-    told = fields_of(payload.get("error"))
-    said = text_of(payload.get("message")) or text(told, "message") or "The request failed"
-    info = payload.get("codex_error_info")
-    detail = text(payload, "additional_details") or text(payload, "codex_error_info")
-    limit = info == "usage_limit_exceeded" or told.get("kind") == "rate_limit"
-    topic = Topic.LIMIT if limit else Topic.API_ERROR
-    return [frame.event("error", Notification(topic, said, Level.ERROR, detail))]
-
-
-def _retry(frame: Frame) -> list[Event]:
-    said = text_of(frame.payload.get("message")) or "The connection broke"
-    return [frame.event("error", Notification(Topic.API_ERROR, said, Level.WARNING))]
-
-
-def _warning(frame: Frame) -> list[Event]:
-    said = text(frame.payload, "message", "summary") or "Warning"
-    detail = text(frame.payload, "details")
-    return [frame.event("warning", Notification(Topic.SYSTEM, said, Level.WARNING, detail))]
 
 
 def _named(frame: Frame) -> list[Event]:
@@ -284,26 +275,6 @@ def _finding(finding: Fields) -> str:
     return "\n".join(part for part in (text(finding, "title"), at, text(finding, "body")) if part)
 
 
-def _guardian(frame: Frame) -> list[Event]:
-    """An automatic judgement of what a call may do."""
-    status = text_of(frame.payload.get("status")) or "unknown"
-    refused = status in ("denied", "failed", "timed_out")
-    note = Notification(
-        Topic.SYSTEM,
-        f"Automatic review of a call: {status}",
-        Level.WARNING if refused else Level.INFO,
-        detail=text(frame.payload, "rationale"),
-        call_id=text_of(frame.payload.get("target_item_id")),
-    )
-    return [frame.event("review", note)]
-
-
-def _undone(frame: Frame) -> list[Event]:
-    said = text_of(frame.payload.get("message")) or "Undo"
-    level = Level.ERROR if frame.payload.get("success") is False else Level.INFO
-    return [frame.event("undo", Notification(Topic.REWIND, said, level))]
-
-
 def _plan_update(frame: Frame) -> list[Event]:
     """A plan as an event of its own; the call that set it is among the response items."""
     call = tool_call(
@@ -338,15 +309,9 @@ _MAKERS = {
     "turn_aborted": _turn_aborted,
     "thread_rolled_back": _rolled_back,
     "context_compacted": _compacted,
-    "error": _error,
-    "stream_error": _retry,
-    "warning": _warning,
-    "guardian_warning": _warning,
-    "deprecation_notice": _warning,
     "thread_name_updated": _named,
     "entered_review_mode": _review_began,
     "exited_review_mode": _review_ended,
-    "guardian_assessment": _guardian,
-    "undo_completed": _undone,
+    **NOTICES,
 }
 """Makers of events by the type of the payload, from 0.40 to 0.169."""

@@ -20,6 +20,7 @@ from agentview.normalize.values import Fields, fields_of, items_of, text_of
 from agentview.providers.codex import tools
 from agentview.providers.codex.completed import collaboration, done, mcp_call
 from agentview.providers.codex.frame import Frame
+from agentview.providers.codex.plans import proposed
 from agentview.providers.codex.tools import web_spec
 from agentview.providers.codex.twins import newest
 from agentview.providers.codex.usage import turn_usage
@@ -175,12 +176,32 @@ def _error_item(frame: Frame, item: Fields, name: str) -> list[Event]:
     return [frame.event("error", note, keys=newest(f"text:{name}"))]
 
 
+def _plan(frame: Frame, item: Fields, name: str) -> list[Event]:
+    """A plan is told of when it is whole."""
+    if not _finished(frame):
+        return frame.hidden("an item began, its end tells of it", "plan")
+    return proposed(frame, name, text_of(item.get("text")) or "")
+
+
+def _part(frame: Frame) -> list[Event]:
+    return frame.hidden("a part of what another record tells whole", "item.plan.delta")
+
+
+def _questions(frame: Frame) -> list[Event]:
+    """Questions to the person, which the program that runs the client passes on."""
+    name = text_of(frame.fields.get("call_id")) or frame.record_id
+    args = {"questions": frame.fields.get("questions")}
+    return _first_counts(done(frame, name, "request_user_input", args, None))
+
+
 _MAKERS = {
     "thread.started": _thread,
     "turn.started": _turn_began,
     "turn.completed": _turn_ended,
     "turn.failed": _turn_failed,
     "error": _error,
+    "item.plan.delta": _part,
+    "request_user_input": _questions,
 }
 _ITEM_MAKERS = {
     "agent_message": _message,
@@ -192,5 +213,6 @@ _ITEM_MAKERS = {
     "collab_tool_call": _collab,
     "web_search": _web_search,
     "todo_list": _todo_list,
+    "plan": _plan,
     "error": _error_item,
 }

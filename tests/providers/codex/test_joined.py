@@ -263,3 +263,43 @@ def test_what_is_printed_counts_once():
     kinds = [call.kind for call in calls(found).values()]
     assert kinds.count(ToolKind.TODOS) == 1
     assert found.summary.usage == Usage(31025, 31025, None, 4080, 1020)
+
+
+def test_a_plan_stands_once_whether_an_item_has_it_or_only_what_was_said(tmp_path: Path):
+    said = "Here it is.\n\n<proposed_plan>\n1. Sort\n</proposed_plan>\n"
+    message = item(
+        type="message", role="assistant", content=[{"type": "output_text", "text": said}]
+    )
+    told = report(type="agent_message", message="Here it is.")
+    plan = finished(type="Plan", id="plan_1", text="1. Sort\n")
+    for records in ([told, plan, message], [message]):
+        store = joined(write(tmp_path / "log.jsonl", records))
+        assert [call.kind for call in calls(store).values()] == [ToolKind.PLAN]
+        assert [a.body.text for a in shown(store) if isinstance(a.body, Message)] == ["Here it is."]
+
+
+def test_items_may_be_named_as_in_the_interface_of_the_client(tmp_path: Path):
+    command = {"command": ["bash", "-lc", "make"], "aggregatedOutput": "no rule", "exitCode": 2}
+    started = {"tool": "spawnAgent", "status": "completed", "receiverThreadIds": ["t-9"]}
+    records = [
+        finished(type="CommandExecution", id="c1", status="failed", **command),
+        finished(type="CollabAgentToolCall", id="c2", prompt="Look", **started),
+    ]
+    found = calls(joined(write(tmp_path / "log.jsonl", records)))
+    assert found["c1"].result == ShellResult(output="no rule", exit_code=2)
+    assert (found["c2"].kind, found["c2"].ok) == (ToolKind.SUBAGENT_TASK, True)
+
+
+def test_what_the_person_is_told_of_is_known(tmp_path: Path):
+    records = [
+        report(type="model_reroute", from_model="m-1", to_model="m-2", reason="busy"),
+        report(type="hook_completed", run={"event_name": "stop", "status": "failed"}),
+        report(type="exec_approval_request", command=["rm", "a"], reason="Outside"),
+        report(type="elicitation_request", request={"message": "Which account?"}),
+    ]
+    store = joined(write(tmp_path / "log.jsonl", records))
+    assert texts(store) == [
+        "Another model answers: m-2", "Hook: stop: failed", "Asks for leave: rm a",
+        "Asks the person",
+    ]  # fmt: skip
+    assert store.summary.latest["model"].value == "m-2"

@@ -1,5 +1,6 @@
 """What `codex exec --json` prints: items that begin, go on and end are one row."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from agentview.domain.results import ChangeResult
 from agentview.domain.session import Stream, StreamKind
 from agentview.domain.tools import ToolKind, ToolState
 from agentview.domain.usage import Usage
+from agentview.providers.codex.probing import probe_head
 from tests.providers.codex.log import SAMPLES, Record, bodies, events, joined
 from tests.providers.joined_log import calls, shown, write
 
@@ -151,3 +153,17 @@ def test_usage_at_the_end_of_a_turn_is_of_the_whole_thread(tmp_path: Path):
 
     store = joined(write(tmp_path / "a.jsonl", [THREAD, ended(100, 10), THREAD, ended(300, 25)]))
     assert (store.summary.tokens["input_uncached"], store.summary.tokens["output"]) == (300, 25)
+
+
+def test_a_plan_and_questions_are_calls(tmp_path: Path):
+    asked = {"type": "request_user_input", "call_id": "c", "questions": [{"question": "Which?"}]}
+    plan = line("completed", type="plan", text="1. Sort")
+    found = calls(joined(write(tmp_path / "a.jsonl", [THREAD, plan, asked])))
+    assert [call.kind for call in found.values()] == [ToolKind.PLAN, ToolKind.ASK]
+
+
+def test_items_without_an_id_are_the_clients_all_the_same():
+    item = {"type": "item.completed", "item": {"type": "agent_message", "text": "Done"}}
+    assert bodies(item) == [Message("Done")]
+    assert probe_head(json.dumps(item).encode()) > 0.5
+    assert probe_head(b'{"type":"thread.started"}\n') > 0
