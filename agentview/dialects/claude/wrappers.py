@@ -36,6 +36,8 @@ _HOOK = "UserPromptSubmit hook"
 _RELAYED = "Another Claude session sent a message:"
 _AUTOMATED = "This is an automated run of a scheduled task."
 
+_COMPACT = re.compile(r"/compact(?:\s+(.*))?", re.DOTALL)
+"""The one command that is recorded as it was typed, before it runs (2.1.284)."""
 _COMMAND_TAGS = frozenset(
     {"command-name", "command-message", "command-args", "command-contents", "skill-format"}
 )
@@ -109,6 +111,9 @@ def _plain(text: str, stripped: str) -> Unwrapped:
         return Unwrapped("", (Part(Notification(Topic.HOOK, stripped)),))
     if stripped.startswith(_SKILL):
         return Unwrapped("", (_skill(text),))
+    typed = _COMPACT.fullmatch(text.strip())
+    if typed is not None:
+        return Unwrapped("", (Part(SlashCommand("/compact", (typed[1] or "").strip())),))
     if "</system-reminder>" not in text:
         return Unwrapped(text)
     prompt, reminders = _cut_reminders(text)

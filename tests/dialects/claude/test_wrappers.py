@@ -35,6 +35,8 @@ def parts(text: str) -> list[Body]:
         "see <system-reminder>this</system-reminder> inside",
         "[1] first, [2] second",
         "<system-reminder>not closed",
+        "/compactor is a word",
+        "/help",
         "",
     ],
 )
@@ -54,6 +56,8 @@ def test_what_is_not_known_to_be_the_client_s_is_the_prompt(text: str):
         ("<local-command-stdout>On</local-command-stdout>", SlashCommand("", output="On")),
         ("<local-command-stderr>No</local-command-stderr>", SlashCommand("", error="No")),
         ("<bash-stdout>a\n</bash-stdout><bash-stderr></bash-stderr>", LISTED),
+        ("/compact", SlashCommand("/compact")),
+        ("/compact keep\nthe names", SlashCommand("/compact", "keep\nthe names")),
         ("<bash-input> git status</bash-input>", shell_command("git status")),
     ],
 )
