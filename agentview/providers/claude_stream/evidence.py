@@ -14,6 +14,7 @@ EVIDENCE = Evidence(
             "and without partial messages."
         ),
         "Types of messages in the packages of the Agent SDK, up to 0.3.329.",
+        "Readers that others have published, for published changes and what became of prompts.",
     ),
     guesses=(
         "Reports that only the types have, and no recording, are shown as the types describe them.",
