@@ -157,7 +157,7 @@ def _changed(
 ) -> Iterator[Told]:
     """What a recorded change did."""
     path = change.path
-    if change.operation is FileOperation.CREATE:
+    if change.operation is FileOperation.CREATE or _fills_nothing(change, asked):
         text = change.after if change.after is not None else text_created(change.hunks, asked)
         effect = Written(text, "", created=True) if text is not None else Unclear(UNTOLD)
         yield Told(path, Act.WRITE, effect)
@@ -197,6 +197,15 @@ def _changed(
         yield Told(path, Act.EDIT, Unclear(UNTOLD))
     if change.move_to:
         yield Told(path, Act.MOVE, Moved(change.move_to))
+
+
+def _fills_nothing(change: FileChange, asked: FileEdit | None) -> bool:
+    """Whether a change put a text where there was none, which is how tools are told to make a file.
+
+    A file that was there and empty is recorded alike.
+    """
+    edits = asked.edits if asked is not None and asked.patch is None else ()
+    return change.before == "" and len(edits) == 1 and not edits[0].old and bool(edits[0].new)
 
 
 def _taken(hunks: Sequence[Hunk]) -> str | None:

@@ -63,6 +63,20 @@ def test_an_empty_file_is_made_filled_and_emptied(tmp_path: Path):
     assert told(client, before, tmp_path) == expected
 
 
+def test_a_file_that_is_made_by_replacing_nothing_is_new(tmp_path: Path):
+    client = Claude({})
+    client.call(
+        "Edit",
+        "The file has been updated.",
+        {"filePath": f"{ROOT}/new.txt", "originalFile": "", "structuredPatch": []},
+        file_path=f"{ROOT}/new.txt",
+        old_string="",
+        new_string="a\n",
+    )
+    client.flush()
+    assert told(client, {}, tmp_path) == {"new.txt": b"a\n"}
+
+
 def test_what_is_undone_is_no_change(tmp_path: Path):
     client = Claude({"a.txt": b"one\n"})
     client.edit("a.txt", "one", "two")
