@@ -33,10 +33,12 @@ async def file_begun(path: Path, choice: Choice) -> SessionRef:
     with Watcher() as watcher:
         watcher.add_files([path])
         while True:
+            # Asked first: a record may come while the part of it that was there is judged.
+            whole = _has_line(path)
             try:
                 return file_session(path, choice.provider)
             except AgentViewError:
-                if _has_line(path):
+                if whole:
                     raise
             await anext(watcher)
 

@@ -4,6 +4,7 @@ What only sessions need is imported when one is opened: the library may come fir
 """
 
 import asyncio
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -24,14 +25,17 @@ from agentview.ui.screens.session_looks import Looks
 from agentview.ui.screens.waiting import WaitingScreen
 from agentview.ui.widgets.status_line import StatusLine
 
+_RECORDS_A_LINE = 3
+"""Records at the end of a log that are sure to fill a line of the screen, at the level `title`."""
+
 
 def open_log(ref: SessionRef, live: bool) -> OpenSession:
     """The session of a log, its end read; `live`: it is being written."""
-    from agentview.ingest.session import LiveSession
+    from agentview.ingest.session import TAIL_LINES, LiveSession
     from agentview.providers import load_provider
 
     session = LiveSession(load_provider(ref.provider), ref, live=live)
-    session.open()
+    session.open(max(TAIL_LINES, _RECORDS_A_LINE * shutil.get_terminal_size().lines))
     return session
 
 

@@ -20,6 +20,8 @@ from agentview.theming import load_themes, theme_directories
 from agentview.ui.app import AgentViewApp
 from agentview.ui.screens.session import SessionScreen
 from agentview.ui.screens.waiting import WaitingScreen
+from agentview.ui.session_screens import open_log
+from tests.claude_log import ClaudeLog, conversation, write
 from tests.timeline.memory import MemorySession, prompt, shell
 from tests.ui.app_under_test import app_over, screen_text, until
 
@@ -182,3 +184,12 @@ async def test_the_agent_that_a_call_started_can_be_entered_and_left() -> None:
         await until(pilot, lambda: child.timeline.selected is not None)
         await pilot.press("escape")
         await until(pilot, lambda: pilot.app.screen is parent)
+
+
+def test_what_is_read_first_fills_a_tall_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LINES", "120")
+    path = write(tmp_path / "log.jsonl", conversation(ClaudeLog(), 400))
+    session = open_log(load_provider("claude_code").discovery.ref(path), False)
+    assert sum(session.shown(row) for row in range(session.first, session.end)) >= 120
