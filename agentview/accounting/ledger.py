@@ -3,19 +3,17 @@
 Of all but the newest responses it keeps sums and a number each, so that they are known again.
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass
 from itertools import islice
 
 from agentview.accounting.clock import Clock
-from agentview.accounting.pace import Pace
-from agentview.accounting.tally import Pricing, Tally, difference, negative, share
+from agentview.accounting.sums import Response, Sums
+from agentview.accounting.tally import Pricing, Tally, difference, negative
 from agentview.accounting.tool_calls import ToolCalls
-from agentview.domain.activity import Kind, RowKind
+from agentview.domain.activity import RowKind
 from agentview.domain.events import TokenUsage
-from agentview.domain.outline import KIND_CODES, KINDS, EventFact, Flag, RecordFacts, Role, Signal
+from agentview.domain.outline import KIND_CODES, EventFact, Flag, RecordFacts, Role, Signal
 from agentview.domain.session import Stream
 from agentview.domain.usage import Usage
 from agentview.store.ties import stands_aside
@@ -27,23 +25,6 @@ _COMPACTION = KIND_CODES[RowKind.COMPACTION]
 
 
 @dataclass(slots=True)
-class Response:
-    """One response of a model, by the newest record that tells of it."""
-
-    usage: Usage
-    model: str | None
-    turn: int
-    time: float | None
-    side: bool
-    history: int
-    """Which history it stands in; a log may begin anew."""
-    counts: bool
-    """False for a correction, and for one that another session is charged with."""
-    calls: list[int] = field(default_factory=list[int])
-    """Kind codes of the calls it made."""
-
-
-@dataclass(slots=True)
 class Turn:
     """A prompt; one of a history that was replaced stands no more, and was paid for."""
 
@@ -51,56 +32,9 @@ class Turn:
     started: float | None
     place: tuple[int, int]
     """Byte offset of its record, and number of the event in it."""
+    history: int
+    """The newest history that its prompt was told in."""
     stands: bool = True
-
-
-@dataclass(slots=True)
-class Sums:
-    """Responses added up by all that they are split by."""
-
-    own: Tally = field(default_factory=Tally)
-    agents: Tally = field(default_factory=Tally)
-    by_turn: defaultdict[int, Tally] = field(default_factory=lambda: defaultdict(Tally))
-    by_model: defaultdict[str | None, Tally] = field(default_factory=lambda: defaultdict(Tally))
-    by_kind: defaultdict[Kind | None, Tally] = field(default_factory=lambda: defaultdict(Tally))
-    by_day: defaultdict[str | None, Tally] = field(default_factory=lambda: defaultdict(Tally))
-    pace: Pace = field(default_factory=Pace)
-
-    def add(self, response: Response, pricing: Pricing) -> None:
-        """Count a response everywhere."""
-        usage, responses = response.usage, int(response.counts)
-        price = pricing(response.model, usage, response.time)
-        for tally in (
-            self.agents if response.side else self.own,
-            self.by_turn[response.turn],
-            self.by_model[response.model],
-            self.by_day[day_of(response.time)],
-        ):
-            tally.add(usage, price, responses=responses)
-        self.pace.add(response.time, usage.context or 0, 0.0 if price is None else price.cost)
-        parts = len(response.calls)
-        if not parts:
-            self.by_kind[None].add(usage, price, responses=responses)
-        for at, code in enumerate(response.calls):
-            part = share(usage, parts, at)
-            cost = pricing(response.model, part, response.time) if price is not None else None
-            if cost is not None and price is not None:
-                cost = type(cost)(price.cost / parts, price.whole)
-            self.by_kind[KINDS[code]].add(part, cost, responses=responses if at == 0 else 0)
-
-    def merge(self, other: "Sums", *, as_agent: bool = False, turn: int | None = None) -> None:
-        """Count what other sums have, all of it as an agent's and of one turn where so asked."""
-        (self.agents if as_agent else self.own).merge(other.own)
-        self.agents.merge(other.agents)
-        for number, tally in other.by_turn.items():
-            self.by_turn[number if turn is None else turn].merge(tally)
-        for model, tally in other.by_model.items():
-            self.by_model[model].merge(tally)
-        for kind, tally in other.by_kind.items():
-            self.by_kind[kind].merge(tally)
-        for day, tally in other.by_day.items():
-            self.by_day[day].merge(tally)
-        self.pace.merge(other.pace)
 
 
 Claim = Callable[[str, float | None], bool]
@@ -115,8 +49,13 @@ def always(_response: str, _time: float | None) -> bool:
 class Ledger:
     """Takes the records of a log; each response, call and prompt counts once."""
 
-    def __init__(self, pricing: Pricing, claim: Claim = always, *, agents: bool = True) -> None:
-        """`agents`: whether to count what other agents in the same log used."""
+    def __init__(
+        self, pricing: Pricing, claim: Claim = always, *, agents: bool = True, tied: bool = False
+    ) -> None:
+        """`agents`: whether to count what other agents in the same log used.
+
+        `tied`: the conversation may have gone back, as the provider's contract says.
+        """
         self._pricing = pricing
         self._claim = claim
         self._agents = agents
@@ -132,6 +71,10 @@ class Ledger:
         self._history = 0
         self._turn = 0
         """Number of the turn that goes on, 0 before the first."""
+        self._begun: dict[int, int] | None = {} if tied else None
+        """How many turns there were before each event that may be gone back to, by its hash."""
+        self._prompts: dict[int, int] = {}
+        """Numbers of turns by the hashes of what tells their prompts."""
         self._replaceable: dict[str, int] = {}
         """Numbers of turns by the key under which something else may take the prompt's place."""
         self.reach = 0
@@ -182,6 +125,8 @@ class Ledger:
         self._withdraw(fact)
         if fact.replaces_all and fact.stream is None:
             self._begin_anew()
+        if self._begun is not None and fact.stream is None:
+            self._go_back(fact, self._begun)
         begins = fact.flags & Flag.TURN and self._begins_turn(fact, offset)
         self._follow_run(fact)
         if fact.flags & Flag.TURN and not begins:
@@ -198,6 +143,8 @@ class Ledger:
     def _note(self, fact: EventFact) -> None:
         if fact.facts is not None and fact.facts.model is not None:
             self._models[fact.stream] = fact.facts.model
+            if fact.stream is None:
+                self.model = fact.facts.model
         if fact.time is not None and not fact.flags & Flag.BOOKKEEPING:
             self.started = fact.time if self.started is None else min(self.started, fact.time)
             self.ended = fact.time if self.ended is None else max(self.ended, fact.time)
@@ -226,16 +173,42 @@ class Ledger:
         for turn in self.turns:
             turn.stands = False
 
+    def _go_back(self, fact: EventFact, begun: dict[int, int]) -> None:
+        """Let turns stand no more that the conversation went back behind: they were paid for."""
+        rewind = None if fact.tie is None else fact.tie.rewinds
+        if fact.replaces is not None:
+            begun.setdefault(hash(fact.replaces), len(self.turns))
+        if rewind is None:
+            return
+        if rewind.key is not None:
+            dropped = self.turns[begun.get(hash(rewind.key), 0) :]
+        else:
+            standing = [turn for turn in self.turns if turn.stands]
+            dropped = standing[max(0, len(standing) - (rewind.turns or 0)) :]
+        for turn in dropped:
+            turn.stands = False
+
     def _begins_turn(self, fact: EventFact, offset: int) -> bool:
         """Begin a turn; False for a prompt that was told already, or goes on."""
         goes_on = self._run and fact.tie is not None and fact.tie.run == self._run
+        keys = _keys_of(fact)
         if goes_on or self._known(fact):
+            self._stand_again(keys)
             return False
-        self.turns.append(Turn(fact.prompt or "", fact.time, (offset, fact.sub)))
+        place = offset, fact.sub
+        self.turns.append(Turn(fact.prompt or "", fact.time, place, self._history))
         self._turn = len(self.turns)
+        self._prompts.update(dict.fromkeys(keys, self._turn))
         if fact.replaces is not None:
             self._replaceable[fact.replaces] = self._turn
         return True
+
+    def _stand_again(self, keys: set[int]) -> None:
+        """Let a turn stand whose prompt is told anew in the history that took its place."""
+        number = max((self._prompts.get(key, 0) for key in keys), default=0)
+        if number and self.turns[number - 1].history != self._history:
+            turn = self.turns[number - 1]
+            turn.stands, turn.history, self._turn = True, self._history, number
 
     def _follow_run(self, fact: EventFact) -> None:
         """Know which text goes on, if any: only what stands aside leaves that open."""
@@ -268,8 +241,7 @@ class Ledger:
 
     def _known(self, fact: EventFact) -> bool:
         """Whether an event with the same key was there before."""
-        keys = [key for key in (fact.dedupe, fact.replaces) if key is not None]
-        hashes = {hash(("event", key)) for key in keys}
+        hashes = _keys_of(fact)
         known = not hashes.isdisjoint(self._keys)
         self._keys |= hashes
         return known
@@ -348,15 +320,10 @@ class Ledger:
                 self._keys.add(_settled(name))
 
 
+def _keys_of(fact: EventFact) -> set[int]:
+    """Hashes of what other events that say the same have too."""
+    return {hash(("event", key)) for key in (fact.dedupe, fact.replaces) if key is not None}
+
+
 def _settled(response: str) -> int:
     return hash(("response", response))
-
-
-def day_of(time: float | None) -> str | None:
-    """The date of a moment where this machine is, as 2026-11-21."""
-    if time is None:
-        return None
-    try:
-        return datetime.fromtimestamp(time).astimezone().date().isoformat()
-    except (OverflowError, OSError, ValueError):
-        return None

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
-from agentview.accounting.ledger import Claim, Ledger, Sums, always
+from agentview.accounting.ledger import Claim, Ledger, always
 from agentview.accounting.report import ContextPoint, SessionUsage, TurnUsage
+from agentview.accounting.sums import Sums
 from agentview.accounting.tally import Pricing
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
@@ -26,8 +27,10 @@ class LogMeter:
     ) -> None:
         self.ref = ref
         self._pricing, self._claim, self._agents = pricing, claim, agents
-        self._reader: LogReader = log_reader(load_provider(ref.provider), Path(ref.path))
-        self.ledger = Ledger(pricing, claim, agents=agents)
+        provider = load_provider(ref.provider)
+        self._tied = provider.tied
+        self._reader: LogReader = log_reader(provider, Path(ref.path))
+        self.ledger = self._opened()
 
     def poll(self, *, over: bool = False) -> Iterator[None]:
         """Read on to the end of the log, a piece at a time; with `over` also a torn last line.
@@ -50,9 +53,12 @@ class LogMeter:
             if isinstance(item, Line):
                 lines.append(item)
                 continue
-            self.ledger = Ledger(self._pricing, self._claim, agents=self._agents)
+            self.ledger = self._opened()
             lines.clear()
         self.ledger.take(reduce_lines(self.ref, lines))
+
+    def _opened(self) -> Ledger:
+        return Ledger(self._pricing, self._claim, agents=self._agents, tied=self._tied)
 
 
 class SessionMeter:

@@ -84,10 +84,11 @@ class ToolCalls:
         self._made.setdefault(fact.stream, []).append((fact.kind, fact.response))
 
     def _amend(self, fact: EventFact, known: _Call) -> None:
-        """Count a call as of the kind that a later record of it tells."""
-        unknown = KINDS[fact.kind] is ToolKind.UNKNOWN
-        if fact.tie is None or not fact.tie.amends or unknown or fact.kind == known.kind:
-            return
+        """Count a call as of the kind that a later record of it tells, as the timeline does."""
+        if fact.replaces is None:
+            amends = fact.tie is not None and fact.tie.amends
+            if not amends or KINDS[known.kind] is not ToolKind.UNKNOWN:
+                return
         self._sum(known.kind).calls -= 1
         self._sum(fact.kind).calls += 1
         known.kind = fact.kind

@@ -88,7 +88,7 @@ class Totals:
         self.agents.merge(usage.total if agent else usage.agents)
         self.agent_logs += len(usage.agent_paths) + agent
         self.compactions += usage.compactions
-        self.turns += sum(1 for turn in usage.turns if turn.number)
+        self.turns += max((turn.number for turn in usage.turns), default=0)
         for kind, more in usage.kinds.items():
             self.kinds[kind] = self.kinds[kind].plus(more) if kind in self.kinds else more
         for day, tally in usage.by_day.items():

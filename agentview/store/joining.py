@@ -77,7 +77,8 @@ class Joining:
             if fact.flags != Flag.BOOKKEEPING:
                 add(row, fact)
             facts = fact.facts
-            if facts is not None:
+            # What an agent works with is not what its session does.
+            if facts is not None and fact.stream is None:
                 newest[id(facts)] = (row, facts)
             if ties is not None:
                 ties.take(row, fact)

@@ -355,7 +355,8 @@ class Summary:
         `signal` is the last one of the main stream, `waiting` the calls that still may be answered.
         """
         calls = [call for call in waiting if call.stream is None]
-        if calls and signal != Signal.INTERRUPTED:
+        # Once a turn is over, what it never had an answer to is waited for no longer.
+        if calls and signal not in (Signal.INTERRUPTED, Signal.PERSON):
             signal = max(calls, key=lambda call: call.row).signal
         state = _STATES.get(signal, LiveState.UNKNOWN)
         late = self.last_time is not None and now - self.last_time > STALE_AFTER

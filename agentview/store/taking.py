@@ -57,7 +57,11 @@ def sum_up(summary: Summary, start: int, taken: Taken, newest: Newest) -> None:
     for index, fact in reversed(taken.loose):
         row = start + index
         summary.tell(row, fact)
-        if fact.facts is not None and newest.get(id(fact.facts), (row,))[0] <= row:
+        if (
+            fact.stream is None
+            and fact.facts is not None
+            and newest.get(id(fact.facts), (row,))[0] <= row
+        ):
             newest[id(fact.facts)] = (row, fact.facts)
     for row, facts in newest.values():
         summary.note(row, facts)

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from agentview.accounting.ledger import KEPT, Ledger, day_of
+from agentview.accounting.ledger import KEPT, Ledger
 from agentview.accounting.meter import POINTS, SessionMeter, measure
 from agentview.accounting.prices import PriceList
 from agentview.accounting.report import SessionUsage
+from agentview.accounting.sums import day_of
 from agentview.accounting.tally import Price, Tally, share, unpriced
 from agentview.accounting.totals import By, Claims, Totals
 from agentview.domain.events import TokenUsage

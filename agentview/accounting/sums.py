@@ -1,0 +1,87 @@
+"""Responses of models added up by all that they are split by."""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from agentview.accounting.pace import Pace
+from agentview.accounting.tally import Pricing, Tally, share
+from agentview.domain.activity import Kind
+from agentview.domain.outline import KINDS
+from agentview.domain.usage import Usage
+
+
+@dataclass(slots=True)
+class Response:
+    """One response of a model, by the newest record that tells of it."""
+
+    usage: Usage
+    model: str | None
+    turn: int
+    time: float | None
+    side: bool
+    history: int
+    """Which history it stands in; a log may begin anew."""
+    counts: bool
+    """False for a correction, and for one that another session is charged with."""
+    calls: list[int] = field(default_factory=list[int])
+    """Kind codes of the calls it made."""
+
+
+@dataclass(slots=True)
+class Sums:
+    """Responses added up by all that they are split by."""
+
+    own: Tally = field(default_factory=Tally)
+    agents: Tally = field(default_factory=Tally)
+    by_turn: defaultdict[int, Tally] = field(default_factory=lambda: defaultdict(Tally))
+    by_model: defaultdict[str | None, Tally] = field(default_factory=lambda: defaultdict(Tally))
+    by_kind: defaultdict[Kind | None, Tally] = field(default_factory=lambda: defaultdict(Tally))
+    by_day: defaultdict[str | None, Tally] = field(default_factory=lambda: defaultdict(Tally))
+    pace: Pace = field(default_factory=Pace)
+
+    def add(self, response: Response, pricing: Pricing) -> None:
+        """Count a response everywhere."""
+        usage, responses = response.usage, int(response.counts)
+        price = pricing(response.model, usage, response.time)
+        for tally in (
+            self.agents if response.side else self.own,
+            self.by_turn[response.turn],
+            self.by_model[response.model],
+            self.by_day[day_of(response.time)],
+        ):
+            tally.add(usage, price, responses=responses)
+        self.pace.add(response.time, usage.context or 0, 0.0 if price is None else price.cost)
+        parts = len(response.calls)
+        if not parts:
+            self.by_kind[None].add(usage, price, responses=responses)
+        for at, code in enumerate(response.calls):
+            part = share(usage, parts, at)
+            cost = pricing(response.model, part, response.time) if price is not None else None
+            if cost is not None and price is not None:
+                cost = type(cost)(price.cost / parts, price.whole)
+            self.by_kind[KINDS[code]].add(part, cost, responses=responses if at == 0 else 0)
+
+    def merge(self, other: "Sums", *, as_agent: bool = False, turn: int | None = None) -> None:
+        """Count what other sums have, all of it as an agent's and of one turn where so asked."""
+        (self.agents if as_agent else self.own).merge(other.own)
+        self.agents.merge(other.agents)
+        for number, tally in other.by_turn.items():
+            self.by_turn[number if turn is None else turn].merge(tally)
+        for model, tally in other.by_model.items():
+            self.by_model[model].merge(tally)
+        for kind, tally in other.by_kind.items():
+            self.by_kind[kind].merge(tally)
+        for day, tally in other.by_day.items():
+            self.by_day[day].merge(tally)
+        self.pace.merge(other.pace)
+
+
+def day_of(time: float | None) -> str | None:
+    """The date of a moment where this machine is, as 2026-11-21."""
+    if time is None:
+        return None
+    try:
+        return datetime.fromtimestamp(time).astimezone().date().isoformat()
+    except (OverflowError, OSError, ValueError):
+        return None
