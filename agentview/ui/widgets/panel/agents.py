@@ -169,19 +169,22 @@ class AgentsTab(PanelTab):
         if not self._agents:
             return TabLine([("no agent was started here", palette.dim)])
         logs = self._logs()
-        totals = [agent_totals(log, None) for log in logs]
         working = sum(self._state(log) is LiveState.WORKING for log in logs)
         left: list[Piece] = [(counted(len(self._agents), "agent"), palette.heading)]
         if working:
             left.append((f"  {working:,} at work", palette.running))
-        calls = sum(each.calls or 0 for each in totals)
+        totals = [agent_totals(log, None) for log in logs]
         used = [each.tokens for each in totals if each.tokens is not None]
         told = AgentTotals(
-            calls if totals else None,
+            sum(each.calls or 0 for each in totals) if totals else None,
             sum(each.problems or 0 for each in totals),
             sum(used) if used else None,
         )
-        return TabLine(left, self._told(told))
+        right = self._told(told)
+        if right and len(logs) < len(self._agents):
+            # Of the others it is not known what they did, or only what their calls brought back.
+            right = [(" at least", palette.dim), *right]
+        return TabLine(left, right)
 
     def _told(self, totals: AgentTotals) -> Sequence[Piece]:
         space = self.view.space
