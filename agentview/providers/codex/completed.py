@@ -73,7 +73,7 @@ def item_completed_events(frame: Frame) -> list[Event]:
 
 def _in_snake_case(item: Fields) -> Fields:
     """An item with the names of most versions; some write them as the interface of the client."""
-    if not any(_HUMP.search(key) for key in item):
+    if item.get("type") == "Extension" or not any(_HUMP.search(key) for key in item):
         return item
     named = {_HUMP.sub(_flat, key): value for key, value in item.items()}
     for key in ("tool", "status") if item.get("type") == "CollabAgentToolCall" else ("status",):
