@@ -60,8 +60,9 @@ def _probe_line(line: bytes) -> float:
 def _probe_record(record: Fields) -> float:
     if "qwen_code_version" in record and isinstance(record.get("session_id"), str):
         return SURE
-    if not set(record) >= _ENVELOPE:
+    if "sessionId" not in record:
         return 0.0
+    whole = set(record) >= _ENVELOPE
     kind = record.get("type")
     if kind == "system":
         known = text_of(record.get("subtype")) in _OWN_SUBTYPES and "systemPayload" in record
@@ -71,6 +72,9 @@ def _probe_record(record: Fields) -> float:
         return SURE
     known = kind in ("user", "assistant", "tool_result")
     if not known or not isinstance(message.get("parts"), list):
+        return 0.0
+    if not whole and not message["parts"]:
+        # What others make of a log has less around the messages.
         return 0.0
     typed = any("type" in fields_of(part) for part in items_of(message.get("parts")))
     return 0.0 if typed else SURE

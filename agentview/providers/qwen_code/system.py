@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from agentview.dialects.gemini.frame import Frame
-from agentview.dialects.gemini.parts import parts_of
+from agentview.dialects.gemini.parts import parts_of, snapshot_in
 from agentview.domain.events import (
     Compaction,
     Event,
@@ -72,13 +72,13 @@ def _telemetry(frame: Frame, payload: Fields, _fields: Fields) -> list[Event]:
 def _compacted(frame: Frame, payload: Fields, _fields: Fields) -> list[Event]:
     info = fields_of(payload.get("info"))
     history = [fields_of(item) for item in items_of(payload.get("compressedHistory"))]
-    first = parts_of(history[0].get("parts")) if history else []
-    summary = "".join(part.text for part in first if part.text is not None)
+    first = history[0].get("parts") if history else None
+    told = "".join(part.text for part in parts_of(first) if part.text is not None)
     body = Compaction(
         trigger=text(payload, "trigger") or text(info, "trigger"),
         tokens_before=number(info, "originalTokenCount"),
         tokens_after=number(info, "newTokenCount"),
-        summary=summary or None,
+        summary=snapshot_in(first) or told or None,
     )
     return [replace(frame.event("compaction", body), resets=Reset.COMPACTED)]
 

@@ -199,6 +199,9 @@ def test_a_compaction_has_its_summary_and_sizes():
     event = events(noted("chat_compression", info=info, compressedHistory=history))[0]
     assert event.body == Compaction(None, 90, 10, "So far.")
     assert event.resets is Reset.COMPACTED
+    history[0]["parts"] = [{"text": "<state_snapshot>\nSo far.\n</state_snapshot>"}]
+    event = events(noted("chat_compression", info=info, compressedHistory=history))[0]
+    assert event.body == Compaction(None, 90, 10, "So far.")
 
 
 def test_model_and_mode_are_facts():

@@ -50,6 +50,14 @@ def test_any_record_is_recognised_and_a_long_one_by_its_beginning():
     assert probe_head(json.dumps(said("user", "x" * 99_999)).encode()[:65_536]) == 0.8
 
 
+def test_records_with_less_around_their_messages_are_recognised():
+    parts = [{"text": "x"}]
+    record = {"sessionId": "s", "type": "user", "message": {"role": "user", "parts": parts}}
+    assert probe_head(json.dumps(record).encode()) > 0.9
+    record["message"] = {"role": "user", "parts": []}
+    assert probe_head(json.dumps(record).encode()) == 0.0
+
+
 def test_roots_are_under_the_home_of_the_client():
     assert discovery.roots({"HOME": "/home/x"}) == [Path("/home/x/.qwen/projects")]
     assert discovery.roots({"HOME": "/h", "QWEN_HOME": "~/q"}) == [Path("/h/q/projects")]
