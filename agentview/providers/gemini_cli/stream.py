@@ -113,9 +113,26 @@ def _ended(frame: Frame, fields: Fields) -> list[Event]:
     if not events:
         ended = Notification(Topic.TURN_END, "Turn complete", duration=duration)
         events.append(frame.event("ended", ended))
+    return [*events, *_totals(frame, stats)]
+
+
+def _totals(frame: Frame, stats: Fields) -> list[Event]:
+    """What was used in all; one model after the other, where it is told by model."""
     usage = _usage(stats)
-    if usage is not None:
-        events.append(frame.event("usage", TokenUsage(frame.record_id, usage, total=True)))
+    if usage is None:
+        return []
+    events: list[Event] = []
+    models = fields_of(stats.get("models"))
+    counted = Usage()
+    for name, told in models.items():
+        more = _usage(fields_of(told))
+        if more is not None:
+            counted = counted.plus(more)
+            body = TokenUsage(frame.record_id, counted, name, total=True)
+            events.append(frame.event(f"usage:{name}", body))
+    if len(models) != 1 or counted != usage:
+        body = TokenUsage(frame.record_id, usage, total=True)
+        events.append(frame.event("usage", body))
     return events
 
 

@@ -358,3 +358,19 @@ def test_what_a_tool_does_in_general_is_no_title_of_a_call(described: str, title
     made = call("c", "mcp_shop_find", {"a": 1}, "x", description=described)
     found = next(body for body in bodies(model("g", calls=[made])) if isinstance(body, ToolCall))
     assert found.title == title
+
+
+def test_what_was_used_in_all_is_told_model_by_model():
+    def told(given: int, said: int) -> Record:
+        return {"input_tokens": given, "output_tokens": said, "cached": 0, "input": given}
+
+    record: Record = {"type": "result", "status": "success", "timestamp": AT}
+    models = {"a": told(10, 1), "b": told(5, 2)}
+    found = bodies({**record, "stats": {**told(15, 3), "models": models}})[1:]
+    expected = [("a", 10, 1), ("b", 15, 3), (None, 15, 3)]
+    totals = [body for body in found if isinstance(body, TokenUsage) and body.total]
+    assert expected == [
+        (each.model, each.usage.input_uncached, each.usage.output) for each in totals
+    ]
+    only = bodies({**record, "stats": {**told(10, 1), "models": {"a": told(10, 1)}}})[1:]
+    assert [getattr(body, "model", None) for body in only] == ["a"]
