@@ -257,8 +257,9 @@ class ActivityWidget(Widget):
         if view.level is not DetailLevel.TITLE:
             wanted.add(_EXPANDED)
         if wanted != self._states:
-            self.remove_class(*(self._states - wanted))
-            self.add_class(*(wanted - self._states))
+            come = wanted - self._states
+            self.remove_class(*(self._states - wanted), update=not come)
+            self.add_class(*come)
             self._states = wanted
 
     def mark(self, marks: Marks) -> bool:

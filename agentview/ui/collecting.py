@@ -10,9 +10,9 @@ import gc
 from collections.abc import Callable, Mapping
 from typing import Any
 
-_PASSES = (700, 5, 3)
+_PASSES = (500, 4, 2)
 """Objects more than before that make a pass; passes that make one over the next generation. So no
-pass is over more than some 14,000 objects: 3 ms."""
+pass is over more than some 8,000 objects: 2 ms."""
 
 _OLDEST = 2
 

@@ -70,6 +70,7 @@ class SessionScreen(SessionSide):
         self._places = Places(
             session, self.timeline, self._status, self._awaited, looks.clock, marked
         )
+        self._empty = False
         self._changed = False
         self._gathering = False
         self._unsubscribe: Callable[[], None] | None = None
@@ -156,7 +157,7 @@ class SessionScreen(SessionSide):
         self._changed = True
         if self._gathering:
             return
-        if self.has_class("-empty"):
+        if self._empty:
             # The notice stands until there are widgets for the first rows.
             self._gathering = True
             self.set_timer(_SOON, self._gather)
@@ -202,7 +203,11 @@ class SessionScreen(SessionSide):
     def _show_notice(self, facts: HeaderFacts) -> None:
         """Say why there is nothing to see, when there is nothing."""
         empty = self.timeline.selected is None
-        self.set_class(empty, "-empty")
+        if empty != self._empty:
+            # Said to the two alone: a class of the screen would reckon the styles of all in it.
+            self._empty = empty
+            self._notice.set_class(empty, "-shown")
+            self.timeline.styles.display = "none" if empty else None
         if not empty:
             return
         path, line = self.session.ref.path, self._finder.filter_line

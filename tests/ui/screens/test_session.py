@@ -1,12 +1,15 @@
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from textual.dom import DOMNode
 from textual.pilot import Pilot
 
 from agentview.domain.session import LiveState
 from agentview.timeline.header import LogPresence
 from agentview.timeline.levels import DetailLevel
+from agentview.ui.activity import ActivityWidget
 from agentview.ui.screens.session import SessionScreen
 from agentview.ui.widgets.input_line import InputLine
 from agentview.ui.widgets.notice import Notice
@@ -306,14 +309,31 @@ async def test_a_filter_takes_new_rows_into_account() -> None:
         await until(pilot, lambda: timeline.is_shown(13))
 
 
-async def test_a_filter_that_leaves_nothing_says_so_and_can_be_given_up() -> None:
+async def test_a_filter_that_leaves_nothing_says_so_and_can_be_given_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     async with app_over(_session()).run_test(size=SIZE) as pilot:
         await pilot.press("f")
-        await typed(pilot, "unicorn")
-        await until(pilot, lambda: pilot.app.screen.has_class("-empty"))
-        assert "no activity passes the filter" in screen_text(pilot)
+        await typed(pilot, "u")
+        await pilot.pause()
+        cards = set(pilot.app.screen.query(ActivityWidget))
+        reckoned: list[int] = []
+        update = pilot.app.stylesheet.update_nodes
+
+        def count(nodes: Iterable[DOMNode], animate: bool = False) -> None:
+            nodes = list(nodes)
+            reckoned.append(sum(node in cards for node in nodes))
+            update(nodes, animate)
+
+        monkeypatch.setattr(pilot.app.stylesheet, "update_nodes", count)
+        await pilot.press(*"nicorn")
+        await until(pilot, lambda: "no activity passes the filter" in screen_text(pilot))
+        assert not session_screen(pilot).timeline.display
         await pilot.press("escape")
-        await until(pilot, lambda: not pilot.app.screen.has_class("-empty"))
+        await until(pilot, lambda: "no activity" not in screen_text(pilot))
+        assert session_screen(pilot).timeline.display
+        # The styles of all cards at once would take longer than the frame.
+        assert max(reckoned) <= 1
 
 
 async def test_y_copies_what_it_is_about_and_capital_y_its_output() -> None:
