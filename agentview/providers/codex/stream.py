@@ -73,9 +73,10 @@ def _turn_ended(frame: Frame) -> list[Event]:
 
 
 def _turn_failed(frame: Frame) -> list[Event]:
-    said = text(mapping(frame.fields.get("error")), "message") or "The turn failed"
+    error = frame.fields.get("error")
+    said = text(mapping(error), "message") or text_of(error) or "The turn failed"
     return [
-        frame.event("error", Notification(Topic.API_ERROR, said, Level.ERROR)),
+        frame.event("error", Notification(_topic(said), said, Level.ERROR)),
         frame.event("end", Notification(Topic.TURN_END, "Turn failed")),
     ]
 
@@ -83,7 +84,12 @@ def _turn_failed(frame: Frame) -> list[Event]:
 def _error(frame: Frame) -> list[Event]:
     said = text_of(frame.fields.get("message")) or "Error"
     level = Level.WARNING if said.startswith("Reconnecting") else Level.ERROR
-    return [frame.event("error", Notification(Topic.API_ERROR, said, level))]
+    return [frame.event("error", Notification(_topic(said), said, level))]
+
+
+def _topic(said: str) -> Topic:
+    """What an error is about: here only its words tell that a limit was reached."""
+    return Topic.LIMIT if "usage limit" in said else Topic.API_ERROR
 
 
 def _message(frame: Frame, item: Fields, name: str) -> list[Event]:
