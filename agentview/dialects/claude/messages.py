@@ -128,3 +128,10 @@ class NestedContent(Shape):
     id: object = None
     model: object = None
     content: list[Block] | None = None
+
+
+class Sender(Shape):
+    """Who wrote a prompt."""
+
+    kind: object = None
+    sender: object = Field(None, alias="from")

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import orjson
 from pydantic import Field
 
-from agentview.dialects.claude.messages import Block, Message, NestedContent
+from agentview.dialects.claude.messages import Block, Message, NestedContent, Sender
 from agentview.dialects.claude.parsing import read_pieces
 from agentview.dialects.claude.shapes import CamelShape, Shape, unread
 from agentview.dialects.claude.structured import StructuredResult
@@ -148,13 +148,6 @@ class Record(CamelShape):
         if isinstance(value.get("toolUseResult"), list):
             parts["toolUseResult"] = Shape
         return parts
-
-
-class Sender(Shape):
-    """Who wrote a prompt."""
-
-    kind: object = None
-    sender: object = Field(None, alias="from")
 
 
 class UserRecord(Record):

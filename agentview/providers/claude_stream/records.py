@@ -5,11 +5,12 @@ from collections.abc import Mapping, Sequence
 import orjson
 from pydantic import Field
 
-from agentview.dialects.claude.messages import Message, Usage
+from agentview.dialects.claude.messages import Message, Sender, Usage
 from agentview.dialects.claude.parsing import read_pieces
 from agentview.dialects.claude.shapes import CamelShape, Shape, unread
 from agentview.dialects.claude.structured import StructuredResult
 from agentview.normalize.values import Fields, text_of
+from agentview.providers.claude_stream.vendor import StreamError, VendorEvent
 
 
 class Record(Shape):
@@ -69,6 +70,7 @@ class UserRecord(Record):
     message: Message | None = None
     agent_id: object = None
     is_synthetic: object = Field(None, alias="isSynthetic")
+    origin: Sender | None = None
     tool_use_result: StructuredResult | None = None
     tool_result_meta: list[ResultMeta] | None = None
 
@@ -79,49 +81,6 @@ class UserRecord(Record):
         if isinstance(value.get("tool_use_result"), list):
             parts["tool_use_result"] = Shape
         return parts
-
-
-class Delta(Shape):
-    """What is added to a block."""
-
-    kind: object = Field(None, alias="type")
-    text: object = None
-    thinking: object = None
-    partial_json: object = None
-
-
-class StartedBlock(Shape):
-    """A block that begins: of a call its name, of all others its type."""
-
-    kind: object = Field(None, alias="type")
-    id: object = None
-    name: object = None
-    server_name: object = None
-
-
-class StartedMessage(Shape):
-    """A response that begins."""
-
-    model: object = None
-
-
-class StreamError(Shape):
-    """An error in the place of a response."""
-
-    kind: object = Field(None, alias="type")
-    message: object = None
-
-
-class VendorEvent(Shape):
-    """An event of the vendor's own stream."""
-
-    kind: object = Field(None, alias="type")
-    index: object = None
-    message: StartedMessage | None = None
-    content_block: StartedBlock | None = None
-    delta: Delta | None = None
-    usage: Usage | None = None
-    error: StreamError | None = None
 
 
 class StreamRecord(Record):
@@ -313,17 +272,10 @@ class LifecycleRecord(Record):
     state: object = None
 
 
-class ErrorDetails(Shape):
-    """What went wrong."""
-
-    kind: object = Field(None, alias="type")
-    message: object = None
-
-
 class ErrorRecord(Record):
     """An error of the vendor's API."""
 
-    error: ErrorDetails | None = None
+    error: StreamError | None = None
 
 
 class ProgressRecord(Record):
