@@ -183,6 +183,12 @@ def beyond(spent: Spent, total: Usage, model: str | None) -> Spent:
     return (*spent, (bracket_of(model, usage, None), usage))
 
 
+def difference(left: Usage, right: Usage) -> Usage:
+    """Counts that `left` has beyond `right`, of those that both state."""
+    pairs = ((getattr(left, name), getattr(right, name)) for name in _FIELDS)
+    return Usage(*(None if None in pair else pair[0] - pair[1] for pair in pairs))
+
+
 def bracket_of(
     model: str | None,
     usage: Usage,

@@ -13,7 +13,7 @@ from agentview.domain.outline import KIND_CODES, KINDS, EventFact, Flag, Signal
 from agentview.domain.session import LiveState, Stream
 from agentview.domain.usage import Usage
 from agentview.store.keys import KeyTable
-from agentview.store.spending import Bracket, Spending, Spent, beyond
+from agentview.store.spending import Bracket, Spending, Spent, beyond, difference
 
 STALE_AFTER = 30 * 60.0
 """Seconds without a record after which what should still come is no longer expected."""
@@ -80,8 +80,8 @@ class Summary:
         self.newest_usage: tuple[int, Usage] | None = None
         self.total: tuple[int, Usage] | None = None
         """The client's own newest count of all that was done until its row."""
-        self.total_model: str | None = None
-        """The model that this count is of, where it tells."""
+        self.total_models: tuple[tuple[str | None, Usage], ...] = ()
+        """What the count comes to with one model after the other, where it tells them."""
         self.pending: dict[str, Pending] = {}
         """Calls that wait for their result, by id."""
 
@@ -159,8 +159,11 @@ class Summary:
     def _use_total(self, row: int, told: TokenUsage) -> None:
         """Count anew: all until this row, and the responses after it."""
         if self.total is not None and self.total[0] >= row:
+            if self.total[0] == row:
+                # Of events at one row the last one comes first.
+                self.total_models = ((told.model, told.usage), *self.total_models)
             return
-        self.total, self.total_model = (row, told.usage), told.model
+        self.total, self.total_models = (row, told.usage), ((told.model, told.usage),)
         self.tokens, self.known_counts = Counter(), Counter()
         self._tally(told.usage, 1)
         for later, response, _ in self.responses.values():
@@ -188,7 +191,7 @@ class Summary:
             copy.prompts = {first: self.prompts[first]}
         copy.latest, copy.best_title = dict(self.latest), self.best_title
         copy.newest_usage, copy.total = self.newest_usage, self.total
-        copy.total_model = self.total_model
+        copy.total_models = self.total_models
         copy.spending = self.spending.copy()
         copy.responses = dict(self._newest_responses())
         return copy
@@ -209,7 +212,7 @@ class Summary:
             mine.update(getattr(new, counter))
             mine.subtract(getattr(old, counter))
         if not counted:
-            self.total, self.total_model = new.total, new.total_model
+            self.total, self.total_models = new.total, new.total_models
         self.spending.rebase(old.spending, new.spending)
         self.problems += new.problems - old.problems
         self.turns += new.turns - old.turns
@@ -312,7 +315,14 @@ class Summary:
     def spent(self) -> Spent:
         """The same tokens by what their price depends on."""
         spent = self.spending.spent
-        return spent if self.total is None else beyond(spent, self.usage, self.total_model)
+        if self.total is None:
+            return spent
+        # Of a count by model the last one has everything; what came after it is in all of them.
+        (model, _), *others = reversed(self.total_models)
+        since = difference(self.usage, self.total[1])
+        for each, usage in reversed(others):
+            spent = beyond(spent, usage.plus(since), each)
+        return beyond(spent, self.usage, model)
 
     @property
     def cost(self) -> float | None:
