@@ -123,7 +123,8 @@ def _rewound(frame: Frame, fields: Fields) -> list[Event]:
 def _changed(frame: Frame, changes: Fields) -> list[Event]:
     """Changed metadata; a list of messages among them takes the place of all before it.
 
-    Where it is a summary of these and messages that are among them, they stay.
+    Where it is a summary of these and messages that are among them, they stay; and where it has
+    only the context that a session begins with, which resuming one writes again (0.47 on).
     """
     if not isinstance(changes.get("messages"), list):
         return _metadata(frame, changes)
@@ -131,7 +132,8 @@ def _changed(frame: Frame, changes: Fields) -> list[Event]:
     listed = _listed(frame, ("$set", "messages"))
     if _only_summed_up([fields_of(item) for item in items_of(changes.get("messages"))]):
         return [*events, *(event for event in listed if event.resets is Reset.COMPACTED)]
-    events[0] = replace(events[0], resets=Reset.REPLACED)
+    if any(not isinstance(event.body, Hidden) for event in listed):
+        events[0] = replace(events[0], resets=Reset.REPLACED)
     return [*events, *listed]
 
 

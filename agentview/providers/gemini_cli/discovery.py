@@ -12,7 +12,7 @@ from agentview.files import files_below, read_ends, read_part
 from agentview.normalize.fields import mapping
 from agentview.normalize.partial import begun
 from agentview.normalize.values import Fields, fields_of, items_of, text_of
-from agentview.providers.gemini_cli.overview import overview
+from agentview.providers.gemini_cli.overview import overview, says_something
 from agentview.providers.gemini_cli.probing import probe_head
 
 NAME = "gemini_cli"
@@ -24,6 +24,8 @@ _ROOT_BYTES = 4096
 _PROJECTS = "projects.json"
 _LIST_BYTES = 262_144
 _HEAD_BYTES = 16_384
+_ID_IN_NAME = 8
+"""Characters of a session's id that the name of its file ends with."""
 _MAX_DEPTH = 6
 _SHORT = 12
 """Characters of a file's name that may be a part of another's by chance."""
@@ -60,8 +62,31 @@ def files(root: Path) -> Iterable["os.DirEntry[str]"]:
 
 
 def held(path: Path) -> SessionRef | None:
-    """The session in a file, an agent's too."""
-    return ref(path) if probe_head(read_part(path, 0, _HEAD_BYTES)) > 0 else None
+    """The session in a file, an agent's too.
+
+    None for the log that resuming a session begins and leaves empty, as the session goes on in its
+    own (0.47 on).
+    """
+    head = read_part(path, 0, _HEAD_BYTES)
+    if probe_head(head) <= 0:
+        return None
+    found = ref(path)
+    return None if _is_left_empty(found, head) else found
+
+
+def _is_left_empty(session: SessionRef, head: bytes) -> bool:
+    """Whether a log has only what a session begins with, and another is of the same session."""
+    if len(head) >= _HEAD_BYTES or session.stream.kind is not StreamKind.MAIN:
+        return False
+    path = Path(session.path)
+    ending = f"-{session.session_id[:_ID_IN_NAME]}.jsonl"
+    if not path.name.endswith(ending) or says_something(head, session):
+        return False
+    others = (other for other in path.parent.glob(f"*{escape(ending)}") if other != path)
+    return any(
+        other.stat().st_size > len(head) and ref(other).session_id == session.session_id
+        for other in others
+    )
 
 
 def ref(path: Path) -> SessionRef:

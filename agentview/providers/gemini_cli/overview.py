@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import chain
 
-from agentview.domain.events import Event, Reset, User
+from agentview.domain.events import Event, Hidden, Reset, User
 from agentview.domain.session import SessionInfo, SessionRef, StreamKind
 from agentview.domain.source import SourceRef
 from agentview.normalize import overview as events_overview
@@ -37,6 +37,12 @@ def overview(
     else:
         events = events_overview.end_lines(head, tail, tail_start, ref, decode)
     return events_overview.overview(ref, map(_bare, _standing(events)), project=root)
+
+
+def says_something(log: bytes, ref: SessionRef) -> bool:
+    """Whether a whole log of lines has more than what is hidden."""
+    events = events_overview.whole_lines(log, 0, ref, decode)
+    return any(not isinstance(event.body, Hidden) for event in events)
 
 
 def _standing(events: Iterable[Event]) -> list[Event]:

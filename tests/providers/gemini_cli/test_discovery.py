@@ -157,6 +157,18 @@ def test_a_document_that_was_resumed_is_copied_into_a_log_beside_it(tmp_path: Pa
     assert [ref.path for ref in PROVIDER.scan(tmp_path)] == [str(lines)]
 
 
+def test_a_log_that_resuming_leaves_empty_is_no_session(tmp_path: Path):
+    meta = {**META, "sessionId": SESSION}
+    context = user("c", "<session_context>\nThis is the client.\n</session_context>")
+    empty = [meta, {"$set": {"messages": [context]}}]
+    place = write(tmp_path / f"session-2026-11-21T01-{SESSION[:8]}.jsonl", empty)
+    assert [ref.path for ref in PROVIDER.scan(tmp_path)] == [str(place)]
+    own = write(tmp_path / f"session-2026-11-21T00-{SESSION[:8]}.jsonl", [*empty, user("u", "One")])
+    assert [ref.path for ref in PROVIDER.scan(tmp_path)] == [str(own)]
+    write(place, [*empty, user("u", "One"), model("g", "Two")])
+    assert len(list(PROVIDER.scan(tmp_path))) == 2
+
+
 def test_the_list_of_projects_names_the_directory_of_one(tmp_path: Path):
     listed = {"projects": {"/home/dev/shop": "shop", "/home/dev/old": "old"}}
     (tmp_path / "projects.json").write_text(json.dumps(listed))

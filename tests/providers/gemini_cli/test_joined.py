@@ -230,3 +230,12 @@ def test_answers_in_a_saved_chat_belong_to_calls_without_ids(
             for each in calls(store).values()
         ]
         assert found == expected
+
+
+@BOTH_WAYS
+def test_a_context_that_is_written_again_takes_the_place_of_nothing(tmp_path: Path, backward: bool):
+    context = user("c", "<session_context>\nThis is the client.\n</session_context>")
+    again = {"$set": {"messages": [{**context, "id": "d"}], "lastUpdated": META["lastUpdated"]}}
+    records = [META, user("u", "One"), model("g", "Two"), again, user("v", "Three")]
+    store = joined(write(tmp_path / "s.jsonl", records), backward=backward)
+    assert texts(store) == ["One", "Two", "Three"]
