@@ -102,7 +102,7 @@ def _started(frame: Frame, item: Fields) -> float | None:
 
 def _user(frame: Frame, item: Fields) -> list[Event]:
     prompt = prompt_in(item.get("content"))
-    keys = twin_keys("prompt", prompt.text, frame.time, first=False)
+    keys = twin_keys("prompt", prompt.text, frame.said_at, first=False)
     return [frame.event("prompt", User(prompt.text, prompt.blocks), keys=keys)]
 
 
@@ -110,7 +110,7 @@ def _message(frame: Frame, item: Fields) -> list[Event]:
     message = message_in(item.get("content") or item.get("text"))
     if message is None:
         return frame.hidden("a message without text", "item_completed/AgentMessage")
-    keys = twin_keys("message", message.text, frame.time, first=True)
+    keys = twin_keys("message", message.text, frame.said_at, first=True)
     return [frame.event("message", message, keys=keys)]
 
 
@@ -122,7 +122,7 @@ def _reasoning(frame: Frame, item: Fields) -> list[Event]:
         frame.event(
             str(index),
             Reasoning(said),
-            keys=twin_keys("reasoning", said, frame.time, first=True),
+            keys=twin_keys("reasoning", said, frame.said_at, first=True),
         )
         for index, said in enumerate(sections)
     ]
@@ -170,6 +170,8 @@ def _file_change(frame: Frame, item: Fields) -> list[Event]:
 def mcp_call(frame: Frame, call_id: str, item: Fields, started: float | None) -> list[Event]:
     """A call of an MCP server's tool: here its server is told, whatever the model called it."""
     server, tool = text_of(item.get("server")), text_of(item.get("tool"))
+    if server is None and tool is None:
+        return [frame.event("result", _mcp_outcome(call_id, item))]
     known = tools.SPECS.get(tool or "")
     own = known is not None and known.kind is ToolKind.MCP
     name = tool if own and tool else f"{tools.MCP_PREFIX}{server}__{tool}"
@@ -187,7 +189,11 @@ def _mcp_outcome(call_id: str, item: Fields) -> ToolResult:
     error = text_of(broken) or text(fields_of(item.get("error")), "message")
     error = error or text_of(item.get("error"))
     status = text_of(item.get("status"))
-    failed = error is not None or status == "failed" or inner.get("isError") is True
+    failed = (
+        error is not None
+        or status == "failed"
+        or True in (inner.get("isError"), inner.get("is_error"))
+    )
     ok = None if not inner and status is None and error is None else not failed
     if failed and error is None:
         error = text_in(inner.get("content")) or None

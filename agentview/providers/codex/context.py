@@ -91,7 +91,7 @@ def compaction_events(
     frame: Frame, summary: str | None = None, *, first: bool = False
 ) -> list[Event]:
     """The history was replaced; of the records that say so the one with the summary is first."""
-    keys = twin_keys("compaction", "", frame.time, first=first)
+    keys = twin_keys("compaction", "", frame.said_at, first=first)
     event = frame.event("compaction", Compaction(summary=summary), keys=keys)
     return [replace(event, resets=Reset.COMPACTED)]
 

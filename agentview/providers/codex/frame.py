@@ -64,6 +64,14 @@ class Frame:
         self.turn_id = text_of(turn_id)
 
     @property
+    def said_at(self) -> float | None:
+        """The time by which the two records of one fact find each other.
+
+        Where a log has both kinds of records and no times, what they say must do.
+        """
+        return 0.0 if self.time is None and "payload" in self.fields else self.time
+
+    @property
     def response_id(self) -> str | None:
         """The response that an item is part of: all of one were sampled from the same history.
 

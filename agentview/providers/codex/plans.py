@@ -34,8 +34,8 @@ def proposed(frame: Frame, call_id: str, said: str, *, first: bool = True) -> li
     spec = ToolSpec(ToolKind.PLAN, "ExitPlanMode", payload)
     call = tool_call(call_id=call_id, name="plan", arguments={"text": said}, spec=spec)
     outcome = ToolResult(call.call_id, ok=None)
-    result_keys = twin_keys("plan result", said, frame.time, first=first)
+    result_keys = twin_keys("plan result", said, frame.said_at, first=first)
     return [
-        frame.event("call", call, keys=twin_keys("plan", said, frame.time, first=first)),
+        frame.event("call", call, keys=twin_keys("plan", said, frame.said_at, first=first)),
         frame.event("result", outcome, keys=result_keys),
     ]

@@ -21,6 +21,7 @@ _RECORD_TYPES = frozenset(
     }
 )  # fmt: skip
 _STRONG = frozenset({"session_meta", "turn_context", "response_item", "event_msg"})
+_PAYLOAD_KEYS = frozenset({"id", "type", "role", "model", "cwd"})
 _SESSION_KEYS = ("cwd", "originator", "cli_version", "instructions", "timestamp")
 _PRINTED_ITEMS = frozenset({"item.started", "item.updated", "item.completed"})
 _PRINTED_TYPES = frozenset(
@@ -91,8 +92,10 @@ def _probe_cut(line: bytes) -> float:
 
 def _probe_wrapped(record: Fields, kind: str) -> float:
     payload = fields_of(record.get("payload"))
-    if not payload or "timestamp" not in record:
+    if not payload:
         return 0.0
+    if "timestamp" not in record:
+        return _MAYBE if kind in _STRONG and payload.keys() & _PAYLOAD_KEYS else 0.0
     if kind == "session_meta":
         known = "id" in payload and any(key in payload for key in _SESSION_KEYS)
         return _SURE if known else _MAYBE

@@ -126,7 +126,7 @@ def _user(frame: Frame) -> list[Event]:
         else block_of(place)
         for place in places
     )
-    keys = twin_keys("prompt", said, frame.time, first=False)
+    keys = twin_keys("prompt", said, frame.said_at, first=False)
     return [frame.event("prompt", User(said, blocks), keys=keys)]
 
 
@@ -134,7 +134,7 @@ def _message(frame: Frame) -> list[Event]:
     said = text_of(frame.payload.get("message")) or ""
     if not said.strip():
         return frame.hidden("a message without text", "agent_message")
-    keys = twin_keys("message", said, frame.time, first=True)
+    keys = twin_keys("message", said, frame.said_at, first=True)
     return [frame.event("message", Message(said), keys=keys)]
 
 
@@ -142,7 +142,7 @@ def _reasoning(frame: Frame) -> list[Event]:
     said = text_of(frame.payload.get("text")) or ""
     if not said.strip():
         return frame.hidden("a thought without text", "agent_reasoning")
-    keys = twin_keys("reasoning", said, frame.time, first=True)
+    keys = twin_keys("reasoning", said, frame.said_at, first=True)
     return [frame.event("0", Reasoning(said), keys=keys)]
 
 

@@ -63,9 +63,11 @@ def settled(result: ToolResult) -> ToolResult:
 def recorded_output(fields: Fields) -> tuple[Block, ...]:
     """What came back by the client's own record, for a call whose output no model was given."""
     told = mapping(fields.get("result"))
-    content = (mapping(told.get("Ok")) or told).get("content")
-    if content is not None:
-        return blocks_of(content)
+    told = mapping(told.get("Ok")) or told
+    if told.get("content"):
+        return blocks_of(told["content"])
+    if told and "server" in fields:
+        return blocks_of(told.get("structuredContent") or told.get("structured_content"))
     output = text(fields, "aggregated_output", "formatted_output", "stdout")
     return blocks_of(output)
 

@@ -32,13 +32,14 @@ def counted(frame: Frame, total: Fields, last: Fields) -> Event | None:
     The same totals are written again and again, and by two sorts of records: they name the
     response. None where nothing tells what the response itself took: after a compaction the client
     writes an estimate, which has a sum and no parts. What a thread repeats of another one was spent
-    there, also where the thread then writes the last of it once more.
+    there, also where the thread then writes the last of it once more. Without totals each record is
+    of a response of its own.
     """
-    if not total or not last:
+    if not last:
         return None
     if not whole_of(last.get("input_tokens")) and not whole_of(last.get("output_tokens")):
         return None
-    name = total_name(total)
+    name = total_name(total) if total else frame.record_id
     if frame.copied or frame.repeated or name == frame.session.spent_before:
         return frame.event("hidden", Hidden(_ANOTHERS, _record_type(frame)))
     return frame.event("usage", TokenUsage(name, usage_of(last)))
@@ -72,7 +73,7 @@ def token_count_events(frame: Frame) -> list[Event]:
 def usage_record_events(frame: Frame) -> list[Event]:
     """Events of a `token_usage_record`; without totals it only repeats a `token_count`."""
     totals = fields_of(frame.payload.get("thread_token_usage"))
-    event = counted(frame, totals, fields_of(frame.payload.get("usage")))
+    event = counted(frame, totals, fields_of(frame.payload.get("usage"))) if totals else None
     if event is None:
         return frame.hidden("tokens that a token_count tells of", "token_usage_record")
     return [event]

@@ -279,7 +279,11 @@ def test_a_plan_stands_once_whether_an_item_has_it_or_only_what_was_said(tmp_pat
 
 
 def test_items_may_be_named_as_in_the_interface_of_the_client(tmp_path: Path):
-    command: Record = {"command": ["bash", "-lc", "make"], "aggregatedOutput": "no rule", "exitCode": 2}
+    command: Record = {
+        "command": ["bash", "-lc", "make"],
+        "aggregatedOutput": "no rule",
+        "exitCode": 2,
+    }
     started: Record = {"tool": "spawnAgent", "status": "completed", "receiverThreadIds": ["t-9"]}
     records = [
         finished(type="CommandExecution", id="c1", status="failed", **command),
