@@ -67,7 +67,7 @@ _WHOLE_NAMES: Mapping[str, str] = {
         "semantic": "search code_search codebase_search semantic_search sem_search",
         "lints": "lints get_problems read_problems lsp lsp_diagnostics",
         "web_fetch": "fetch web_fetch webfetch fetch_url fetch_webpage url_fetch read_url open_url "
-        "browse fetch_content read_url_content get_url http_get",
+        "browse fetch_content read_url_content get_url http_get exa_fetch",
         "web_search": "web_search websearch google_search internet_search search_web brave_search "
         "google_web_search exa_search",
         "todo_write": "update_plan todowrite write_todos",
@@ -77,7 +77,7 @@ _WHOLE_NAMES: Mapping[str, str] = {
         "todo_get": "task_get",
         "todo_list": "task_list",
         "output": "task_output bash_output read_bash read_powershell read_terminal "
-        "get_terminal_output command_status read_command_output",
+        "get_terminal_output command_status read_command_output await_shell",
         "kill": "task_stop kill_bash kill_shell kill_terminal stop_bash kill_process",
         "input": "write_stdin send_input_to_terminal write_bash write_powershell",
         "task": "task agent subagent sub_agent sub_agent_run new_task run_task dispatch_agent "
@@ -87,7 +87,7 @@ _WHOLE_NAMES: Mapping[str, str] = {
         "ask": "ask ask_user question ask_question request_user_input ask_followup_question",
         "think": "think reasoning thinking",
         "mcp": "mcp use_mcp access_mcp_resource list_mcp_resources read_mcp_resource "
-        "list_mcp_resource_templates",
+        "list_mcp_resource_templates fetch_mcp_resource",
     }.items()
     for name in names.split()
 }
@@ -118,6 +118,7 @@ _RULES: tuple[_Rule, ...] = (
     _rule("grep", "grep ripgrep", "file files directory dir"),
     _rule("grep", "search find", "text content contents regex pattern", without="web issues"),
     _rule("glob", "glob globs"),
+    _rule("glob", "glob globs", "search find file files"),
     _rule("glob", "find", "file files"),
     _rule("grep", "search", "file files", without="web"),
     _rule("ls", "list ls", "dir directory directories folder folders files"),

@@ -53,6 +53,7 @@ BY_NAME = [
     ("glob", ToolKind.GLOB, "Glob"),
     ("file_search", ToolKind.GLOB, "Glob"),
     ("find_by_name", ToolKind.GLOB, "Glob"),
+    ("glob_file_search", ToolKind.GLOB, "Glob"),
     ("ls", ToolKind.LS, "LS"),
     ("list_dir", ToolKind.LS, "LS"),
     ("list_directory", ToolKind.LS, "LS"),

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 
 from agentview.domain.blocks import Block, ImageBlock, JsonBlock, TextBlock
 from agentview.domain.events import Attachment, Body, Event, User
@@ -13,6 +14,12 @@ from agentview.providers.cursor.frame import Frame
 _OPENING = re.compile(r"\s*<([a-z]+(?:_[a-z]+)*)(?:\s[^<>]*)?>")
 _WITH_PATH = re.compile(r'<(\w+)\s[^<>]*?\bpath="([^"]+)"[^<>]*>(.*?)</\1>', re.DOTALL)
 _QUERY = "user_query"
+_SENT = "timestamp"
+_MOMENT = re.compile(
+    r"\w+, ([A-Z][a-z]{2})[a-z]* (\d{1,2}), (\d{4}), (\d{1,2}):(\d\d)\s([AP])M "
+    r"\(UTC(?:([+-])(\d{1,2})(?::(\d\d))?)?\)"
+)
+_MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec"
 
 
 class Section(Value):
@@ -66,6 +73,10 @@ def prompt_events(frame: Frame, content: object) -> list[Event]:
     found = blocks_of(content)
     said, attached = prompt_in("\n".join(b.text for b in found if isinstance(b, TextBlock)))
     media = tuple(block for block in found if not isinstance(block, TextBlock))
+    sent = next((sent_at(section.text) for section in attached if section.tag == _SENT), None)
+    if sent is not None:
+        frame.time = frame.time or sent
+        attached = tuple(section for section in attached if section.tag != _SENT)
     events: list[Event] = []
     if said is not None or media:
         events.append(frame.event("prompt", User(said or "", media)))
@@ -78,16 +89,37 @@ def prompt_in(said: str) -> tuple[str | None, tuple[Section, ...]]:
     """The person's own words, None where there are none, and the sections around them.
 
     The client wraps the words in `<user_query>` and puts sections with other names around them.
-    A text without that tag is the person's own, unless it is made of such sections alone.
+    A text without that tag is the person's own, unless it is made of such sections alone; but what
+    follows the section that says when it was sent is the person's.
     """
     sections, rest = _sections(said)
     asked = [section.text for section in sections if section.tag == _QUERY]
     others = tuple(section for section in sections if section.tag != _QUERY)
     if asked:
         return "\n".join([*asked, *([rest] if rest else [])]), others
+    if any(section.tag == _SENT and sent_at(section.text) is not None for section in others):
+        return rest or None, others
     if others and not rest and all("_" in section.tag for section in others):
         return None, others
     return said, ()
+
+
+def sent_at(words: str) -> float | None:
+    """When a message was sent, by the words in which newer clients say so, to the minute.
+
+    Epoch seconds; None for words of another form.
+    """
+    match = _MOMENT.fullmatch(words.strip())
+    if match is None or match[1] not in _MONTHS:
+        return None
+    month = _MONTHS.index(match[1]) // 3 + 1
+    hour = int(match[4]) % 12 + (12 if match[6] == "P" else 0)
+    away = timedelta(hours=int(match[8] or 0), minutes=int(match[9] or 0))
+    try:
+        at = datetime(int(match[3]), month, int(match[2]), hour, int(match[5]), tzinfo=UTC)
+        return (at + away if match[7] == "-" else at - away).timestamp()
+    except (ValueError, OverflowError):
+        return None
 
 
 def _sections(said: str) -> tuple[list[Section], str]:

@@ -1,6 +1,7 @@
 """What a session is about and what it is doing, from the records at its two ends."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from agentview.domain.events import Event
 from agentview.domain.session import SessionInfo, SessionRef
@@ -13,11 +14,15 @@ from agentview.providers.cursor.plain import begins_plain, split_plain
 def overview(ref: SessionRef, head: bytes, tail: bytes, tail_start: int) -> SessionInfo:
     """Facts about a session from the bytes of its head and of its tail, which begins anywhere.
 
-    A transcript has no times.
+    A transcript has times of prompts at most: then that of the file tells when something came last.
     """
     cut, _, rest = tail.partition(b"\n")
     events = (*_events(head, 0, ref), *_events(rest, tail_start + len(cut) + 1, ref))
-    return events_overview.overview(ref, events)
+    info = events_overview.overview(ref, events)
+    if not events or events[-1].time is not None or info.started is None:
+        return info
+    untimed = events_overview.overview(ref, (replace(event, time=None) for event in events))
+    return replace(untimed, started=info.started)
 
 
 def _events(block: bytes, start: int, ref: SessionRef) -> Iterator[Event]:

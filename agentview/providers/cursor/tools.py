@@ -103,6 +103,9 @@ _LINTS = _of(ToolKind.READ_LINTS, "ReadLints", search.lints)
 _TODOS = _of(ToolKind.TODOS, "TodoWrite", todo.replace)
 _PLAN = _of(ToolKind.PLAN, "ExitPlanMode", plan.propose)
 _TASK = _of(ToolKind.SUBAGENT_TASK, "Task", _task)
+_WAIT = _of(ToolKind.SHELL, "Await", execute.acting(ShellAction.WATCH))
+_PLANNING = _of(ToolKind.PLAN, "EnterPlanMode", plan.enter)
+_MODES = frozenset({"switchModeToolCall", "switchMode", "SwitchMode"})
 _NOTEBOOK = _of(ToolKind.NOTEBOOK_EDIT, "EditNotebook", _notebook)
 
 _BARE: Mapping[str, ToolSpec] = {
@@ -118,12 +121,15 @@ _BARE: Mapping[str, ToolSpec] = {
     "semSearch": _SEARCH,
     "readLints": _LINTS,
     "mcp": _MCP,
+    "getMcpTools": _MCP,
     "updateTodos": _TODOS,
     "createPlan": _PLAN,
     "task": _TASK,
     "webFetch": _of(ToolKind.WEB_FETCH, "WebFetch", web.fetch),
     "webSearch": _of(ToolKind.WEB_SEARCH, "WebSearch", web.search),
     "editNotebook": _NOTEBOOK,
+    "applyAgentDiff": _of(ToolKind.EDIT, "applyAgentDiff", _edit),
+    "await": _WAIT,
     "generateImage": ToolSpec(ToolKind.UNKNOWN, "generateImage", _shown_as_json),
     "recordScreen": ToolSpec(ToolKind.UNKNOWN, "recordScreen", _shown_as_json),
 }
@@ -156,6 +162,8 @@ def spec_for(name: str, arguments: Fields | str | None) -> ToolSpec | None:
     """The spec of this very call; None for a tool that only the shared rules can know."""
     args = mapping(arguments)
     spec = SPECS.get(name)
+    if name in _MODES and text(args, "targetModeId", "target_mode_id") == "plan":
+        return _PLANNING
     if spec is None and name.endswith(_SUFFIX):
         bare = name[: -len(_SUFFIX)]
         found = classify(bare, args)

@@ -1,7 +1,9 @@
 """Whole logs as they are shown: nothing twice, nothing lost, in whatever order they are read."""
 
+import json
 import os
 import time
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -22,7 +24,8 @@ from agentview.domain.tools import ToolCall, ToolState
 from agentview.domain.usage import Usage
 from agentview.providers import recognise
 from agentview.providers.cursor import PROVIDER, discovery
-from agentview.providers.cursor.content import prompt_in
+from agentview.providers.cursor.content import prompt_in, sent_at
+from agentview.providers.cursor.overview import overview
 from tests.providers.cursor.log import SAMPLES, events, joined
 from tests.providers.joined_log import calls, shown, write
 
@@ -112,6 +115,38 @@ def test_what_the_client_put_into_a_message_is_told_from_the_prompt():
     ]
 
 
+SENT = "<timestamp>Monday, Jun 1, 2026, 1:39 PM (UTC-7)</timestamp>"
+
+
+@pytest.mark.parametrize(
+    ("words", "moment"),
+    [
+        ("Monday, Jun 1, 2026, 1:39 PM (UTC-7)", "2026-06-01T20:39:00Z"),
+        ("Monday, Jun 1, 2026, 12:05 AM (UTC+5:30)", "2026-05-31T18:35:00Z"),
+        ("Monday, Jun 1, 2026, 12:05\u202fPM (UTC)", "2026-06-01T12:05:00Z"),
+        ("Monday, Jun 31, 2026, 12:05 PM (UTC)", None),
+        ("Monday, Jan 1, 2024", None),
+    ],
+)
+def test_the_client_says_in_words_when_a_message_was_sent(words: str, moment: str | None):
+    assert sent_at(words) == (datetime.fromisoformat(moment).timestamp() if moment else None)
+
+
+def test_a_transcript_has_the_times_of_its_prompts(tmp_path: Path):
+    said = [{"type": "text", "text": f"{SENT}\n<user_query>\nSow peas\n</user_query>"}]
+    log = tmp_path / "transcript.jsonl"
+    lines = [
+        {"role": "user", "message": {"content": said}},
+        {"role": "assistant", "message": {"content": [{"type": "text", "text": "Sown."}]}},
+    ]
+    log.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert [type(each.body) for each in shown(joined(log))] == [User, Message]
+    ref = PROVIDER.discovery.ref(log)
+    info = overview(ref, log.read_bytes(), b"", 0)
+    moment = datetime.fromisoformat("2026-06-01T20:39:00Z").timestamp()
+    assert (info.title, info.started, info.last_activity) == ("Sow peas", moment, None)
+
+
 @pytest.mark.parametrize(
     ("said", "prompt"),
     [
@@ -121,6 +156,11 @@ def test_what_the_client_put_into_a_message_is_told_from_the_prompt():
         ("<user_query>\nnot closed", "<user_query>\nnot closed"),
         ("<git_status>\nclean\n</git_status>", None),
         ("<rules>mine</rules>", "<rules>mine</rules>"),
+        (f"{SENT}\n<user_query>\na\n</user_query>", "a"),
+        (f"{SENT}\na", "a"),
+        (f"{SENT}\n<rules>mine</rules>", None),
+        (SENT, None),
+        ("<timestamp>soon</timestamp>\na", "<timestamp>soon</timestamp>\na"),
         ("", ""),
     ],
 )

@@ -36,16 +36,17 @@ from tests.providers.joined_log import calls
 KINDS = {
     ToolKind.READ: "readToolCall read Read",
     ToolKind.WRITE: "writeToolCall write Write",
-    ToolKind.EDIT: "editToolCall edit Edit StrReplace MultiStrReplace ApplyPatch",
+    ToolKind.EDIT: "editToolCall edit Edit StrReplace MultiStrReplace ApplyPatch "
+    "applyAgentDiffToolCall applyAgentDiff ApplyAgentDiff",
     ToolKind.DELETE: "deleteToolCall delete Delete",
     ToolKind.SHELL: "shellToolCall shell Shell Bash writeShellStdinToolCall "
-    "writeShellStdin WriteShellStdin",
+    "writeShellStdin WriteShellStdin awaitToolCall await Await AwaitShell",
     ToolKind.GREP: "grepToolCall grep Grep",
     ToolKind.GLOB: "globToolCall glob Glob",
     ToolKind.LS: "lsToolCall ls Ls LS",
     ToolKind.SEM_SEARCH: "semSearchToolCall semSearch SemSearch SemanticSearch",
     ToolKind.READ_LINTS: "readLintsToolCall readLints ReadLints",
-    ToolKind.MCP: "mcpToolCall mcp Mcp mcp__weather__forecast",
+    ToolKind.MCP: "mcpToolCall mcp Mcp mcp__weather__forecast FetchMcpResource getMcpToolsToolCall",
     ToolKind.TODOS: "updateTodosToolCall updateTodos UpdateTodos TodoWrite readTodosToolCall",
     ToolKind.PLAN: "createPlanToolCall createPlan CreatePlan",
     ToolKind.SUBAGENT_TASK: "taskToolCall task Task Agent",
@@ -71,6 +72,7 @@ CANONICAL = {
     "LS": "LS",
     "fetchToolCall": "WebFetch",
     "compostToolCall": "compost",
+    "SwitchMode": "SwitchMode",
 }
 
 
