@@ -16,6 +16,10 @@ from agentview.domain.events import Attachment, Event, Hidden, SlashCommand, Use
 from agentview.domain.session import StreamKind
 from agentview.normalize.values import Fields, fields_of, items_of, text_of
 
+PEER = "peer"
+CHANNEL = "channel"
+"""Origins of a prompt: another agent or session, and a channel through which people write."""
+
 
 def user_events(frame: Frame) -> list[Event]:
     """Events of a `user` record: each result, each wrapper, and what is left as the prompt."""
@@ -94,8 +98,10 @@ def _texts(frame: Frame, texts: list[str], media: tuple[Block, ...]) -> list[Eve
     fields = frame.fields
     if is_note(fields):
         return _injected(frame, texts, media)
-    if is_of_another(fields):
+    if origin_of(fields) == PEER:
         return _from_another(frame, texts)
+    if origin_of(fields) == CHANNEL:
+        return _from_channel(frame, texts, media)
     via = text_of(fields.get("promptSource"))
     if fields.get("scheduledTaskId") is not None:
         via = "scheduled"
@@ -107,12 +113,12 @@ def _texts(frame: Frame, texts: list[str], media: tuple[Block, ...]) -> list[Eve
 def is_note(record: Fields) -> bool:
     """Whether a record is the client's own note; what it sends when its time has come is none."""
     sent = record.get("scheduledTaskId") is not None or record.get("promptSource") == "system"
-    return record.get("isMeta") is True and not sent
+    return record.get("isMeta") is True and not sent and origin_of(record) != CHANNEL
 
 
-def is_of_another(record: Fields) -> bool:
-    """Whether another agent or session has written a record's text, which stands as it came."""
-    return fields_of(record.get("origin")).get("kind") == "peer"
+def origin_of(record: Fields) -> str | None:
+    """Who has written the text of a record; `PEER` and `CHANNEL` are not who sits before it."""
+    return text_of(fields_of(record.get("origin")).get("kind"))
 
 
 def _from_another(frame: Frame, texts: list[str]) -> list[Event]:
@@ -124,6 +130,17 @@ def _from_another(frame: Frame, texts: list[str]) -> list[Event]:
         if found.prompt.strip():
             parts.append(Part(Attachment(sender, "agent-message", found.prompt)))
     return _parts(frame, parts) or frame.hidden("an empty message of another agent", "user")
+
+
+def _from_channel(frame: Frame, texts: list[str], media: tuple[Block, ...]) -> list[Event]:
+    """A prompt that came through a channel, such as a phone (2.1.284)."""
+    said: list[str] = []
+    for text in texts:
+        found = unwrap(text)
+        wrapped = [part.body for part in found.parts if isinstance(part.body, Attachment)]
+        said += [body.text for body in wrapped if body.text]
+        said += [found.prompt] if found.prompt.strip() else []
+    return [frame.event("prompt", User("\n\n".join(said), media, "channel"))]
 
 
 def _injected(frame: Frame, texts: list[str], media: tuple[Block, ...]) -> list[Event]:

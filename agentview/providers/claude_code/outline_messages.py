@@ -5,6 +5,7 @@ from functools import lru_cache
 from agentview.dialects.claude import tools
 from agentview.dialects.claude.assistant import SYNTHETIC
 from agentview.dialects.claude.frame import agent_stream, queued_key
+from agentview.dialects.claude.person import CHANNEL, PEER
 from agentview.dialects.claude.wrappers import unwrap
 from agentview.domain.activity import RowKind
 from agentview.domain.events import TokenUsage
@@ -200,7 +201,7 @@ def _prompt(
     header: Header, side: Stream | None, flags: int, stream: Stream, texts: list[str]
 ) -> Outline | None:
     """A prompt that has nothing wrapped around it."""
-    if header.is_meta or (header.origin is not None and header.origin.kind == "peer"):
+    if header.is_meta or (header.origin is not None and header.origin.kind in (PEER, CHANNEL)):
         return None
     prompts: list[str] = []
     for text in texts:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from agentview.dialects.claude.content import text_in
-from agentview.dialects.claude.person import is_note, is_of_another
+from agentview.dialects.claude.person import CHANNEL, PEER, is_note, origin_of
 from agentview.dialects.claude.wrappers import unwrap
 from agentview.domain.events import Hidden, Notification, SlashCommand, Topic
 from agentview.domain.session import LiveState, SessionInfo, SessionRef, StreamKind
@@ -155,7 +155,7 @@ def _take_user(found: _Overview, record: Fields, *, at_head: bool) -> None:
         return
     if is_note(record) or record.get("isCompactSummary") is True:
         return
-    if is_of_another(record):
+    if origin_of(record) in (PEER, CHANNEL):
         found.state = LiveState.WORKING
         return
     _take_text(found, text, media=not text and bool(items_of(content)), at_head=at_head)

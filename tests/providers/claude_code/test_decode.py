@@ -399,6 +399,13 @@ def test_what_another_agent_hands_back_is_no_prompt():
     assert any(isinstance(body, User) for body in bodies(user("Hi.", origin={"kind": "human"})))
 
 
+def test_what_came_through_a_channel_is_a_prompt():
+    said = '<channel source="phone">Are you there?</channel>'
+    assert bodies(user(said, isMeta=True, origin={"kind": "channel"})) == [
+        User("Are you there?", (), "channel")
+    ]
+
+
 def test_a_conversation_that_went_back_says_so():
     mark = {"type": "last-prompt", "leafUuid": "u-1", "sessionId": "s-1"}
     (went,) = bodies({**mark, "rewound": True})
