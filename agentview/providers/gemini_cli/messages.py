@@ -44,7 +44,7 @@ _CWD = re.compile(r"(?:Workspace Directories:\*{0,2}\s*\n\s*- |working in the di
 _COMMAND = re.compile(r"\s*(/[A-Za-z][\w:.-]*)(\s.*|)", re.DOTALL)
 _SENTENCE = re.compile(r"\s*[A-Z]\w*(?: .*)?\.\s*", re.DOTALL)
 _CANCELLED = "Request cancelled."
-_THINKING = re.compile(r"\s*<thinking>\s*(.+?)\s*</thinking>\s*", re.DOTALL)
+_THINKING = re.compile(r"\s*<(thinking|thought)>\s*(.+?)\s*</\1>\s*", re.DOTALL)
 
 Thought = tuple[str, float | None]
 """What was thought, and when."""
@@ -212,8 +212,8 @@ def _told_apart(thoughts: list[Thought], said: str) -> tuple[list[Thought], str]
     match = _THINKING.match(said)
     if match is None:
         return thoughts, said
-    known = thoughts and thoughts[-1][0].split() == match[1].split()
-    return (thoughts if known else [*thoughts, (match[1], None)]), said[match.end() :]
+    known = thoughts and thoughts[-1][0].split() == match[2].split()
+    return (thoughts if known else [*thoughts, (match[2], None)]), said[match.end() :]
 
 
 def _calls(frame: Frame, fields: Fields, parts: list[Part], generation: str) -> list[Event]:

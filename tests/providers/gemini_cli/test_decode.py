@@ -341,7 +341,7 @@ def test_a_thought_takes_the_place_of_its_drafts():
     record = model("g", "<thinking>Plan\nFirst</thinking>\n\nSo.", thoughts=told)
     texts = ["**Look around**\n\nI see", "**Plan**\n\nFirst", "Plan\nFirst"]
     assert bodies(record) == [*map(Reasoning, texts), Message("So.")]
-    same = model("g", "<thinking>**Plan**\nFirst</thinking>\n\nSo.", thoughts=told[-1:])
+    same = model("g", "<thought>**Plan**\nFirst</thought>\n\nSo.", thoughts=told[-1:])
     assert bodies(same) == [Reasoning("**Plan**\n\nFirst"), Message("So.")]
 
 
