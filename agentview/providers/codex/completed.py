@@ -31,7 +31,7 @@ from agentview.providers.codex.context import compaction_events
 from agentview.providers.codex.frame import Frame, agent_stream, duration_of, path_of
 from agentview.providers.codex.items import own_command_event, web_events
 from agentview.providers.codex.plans import proposed
-from agentview.providers.codex.twins import newest, twin_keys
+from agentview.providers.codex.twins import newest
 
 _HUMP = re.compile(r"(?<=[a-z0-9])[A-Z]")
 _STARTING = frozenset({"spawn_agent", "spawn"})
@@ -102,7 +102,7 @@ def _started(frame: Frame, item: Fields) -> float | None:
 
 def _user(frame: Frame, item: Fields) -> list[Event]:
     prompt = prompt_in(item.get("content"))
-    keys = twin_keys("prompt", prompt.text, frame.said_at, first=False)
+    keys = frame.twins("prompt", prompt.text, first=False)
     return [frame.event("prompt", User(prompt.text, prompt.blocks), keys=keys)]
 
 
@@ -110,7 +110,7 @@ def _message(frame: Frame, item: Fields) -> list[Event]:
     message = message_in(item.get("content") or item.get("text"))
     if message is None:
         return frame.hidden("a message without text", "item_completed/AgentMessage")
-    keys = twin_keys("message", message.text, frame.said_at, first=True)
+    keys = frame.twins("message", message.text, first=True)
     return [frame.event("message", message, keys=keys)]
 
 
@@ -122,7 +122,7 @@ def _reasoning(frame: Frame, item: Fields) -> list[Event]:
         frame.event(
             str(index),
             Reasoning(said),
-            keys=twin_keys("reasoning", said, frame.said_at, first=True),
+            keys=frame.twins("reasoning", said, first=True),
         )
         for index, said in enumerate(sections)
     ]

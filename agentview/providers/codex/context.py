@@ -6,7 +6,6 @@ from agentview.domain.events import Compaction, Event, Facts, Notification, Rese
 from agentview.normalize.fields import as_text, mapping, text
 from agentview.normalize.values import Fields, fields_of, text_of
 from agentview.providers.codex.frame import Frame, path_of, thread_of
-from agentview.providers.codex.twins import twin_keys
 from agentview.providers.codex.usage import usage_record_events
 
 _BOOKKEEPING = {
@@ -91,7 +90,7 @@ def compaction_events(
     frame: Frame, summary: str | None = None, *, first: bool = False
 ) -> list[Event]:
     """The history was replaced; of the records that say so the one with the summary is first."""
-    keys = twin_keys("compaction", "", frame.said_at, first=first)
+    keys = frame.twins("compaction", "", first=first)
     event = frame.event("compaction", Compaction(summary=summary), keys=keys)
     return [replace(event, resets=Reset.COMPACTED)]
 

@@ -9,7 +9,10 @@ from agentview.domain.source import SourceRef
 from agentview.normalize.line import excerpt
 from agentview.normalize.values import Fields, fields_of, real_of, text_of, time_of, whole_of
 from agentview.providers.codex.inherited import is_older
-from agentview.providers.codex.twins import NO_TWIN, TwinKeys
+from agentview.providers.codex.twins import APART, NO_TWIN, TwinKeys, twin_keys
+
+_TWINS_BYTES = 16_384
+"""Bytes that lie between two twins at most: thoughts that are encrypted, and a count of tokens."""
 
 
 def duration_of(value: object) -> float | None:
@@ -63,12 +66,19 @@ class Frame:
         turn_id = payload.get("turn_id") or passed_on.get("turn_id")
         self.turn_id = text_of(turn_id)
 
-    @property
-    def said_at(self) -> float | None:
-        """The time by which the two records of one fact find each other.
+    def twins(self, kind: str, said: str, *, first: bool) -> TwinKeys:
+        """Keys by which the two records of one fact find each other; see `twin_keys`."""
+        return twin_keys(kind, said, self._told_at(first=first), first=first)
 
-        Where a log has both kinds of records and no times, what they say must do.
+    def _told_at(self, *, first: bool) -> float | None:
+        """When something was told, in seconds: how far apart two records of one fact can be.
+
+        What a fork repeats was all written at once: there their places must do, the end of the
+        first and the start of the second. Where there are no times, only what they say is left.
         """
+        if self.repeated:
+            place = self.source.offset + (self.source.length if first else 0)
+            return place * APART / _TWINS_BYTES
         return 0.0 if self.time is None and "payload" in self.fields else self.time
 
     @property

@@ -30,7 +30,7 @@ from agentview.providers.codex.context import compaction_events
 from agentview.providers.codex.frame import Frame, agent_stream
 from agentview.providers.codex.outcome import output_text, result_of, told_in
 from agentview.providers.codex.plans import parted, proposed
-from agentview.providers.codex.twins import NO_TWIN, TwinKeys, newest, twin_keys
+from agentview.providers.codex.twins import NO_TWIN, TwinKeys, newest
 
 _NOTIFIED = "subagent_notification"
 _OWN_COMMAND = "user_shell_command"
@@ -69,7 +69,7 @@ def _assistant(frame: Frame, content: object) -> list[Event]:
     said, plan = parted(message.text)
     events: list[Event] = []
     if said or message.blocks or plan is None:
-        keys = twin_keys("message", said, frame.said_at, first=False)
+        keys = frame.twins("message", said, first=False)
         body = replace(message, text=said)
         events.append(frame.event("message", body, keys=keys, response_id=frame.response_id))
     if plan is not None:
@@ -86,7 +86,7 @@ def _user(frame: Frame, content: object) -> list[Event]:
     if prompt.injected is not None:
         reason = f"context that the client put in: {prompt.injected}"
         return frame.hidden(reason, "message/user")
-    keys = twin_keys("prompt", prompt.text, frame.said_at, first=True)
+    keys = frame.twins("prompt", prompt.text, first=True)
     return [frame.event("prompt", User(prompt.text, prompt.blocks), keys=keys)]
 
 
@@ -101,7 +101,7 @@ def own_command(frame: Frame, said: str) -> Event:
 def own_command_event(frame: Frame, command: str, output: str | None, *, first: bool) -> Event:
     """The event of a command that the person ran, of which there may be two records."""
     body = SlashCommand(command, "", output, None, True)
-    keys = twin_keys("command", command, frame.said_at, first=first)
+    keys = frame.twins("command", command, first=first)
     return frame.event("command", body, keys=keys)
 
 
@@ -143,7 +143,7 @@ def _reasoning(frame: Frame) -> list[Event]:
         frame.event(
             str(index),
             Reasoning(section),
-            keys=twin_keys("reasoning", section, frame.said_at, first=False),
+            keys=frame.twins("reasoning", section, first=False),
             response_id=response,
         )
         for index, section in enumerate(sections)
@@ -265,7 +265,7 @@ def web_events(
     said = to_json(dict(sorted(asked.items())))
     if query is not None:
         asked.setdefault("query", query)
-    keys = twin_keys("web", said, frame.said_at, first=first)
+    keys = frame.twins("web", said, first=first)
     call_id = text_of(frame.payload.get("call_id")) or text_of(frame.payload.get("id"))
     if keys is not NO_TWIN:
         call_id = f"{keys.dedupe_key}@{frame.source.offset}"
@@ -276,7 +276,7 @@ def web_events(
         spec=tools.web_spec(action),
     )
     done = ToolResult(call.call_id, ok=None, structured=structured)
-    result_keys = twin_keys("web result", said, frame.said_at, first=first)
+    result_keys = frame.twins("web result", said, first=first)
     return [
         frame.event("call", call, keys=keys, response_id=frame.response_id),
         frame.event("result", done, keys=result_keys),

@@ -9,7 +9,6 @@ from agentview.normalize.calls import tool_call
 from agentview.normalize.specs import ToolSpec
 from agentview.normalize.values import Fields
 from agentview.providers.codex.frame import Frame
-from agentview.providers.codex.twins import twin_keys
 
 _PLAN = re.compile(r"^[ \t]*<proposed_plan>(.*?)</proposed_plan>[ \t]*$", re.DOTALL | re.MULTILINE)
 
@@ -34,8 +33,8 @@ def proposed(frame: Frame, call_id: str, said: str, *, first: bool = True) -> li
     spec = ToolSpec(ToolKind.PLAN, "ExitPlanMode", payload)
     call = tool_call(call_id=call_id, name="plan", arguments={"text": said}, spec=spec)
     outcome = ToolResult(call.call_id, ok=None)
-    result_keys = twin_keys("plan result", said, frame.said_at, first=first)
+    result_keys = frame.twins("plan result", said, first=first)
     return [
-        frame.event("call", call, keys=twin_keys("plan", said, frame.said_at, first=first)),
+        frame.event("call", call, keys=frame.twins("plan", said, first=first)),
         frame.event("result", outcome, keys=result_keys),
     ]

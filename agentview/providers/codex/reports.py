@@ -33,7 +33,6 @@ from agentview.providers.codex.context import compaction_events, settings_facts
 from agentview.providers.codex.frame import Frame, duration_of, path_of
 from agentview.providers.codex.items import image_events, web_events
 from agentview.providers.codex.notices import NOTICES, error_events
-from agentview.providers.codex.twins import twin_keys
 from agentview.providers.codex.usage import token_count_events
 
 _INJECTED = frozenset({"environment_context", "user_instructions"})
@@ -126,7 +125,7 @@ def _user(frame: Frame) -> list[Event]:
         else block_of(place)
         for place in places
     )
-    keys = twin_keys("prompt", said, frame.said_at, first=False)
+    keys = frame.twins("prompt", said, first=False)
     return [frame.event("prompt", User(said, blocks), keys=keys)]
 
 
@@ -134,7 +133,7 @@ def _message(frame: Frame) -> list[Event]:
     said = text_of(frame.payload.get("message")) or ""
     if not said.strip():
         return frame.hidden("a message without text", "agent_message")
-    keys = twin_keys("message", said, frame.said_at, first=True)
+    keys = frame.twins("message", said, first=True)
     return [frame.event("message", Message(said), keys=keys)]
 
 
@@ -142,7 +141,7 @@ def _reasoning(frame: Frame) -> list[Event]:
     said = text_of(frame.payload.get("text")) or ""
     if not said.strip():
         return frame.hidden("a thought without text", "agent_reasoning")
-    keys = twin_keys("reasoning", said, frame.said_at, first=True)
+    keys = frame.twins("reasoning", said, first=True)
     return [frame.event("0", Reasoning(said), keys=keys)]
 
 

@@ -120,3 +120,23 @@ def test_a_fork_shows_what_it_continues_and_counts_only_its_own(tmp_path: Path, 
         assert texts(store)[-2:] == ["Sort the list", "Count the lines"]
         assert [*calls(store)] == ["call_1", "call_2"]
         assert store.summary.usage == Usage(input_uncached=30, output=0)
+
+
+def test_equal_texts_of_a_repeated_history_stay_apart(tmp_path: Path):
+    def turn(number: int) -> list[Record]:
+        return [
+            said("user", "Go on"),
+            report(type="user_message", message="Go on"),
+            called("exec_command", {"cmd": "cat log"}, f"call_{number}"),
+            answered("x" * 60_000, f"call_{number}"),
+            report(type="agent_message", message="Done"),
+            counted(100 * number, 100),
+            said("assistant", "Done"),
+        ]
+
+    history = [meta(PARENT), *turn(1), *turn(2), *turn(3)]
+    own = later([said("user", "Go on")])
+    path = write(tmp_path / "c.jsonl", [meta(AGENT, forked_from_id=PARENT), *history, *own])
+    for backward in (False, True):
+        found = texts(joined(path, backward=backward))[1:]
+        assert found == ["Go on", "Done"] * 3 + ["Go on"]
