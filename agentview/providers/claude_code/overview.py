@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from agentview.dialects.claude.content import text_in
 from agentview.dialects.claude.person import CHANNEL, PEER, is_note, origin_of
 from agentview.dialects.claude.wrappers import unwrap
-from agentview.domain.events import Hidden, Notification, SlashCommand, Topic
+from agentview.domain.events import Attachment, Hidden, Notification, SlashCommand, Topic
 from agentview.domain.session import LiveState, SessionInfo, SessionRef, StreamKind
 from agentview.normalize.values import Fields, fields_of, items_of, text_of, time_of
 
@@ -33,6 +33,8 @@ class _Overview:
     uuids: set[str] = field(default_factory=set[str])
     prompt: str | None = None
     command: str | None = None
+    message: str | None = None
+    """What another agent wrote first."""
     last_prompt: str | None = None
     state: LiveState = LiveState.UNKNOWN
     calls: dict[str, str] = field(default_factory=dict[str, str])
@@ -180,6 +182,9 @@ def _take_text(found: _Overview, text: str, *, media: bool, at_head: bool) -> No
             found.state = LiveState.WORKING
         elif isinstance(body, SlashCommand):
             _take_command(found, body)
+        elif isinstance(body, Attachment) and body.kind == "agent-message":
+            found.message = found.message or body.text
+            found.state = LiveState.WORKING
         elif not isinstance(body, Hidden) and found.state is LiveState.UNKNOWN:
             found.state = LiveState.WAITING_INPUT
 
@@ -205,6 +210,7 @@ def _title(found: _Overview, ref: SessionRef) -> str | None:
         own[-1] if own else None,
         found.prompt,
         found.last_prompt,
+        found.message,
         found.command,
     )
     for choice in choices:

@@ -30,6 +30,7 @@ ASK = {**CALL, "name": "AskUserQuestion"}
 PLAN = {**CALL, "name": "ExitPlanMode"}
 TEXT = {"type": "text", "text": "Done."}
 PROMPT = user("Fix the bug.")
+MESSAGE = "<teammate-message teammate_id='lead'>\nCount the shelves.\n</teammate-message>"
 
 
 @pytest.mark.parametrize(
@@ -53,6 +54,8 @@ PROMPT = user("Fix the bug.")
         ([{"type": "summary", "summary": "Another", "leafUuid": "other"}, PROMPT], "Fix the bug."),
         ([{"type": "summary", "summary": "This one", "leafUuid": "u-1"}, PROMPT], "This one"),
         ([{"type": "last-prompt", "lastPrompt": "Last words", "leafUuid": "x"}], "Last words"),
+        ([user(MESSAGE), assistant(TEXT)], "Count the shelves."),
+        ([user(MESSAGE), PROMPT], "Fix the bug."),
         ([user([{"type": "tool_result", "tool_use_id": "t", "content": "x"}])], None),
         ([], None),
     ],
@@ -67,6 +70,7 @@ def test_titles(tmp_path: Path, records: list[dict[str, Any]], title: str | None
         ([PROMPT], LiveState.WORKING),
         ([PROMPT, assistant({"type": "thinking", "thinking": ""})], LiveState.WORKING),
         ([PROMPT, assistant(CALL)], LiveState.WORKING),
+        ([PROMPT, assistant(TEXT), user(MESSAGE)], LiveState.WORKING),
         ([PROMPT, assistant(CALL), result("x")], LiveState.WORKING),
         ([PROMPT, assistant(TEXT)], LiveState.WAITING_INPUT),
         ([PROMPT, assistant(TEXT), assistant(CALL), result("x"), assistant(TEXT)],
