@@ -37,6 +37,9 @@ _KEYS_CUT = re.compile(
     rb'"(id|session_id|parent_thread_id|forked_from_id|agent_nickname|agent_role|agent_path)"'
     rb'\s*:\s*"((?:[^"\\]|\\.)*)"'
 )
+_SECOND = "(second)"
+"""Key of what says that the second line is of a session too: the one that a fork repeats."""
+_TYPE_BYTES = 200
 _ENDINGS = (".jsonl", ".jsonl.zst", ".json")
 _FOLDERS = ("sessions", "archived_sessions")
 _FIRST_BYTES = 16_384
@@ -92,7 +95,7 @@ def ref(path: Path) -> SessionRef:
     parent = _parent(meta)
     if parent is None:
         parts = _parts(str(path), status.st_ino, status.st_size)
-        forked = text_of(meta.get("forked_from_id")) is not None
+        forked = _SECOND in meta or text_of(meta.get("forked_from_id")) is not None
         before = _before(str(path), status.st_ino, known) if forked else Inherited()
         return replace(found, parts=parts, own_from=before.end, spent_before=before.spent)
     label = text(meta, "agent_nickname", "agent_path", "agent_role")
@@ -129,12 +132,13 @@ def _meta(path: str, inode: int, size: int) -> Fields:
         head = unpacked_head(Path(path), size)
     if is_document(head):
         return fields_of(members_in(head).get("session"))
-    line = head.lstrip(b"\xef\xbb\xbf\x00 \r\n").partition(b"\n")[0]
+    line, _, rest = head.lstrip(b"\xef\xbb\xbf\x00 \r\n").partition(b"\n")
     try:
         value: object = orjson.loads(line)
     except ValueError:
         return _cut_meta(line)
-    return session_fields(fields_of(value)) or {}
+    found = session_fields(fields_of(value)) or {}
+    return {**found, _SECOND: True} if b'"session_meta"' in rest[:_TYPE_BYTES] else found
 
 
 @lru_cache(maxsize=64)
