@@ -25,6 +25,7 @@ from agentview.normalize.values import Fields, fields_of, items_of, seconds_of, 
 _FINISHED = re.compile(
     r"Subagent '[^'\n]*' finished\.\nTermination Reason: ([^\n]*)\nResult:\n", re.ASCII
 )
+_REFUSED = re.compile(r"\s*(?:Plan rejected|User cancelled the plan)", re.IGNORECASE)
 _LAUNCHED = re.compile(r"^task_id: (\S+)", re.MULTILINE)
 _FETCHED = re.compile(
     r"URL: (\S+)\nStatus: (\d{3})([^|\n]*)\|[^\n]*?Size: ([\d,]+) bytes[^\n]*\n\n?"
@@ -72,7 +73,8 @@ def plan(call: ToolCall, result: ToolResult) -> PlanResult | None:
     fields = fields_of(display_of(result))
     payload = call.payload
     path = payload.path if isinstance(payload, PlanPayload) else None
-    refused = fields.get("rejected") is True or result.denial is not None
+    told = _REFUSED.match(text_in(result.output) or "") is not None
+    refused = told or fields.get("rejected") is True or result.denial is not None
     approved = False if refused else (True if result.ok else None)
     return PlanResult(approved, text=text_of(fields.get("plan")), path=path)
 

@@ -7,9 +7,15 @@ from typing import cast
 
 from agentview.dialects.gemini import replies, results
 from agentview.domain.events import ToolResult
-from agentview.domain.payloads import McpPayload, Payload, ReadPayload, UnknownPayload
+from agentview.domain.payloads import (
+    McpPayload,
+    Payload,
+    PlanPayload,
+    ReadPayload,
+    UnknownPayload,
+)
 from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin, ToolState
-from agentview.normalize import calls, read
+from agentview.normalize import calls, plan, read
 from agentview.normalize.families import FAMILIES
 from agentview.normalize.fields import number, path
 from agentview.normalize.names import classify
@@ -46,6 +52,12 @@ def read_file(fields: Fields) -> ReadPayload:
     return replace(made, path=path(fields, "include", "paths") or "")
 
 
+def _plan(fields: Fields) -> PlanPayload:
+    """A plan in a file, under either of the names that it has had."""
+    made = plan.propose(fields)
+    return replace(made, path=made.path or path(fields, "plan_path"))
+
+
 def shown_as_json(_fields: Fields) -> Payload:
     """No form is known."""
     return UnknownPayload()
@@ -74,7 +86,7 @@ SHARED: Mapping[str, ToolSpec] = {
     "glob": family("glob"),
     "list_directory": family("ls"),
     "web_fetch": family("web_fetch"),
-    "exit_plan_mode": family("plan"),
+    "exit_plan_mode": replace(FAMILIES["plan"], payload=_plan),
     "enter_plan_mode": family("plan_enter"),
     "list_mcp_resources": family("mcp", "list_mcp_resources"),
     "read_mcp_resource": family("mcp", "read_mcp_resource"),

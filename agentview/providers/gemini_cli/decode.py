@@ -19,7 +19,7 @@ from agentview.domain.events import (
     TitleSource,
     Topic,
 )
-from agentview.domain.session import SessionRef
+from agentview.domain.session import SessionRef, StreamKind
 from agentview.domain.source import SourceRef
 from agentview.normalize.document import outer_members
 from agentview.normalize.line import UNREADABLE
@@ -161,7 +161,8 @@ def _metadata(frame: Frame, fields: Fields) -> list[Event]:
     reason = Hidden("the session itself", "session")
     events = [replace(frame, facts=facts).event("session", reason)]
     summary = text_of(fields.get("summary"))
-    if summary is not None:
+    # That of an agent is what it came to.
+    if summary is not None and frame.session.stream.kind is StreamKind.MAIN:
         events.append(frame.event("title", Title(summary, TitleSource.SUMMARY)))
     for key in _LISTS:
         if items_of(fields.get(key)):

@@ -27,6 +27,7 @@ from agentview.domain.events import (
     Topic,
     User,
 )
+from agentview.normalize.fields import mapping
 from agentview.normalize.spans import element_spans, value_span
 from agentview.normalize.values import Fields, fields_of, items_of, text_of, time_of
 from agentview.providers.gemini_cli.tools import SPECS, kind_of
@@ -43,6 +44,7 @@ _ENDED = frozenset({"success", "error", "cancelled"})
 _CWD = re.compile(r"(?:Workspace Directories:\*{0,2}\s*\n\s*- |working in the directory: )([^\n]+)")
 _COMMAND = re.compile(r"\s*(/[A-Za-z][\w:.-]*)(\s.*|)", re.DOTALL)
 _SENTENCE = re.compile(r"\s*[A-Z]\w*(?: .*)?\.\s*", re.DOTALL)
+_API_ERROR = re.compile(r"\[API Error: (.+)\]", re.DOTALL)
 _CANCELLED = "Request cancelled."
 _THINKING = re.compile(r"\s*<(thinking|thought)>\s*(.+?)\s*</\1>\s*", re.DOTALL)
 
@@ -101,6 +103,12 @@ def _notice(frame: Frame, kind: str, content: object) -> Event:
     topic = Topic.INTERRUPT if text.strip() == _CANCELLED else Topic.SYSTEM
     head, _, rest = text.strip().partition("\n")
     level = _LEVELS.get(kind, Level.INFO)
+    failed = _API_ERROR.fullmatch(text.strip())
+    if failed is not None:
+        told = fields_of(mapping(failed[1]).get("error"))
+        words = text_of(told.get("message"))
+        body = Notification(Topic.API_ERROR, words or failed[1], level)
+        return frame.event("notice", replace(body, detail=failed[1]) if words else body)
     return frame.event("notice", Notification(topic, head, level, detail=rest.strip() or None))
 
 

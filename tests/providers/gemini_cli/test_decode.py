@@ -230,6 +230,21 @@ def test_a_replaced_history_is_all_in_its_record():
     assert not {event.id for event in found} & {event.id for event in later}
 
 
+@pytest.mark.parametrize(
+    ("told", "words"),
+    [
+        ('{"error":{"code":429,"message":"Too many requests"}}', "Too many requests"),
+        ("fetch failed", "fetch failed"),
+    ],
+)
+def test_an_error_of_the_interface_is_told_in_its_words(told: str, words: str):
+    notice = {**user("e"), "type": "error", "content": f"[API Error: {told}]"}
+    body = bodies(notice)[0]
+    assert isinstance(body, Notification)
+    assert (body.topic, body.text, body.level) == (Topic.API_ERROR, words, Level.ERROR)
+    assert body.detail == (told if words != told else None)
+
+
 SNAPSHOT = user("s", "<state_snapshot>\nOne was done.\n</state_snapshot>")
 LATER = {"timestamp": "2026-05-04T09:30:00.000Z"}
 

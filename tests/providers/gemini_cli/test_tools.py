@@ -20,6 +20,7 @@ from agentview.domain.results import (
     ChangeResult,
     MatchResult,
     PathsResult,
+    PlanResult,
     ReadResult,
     Result,
     ShellResult,
@@ -365,3 +366,12 @@ def test_any_shape_of_what_was_shown_is_read(name: str, shape: object):
     joined = done(name, {}, "x", resultDisplay=shape)
     assert [getattr(block, "text", None) for block in joined.output] == ["x"]
     assert Activity(joined, ()).body is joined
+
+
+@pytest.mark.parametrize(
+    ("told", "approved"),
+    [("Plan approved. Go on.", True), ("Plan rejected. User feedback: Less.", False)],
+)
+def test_a_plan_that_was_sent_back_is_not_approved(told: str, approved: bool):
+    made = done("exit_plan_mode", {"plan_path": "plans/a.md"}, told)
+    assert made.result == PlanResult(approved, path="plans/a.md")
