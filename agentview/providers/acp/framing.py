@@ -24,6 +24,9 @@ _SENDER = {
 }
 """Who wrote a message, by the first word that tells; all others are the agent."""
 
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_SHORT = {"c2a": CLIENT, "c2s": CLIENT, "a2c": AGENT, "s2c": AGENT}
+
 _STAMP = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?")
 TIMES = ("t", "ts", "time", "timestamp")
 """Keys of a frame that say when, the first that is there."""
@@ -63,7 +66,7 @@ def envelope(fields: Fields, prefix: str) -> Envelope | None:
     for key, value in fields.items():
         inner = mapping(value)
         if inner and is_message(inner):
-            side = next((found for k in _SIDES if (found := text(fields, k))), "")
+            side = next((_apart(found) for k in _SIDES if (found := text(fields, k))), "")
             time = _moment(fields)
             path = (key,) if not isinstance(value, str) else ()
             return Envelope(inner, _sender(side, inner), time, path)
@@ -82,11 +85,20 @@ def _alone(fields: Fields) -> Envelope | None:
     return Envelope(message, AGENT, _moment(fields), (), lacking)
 
 
+def _apart(side: str) -> str:
+    """The words that a frame has for its side, one by one, and who is only its goal left out."""
+    words = _HUMP.sub(" ", side).replace("_", " ").replace("-", " ").lower()
+    words = _SHORT.get(words, words)
+    if words.startswith("to "):
+        return AGENT if words == "to client" else CLIENT
+    return words
+
+
 def _sender(words: str, message: Fields) -> str:
     told = _SIDE.search(words.lower())
     if told is not None:
         return _SENDER.get(told[1], AGENT)
-    arrows = {">>": CLIENT, "->": CLIENT, "<<": AGENT, "<-": AGENT}
+    arrows = {">>": CLIENT, "->": CLIENT, "→": CLIENT, "<<": AGENT, "<-": AGENT, "←": AGENT}
     found = next((side for arrow, side in arrows.items() if arrow in words), None)
     return found or _by_form(message)
 

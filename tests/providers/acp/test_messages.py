@@ -1,6 +1,9 @@
 """Messages that only some clients send or log."""
 
+import json
 from pathlib import Path
+
+import pytest
 
 from agentview.domain.payloads import AskPayload
 from agentview.domain.results import AskAnswer, AskResult
@@ -37,3 +40,28 @@ def test_a_question_to_the_person_has_its_answer(tmp_path: Path):
         assert call.state is state
         expected = AskResult((AskAnswer("bed", "b"),)) if "content" in answer else None
         assert call.result == expected
+
+
+@pytest.mark.parametrize(
+    ("agent", "client"),
+    [
+        ("agent->client", "client->agent"),
+        ("fromAgent", "fromClient"),
+        ("agent_to_client", "client_to_agent"),
+        ("toClient", "toAgent"),
+        ("a2c", "c2a"),
+        ("in", "out"),
+        ("←", "→"),
+    ],
+)
+def test_frames_have_many_words_for_who_sent_a_message(tmp_path: Path, agent: str, client: str):
+    """An answer that is empty tells nothing of who gave it."""
+    asked = {"sessionId": "s", "path": "/shed/a.txt", "content": "rake\n"}
+    request = {"jsonrpc": "2.0", "id": 5, "method": "fs/write_text_file", "params": asked}
+    records = [
+        {"direction": agent, "json": json.dumps(request)},
+        {"direction": client, "json": json.dumps({"jsonrpc": "2.0", "id": 5, "result": {}})},
+    ]
+    store = joined_log.joined(PROVIDER, joined_log.write(tmp_path / "a.jsonl", records))
+    (call,) = joined_log.calls(store).values()
+    assert call.state is ToolState.OUTPUT_AVAILABLE

@@ -46,7 +46,8 @@ KINDS = {
     ToolKind.LS: "lsToolCall ls Ls LS",
     ToolKind.SEM_SEARCH: "semSearchToolCall semSearch SemSearch SemanticSearch",
     ToolKind.READ_LINTS: "readLintsToolCall readLints ReadLints",
-    ToolKind.MCP: "mcpToolCall mcp Mcp mcp__weather__forecast FetchMcpResource getMcpToolsToolCall",
+    ToolKind.MCP: "mcpToolCall mcp Mcp mcp__weather__forecast FetchMcpResource "
+    "getMcpToolsToolCall getMcpTools GetMcpTools",
     ToolKind.TODOS: "updateTodosToolCall updateTodos UpdateTodos TodoWrite readTodosToolCall",
     ToolKind.PLAN: "createPlanToolCall createPlan CreatePlan",
     ToolKind.SUBAGENT_TASK: "taskToolCall task Task Agent",
