@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.containers import Container, Vertical
 from textual.message import Message
 from textual.screen import Screen
 
@@ -31,6 +30,7 @@ from agentview.ui.screens.library_words import (
     work_words,
 )
 from agentview.ui.screens.sliced_work import SlicedWork
+from agentview.ui.widgets.blank import Blank
 from agentview.ui.widgets.input_line import InputLine
 from agentview.ui.widgets.library_header import LibraryHeader
 from agentview.ui.widgets.notice import Notice
@@ -53,6 +53,7 @@ class LibraryScreen(Screen[None]):
 
     BINDINGS = LIBRARY_BINDINGS  # pyright: ignore[reportAssignmentType]
     AUTO_FOCUS = "SessionList"
+    BLANK = True
 
     class Left(Message):
         """The person is done."""
@@ -92,8 +93,8 @@ class LibraryScreen(Screen[None]):
         """Header, list, preview, status; the filter line comes in between when it is asked for."""
         self._place_preview(self.app.size.width, self.app.size.height)  # pyright: ignore[reportUnknownMemberType]
         yield self._header
-        with Container(id="body"):
-            with Vertical(id="listed"):
+        with Blank(id="body"):
+            with Blank(id="listed"):
                 yield self._heading
                 yield self._list
                 yield self._notice
