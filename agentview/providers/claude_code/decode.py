@@ -8,7 +8,7 @@ from agentview.domain.events import Event
 from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
 from agentview.normalize.line import LineForm, line_events, value_events
-from agentview.normalize.values import Fields, fields_of, text_of
+from agentview.normalize.values import Fields, fields_of, items_of, text_of
 from agentview.providers.claude_code.attachments import attachment_events
 from agentview.providers.claude_code.progress import progress_events
 from agentview.providers.claude_code.state import state_events
@@ -55,15 +55,20 @@ def _decode_record(
 def _alone(frame: Frame, session: SessionRef) -> list[Event]:
     """Events of a call or a result that is a record of its own, as other tools write them.
 
-    The block is the record itself, with its id as the record's, or it is in a message as usual.
+    The block is in a message as usual, or it is the record itself: then its id is the record's, and
+    what a tool brought back may be all that its message has.
     """
     fields = frame.fields
+    kind = text_of(fields.get("type"))
     message = fields_of(fields.get("message"))
-    if not message:
-        block = {**fields, "id": fields.get("id") or frame.uuid}
+    content = message.get("content")
+    if all(fields_of(item).get("type") != kind for item in items_of(content)):
+        if content is None:
+            content = fields.get("content", fields.get("output"))
+        block = {**fields, "id": fields.get("id") or frame.uuid, "content": content}
         message = {"content": [block]}
     whole = Frame({**fields, "message": message}, frame.raw, frame.source, session)
-    return assistant_events(whole) if fields.get("type") == "tool_use" else user_events(whole)
+    return assistant_events(whole) if kind == "tool_use" else user_events(whole)
 
 
 _LINES = LineForm(read_pieces, _decode_record)

@@ -333,10 +333,12 @@ def test_a_call_and_its_result_may_be_records_of_their_own():
     (call,) = bodies({**asked, **envelope})
     assert isinstance(call, ToolCall)
     assert (call.call_id, call.provider_name, call.args) == ("c", "Bash", {"command": "ls"})
-    for record in (told, in_message):
+    output = {"type": "tool_result", "uuid": "r", "output": "a.py"}
+    alone = {"type": "tool_result", "uuid": "r", "message": {"role": "tool", "content": "a.py"}}
+    for record, call_id in ((told, "c"), (in_message, "c"), (output, "r:0"), (alone, "r:0")):
         (answer,) = bodies({**record, **envelope})
         assert isinstance(answer, ToolResult)
-        assert (answer.call_id, answer.output) == ("c", (TextBlock("a.py"),))
+        assert (answer.call_id, answer.output) == (call_id, (TextBlock("a.py"),))
 
 
 def test_several_results_in_one_record_are_all_there():
