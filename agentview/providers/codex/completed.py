@@ -174,7 +174,8 @@ def mcp_call(frame: Frame, call_id: str, item: Fields, started: float | None) ->
         return [frame.event("result", _mcp_outcome(call_id, item))]
     known = tools.SPECS.get(tool or "")
     own = known is not None and known.kind is ToolKind.MCP
-    name = tool if own and tool else f"{tools.MCP_PREFIX}{server}__{tool}"
+    bare = own or server is None
+    name = tool if bare and tool else f"{tools.MCP_PREFIX}{server}__{tool}"
     outcome = _mcp_outcome(call_id, item)
     args = fields_of(item.get("arguments"))
     spec = known if own else tools.mcp_spec(server, tool)

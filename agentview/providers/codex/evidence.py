@@ -8,6 +8,9 @@ EVIDENCE = Evidence(
         "0.169.0",
     ),
     met=(
+        "0.40.0",
+        "0.58.0",
+        "0.104.0-alpha.1",
         "0.118.0-alpha.2",
         "0.118.0",
         "0.119.0-alpha.11",
@@ -32,7 +35,7 @@ EVIDENCE = Evidence(
             "exec --json prints."
         ),
         (
-            "Rollouts of 0.118 to 0.154 that people have published, of the command line, the "
+            "Rollouts of 0.40 to 0.154 that people have published, of the command line, the "
             "desktop and the editor clients."
         ),
         (
@@ -50,11 +53,19 @@ EVIDENCE = Evidence(
             "TypeScript, and items that no recording has follow the source."
         ),
         "The usage that codex exec --json prints with a turn is the thread's sum, by the source.",
+        (
+            "Where the own records of a fork begin, up to 0.14x: at the first turn that is not "
+            "older than the thread, else behind what was written in one go with it."
+        ),
         "Calls inside scripts of code mode are read from the text of the script.",
     ),
     gaps=(
         "Logs of the terminal client's own session log and of its app server are not read.",
         "Few genuine rollouts from before 0.118 were read.",
+        (
+            "Equal texts that stand within 50 kB of each other in what a fork repeats may be "
+            "taken for one; all its records have the time of the fork."
+        ),
         (
             "A paginated rollout that holds only the tail of a fork is shown without what its "
             "parent holds."

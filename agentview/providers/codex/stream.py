@@ -110,12 +110,18 @@ def _command(frame: Frame, item: Fields, call_id: str) -> list[Event]:
     outcome = None
     if _finished(frame) or item.get("status") not in (None, _RUNNING):
         code = item.get("exit_code")
-        ok = code == 0 if isinstance(code, int) else item.get("status") == "completed"
+        ok = code == 0 if isinstance(code, int) else _went_well(item)
         outcome = ToolResult(call_id, ok, structured=dict(item))
     events = _first_counts(done(frame, call_id, "exec_command", args, outcome))
     if outcome is None and output is not None:
         events.append(frame.event("progress", ToolProgress(call_id, output)))
     return events
+
+
+def _went_well(item: Fields) -> bool | None:
+    """Whether an item ended well; None where it does not say."""
+    status = item.get("status")
+    return status == "completed" if status is not None else None
 
 
 def _first_counts(events: list[Event]) -> list[Event]:
@@ -131,8 +137,7 @@ def _file_change(frame: Frame, item: Fields, call_id: str) -> list[Event]:
     }
     outcome = None
     if _finished(frame):
-        ok = item.get("status") == "completed"
-        outcome = ToolResult(call_id, ok, structured=dict(item))
+        outcome = ToolResult(call_id, _went_well(item), structured=dict(item))
     return _first_counts(done(frame, call_id, "apply_patch", {"changes": changes}, outcome))
 
 

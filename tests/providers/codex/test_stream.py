@@ -167,3 +167,15 @@ def test_items_without_an_id_are_the_clients_all_the_same():
     assert bodies(item) == [Message("Done")]
     assert probe_head(json.dumps(item).encode()) > 0.5
     assert probe_head(b'{"type":"thread.started"}\n') > 0
+
+
+def test_what_does_not_say_how_it_ended_has_not_failed(tmp_path: Path):
+    items: list[Record] = [
+        {"id": "a", "type": "command_execution", "command": "ls", "aggregated_output": "x"},
+        {"id": "b", "type": "file_change", "changes": [{"path": "a.py", "kind": "modify"}]},
+        {"id": "c", "type": "mcp_tool_call", "tool": "find", "result": {"content": []}},
+    ]
+    records: list[Record] = [{"type": "item.completed", "item": item} for item in items]
+    found = calls(joined(write(tmp_path / "a.jsonl", [THREAD, *records])))
+    assert ToolState.OUTPUT_ERROR not in {call.state for call in found.values()}
+    assert found["c"].provider_name == "find"
