@@ -33,6 +33,9 @@ def _decode_record(
 ) -> list[Event]:
     frame = Frame(fields, raw, source, session)
     record_type = fields.get("type")
+    if "type" not in fields:
+        # A message that lost its type still says whose it is.
+        record_type = fields_of(fields.get("message")).get("role")
     if record_type == "assistant":
         return assistant_events(frame)
     if record_type == "user":

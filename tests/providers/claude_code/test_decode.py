@@ -341,6 +341,12 @@ def test_a_call_and_its_result_may_be_records_of_their_own():
         assert (answer.call_id, answer.output) == (call_id, (TextBlock("a.py"),))
 
 
+def test_a_message_without_a_type_is_told_by_its_role():
+    record = {key: value for key, value in user("Hi.").items() if key != "type"}
+    assert any(isinstance(body, User) for body in bodies(record))
+    assert isinstance(bodies({**record, "type": None})[0], Unparsed)
+
+
 def test_several_results_in_one_record_are_all_there():
     blocks = [
         {"type": "tool_result", "tool_use_id": "a", "content": "1"},
