@@ -1,6 +1,7 @@
 """What logs hold as a whole: the same as their timelines show, and what calls changed."""
 
 import asyncio
+import time
 from json import dumps
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 
 from agentview.accounting.meter import measure
 from agentview.accounting.prices import PriceList
+from agentview.domain.session import LiveState
 from agentview.domain.tools import ToolKind
 from agentview.errors import AgentViewError
 from agentview.ingest.session import LiveSession
@@ -50,11 +52,28 @@ async def test_totals_are_what_the_timeline_shows(sample: Sample):
     assert totals.context_tokens == header.context_tokens
     assert totals.context_window == header.context_window
     assert totals.cost.client == header.cost
+    info = sample.provider.discovery.info(session.ref)
+    assert (info.model, info.client_version) == (header.model, summary.text("client_version"))
     assert totals.calls == {kind: n for kind in ToolKind if (n := summary.count(kind))}
     assert (totals.size, totals.modified) == (
         sample.path.stat().st_size,
         sample.path.stat().st_mtime,
     )
+
+
+async def test_what_an_agent_printed_last_is_not_what_its_session_does(tmp_path: Path):
+    def said(text: str, model: str, call: str | None = None) -> bytes:
+        content = [{"type": "text", "text": text}]
+        message = {"id": text, "model": model, "role": "assistant", "content": content}
+        told = {"type": "assistant", "message": message, "parent_tool_use_id": call}
+        return dumps(told | {"session_id": "s", "uuid": text}).encode() + b"\n"
+
+    records = [said("One", "claude-opus-5-5"), said("Two", "claude-haiku-4-5", "toolu_1")]
+    path = write(tmp_path / "printed.jsonl", records)
+    session = await opened("claude_stream", path)
+    info = session.provider.discovery.info(session.ref)
+    assert info.model == session.header().model == "claude-opus-5-5"
+    assert info.state is session.state(time.time()) is LiveState.WAITING_INPUT
 
 
 class TestChanges:

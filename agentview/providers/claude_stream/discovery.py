@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from agentview.dialects.claude.assistant import SYNTHETIC
 from agentview.dialects.claude.content import text_in
 from agentview.dialects.claude.wrappers import unwrap
 from agentview.domain.session import LiveState, SessionInfo, SessionRef
@@ -66,19 +67,33 @@ def info(ref: SessionRef) -> SessionInfo:
     """Facts from the first and the last 128 kB of a file."""
     head, tail, _ = read_ends(Path(ref.path))
     records = [*records_in(head), *records_in(tail)]
-    nothing: Fields = {}
-    begun = next((each for each in records if each.get("subtype") == "init"), nothing)
     times = [time for record in records if (time := time_of(record.get("timestamp"))) is not None]
     return SessionInfo(
         ref=ref,
         title=_title(records),
-        project=text_of(begun.get("cwd")),
-        model=text_of(begun.get("model")),
-        client_version=text_of(begun.get("claude_code_version")),
+        project=_told(records, "cwd"),
+        model=_model(records),
+        client_version=_told(records, "claude_code_version"),
         started=min(times, default=None),
         last_activity=max(times, default=None),
         state=_state(records, max(times, default=ref.modified)),
     )
+
+
+def _told(records: Sequence[Fields], key: str) -> str | None:
+    """What the client said last of itself."""
+    said = (record for record in reversed(records) if record.get("type") == "system")
+    return next(filter(None, (text_of(record.get(key)) for record in said)), None)
+
+
+def _model(records: Sequence[Fields]) -> str | None:
+    """The model that the session, none of its agents, used last."""
+    for record in reversed(records):
+        told = record if record.get("subtype") == "init" else fields_of(record.get("message"))
+        model = text_of(told.get("model"))
+        if model not in (None, SYNTHETIC) and not text_of(record.get("parent_tool_use_id")):
+            return model
+    return None
 
 
 def _title(records: Sequence[Fields]) -> str | None:
@@ -103,16 +118,29 @@ def _is_result(record: Fields) -> bool:
     return any(fields_of(item).get("type") == "tool_result" for item in items_of(content))
 
 
+def _is_answer(record: Fields) -> bool:
+    """Whether the session itself said something last, and called nothing."""
+    content = fields_of(record.get("message")).get("content")
+    last = fields_of(next(reversed(items_of(content)), None))
+    said = isinstance(content, str) or last.get("type") == "text"
+    return said and not text_of(record.get("parent_tool_use_id"))
+
+
 def _line(text: str) -> str:
     return text.partition("\n")[0][:_TITLE_CHARS]
 
 
 def _state(records: Sequence[Fields], heard: float | None) -> LiveState:
-    """Whether the last run has ended: its last record but bookkeeping is its result."""
+    """Whether the last run has ended: what it said last is its result, or an answer."""
+    at_work = LiveState.STALE if is_stale(heard) else LiveState.WORKING
+    state = LiveState.UNKNOWN
     for record in reversed(records):
         kind = record.get("type")
-        if kind == "result":
+        if kind == "result" or (kind == "assistant" and _is_answer(record)):
             return LiveState.WAITING_INPUT
         if kind in ("user", "assistant", "stream_event"):
-            return LiveState.STALE if is_stale(heard) else LiveState.WORKING
-    return LiveState.UNKNOWN
+            state = at_work
+            # While an agent is at work, its session says nothing.
+            if not text_of(record.get("parent_tool_use_id")):
+                break
+    return state

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from agentview.domain.events import Event
+from agentview.domain.events import Event, User
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.source import SourceRef
 from agentview.normalize import overview as events_overview
@@ -19,7 +19,8 @@ def overview(ref: SessionRef, head: bytes, tail: bytes, tail_start: int) -> Sess
     cut, _, rest = tail.partition(b"\n")
     events = (*_events(head, 0, ref), *_events(rest, tail_start + len(cut) + 1, ref))
     info = events_overview.overview(ref, events)
-    if not events or events[-1].time is not None or info.started is None:
+    timed = any(event.time is not None and not isinstance(event.body, User) for event in events)
+    if timed or info.started is None or events[-1].time is not None:
         return info
     untimed = events_overview.overview(ref, (replace(event, time=None) for event in events))
     return replace(untimed, started=info.started)
