@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from agentview.domain.events import Body, Event, Facts, Hidden, Unparsed
-from agentview.domain.session import SessionRef
+from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.source import SourceRef
-from agentview.normalize.fields import Fields, mapping
+from agentview.normalize.fields import Fields, collect, mapping, text
 from agentview.normalize.line import excerpt
 from agentview.normalize.spans import value_span
 from agentview.providers.acp.framing import AGENT, CLIENT, Envelope, rpc_key
@@ -14,7 +14,10 @@ from agentview.providers.acp.framing import AGENT, CLIENT, Envelope, rpc_key
 class Frame:
     """A message, the bytes it was read from, and where they stand."""
 
-    __slots__ = ("at", "lacking", "message", "params", "raw", "sender", "session", "source", "time")
+    __slots__ = (
+        "at", "lacking", "message", "params", "raw", "sender", "session", "source", "stream",
+        "time",
+    )  # fmt: skip
 
     def __init__(self, found: Envelope, raw: bytes, source: SourceRef, session: SessionRef) -> None:
         self.message = found.message
@@ -26,6 +29,9 @@ class Frame:
         self.raw = raw
         self.source = source
         self.session = session
+        told = mapping(self.params.get("update")) or mapping(self.params.get("toolCall"))
+        caller = text_added(told, "parentToolUseId")
+        self.stream = started_by(caller) if caller is not None else session.stream
 
     @property
     def request(self) -> str:
@@ -51,6 +57,7 @@ class Frame:
         whole: bool = False,
         amends: bool = False,
         facts: Facts | None = None,
+        child: Stream | None = None,
     ) -> Event:
         """An event of this message."""
         return Event(
@@ -58,11 +65,12 @@ class Frame:
             session_id=self.session.session_id,
             source=self.source,
             body=body,
-            stream=self.session.stream,
+            stream=self.stream,
             time=self.time,
             run=run,
             whole=whole,
             amends=amends,
+            child=child,
             facts=facts,
         )
 
@@ -75,6 +83,17 @@ class Frame:
         reason = f"unknown message {record_type}"
         body = Unparsed(reason, excerpt(self.raw), record_type, malformed=False)
         return [self.event("unknown", body)]
+
+
+def started_by(call_id: str) -> Stream:
+    """The conversation of the agent that a call started: it stands in between the others."""
+    return Stream(StreamKind.SIDECHAIN, call_id)
+
+
+def text_added(told: Fields, *keys: str) -> str | None:
+    """The first of `keys` in what an agent adds to an update for clients that know it."""
+    added = collect(mapping(told.get("_meta")).values(), dict)
+    return next((said for each in added if (said := text(each, *keys))), None)
 
 
 def facts(**said: str | float | None) -> Facts | None:

@@ -90,7 +90,7 @@ def _apart(side: str) -> str:
     words = _HUMP.sub(" ", side).replace("_", " ").replace("-", " ").lower()
     words = _SHORT.get(words, words)
     if words.startswith("to "):
-        return AGENT if words == "to client" else CLIENT
+        return {"to client": AGENT, "to agent": CLIENT}.get(words, "")
     return words
 
 

@@ -28,13 +28,13 @@ from agentview.domain.events import (
     Topic,
     User,
 )
-from agentview.domain.tools import ToolCall, ToolState
+from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.domain.usage import Usage
 from agentview.normalize.calls import tool_call
 from agentview.normalize.families import FAMILIES
 from agentview.normalize.fields import Fields, collect, first, items, mapping, number, text
 from agentview.normalize.outputs import text_of
-from agentview.providers.acp.frame import Frame, facts, named
+from agentview.providers.acp.frame import Frame, facts, named, started_by, text_added
 from agentview.providers.acp.tools import REQUESTS
 
 _DONE = {"completed": True, "failed": False, "cancelled": False}
@@ -122,7 +122,11 @@ def _call(
     own = _recorded(call)
     if own is not None:
         content = (*content, marked_outcome(own))
-    return frame.event("call", _with(body, content), amends=True, run="" if begins else None)
+    # Agents that name their tools so say of each update which call it was made for.
+    starts = body.kind is ToolKind.SUBAGENT_TASK and text_added(call, "toolName") is not None
+    child = started_by(call_id) if starts and call_id else None
+    run = "" if begins else None
+    return frame.event("call", _with(body, content), amends=True, run=run, child=child)
 
 
 def _shown_input(call: Fields, content: tuple[Block, ...]) -> str | None:
@@ -143,18 +147,13 @@ def _with(body: ToolCall, content: tuple[Block, ...]) -> ToolCall:
 
 def _stated(call: Fields) -> str | None:
     """The name of the tool, in a field of its own or in what an agent adds for its client."""
-    inner = (text(each, "toolName", "tool_name") for each in _added(call))
-    return next((name for name in inner if name), None) or text(call, "name", "toolName")
-
-
-def _added(call: Fields) -> tuple[Fields, ...]:
-    """What an agent adds to a call for clients that know it."""
-    return collect(list(mapping(call.get("_meta")).values()), dict)
+    return text_added(call, "toolName", "tool_name") or text(call, "name", "toolName")
 
 
 def _recorded(call: Fields) -> object:
     """The outcome as the client that the agent wraps has it; None where it is not added."""
-    inner = (each.get("toolResponse") for each in _added(call))
+    added_by_agent = collect(mapping(call.get("_meta")).values(), dict)
+    inner = (each.get("toolResponse") for each in added_by_agent)
     return next((outcome for outcome in inner if outcome is not None), None)
 
 

@@ -2,12 +2,15 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from agentview.domain.payloads import AskPayload
 from agentview.domain.results import AskAnswer, AskResult
-from agentview.domain.tools import ToolKind, ToolState
+from agentview.domain.session import SessionRef, Stream, StreamKind
+from agentview.domain.source import SourceRef
+from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.paths import sample_sessions_dir
 from agentview.providers import HEAD_BYTES, recognise
 from agentview.providers.acp import PROVIDER, discovery
@@ -65,3 +68,38 @@ def test_frames_have_many_words_for_who_sent_a_message(tmp_path: Path, agent: st
     store = joined_log.joined(PROVIDER, joined_log.write(tmp_path / "a.jsonl", records))
     (call,) = joined_log.calls(store).values()
     assert call.state is ToolState.OUTPUT_AVAILABLE
+
+
+def test_what_the_agent_of_a_call_says_is_its_own(tmp_path: Path):
+    def said(words: str, parent: str | None = None) -> dict[str, Any]:
+        meta = {"_meta": {"claudeCode": {"parentToolUseId": parent}}} if parent else {}
+        chunk = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": words}}
+        return update({**meta, **chunk})
+
+    def update(fields: dict[str, Any]) -> dict[str, Any]:
+        params = {"sessionId": "s", "update": fields}
+        return {"jsonrpc": "2.0", "method": "session/update", "params": params}
+
+    task = {"sessionUpdate": "tool_call", "toolCallId": "t", "title": "Task", "kind": "think"}
+    records = [
+        said("I ask "),
+        said("another."),
+        update({**task, "_meta": {"claudeCode": {"toolName": "Task"}}}),
+        said("Rake ", "t"),
+        said("found.", "t"),
+        said("Done."),
+    ]
+    log = joined_log.write(tmp_path / "a.jsonl", records)
+    events = [
+        event
+        for line in log.read_bytes().splitlines()
+        for event in PROVIDER.decode(line, SourceRef("a", 0, len(line)), SessionRef("acp", "s", ""))
+    ]
+    ours = Stream(StreamKind.SIDECHAIN, "t")
+    assert [event.child for event in events if isinstance(event.body, ToolCall)] == [ours]
+    assert [event.stream == ours for event in events] == [False, False, False, True, True, False]
+    assert joined_log.texts(joined_log.joined(PROVIDER, log)) == [
+        "I ask another.",
+        "Rake found.",
+        "Done.",
+    ]
