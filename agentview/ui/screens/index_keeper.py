@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator
 from agentview.library.arranging import Arranged, Wanted, arrange
 from agentview.library.listing import Entry
 from agentview.ui.screens.library_feed import LibraryFeed
-from agentview.ui.screens.sliced_work import SlicedWork
+from agentview.ui.widgets.sliced_work import SlicedWork
 
 SOON = 2.0
 """Seconds after a change before it is begun: the library's own child may be about to start."""

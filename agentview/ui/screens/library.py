@@ -29,13 +29,13 @@ from agentview.ui.screens.library_words import (
     untold_words,
     work_words,
 )
-from agentview.ui.screens.sliced_work import SlicedWork
 from agentview.ui.widgets.blank import Blank
 from agentview.ui.widgets.input_line import InputLine
 from agentview.ui.widgets.library_header import LibraryHeader
 from agentview.ui.widgets.notice import Notice
 from agentview.ui.widgets.preview import Preview
 from agentview.ui.widgets.session_list import ListHeading, SessionList
+from agentview.ui.widgets.sliced_work import SlicedWork
 from agentview.ui.widgets.status_line import StatusLine
 
 _MINUTE = 60.0

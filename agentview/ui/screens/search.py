@@ -22,7 +22,6 @@ from agentview.ui.screens.library_feed import LibraryFeed
 from agentview.ui.screens.library_looks import LibraryLooks
 from agentview.ui.screens.search_feed import SearchFeed, options_for
 from agentview.ui.screens.search_words import HELP, HINT, remark, report_words
-from agentview.ui.screens.sliced_work import SlicedWork
 from agentview.ui.widgets.hit_list import (
     FoundLine,
     FurtherLine,
@@ -35,6 +34,7 @@ from agentview.ui.widgets.input_line import InputLine
 from agentview.ui.widgets.library_header import LibraryHeader
 from agentview.ui.widgets.notice import Notice
 from agentview.ui.widgets.query_line import QueryInput, QueryLine
+from agentview.ui.widgets.sliced_work import SlicedWork
 from agentview.ui.widgets.status_line import StatusLine
 
 _FIND = Binding.Group("Find")

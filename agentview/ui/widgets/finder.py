@@ -1,5 +1,6 @@
 """Search and filter of a timeline: the line that is typed into, and what becomes of it."""
 
+from collections.abc import Generator
 from typing import ClassVar
 
 from textual import on
@@ -12,13 +13,17 @@ from agentview.timeline.model import Rows
 from agentview.ui.render.folds import Folds
 from agentview.ui.render.marking import found_pattern
 from agentview.ui.widgets.awaited import Awaited
-from agentview.ui.widgets.filter_steps import FilterSteps
 from agentview.ui.widgets.finder_lines import FilterLine, SearchLine
 from agentview.ui.widgets.input_line import InputLine
 from agentview.ui.widgets.looking import Search
 from agentview.ui.widgets.narrowing import Narrowing
+from agentview.ui.widgets.sliced_work import SlicedWork
 from agentview.ui.widgets.status_line import StatusLine
 from agentview.ui.widgets.timeline_view import TimelineView
+
+_REST = 10.0
+_LEAST_REST = 0.2
+"""Times as long as it took to apply a filter, and seconds, until it is applied again unasked."""
 
 _SEARCH = "search"
 _FILTER = "filter"
@@ -45,7 +50,13 @@ class Finder(Vertical):
         self._status = status
         self._search = Search(rows, self._search_went_on, status.say)
         self._narrowing = Narrowing(rows, self._filter_went_on, status.say)
-        self._steps = FilterSteps(timeline, self._filter_applied, self._filter_went_on)
+        self._applying = SlicedWork(
+            self._filtering,
+            self._filter_applied,
+            rested=self._filter_went_on,
+            rest=_REST,
+            least=_LEAST_REST,
+        )
         self._applied = (0, 0, True)
         """Line, rows and whether these were all, of the filter that was applied last."""
         self._origin: int | None = None
@@ -60,7 +71,7 @@ class Finder(Vertical):
         """Look for nothing any more."""
         self._search.rest()
         self._search.close()
-        self._steps.close()
+        self._applying.stop()
         self._narrowing.close()
 
     @property
@@ -185,18 +196,23 @@ class Finder(Vertical):
         state = (narrowing.number, narrowing.found, narrowing.done)
         number, _, final = self._applied
         first = narrowing.done and (number != narrowing.number or not final)
-        due = first or (narrowing.partly and not self._steps.busy)
+        due = first or (narrowing.partly and not self._applying.busy)
         if state != self._applied and due:
             self._applied = state
-            passes = narrowing.passes if narrowing.active else None
-            self._steps.apply(passes, partly=not narrowing.done)
+            self._applying.renew()
         if line is not None:
             line.report(narrowing.report())
         shown = narrowing.active and line is None
         text = f"filter {narrowing.line}  {narrowing.report()}".rstrip()
         self._status.show_filter(text if shown else None)
 
-    def _filter_applied(self) -> None:
+    def _filtering(self) -> Generator[None, None, None]:
+        """Apply the filter as it is known now, where it knows of any row that it leaves in."""
+        narrowing = self._narrowing
+        passes = narrowing.passes if narrowing.active else None
+        yield from self._timeline.filtering(passes, partly=not narrowing.done)
+
+    def _filter_applied(self, _: None) -> None:
         self.post_message(self.Filtered())
         self._tell_search()
 

@@ -2,7 +2,7 @@ import asyncio
 from collections.abc import Generator
 from time import perf_counter, sleep
 
-from agentview.ui.screens.sliced_work import SLICE, SlicedWork
+from agentview.ui.widgets.sliced_work import SLICE, SlicedWork
 
 
 class Counter:
@@ -13,7 +13,11 @@ class Counter:
         self.seconds = seconds
         self.number = 0
         self.taken: list[int] = []
-        self.work = SlicedWork(self._begin, self.taken.append)
+        self.rested: list[bool] = []
+        self.work = SlicedWork(self._begin, self.taken.append, rested=self._rest, least=0.001)
+
+    def _rest(self) -> None:
+        self.rested.append(self.work.busy)
 
     def _begin(self) -> Generator[None, None, int]:
         number = self.number
@@ -77,3 +81,14 @@ async def test_stopped_work_gives_nothing() -> None:
     counter.work.stop()
     await asyncio.sleep(SLICE * 20)
     assert counter.taken == []
+
+
+async def test_it_is_busy_until_it_has_rested_and_says_so_then() -> None:
+    counter = Counter(steps=2, seconds=SLICE)
+    counter.work.renew()
+    await until_taken(counter, [0])
+    assert counter.work.busy
+    async with asyncio.timeout(10):
+        while not counter.rested:
+            await asyncio.sleep(0.001)
+    assert counter.rested == [False]

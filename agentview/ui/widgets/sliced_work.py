@@ -7,11 +7,8 @@ from typing import Generic, TypeVar
 
 Result = TypeVar("Result")
 
-SLICE = 0.004
+SLICE = 0.003
 """Seconds of work at a time."""
-
-_REST = 4.0
-"""Times as long as the work took is waited before it is done again unasked."""
 
 
 class SlicedWork(Generic[Result]):
@@ -19,17 +16,32 @@ class SlicedWork(Generic[Result]):
 
     What is done within one slice is done at once. `renew` gives up what is under way;
     `renew_later` lets it come to its end first, so that steady changes do not keep it from ever
-    showing something, and then waits in proportion, so that they do not keep it at work.
+    showing something, and then waits in proportion, so that they do not keep it at work. `rested`
+    is called after that wait, of at least `least` seconds and `rest` times as long as the work.
     """
 
     def __init__(
-        self, begin: Callable[[], Generator[None, None, Result]], take: Callable[[Result], None]
+        self,
+        begin: Callable[[], Generator[None, None, Result]],
+        take: Callable[[Result], None],
+        *,
+        rested: Callable[[], None] = lambda: None,
+        rest: float = 4.0,
+        least: float = 0.0,
     ) -> None:
         self._begin = begin
         self._take = take
+        self._rested = rested
+        self._rest = rest
+        self._least = least
         self._again = False
         self._spent = 0.0
         self._task: asyncio.Task[None] | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether it is at work, or was just now."""
+        return self._task is not None
 
     def renew(self) -> None:
         """Begin anew."""
@@ -53,20 +65,21 @@ class SlicedWork(Generic[Result]):
     def _start(self) -> None:
         self._spent = 0.0
         work = self._begin()
-        if not self._worked(work):
-            self._task = asyncio.create_task(self._go_on(work))
+        done = self._worked(work)
+        if not done or self._spent > SLICE / 2:
+            self._task = asyncio.create_task(self._go_on(work, done=done))
 
-    async def _go_on(self, work: Generator[None, None, Result]) -> None:
-        done = False
+    async def _go_on(self, work: Generator[None, None, Result], *, done: bool) -> None:
         while not done:
             # Lets the loop do all that waits, between two slices.
             await asyncio.sleep(0)
             done = self._worked(work)
-        await asyncio.sleep(self._spent * _REST)
+        await asyncio.sleep(max(self._spent * self._rest, self._least))
         self._task = None
         if self._again:
             self._again = False
             self._start()
+        self._rested()
 
     def _worked(self, work: Generator[None, None, Result]) -> bool:
         """Work for a slice; whether that was the last one."""
