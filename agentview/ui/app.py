@@ -29,13 +29,13 @@ from agentview.ui.ending import end_on_signals
 from agentview.ui.library_screens import LibraryScreensApp
 from agentview.ui.messages import SettingChanged
 from agentview.ui.render.palette import palette_of
+from agentview.ui.render.whole_lines import keep_lines_from_holding_themselves
 from agentview.ui.screens.commands import KeyCommands
 from agentview.ui.screens.live_settings import LiveSettings
 from agentview.ui.screens.session_looks import TALL
 from agentview.ui.screens.waiting import WaitingScreen
 from agentview.ui.session_screens import open_log
 from agentview.ui.theme import ThemeShelf
-from agentview.ui.whole_lines import keep_lines_from_holding_themselves
 from agentview.ui.widgets.bar import PLAIN
 from agentview.ui.widgets.key_hints import bound_actions
 from agentview.ui.widgets.status_line import StatusLine
