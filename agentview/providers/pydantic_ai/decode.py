@@ -13,7 +13,7 @@ from agentview.normalize.document import outer_members
 from agentview.normalize.line import UNREADABLE, excerpt
 from agentview.normalize.pieces import Piece, placed, read_pieces
 from agentview.normalize.spans import element_spans
-from agentview.normalize.values import Fields, fields_of, text_of, whole_of
+from agentview.normalize.values import Fields, fields_of, items_of, text_of, whole_of
 from agentview.providers.pydantic_ai.frame import Frame
 from agentview.providers.pydantic_ai.messages import message_events
 from agentview.providers.pydantic_ai.probing import LIST_KEYS
@@ -23,6 +23,9 @@ from agentview.providers.pydantic_ai.worker import WORKER_TYPES, worker_events
 _RECORD_START = re.compile(
     r'\{\s*"(?:kind|parts|part|index|event_kind|seq|agent|type|worker|tool_name)"\s*:'
 )
+_RESPONDING = frozenset({"text", "thinking", "tool-call", "builtin-tool-call", "file"})
+_REQUESTING = frozenset({"user-prompt", "system-prompt", "tool-return", "retry-prompt"})
+"""Kinds of parts that only responses, and only requests have."""
 _AROUND = re.compile(
     rb'^\s*\].*\}\s*$|"(?:' + "|".join(LIST_KEYS).encode() + rb')"\s*:\s*\[\s*$', re.DOTALL
 )
@@ -119,10 +122,19 @@ def _said(frame: Frame) -> list[Event]:
     event_kind = text_of(frame.fields.get("event_kind"))
     if event_kind is not None:
         return stream_events(frame, event_kind)
-    kind = text_of(frame.fields.get("kind"))
+    kind = text_of(frame.fields.get("kind")) or _kind_by_parts(frame.fields)
     if kind in ("request", "response") and "parts" in frame.fields:
+        frame.fields = {**frame.fields, "kind": kind}
         return message_events(frame)
     return [frame.unknown(kind or text_of(frame.fields.get("type")) or "(none)")]
+
+
+def _kind_by_parts(fields: Fields) -> str | None:
+    """What a message is that was written without its kind; None without parts that tell."""
+    kinds = {text_of(fields_of(part).get("part_kind")) for part in items_of(fields.get("parts"))}
+    if kinds & _RESPONDING:
+        return "response"
+    return "request" if kinds & _REQUESTING else None
 
 
 def _stream(fields: Fields) -> Stream:

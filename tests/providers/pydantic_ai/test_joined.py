@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from agentview.domain.blocks import ImageBlock, ResourceBlock
+from agentview.domain.blocks import ImageBlock, ResourceBlock, TextBlock
 from agentview.domain.events import (
     Compaction,
     Message,
@@ -251,3 +251,17 @@ def test_info_of_a_list():
     assert info.title == "Sow peas in a free bed, then count the seeds."
     assert (info.model, info.state) == ("function:fn:", LiveState.WAITING_INPUT)
     assert info.started is not None
+
+
+def test_messages_without_their_kind_are_told_by_their_parts(tmp_path: Path):
+    call = {"part_kind": "tool-call", "tool_name": "dig", "args": "{}", "tool_call_id": "c"}
+    messages = [
+        {"parts": [{"part_kind": "user-prompt", "content": "Dig a bed."}]},
+        {"parts": [{"part_kind": "text", "content": "I dig."}, call]},
+        {"parts": [{"part_kind": "tool-return", "tool_call_id": "c", "content": "dug"}]},
+    ]
+    log = tmp_path / "history.json"
+    log.write_text(json.dumps(messages))
+    store = joined(log)
+    assert [type(each.body) for each in shown(store)] == [User, Message, ToolCall]
+    assert calls(store)["c"].output == (TextBlock("dug"),)
