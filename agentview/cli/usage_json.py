@@ -103,11 +103,12 @@ def ordered_groups(totals: Totals) -> list[tuple[str | None, Group]]:
     """Days in order, the rest by what they used, the most first; the unknown last."""
     if totals.by is By.DAY:
         return sorted(totals.groups.items(), key=lambda item: (item[0] is None, item[0] or ""))
-    return sorted(totals.groups.items(), key=lambda item: _by_size(*item))
+    return sorted(totals.groups.items(), key=lambda item: _by_size(totals, *item))
 
 
-def _by_size(key: str | None, group: Group) -> tuple[bool, float, int, str]:
-    return (key is None, -(group.tally.cost or 0.0), -(group.tally.tokens or 0), key or "")
+def _by_size(totals: Totals, key: str | None, group: Group) -> tuple[bool, float, int, str]:
+    cost = group.cost.shown if totals.of_sessions else group.tally.cost
+    return (key is None, -(cost or 0.0), -(group.tally.tokens or 0), key or "")
 
 
 def _key(by: By | None, key: str | None, group: Group, infos: Mapping[str, SessionInfo]) -> Object:
