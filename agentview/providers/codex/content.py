@@ -5,16 +5,28 @@ from dataclasses import dataclass
 
 from agentview.domain.blocks import Block, ImageBlock, JsonBlock, TextBlock
 from agentview.domain.events import Message
+from agentview.normalize.fields import items, mapping
+from agentview.normalize.fields import text as field
 from agentview.normalize.values import Fields, fields_of, items_of, text_of
 from agentview.providers.codex.frame import path_of
 
 _DATA_URL = re.compile(r"data:([\w.+-]+/[\w.+-]+)?(?:;[\w=.-]+)*,")
 _IMAGE_TAG = re.compile(r"\s*(?:<image\b[^<>]*>|</image>)\s*")
 _WRAPPED = re.compile(r"<([A-Za-z][\w.-]*)(?:\s[^<>]*)?>.*</\1>", re.DOTALL)
+_REPLY = re.compile(
+    r"\s*<send_user_message_question_reply>\s*(.*?)\s*</send_user_message_question_reply>\s*",
+    re.DOTALL,
+)
+_SOURCES = re.compile(r"<oai-mem-citation>.*?</oai-mem-citation>", re.DOTALL)
 _INSTRUCTIONS = re.compile(r"# AGENTS\.md instructions(?: for |\n|$)")
-_REQUEST = re.compile(r"^## My request for [^\n:]+:[ \t]*\n?", re.MULTILINE)
-_AROUND = ("# Context from my IDE setup:", "# Files mentioned by the user:", "# In app browser:")
-"""What begins a text that a client put in front of the person's own words."""
+_REQUEST = re.compile(r"^## My request(?: for [^\n:]+)?:[ \t]*\n?", re.MULTILINE)
+_HEADING = re.compile(r"\s*#{1,2} ")
+"""What begins a text that a client put in front of the person's own words: parts with headings."""
+_ASIDE = re.compile(
+    r"\s*#{1,2} (?:Context from my IDE setup|Files (?:mentioned|pasted) by the user|In app browser"
+    r"|Browser comments|Referenced chats with Codex):"
+)
+"""What a client puts beside the person's own words, as a text of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +93,14 @@ def message_in(content: object) -> Message | None:
 def prompt_in(content: object) -> Prompt:
     """The prompt in a user message, without the tags that the client puts around images."""
     found = blocks_of(content)
-    texts = [block.text for block in found if isinstance(block, TextBlock)]
+    texts = [_answers(block.text) for block in found if isinstance(block, TextBlock)]
     media = tuple(block for block in found if not isinstance(block, TextBlock))
     said = [text for text in texts if _IMAGE_TAG.fullmatch(text) is None]
     own = [text for text in said if injected(text) is None]
     if said and not own and not media:
         return Prompt("\n".join(said), injected=injected(said[0]))
-    return Prompt(asked("\n".join(own)), media)
+    beside = [text for text in own if _ASIDE.match(text) is None or _REQUEST.search(text)]
+    return Prompt(asked("\n".join(beside or own)), media)
 
 
 def injected(text: str) -> str | None:
@@ -105,7 +118,21 @@ def injected(text: str) -> str | None:
 
 def asked(text: str) -> str:
     """The person's words behind what an editor put in front of them."""
-    if not text.lstrip().startswith(_AROUND):
+    marks = list(_REQUEST.finditer(text)) if _HEADING.match(text) is not None else []
+    return _answers(text[marks[-1].end() :].strip() if marks else text)
+
+
+def _answers(text: str) -> str:
+    """What the person answered to questions that were asked beside the work; else the text."""
+    match = _REPLY.fullmatch(text)
+    if match is None:
         return text
-    marks = list(_REQUEST.finditer(text))
-    return text[marks[-1].end() :].strip() if marks else text
+    told = [mapping(item) for item in items(match[1]) or [match[1]]]
+    found = [(field(each, "question"), field(each, "answer")) for each in told]
+    lines = [f"{question} → {said}" if question else said for question, said in found if said]
+    return "\n".join(lines) or text
+
+
+def without_sources(text: str) -> str:
+    """What the agent said without the list of what it remembered it from."""
+    return _SOURCES.sub("", text).rstrip() if "<oai-mem-citation>" in text else text

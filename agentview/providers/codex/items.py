@@ -25,7 +25,13 @@ from agentview.normalize.shell_reading import with_reading
 from agentview.normalize.spans import value_span
 from agentview.normalize.values import Fields, fields_of, items_of, text_of
 from agentview.providers.codex import tools
-from agentview.providers.codex.content import block_of, message_in, prompt_in, text_in
+from agentview.providers.codex.content import (
+    block_of,
+    message_in,
+    prompt_in,
+    text_in,
+    without_sources,
+)
 from agentview.providers.codex.context import compaction_events
 from agentview.providers.codex.frame import Frame, agent_stream
 from agentview.providers.codex.outcome import output_text, result_of, told_in
@@ -66,7 +72,7 @@ def _assistant(frame: Frame, content: object) -> list[Event]:
     message = message_in(content)
     if message is None:
         return frame.hidden("a message without text", "message/assistant")
-    said, plan = parted(message.text)
+    said, plan = parted(without_sources(message.text))
     events: list[Event] = []
     if said or message.blocks or plan is None:
         keys = frame.twins("message", said, first=False)

@@ -349,3 +349,41 @@ def test_the_oldest_items_have_no_envelope():
     call = bodies({"type": "local_shell_call", "call_id": "c", "action": {"command": ["ls"]}})[0]
     assert isinstance(call, ToolCall)
     assert call.args_json == '{"command": ["ls"]}'
+
+
+@pytest.mark.parametrize("mark", ["## My request:", "## My request for Codex:"])
+@pytest.mark.parametrize(
+    "around", ["Files mentioned by the user", "Browser comments", "Context from my IDE setup"]
+)
+def test_the_request_stands_behind_whatever_a_client_puts_in_front(around: str, mark: str):
+    text = f"\n# {around}:\n\n## a.png: /w/a.png\n\n{mark}\nFix it\n"
+    assert bodies(said("user", text)) == [User("Fix it")]
+    assert bodies(report(type="user_message", message=text)) == [User("Fix it")]
+
+
+def test_files_that_are_told_of_beside_the_request_are_not_asked():
+    aside = "\n# Files mentioned by the user:\n\n## a.png: /w/a.png"
+    assert bodies(said("user", aside, "Fix it")) == [User("Fix it")]
+    assert bodies(said("user", "# My own heading\n\nFix it")) == [
+        User("# My own heading\n\nFix it")
+    ]
+
+
+def test_what_the_person_answered_later_is_what_was_said():
+    replies = [
+        {"questionItemId": "q", "question": "Which?", "answer": "The first"},
+        {"answer": "Go"},
+    ]
+    tag = "send_user_message_question_reply"
+    text = f"<{tag}>\n{json.dumps(replies)}\n</{tag}>"
+    expected = [User("Which? → The first\nGo")]
+    assert (
+        bodies(said("user", text)) == bodies(report(type="user_message", message=text)) == expected
+    )
+    odd = f"<{tag}>\nnothing\n</{tag}>"
+    assert isinstance(bodies(said("user", odd))[0], Hidden)
+
+
+def test_the_list_of_what_was_remembered_is_not_said():
+    sources = "<oai-mem-citation>\n<rollout_ids>\n</rollout_ids>\n</oai-mem-citation>"
+    assert bodies(said("assistant", f"It is so.\n\n{sources}")) == [Message("It is so.")]
