@@ -22,7 +22,10 @@ _STOPPED = re.compile(
     r"Command was (?:(?P<late>automatically cancelled because it exceeded the timeout)"
     r"|cancelled by user)[^\n]*?\.(?: (?:There was no|Below is the) output[^\n]*(?:\n|\Z)|\s*\Z)"
 )
+_HOOK = "<hook_context>"
 _HOOKED = re.compile(r"\n*<hook_context>.*</hook_context>\s*\Z", re.DOTALL)
+_LONGEST_END = 5000
+"""How far from the end of a text a place is looked for."""
 _TAIL = re.compile(
     r"(Error|Exit Code|Signal|Background PIDs|Process Group PGID): ?([^\n]*)", re.ASCII
 )
@@ -65,7 +68,7 @@ def told_in(text: str) -> Told:
         late = stopped["late"] is not None
         rest = bare[stopped.end() :] or bare
         return Told(rest, path=path, known=True, cancelled=not late, timed_out=late)
-    hooked = _HOOKED.search(bare)
+    hooked = _HOOKED.search(bare) if _HOOK in bare else None
     own = bare[: hooked.start()] if hooked is not None else bare
     head = _HEAD.match(own)
     if head is None:
@@ -87,9 +90,10 @@ def told_in(text: str) -> Told:
 
 def _excerpt(text: str) -> tuple[str, str | None]:
     """The text without what says where all of it is, and that place."""
-    large, kept = _TOO_LARGE.match(text), _KEPT_AT.search(text)
+    large = _TOO_LARGE.match(text)
     if large is not None:
         return text[large.end() :], large["path"].strip()
+    kept = _KEPT_AT.search(text, max(0, len(text) - _LONGEST_END))
     return (text[: kept.start()], kept["path"].strip()) if kept is not None else (text, None)
 
 

@@ -36,6 +36,7 @@ from agentview.providers.gemini_cli.turns import turns_in
 
 _LISTS = ("messages", "history")
 _SESSION_IDS = frozenset({"sessionId", "session_id"})
+_SNAPSHOT = b"<state_snapshot>"
 _OF_RESPONSE = frozenset({"thoughts", "tokens", "toolCalls", "model"})
 
 
@@ -130,7 +131,8 @@ def _changed(frame: Frame, changes: Fields) -> list[Event]:
         return _metadata(frame, changes)
     events = _metadata(frame, {key: changes[key] for key in changes if key not in _LISTS})
     listed = _listed(frame, ("$set", "messages"))
-    if _only_summed_up([fields_of(item) for item in items_of(changes.get("messages"))]):
+    messages = [fields_of(item) for item in items_of(changes.get("messages"))]
+    if _SNAPSHOT in frame.raw and _only_summed_up(messages):
         return [*events, *(event for event in listed if event.resets is Reset.COMPACTED)]
     if any(not isinstance(event.body, Hidden) for event in listed):
         events[0] = replace(events[0], resets=Reset.REPLACED)
