@@ -10,7 +10,6 @@ from agentview.providers.codex.usage import usage_record_events
 
 _BOOKKEEPING = {
     "world_state": "what the model is told of its surroundings",
-    "inter_agent_communication": "how a message between agents was passed on",
     "inter_agent_communication_metadata": "how a message between agents was passed on",
     "security_risk_score": "a score that the client keeps",
     "retained_context": "what is kept over a compaction",

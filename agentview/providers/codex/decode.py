@@ -12,7 +12,7 @@ from agentview.normalize.values import Fields, fields_of, text_of
 from agentview.providers.codex.context import context_events, header_events
 from agentview.providers.codex.documents import header_in
 from agentview.providers.codex.frame import Frame, record_id_of
-from agentview.providers.codex.items import item_events
+from agentview.providers.codex.items import item_events, passed_on
 from agentview.providers.codex.older_stream import (
     is_prompt,
     is_settings,
@@ -51,6 +51,8 @@ def _decode_record(
         return item_events(frame)
     if record_type == "event_msg":
         return report_events(frame)
+    if record_type == "inter_agent_communication":
+        return passed_on(frame)
     reported = message_in(payload) if record_type == "event" else None
     if reported is not None:
         return message_events(Frame(fields, reported, raw, source, session))

@@ -128,15 +128,32 @@ def _agent_notified(frame: Frame, said: str) -> Event:
 
 def _agent_message(frame: Frame) -> list[Event]:
     """A message between agents: the task of this one, or what another one reports."""
-    said = text_in(frame.payload.get("content"))
+    return agent_said(frame, text_in(frame.payload.get("content")), first=False)
+
+
+def agent_said(frame: Frame, said: str, *, first: bool) -> list[Event]:
+    """What another agent said to this one; two sorts of records may tell of it."""
     author = text_of(frame.payload.get("author")) or "an agent"
     head, _, words = said.partition(_PAYLOAD)
     # What an agent is asked to do may be encrypted: then only the lines in front of it can be read.
+    unread = not words.strip() and head.startswith(ADDRESS)
     words = words if words.strip() else head
+    keys = NO_TWIN if unread else frame.twins("agents", words, first=first)
     if frame.session.stream.kind is not StreamKind.MAIN:
-        return [frame.event("prompt", User(words, via=author))]
+        return [frame.event("prompt", User(words, via=author), keys=keys)]
     note = Notification(Topic.BACKGROUND, f"Message from {author}", detail=words or None)
-    return [frame.event("message", note)]
+    return [frame.event("message", note, keys=keys)]
+
+
+def passed_on(frame: Frame) -> list[Event]:
+    """A message between agents as the client passed it on (up to 0.14x also with its text)."""
+    said = text_in(frame.payload.get("content"))
+    kind = "inter_agent_communication"
+    if frame.copied:
+        return frame.hidden("history of the session that started this agent", kind)
+    if not said.strip():
+        return frame.hidden("how a message between agents was passed on", kind)
+    return agent_said(frame, said, first=True)
 
 
 def _reasoning(frame: Frame) -> list[Event]:

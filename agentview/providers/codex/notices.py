@@ -4,6 +4,7 @@ from agentview.domain.events import Event, Facts, Level, Notification, Topic
 from agentview.normalize.fields import items, mapping, text
 from agentview.normalize.values import fields_of, text_of
 from agentview.providers.codex.frame import Frame
+from agentview.providers.codex.twins import TwinKeys
 
 
 def error_events(frame: Frame) -> list[Event]:
@@ -76,7 +77,7 @@ def _rerouted(frame: Frame) -> list[Event]:
     """Another model answers than the one that was asked."""
     model = text_of(frame.payload.get("to_model"))
     words = f"Another model answers: {model}" if model else "Another model answers"
-    note = Notification(Topic.SYSTEM, words, Level.WARNING, text(frame.payload, "reason"))
+    note = Notification(Topic.MODEL, words, Level.WARNING, text(frame.payload, "reason"))
     return [frame.event("model", note, facts=Facts(model=model) if model else None)]
 
 
@@ -87,7 +88,18 @@ def _hook_ended(frame: Frame) -> list[Event]:
     return [frame.event("hook", Notification(Topic.HOOK, words, detail=text(run, "message")))]
 
 
+def _goal(frame: Frame) -> list[Event]:
+    """The goal that was set, by the person or by a call, once for each state that it has."""
+    goal = fields_of(frame.payload.get("goal"))
+    aim, status = text(goal, "objective"), text(goal, "status")
+    if aim is None:
+        return frame.hidden("what a goal has taken so far", "thread_goal_updated")
+    words = f"Goal {status}: {aim}" if status is not None else f"Goal: {aim}"
+    return [frame.event("goal", Notification(Topic.MODE, words), keys=TwinKeys(f"goal:{words}"))]
+
+
 NOTICES = {
+    "thread_goal_updated": _goal,
     "error": error_events,
     "stream_error": _retry,
     "warning": _warning,

@@ -117,6 +117,7 @@ class Report(Payload):
     request: object = None
     run: object = None
     to_model: object = None
+    goal: object = None
 
 
 class Git(Shape):

@@ -55,7 +55,6 @@ _BOOKKEEPING = {
     "task_started": "a turn began",
     "turn_started": "a turn began",
     "thread_settings_applied": "settings of the session",
-    "thread_goal_updated": "the goal that a call has set",
     "dynamic_tool_call_request": "a call that its response item tells of",
     "session_configured": "settings of the session",
     "mcp_startup_complete": "servers started",

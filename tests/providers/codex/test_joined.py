@@ -15,6 +15,7 @@ from agentview.domain.tools import Denial, DeniedBy, ToolKind, ToolState
 from agentview.domain.usage import Usage
 from agentview.providers.codex import PROVIDER
 from tests.providers.codex.log import (
+    AT,
     SAMPLES,
     Record,
     answered,
@@ -307,3 +308,25 @@ def test_what_the_person_is_told_of_is_known(tmp_path: Path):
         "Asks the person",
     ]  # fmt: skip
     assert store.summary.latest["model"].value == "m-2"
+
+
+def test_a_goal_is_told_of_once_in_each_state(tmp_path: Path):
+    def goal(status: str, used: int) -> Record:
+        told = {"objective": "Mend the build", "status": status, "tokensUsed": used}
+        return report(type="thread_goal_updated", threadId="t", goal=told)
+
+    records = [goal("active", 0), goal("active", 70), goal("complete", 90)]
+    store = joined(write(tmp_path / "log.jsonl", [*records, report(type="thread_goal_updated")]))
+    assert texts(store) == ["Goal active: Mend the build", "Goal complete: Mend the build"]
+
+
+def test_a_message_between_agents_stands_once_whichever_record_has_it(tmp_path: Path):
+    head = "Message Type: NEW_TASK\nTask name: /root/a\nSender: /root\nPayload:\n"
+    said: Record = {"author": "/root", "recipient": "/root/a", "trigger_turn": True}
+    passed: Record = {"timestamp": AT, "type": "inter_agent_communication"}
+    passed["payload"] = {**said, "content": f"{head}Count the lines"}
+    sent = item(type="agent_message", **said, content=[{"text": f"{head}Count the lines"}])
+    closed: Record = {**passed, "payload": {**said, "encrypted_content": "x"}}
+    for records in ([passed, sent], [passed, closed], [sent, closed]):
+        found = shown(joined(write(tmp_path / "log.jsonl", records)))
+        assert [getattr(a.body, "detail", None) for a in found] == ["Count the lines"]
