@@ -46,6 +46,8 @@ _COMMAND = re.compile(r"\s*(/[A-Za-z][\w:.-]*)(\s.*|)", re.DOTALL)
 _SENTENCE = re.compile(r"\s*[A-Z]\w*(?: .*)?\.\s*", re.DOTALL)
 _API_ERROR = re.compile(r"\[API Error: (.+)\]", re.DOTALL)
 _CANCELLED = "Request cancelled."
+_THANKS = re.compile(r"Got it\. Thanks for the (?:additional )?context!")
+"""What the client puts behind a context and behind a summary, in the model's place."""
 _THINKING = re.compile(r"\s*<(thinking|thought)>\s*(.+?)\s*</\1>\s*", re.DOTALL)
 
 Thought = tuple[str, float | None]
@@ -174,7 +176,9 @@ def _from_model(frame: Frame, content: object, fields: Fields, generation: str) 
         for index, (text, time) in enumerate(thoughts)
     ]
     blocks = tuple(part.block for part in parts if part.block is not None)
-    if said.strip() or blocks:
+    if not events and _THANKS.fullmatch(said) is not None:
+        events.append(frame.hidden("the answer to context that the client put in", "gemini"))
+    elif said.strip() or blocks:
         events.append(frame.event("text", Message(said, blocks)))
     elif not events:
         events.append(frame.hidden("a response without text", "gemini"))

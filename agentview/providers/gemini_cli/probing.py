@@ -72,18 +72,19 @@ def _is_content(content: object) -> bool:
 
 
 def _probe_printed(fields: Fields) -> float:
-    """A line of `-o stream-json`."""
-    if "timestamp" not in fields:
-        return 0.0
+    """A line of `-o stream-json`; what others keep of it may have no times."""
     kind = fields.get("type")
     if kind == "tool_use":
         return SURE if {"tool_name", "tool_id", "parameters"} <= set(fields) else 0.0
     if kind == "tool_result":
         return 0.9 if "tool_id" in fields and "status" in fields else 0.0
+    stats = fields_of(fields.get("stats"))
+    if kind == "result":
+        return 0.9 if "total_tokens" in stats and "status" in fields else 0.0
+    if "timestamp" not in fields:
+        return 0.0
     if kind == "init":
         return 0.9 if {"session_id", "model"} <= set(fields) else 0.0
-    if kind == "message":
-        plain = set(fields) <= {"type", "timestamp", "role", "content", "delta"}
-        return 0.6 if plain and isinstance(fields.get("content"), str) else 0.0
-    stats = fields_of(fields.get("stats"))
-    return 0.9 if kind == "result" and "total_tokens" in stats and "status" in fields else 0.0
+    plain = set(fields) <= {"type", "timestamp", "role", "content", "delta"}
+    said = kind == "message" and plain and isinstance(fields.get("content"), str)
+    return 0.6 if said else 0.0

@@ -52,6 +52,12 @@ INJECTED = {
 }
 
 
+def test_what_the_client_says_in_the_models_place_is_no_answer():
+    told = {"role": "model", "parts": [{"text": "Got it. Thanks for the context!"}]}
+    assert isinstance(bodies(told)[0], Hidden)
+    assert bodies(model("g", "Got it. Thanks!")) == [Message("Got it. Thanks!")]
+
+
 def test_a_context_that_was_cut_is_no_prompt():
     assert isinstance(bodies(user("u", CONTEXT[:90]))[0], Hidden)
 

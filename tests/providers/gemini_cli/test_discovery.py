@@ -63,7 +63,8 @@ def test_lines_are_no_document(tmp_path: Path):
 def test_lines_are_known_without_times_and_by_the_names_of_others():
     own: Record = {"id": "g", "type": "gemini", "content": []}
     other = {**model("g", "x", thoughts=[], tokens=None, model="m"), "type": "other-shell"}
-    for line in (own, other):
+    printed: Record = {"type": "tool_use", "tool_name": "n", "tool_id": "c", "parameters": {}}
+    for line in (own, other, printed):
         assert probe_head(json.dumps(line).encode()) >= 0.8
 
 
