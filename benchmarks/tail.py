@@ -14,6 +14,9 @@ from benchmarks.watched import agentview, watched
 
 _RATE = 5000.0
 _STEADY_RATE = 1000.0
+_BUSY_RATE = 100.0
+"""Records a second of several agents at work at once."""
+_WIDE = 200, 50
 _FRAME = 1000 / 60
 """Milliseconds of a frame."""
 
@@ -23,6 +26,7 @@ def measure(bench: Bench) -> Group:
     group = Group("tail")
     group.figures += _append(bench)
     group.figures += _follow(bench)
+    group.figures += _wide(bench)
     group.figures += _burst(bench)
     group.figures += _hours(bench)
     return group
@@ -91,6 +95,26 @@ def _follow(bench: Bench) -> list[Figure]:
         Figure(f"{name}, lag", lag, "ms", (at_most(2 * _FRAME, "value"),), _FRAME, "a frame"),
         Figure(f"{name}, CPU a record", used / count * 1000, "ms", (at_most(0.25, "value"),)),
     ]
+
+
+def _wide(bench: Bench) -> list[Figure]:
+    """In a large terminal, with the side panel: what a turn of the event loop takes at most."""
+    path = bench.copy("wide")
+    seconds = bench.plan.follow
+    with watched(path, "--live", "--pulse") as watch:
+        terminal = watch.terminal
+        terminal.wait_for(END.encode())
+        terminal.resize(*_WIDE)
+        terminal.send(b"s")
+        terminal.run_for(2.0)
+        began = time.perf_counter()
+        process = writer.start(path, "--rate", str(_BUSY_RATE), "--seconds", str(seconds))
+        terminal.run_for(seconds + 0.5)
+        writer.told(process)
+        work = watch.work_at_once(began) * 1000
+    columns, lines = _WIDE
+    name = f"following {_BUSY_RATE:,.0f} records/s in {columns} × {lines}, CPU of a turn"
+    return [Figure(name, work, "ms", (at_most(8.0),))]
 
 
 def lags(frames: Sequence[Frame], written: Sequence[writer.Batch]) -> list[float]:
