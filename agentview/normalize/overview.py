@@ -52,6 +52,8 @@ class _Seen:
     answering: str | None = None
     """The run of which the answer is, as long as more of it may come."""
     state: LiveState = LiveState.UNKNOWN
+    calls: set[str] = field(default_factory=set[str])
+    """Ids of the calls so far."""
 
 
 def overview(
@@ -150,7 +152,18 @@ def _take(seen: _Seen, event: Event, ref: SessionRef, asking: LiveState) -> None
         _answer(seen, event, body.text)
     elif not isinstance(body, Hidden | TokenUsage | ToolProgress | ToolResult):
         seen.answering = None
-    seen.state = _state(body, asking) or seen.state
+    _follow(seen, body, asking)
+
+
+def _follow(seen: _Seen, body: Body, asking: LiveState) -> None:
+    """Take what an event says about who has to act next."""
+    late = isinstance(body, ToolResult)
+    if isinstance(body, ToolCall):
+        late = body.call_id in seen.calls
+        seen.calls.add(body.call_id)
+    # What a call still brings after somebody stopped the session sets nobody to work.
+    if seen.state is not LiveState.INTERRUPTED or not late:
+        seen.state = _state(body, asking) or seen.state
 
 
 def _answer(seen: _Seen, event: Event, text: str) -> None:

@@ -15,12 +15,14 @@ from agentview.errors import AgentViewError
 from agentview.ingest.session import LiveSession
 from agentview.library.contents import StoppedError, totals_of_log
 from agentview.library.facts import SessionTotals
+from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.timeline.cost import Cost
 from tests.claude_log import ClaudeLog, write
 from tests.samples import Sample, line_samples
 
 PRICES = PriceList()
+STOPPED = "rollout-2026-11-21T00-08-37-01a1fb6e-fedb-7ee3-a93d-6342e035ac60.jsonl"
 SESSION = "1" * 8 + "-1111-4111-8111-" + "1" * 12
 
 
@@ -59,6 +61,13 @@ async def test_totals_are_what_the_timeline_shows(sample: Sample):
         sample.path.stat().st_size,
         sample.path.stat().st_mtime,
     )
+
+
+async def test_what_a_call_still_brings_sets_a_session_that_was_stopped_not_to_work():
+    path = sample_sessions_dir() / "codex" / "agents" / STOPPED
+    session = await opened("codex", path)
+    info = session.provider.discovery.info(session.ref)
+    assert info.state is session.state(time.time()) is LiveState.INTERRUPTED
 
 
 async def test_what_an_agent_printed_last_is_not_what_its_session_does(tmp_path: Path):
