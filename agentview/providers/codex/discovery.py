@@ -94,7 +94,8 @@ def ref(path: Path) -> SessionRef:
     found = SessionRef(NAME, thread, str(path), modified=status.st_mtime, size=status.st_size)
     parent = _parent(meta)
     if parent is None:
-        parts = _parts(str(path), status.st_ino, status.st_size)
+        named = _NAMED.fullmatch(path.name) is not None
+        parts = () if named else _parts(str(path), status.st_ino, status.st_size)
         forked = _SECOND in meta or text_of(meta.get("forked_from_id")) is not None
         before = _before(str(path), status.st_ino, known) if forked else Inherited()
         return replace(found, parts=parts, own_from=before.end, spent_before=before.spent)
