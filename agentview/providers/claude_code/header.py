@@ -117,6 +117,7 @@ class Header(Struct, gc=False, rename="camel"):
     stop_reason: str | None = None
     mode: str | None = None
     total_cost_usd: float | None = field(name="totalCostUSD", default=None)
+    has_unknown_model_cost: bool | None = None
     custom_title: str | None = None
     ai_title: str | None = None
     leaf_uuid: str | None = None

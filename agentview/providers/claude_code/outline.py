@@ -154,7 +154,8 @@ def _facts_of_mode(mode: str | None) -> Facts:
 
 def _cost(header: Header, side: Stream | None, flags: int, _: Stream) -> Outline | None:
     (found,) = hidden(header, side, flags)
-    return (found._replace(facts=Facts(cost=header.total_cost_usd)),)
+    cost = None if header.has_unknown_model_cost else header.total_cost_usd
+    return (found._replace(facts=Facts(cost=cost)),)
 
 
 def _queue(header: Header, side: Stream | None, flags: int, _: Stream) -> Outline | None:

@@ -242,6 +242,7 @@ class StateRecord(Record):
     custom_title: object = None
     mode: object = None
     total_cost_usd: object = Field(None, alias="totalCostUSD")
+    has_unknown_model_cost: object = None
     pr_number: object = None
     pr_url: object = None
     pr_repository: object = None

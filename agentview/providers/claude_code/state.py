@@ -67,7 +67,9 @@ def told_by(frame: Frame, record_type: str) -> Facts | None:
     if record_type == "mode":
         return Facts(mode=text_of(fields.get("mode")))
     if record_type == "cost-state":
-        return Facts(cost=real_of(fields.get("totalCostUSD")))
+        # The client has no price of one of the models: that is not all that it cost.
+        partial = fields.get("hasUnknownModelCost") is True
+        return Facts(cost=None if partial else real_of(fields.get("totalCostUSD")))
     return None
 
 

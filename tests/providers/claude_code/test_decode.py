@@ -430,6 +430,10 @@ def test_titles_and_whom_they_belong_to():
 
 
 def test_the_cost_that_the_client_counted():
+    partial = {"type": "cost-state", "totalCostUSD": 0.25, "hasUnknownModelCost": True}
+    told = events(partial)[0].facts
+    assert told is not None
+    assert told.cost is None
     event = events({"type": "cost-state", "totalCostUSD": 0.25})[0]
     assert event.facts is not None
     assert event.facts.cost == 0.25

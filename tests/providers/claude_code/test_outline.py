@@ -101,6 +101,8 @@ RARE: list[dict[str, Any]] = [
     {"type": "system", "subtype": "informational", "level": "error", "toolUseID": "c"},
     {"type": "system", "subtype": "stop_hook_summary", "stopReason": "because"},
     {"type": "cost-state", "totalCostUSD": 3},
+    {"type": "cost-state", "totalCostUSD": 3, "hasUnknownModelCost": True},
+    {"type": "cost-state", "totalCostUSD": 3, "hasUnknownModelCost": 1},
     {"type": "cost-state", "totalCostUSD": True},
     {"type": "mode", "mode": ""},
     {"type": "custom-title", "customTitle": "T", "leafUuid": "l", "uuid": "with blanks"},
