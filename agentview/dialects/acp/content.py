@@ -15,6 +15,8 @@ APPENDED = "appended"
 """Key of a block that adds to the content of a call instead of taking its place."""
 _OUTCOME = "outcome"
 """Key of a block that holds the outcome of a call in a form of its agent's own."""
+_CHANGED = ("update", "modify")
+"""Kinds that agents give to diffs of files that were there before."""
 _EARLIER = "earlier"
 """Key of a block that holds diffs which other content has taken the place of."""
 
@@ -205,7 +207,7 @@ def _operation(diff: Fields) -> FileOperation:
     kind = text(mapping(diff.get("_meta")), "kind")
     if kind == "delete":
         return FileOperation.DELETE
-    created = diff.get("oldText") is None or kind == "add"
+    created = (diff.get("oldText") is None and kind not in _CHANGED) or kind == "add"
     return FileOperation.CREATE if created else FileOperation.UPDATE
 
 
@@ -224,5 +226,8 @@ def changes(diffs: Sequence[Fields]) -> tuple[FileChange, ...]:
         operation = _operation(diff)
         if operation is FileOperation.DELETE:
             new = None
+        if not old and text(mapping(diff.get("_meta")), "kind") in _CHANGED:
+            # Lines were put between others that are not shown.
+            old = None
         found.append(FileChange(path(diff) or "", operation, before=old, after=new))
     return tuple(found)

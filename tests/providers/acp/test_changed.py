@@ -229,3 +229,16 @@ def test_patches_asked_for_tell_more_than_parts_that_are_shown(tmp_path: Path) -
         ),
     )
     expect(log, {"a.txt": OLD.encode()}, {"a.txt": NEW.encode()})
+
+
+@pytest.mark.parametrize("old", ["", None])
+def test_lines_that_are_put_between_others_are_no_new_file(tmp_path: Path, old: str | None) -> None:
+    content = [diff("a.txt", old, "two\n", "update")]
+    log = written(
+        tmp_path,
+        *call(
+            {"kind": "edit", "title": "Editing files", "content": content},
+            {"status": "completed"},
+        ),
+    )
+    expect(log, {"a.txt": b"one\n"}, {}, {"a.txt"})
