@@ -21,6 +21,8 @@ _TIMESTAMP = re.compile(rb'^\s*\{[^{}]*?"timestamp"\s*:\s*"([^"]{1,40})"')
 _TYPE_BYTES = 400
 _TELLING_LINES = 30
 """Lines of which one tells that another thread's history stands there, if it does."""
+_CLOCK_SLACK = 1.0
+"""Seconds by which a record may seem to be older than its thread and is its own all the same."""
 _BURST = 0.5
 """Seconds between records that are copied together, at most: they take milliseconds."""
 _UUID_TIME_CHARS = 13
@@ -120,7 +122,7 @@ def _is_anothers(line: bytes, meta: Fields) -> bool:
         own = text_of(fields_of(_record(line).get("payload")).get("id"))
         return own is not None and own != meta.get("id")
     made, at = time_of(meta.get("timestamp")), _time(line)
-    return made is not None and at is not None and at < made
+    return made is not None and at is not None and at < made - _CLOCK_SLACK
 
 
 def _behind_burst(head: bytes) -> int | None:

@@ -140,3 +140,10 @@ def test_equal_texts_of_a_repeated_history_stay_apart(tmp_path: Path):
     for backward in (False, True):
         found = texts(joined(path, backward=backward))
         assert found == ["Go on", "Done"] * 3 + ["Go on"]
+
+
+def test_a_record_that_is_a_moment_older_than_its_thread_is_its_own(tmp_path: Path):
+    spawned = {"thread_spawn": {"parent_thread_id": PARENT}}
+    first = {**said("user", "Count the lines"), "timestamp": "2026-03-02T09:59:59.900Z"}
+    path = write(tmp_path / "a.jsonl", [meta(AGENT, source={"subagent": spawned}), first, OWN[0]])
+    assert texts(joined(path)) == ["Count the lines"]
