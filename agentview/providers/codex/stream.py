@@ -22,7 +22,7 @@ from agentview.providers.codex.completed import collaboration, done, mcp_call
 from agentview.providers.codex.frame import Frame
 from agentview.providers.codex.plans import proposed
 from agentview.providers.codex.tools import web_spec
-from agentview.providers.codex.twins import newest
+from agentview.providers.codex.twins import TwinKeys, newest
 from agentview.providers.codex.usage import turn_usage
 
 _ITEMS = frozenset({"item.started", "item.updated", "item.completed"})
@@ -76,7 +76,9 @@ def _turn_failed(frame: Frame) -> list[Event]:
     error = frame.fields.get("error")
     said = text(mapping(error), "message") or text_of(error) or "The turn failed"
     return [
-        frame.event("error", Notification(_topic(said), said, Level.ERROR)),
+        frame.event(
+            "error", Notification(_topic(said), said, Level.ERROR), keys=_once(frame, said)
+        ),
         frame.event("end", Notification(Topic.TURN_END, "Turn failed")),
     ]
 
@@ -84,7 +86,13 @@ def _turn_failed(frame: Frame) -> list[Event]:
 def _error(frame: Frame) -> list[Event]:
     said = text_of(frame.fields.get("message")) or "Error"
     level = Level.WARNING if said.startswith("Reconnecting") else Level.ERROR
-    return [frame.event("error", Notification(_topic(said), said, level))]
+    note = Notification(_topic(said), said, level)
+    return [frame.event("error", note, keys=_once(frame, said))]
+
+
+def _once(frame: Frame, said: str) -> TwinKeys:
+    """Keys of an error, which the end of the turn tells once more: a run has one turn."""
+    return TwinKeys(f"error:{frame.part[0] if frame.part is not None else 0}:{said}")
 
 
 def _topic(said: str) -> Topic:

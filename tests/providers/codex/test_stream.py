@@ -179,3 +179,11 @@ def test_what_does_not_say_how_it_ended_has_not_failed(tmp_path: Path):
     found = calls(joined(write(tmp_path / "a.jsonl", [THREAD, *records])))
     assert ToolState.OUTPUT_ERROR not in {call.state for call in found.values()}
     assert found["c"].provider_name == "find"
+
+
+def test_an_error_that_ends_a_turn_stands_once(tmp_path: Path):
+    error = {"type": "error", "message": "No route"}
+    failed = {"type": "turn.failed", "error": {"message": "No route"}}
+    for records in ([THREAD, error, failed], [THREAD, failed]):
+        notes = [a.body for a in shown(joined(write(tmp_path / "a.jsonl", records)))]
+        assert [n.text for n in notes if isinstance(n, Notification)] == ["No route", "Turn failed"]
