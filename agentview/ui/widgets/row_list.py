@@ -6,11 +6,11 @@ from typing import ClassVar, Generic, TypeVar
 from rich.segment import Segment
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.geometry import Region, Size
+from textual.geometry import Region
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
-from textual.widget import Widget
+
+from agentview.ui.widgets.length import LengthenedView
 
 Item = TypeVar("Item")
 
@@ -20,7 +20,7 @@ Cell = tuple[str, str]
 _MOVE = Binding.Group("Move")
 
 
-class RowList(ScrollView, Generic[Item], can_focus=True):
+class RowList(LengthenedView, Generic[Item], can_focus=True):
     """Rows of sessions. The cursor stays on its session when others come in above it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -125,7 +125,7 @@ class RowList(ScrollView, Generic[Item], can_focus=True):
         if path is not None and self._moved:
             found = self._place_of(path, near)
             self._cursor = self._cursor if found is None else found
-        self._take_length()
+        self.take_length(len(self._rows))
         if self._moved:
             self.scroll_to(y=self._cursor - before, animate=False, immediate=True, force=True)
         self._keep_in_sight()
@@ -147,16 +147,6 @@ class RowList(ScrollView, Generic[Item], can_focus=True):
                     return at
         return None
 
-    def _take_length(self) -> None:
-        """Take over how many rows there are, without a layout of the screen unless it needs one."""
-        size = Size(self.scrollable_content_region.width, len(self._rows))
-        before, height = self.virtual_size, self.scrollable_content_region.height
-        if (size.width, size.height > height) != (before.width, before.height > height):
-            self.virtual_size = size
-        elif size != before:
-            self.set_reactive(Widget.virtual_size, size)  # pyright: ignore[reportArgumentType]
-            self._scroll_update(size)
-
     def start_over(self) -> None:
         """Put the cursor on the first row, as when nobody has moved it."""
         self._moved = False
@@ -165,7 +155,7 @@ class RowList(ScrollView, Generic[Item], can_focus=True):
 
     def on_resize(self) -> None:
         """Keep the cursor in sight."""
-        self._take_length()
+        self.take_length(len(self._rows))
         self._keep_in_sight()
 
     def render_line(self, y: int) -> Strip:

@@ -8,8 +8,6 @@ from typing import ClassVar
 from rich.segment import Segment
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.geometry import Size
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from agentview.domain.activity import Activity
@@ -19,6 +17,7 @@ from agentview.timeline.header import OpenSession
 from agentview.ui.messages import RowAsked
 from agentview.ui.render.body import Space
 from agentview.ui.render.lines import Piece, fit
+from agentview.ui.widgets.length import LengthenedView
 
 _PANEL = Binding.Group("Side panel")
 
@@ -46,7 +45,7 @@ class TabLine(Value):
     right: Sequence[Piece] = ()
 
 
-class PanelTab(ScrollView, can_focus=True):
+class PanelTab(LengthenedView, can_focus=True):
     """A tab; it is told of changes only while it is visible, and `begin` is called when it becomes.
 
     A subclass says how many lines there are (`show_lines`) and gives each one when it is drawn
@@ -157,7 +156,7 @@ class PanelTab(ScrollView, can_focus=True):
         self._cursor = max(0, min(wanted, count - 1))
         if count and not self.stops_at(self._cursor):
             self._cursor = self._next(self._cursor, 1, count) or self._cursor
-        self._measure()
+        self.take_length(self._line_count)
         if moved:
             self.scroll_to(y=self.scroll_y + moved, animate=False, immediate=True, force=True)
         if cursor is not None:
@@ -219,11 +218,8 @@ class PanelTab(ScrollView, can_focus=True):
 
     def on_resize(self) -> None:
         """Keep the cursor in sight."""
-        self._measure()
+        self.take_length(self._line_count)
         self._keep_in_sight()
-
-    def _measure(self) -> None:
-        self.virtual_size = Size(self.scrollable_content_region.width, self._line_count)
 
     def render_line(self, y: int) -> Strip:
         """One line, as wide as there is room."""
