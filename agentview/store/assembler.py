@@ -70,7 +70,8 @@ class Assembler(Joining):
 
     def last_signal(self) -> int:
         """What the newest row of the main stream says about who has to act next."""
-        return self.rows.last_signal(Flag.GONE | Flag.SIDE)
+        # A later record of a call tells what it brought, also when the turn is over.
+        return self.rows.last_signal(Flag.GONE | Flag.SIDE | Flag.JOINED)
 
     def child_row(self, stream: Stream) -> int | None:
         """The row of the call that started the agent of `stream`."""
