@@ -1,6 +1,7 @@
 """The assembler gives the same rows in whatever order blocks of a log are read."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from hypothesis import given
@@ -12,6 +13,7 @@ from agentview.domain.events import (
     Body,
     Compaction,
     Event,
+    Facts,
     Hidden,
     Level,
     Message,
@@ -218,6 +220,15 @@ EVENTS = st.builds(
 )
 
 
+def test_what_an_agent_works_with_is_not_what_its_session_does():
+    agent = Stream(StreamKind.SIDECHAIN, "a")
+    own = replace(event(0, Message("One")), facts=Facts(model="m-large", cwd="/w"))
+    others = replace(event(LENGTH, Message("Two"), stream=agent), facts=Facts(model="m-small"))
+    spent = replace(event(2 * LENGTH, tokens("r", 1), stream=agent), facts=Facts(cwd="/x"))
+    summary = forward(log([own, others, spent])).summary
+    assert (summary.text("model"), summary.text("cwd")) == ("m-large", "/w")
+
+
 @given(st.lists(EVENTS, max_size=30), st.lists(st.integers(0, 30), max_size=6))
 def test_blocks_read_backwards_give_the_rows_of_one_forward_pass(
     events: list[Event], cuts: list[int]
@@ -310,6 +321,12 @@ def test_the_state_follows_the_signs_of_the_log() -> None:
     assert state(User("go"), call("a"), interrupt) is LiveState.INTERRUPTED
     late = (User("go"), call("a"), interrupt, result("a"))
     assert state(*late) is LiveState.INTERRUPTED
+    again = event(4 * LENGTH, call("a"), tie=Tie(amends=True))
+    records = log([User("go"), event(LENGTH, call("a"), tie=Tie(amends=True)), interrupt, again])
+    assert state_of(forward(records), 110.0) is LiveState.INTERRUPTED
+    # What was never answered is waited for no longer once the turn is over.
+    ended = Notification(Topic.TURN_END, "done")
+    assert state(User("go"), call("a"), ended) is LiveState.WAITING_INPUT
     assert state(*late, call("b"), result("b")) is LiveState.WORKING
     question = tool_call(
         call_id="q", name="ask_user_question", arguments={"questions": []}, spec=None
