@@ -1,7 +1,7 @@
 """Commands and processes: arguments to a ShellPayload, plain results to a ShellResult."""
 
 import shlex
-from pathlib import PurePosixPath
+from pathlib import PureWindowsPath
 from typing import cast
 
 from agentview.domain.events import ToolResult
@@ -38,6 +38,12 @@ _TASK_KEYS = (
     "id",
 )
 _SHELLS = {"sh", "bash", "zsh", "dash", "ksh", "fish"}
+_SCRIPT_OPTIONS = {
+    "powershell": ("-command", "-c"),
+    "pwsh": ("-command", "-c"),
+    "cmd": ("/c", "/k"),
+}
+"""Behind which option the script of a Windows shell begins, in any case."""
 
 
 def run(fields: Fields) -> ShellPayload:
@@ -79,9 +85,18 @@ def command_text(value: object) -> str:
     if not isinstance(value, list):
         return as_text(value) or ""
     argv = list(texts(cast("object", value)))
-    if len(argv) == 3 and PurePosixPath(argv[0]).name in _SHELLS and argv[1].startswith("-"):
-        return argv[2]
-    return shlex.join(argv)
+    return (_script(argv) if argv else None) or shlex.join(argv)
+
+
+def _script(argv: list[str]) -> str | None:
+    """What a shell is given to run; None when the program is no shell, or is given no script."""
+    # Both separators: the agent may have run on another system.
+    shell = PureWindowsPath(argv[0]).name.lower().removesuffix(".exe")
+    if shell in _SHELLS:
+        return argv[2] if len(argv) == 3 and argv[1].startswith("-") else None
+    options = _SCRIPT_OPTIONS.get(shell, ())
+    begin = next((at for at, word in enumerate(argv) if word.lower() in options), None)
+    return " ".join(argv[begin + 1 :]) if begin is not None else None
 
 
 def _timeout(fields: Fields) -> float | None:

@@ -71,6 +71,17 @@ CASES: list[tuple[PayloadMaker, dict[str, object], p.Payload]] = [
     ),
     (execute.run, {"cmd": "ls", "workdir": "/w"}, p.ShellPayload("ls", cwd="/w")),
     (execute.run, {"command": ["bash", "-lc", "a | b"]}, p.ShellPayload("a | b")),
+    (
+        execute.run,
+        {"command": [r"C:\Program Files\PowerShell\7\pwsh.exe", "-NoProfile", "-Command", "ls x"]},
+        p.ShellPayload("ls x"),
+    ),
+    (execute.run, {"command": ["cmd.exe", "/C", "dir", "x"]}, p.ShellPayload("dir x")),
+    (
+        execute.run,
+        {"command": ["powershell.exe", "-File", "a.ps1"]},
+        p.ShellPayload("powershell.exe -File a.ps1"),
+    ),
     (execute.run, {"command": ["rg", "a b"]}, p.ShellPayload("rg 'a b'")),
     (execute.run, {"command": {"a": 1}}, p.ShellPayload('{"a":1}')),
     (execute.run, {}, p.ShellPayload("")),
