@@ -92,6 +92,8 @@ def test_totals_are_given_once_a_log_is_indexed(
         assert totals["read_until"] == row["size"]
         assert (totals["tools"], totals["files"]) == (["Bash"], [])
         assert totals["tokens"]["output"] > 0
+        assert (totals["cost"], totals["client_cost"]) == (totals["cost_estimate"], None)
+        assert totals["cost_source"] == (None if totals["cost"] is None else "estimate")
         assert totals["context_window"] is None or totals["context_window"] > 0
 
 
