@@ -38,7 +38,7 @@ class Collector:
         """Look at nothing that is there by now, and from now on at little at a time."""
         self._loop = asyncio.get_running_loop()
         self._thresholds = gc.get_threshold()
-        gc.freeze()
+        _leave_all()
         gc.set_threshold(*_PASSES)
         gc.callbacks.append(self._passed)
         gc.enable()
@@ -67,6 +67,7 @@ class Collector:
         self._passes = 0
         gc.unfreeze()
         gc.collect()
+        _leave_all()
 
     def _passed(self, phase: str, facts: Mapping[str, Any]) -> None:
         if phase != "stop" or facts["generation"] != _OLDEST:
@@ -76,3 +77,13 @@ class Collector:
         if self._passes == _MANY and self._loop is not None:
             # The pass may have been made in any thread.
             self._loop.call_soon_threadsafe(self.let_go)
+
+
+def _leave_all() -> None:
+    """Look at nothing again that is there now.
+
+    The pass over what is left, next to nothing, has Python forget how much there was: it puts
+    passes over the oldest generation off until a quarter as much is new.
+    """
+    gc.freeze()
+    gc.collect()

@@ -34,8 +34,15 @@ async def collector(keys: list[int]) -> AsyncIterator[Collector]:
     gc.unfreeze()
 
 
-async def test_what_is_left_by_passes_is_not_looked_at_again(collector: Collector) -> None:
-    del collector
+async def test_what_is_left_by_passes_is_not_looked_at_again(
+    collector: Collector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(collecting, "_REST", 0.0)
+    before = [[n] for n in range(300_000)]
+    collector.let_go()
+    await asyncio.sleep(0.01)
+    assert gc.get_freeze_count() > len(before)
+    del before
     kept = [[n] for n in range(50_000)]
     frozen = gc.get_freeze_count()
     assert frozen > 30_000
