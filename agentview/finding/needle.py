@@ -20,7 +20,9 @@ _DENSE = 2048
 """Bytes between two places of a rare character below which it is not rare in the data at hand."""
 _PATIENCE = 16
 
-_LAYOUT = re.compile(r"(?<=[:,{\[])[ \n]+|[ \n]+(?=[\]}])")
+_LAYOUT = re.compile(r"\A[ \n]+|(?<=[:,{\[])[ \n]+|[ \n]+(?=[\]}])|[ \n]+\Z")
+"""White space that the text may have from laying JSON out: beside a sign of it, or beside what the
+query does not tell."""
 _GAP = "\U0010fffe"
 """Stands for white space that may be there or not; no text has this character."""
 _SPACE = rb"(?:[ \n\r\t]|\\{1,8}[nrt]){0,64}"

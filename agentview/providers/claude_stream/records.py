@@ -23,6 +23,10 @@ class Record(Shape):
     parent_tool_use_id: object = None
     agent_id_camel: object = Field(None, alias="agentId")
     timestamp: object = None
+    cwd: object = None
+    git_branch: object = Field(None, alias="gitBranch")
+    version: object = None
+    permission_mode: object = Field(None, alias="permissionMode")
 
     @classmethod
     def narrow(cls, value: Fields) -> type[Shape]:
@@ -141,17 +145,14 @@ class Server(Shape):
 class InitRecord(Record):
     """The client begins."""
 
-    cwd: object = None
     model: object = None
     claude_code_version: object = None
-    permission_mode: object = Field(None, alias="permissionMode")
     mcp_servers: list[Server] | None = None
 
 
 class StatusRecord(Record):
     """What the client is doing."""
 
-    permission_mode: object = Field(None, alias="permissionMode")
     compact_error: object = None
 
 
