@@ -115,7 +115,13 @@ def _current(pilot: Pilot[None]) -> str | None:
 
 
 async def _all_found(pilot: Pilot[None]) -> None:
-    await until(pilot, lambda: _current(pilot) is not None and "reading" not in _header(pilot))
+    def at_rest() -> bool:
+        screen = pilot.app.screen
+        assert isinstance(screen, LibraryScreen)
+        listing = screen._work.busy  # pyright: ignore[reportPrivateUsage]
+        return _current(pilot) is not None and "reading" not in _header(pilot) and not listing
+
+    await until(pilot, at_rest)
 
 
 async def test_lists_newest_first_with_what_is_known() -> None:

@@ -73,7 +73,7 @@ async def test_what_is_typed_is_found_and_opened_there(tmp_path: Path) -> None:
     async with app.run_test(size=(100, 30)) as pilot:
         screen = await searching(pilot, "quokka")
         await until(pilot, lambda: report(pilot) == "1 hit in 1 session")
-        assert "RetryError: the quokka was red" in screen_text(pilot)
+        await until(pilot, lambda: "RetryError: the quokka was red" in screen_text(pilot))
         told = bar_text(screen.query_one(StatusLine))
         assert "choose" in told
         assert "tab list" in told
