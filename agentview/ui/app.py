@@ -25,7 +25,7 @@ from agentview.settings.values import Icons
 from agentview.theming import DEFAULT_THEME, load_theme, theme_directories
 from agentview.timeline.header import OpenSession
 from agentview.ui.collecting import Collector
-from agentview.ui.ending import end_on_signals
+from agentview.ui.ending import end_on_signals, ending_with
 from agentview.ui.library_screens import LibraryScreensApp
 from agentview.ui.messages import SettingChanged
 from agentview.ui.render.palette import palette_of
@@ -75,7 +75,8 @@ def run(start: Start) -> int:
     gc.disable()
     try:
         app = AgentViewApp(start)
-        app.run()
+        with ending_with(sys.stdin.fileno()):
+            app.run()
     except WrongSetting as error:
         raise start.settings.blamed(error) from None
     finally:

@@ -66,7 +66,8 @@ class PseudoTerminal:
         if self.code is None:
             os.kill(self.pid, signal.SIGKILL)
             os.waitpid(self.pid, 0)
-        os.close(self._fd)
+        if self._fd >= 0:
+            os.close(self._fd)
 
     @property
     def text(self) -> str:
@@ -96,6 +97,15 @@ class PseudoTerminal:
         deadline = time.monotonic() + PATIENCE
         while self._read(deadline):
             assert time.monotonic() < deadline, f"it goes on; on the screen:\n{self.text}"
+        return self._ended(deadline)
+
+    def hang_up(self) -> int:
+        """Take the terminal away from the command; gives its exit code."""
+        os.close(self._fd)
+        self._fd = -1
+        return self._ended(time.monotonic() + PATIENCE)
+
+    def _ended(self, deadline: float) -> int:
         ended, status = 0, 0
         while not ended:
             ended, status = os.waitpid(self.pid, os.WNOHANG)

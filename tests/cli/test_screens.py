@@ -150,6 +150,20 @@ def test_a_terminal_that_does_not_tell_its_size_comes_to_rest(
         leave(screen)
 
 
+def test_a_terminal_that_goes_while_it_takes_nothing_leaves_no_process_behind(
+    agentview: CommandLine, projects: Path
+):
+    with terminal(agentview, "open", THIRD, columns=200, rows=60) as screen:
+        screen.wait_for("? help")
+        # Nothing reads the frames, until the program waits for the terminal.
+        for _ in range(60):
+            screen.press("?")
+            time.sleep(0.02)
+            screen.press("q")
+            time.sleep(0.02)
+        assert screen.hang_up() == 129
+
+
 def test_waiting_ends_with_ctrl_c(agentview: CommandLine):
     with terminal(agentview, "tail") as screen:
         screen.wait_for("Waiting for a session to begin")
