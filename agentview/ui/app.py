@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import ClassVar
 
 from textual import on
-from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.screen import Screen as TextualScreen
 from textual.theme import Theme
@@ -24,7 +23,6 @@ from agentview.settings.checking import WrongSetting
 from agentview.settings.values import Icons
 from agentview.theming import DEFAULT_THEME, load_theme, theme_directories
 from agentview.timeline.header import OpenSession
-from agentview.ui.collecting import Collector
 from agentview.ui.ending import end_on_signals, ending_with
 from agentview.ui.library_screens import LibraryScreensApp
 from agentview.ui.messages import SettingChanged
@@ -128,7 +126,6 @@ class AgentViewApp(LibraryScreensApp):
         live = LiveSettings(start.settings, start.detail, type(self))
         super().__init__(start, clock, open_session, live, roots)
         self.animation_level = "none"
-        self._collector = Collector(lambda: self.keys_done)
         keep_lines_from_holding_themselves()
         # A terminal that does not tell its size has one size for rich, by which the first frame
         # is laid out, and another for Textual's driver: the screen would go from one to the other
@@ -158,7 +155,8 @@ class AgentViewApp(LibraryScreensApp):
         end_on_signals(self)
 
     def _settle(self) -> None:
-        self._collector.begin()
+        gc.freeze()
+        gc.enable()
         sys.setswitchinterval(_TURN)
         self.stylesheet.read_all(self._later_styles)
         self.stylesheet.parse()
@@ -180,14 +178,8 @@ class AgentViewApp(LibraryScreensApp):
     def on_unmount(self) -> None:
         """Stop reading; what a pipe left on disk is deleted."""
         self.close_sessions()
-        self._collector.end()
 
     # Screens
-
-    def pop_screen(self) -> AwaitComplete:
-        """Leave the screen on top; what it held is looked for when the reader rests."""
-        self._collector.let_go()
-        return super().pop_screen()
 
     async def action_keys(self) -> None:
         """Show all keys of the screen."""

@@ -35,11 +35,6 @@ class OrderedKeysApp(App[None]):
         self._laps = 0
         """Laps that the key under way has left; 0 when there is none."""
 
-    @property
-    def keys_done(self) -> int:
-        """How many keys and pasted texts there have been so far."""
-        return self._key
-
     async def on_event(self, event: events.Event) -> None:
         """Do a key that comes from the terminal when its turn has come; other events at once."""
         if not isinstance(event, events.Key | events.Paste) or event.is_forwarded:
