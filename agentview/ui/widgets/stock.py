@@ -1,5 +1,6 @@
 """Which widgets a timeline mounts beforehand, so that no row waits for one."""
 
+import gc
 from collections.abc import Callable, Mapping
 from math import ceil
 from typing import Self
@@ -77,6 +78,7 @@ class StockedWidget(Widget):
         self._rules: Pool[TurnRule] = Pool()
         self._stock = Stock(self._pool, self._rules, widget_for)
         self._stocking = False
+        self._settled = False
         self._mounting = 0
 
     def _came(self) -> None:
@@ -129,3 +131,8 @@ class StockedWidget(Widget):
             await self._mount(cards, rules)
         if cards or rules or self._stock.short:
             self._stock_soon()
+        elif not self._settled:
+            # All that was imported and made until now stays: looking through it for garbage would
+            # hold a key for 30 ms.
+            self._settled = True
+            gc.freeze()
