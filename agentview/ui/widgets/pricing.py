@@ -6,7 +6,9 @@ from collections.abc import Callable, Sequence
 from agentview.accounting.estimate import Estimate
 from agentview.accounting.rates import Rates
 from agentview.accounting.rates_process import look_up
+from agentview.accounting.tally import Price
 from agentview.store.spending import Bracket, Spent
+from agentview.timeline.cost import Cost
 
 _RATES: dict[Bracket, Rates | None] = {}
 
@@ -57,3 +59,10 @@ async def estimate(parts: Sequence[Spent]) -> Estimate:
     if missing:
         _RATES.update(await look_up(missing))
     return found
+
+
+def cost_of(client: float | None, price: Price | None) -> Cost:
+    """What was spent, by what the client counted and by an estimate; None is not known."""
+    if price is None:
+        return Cost(client)
+    return Cost(client, price.cost, price.whole)

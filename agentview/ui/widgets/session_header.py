@@ -8,12 +8,11 @@ from typing import ClassVar
 from agentview.accounting.estimate import Estimate
 from agentview.domain.session import LiveState
 from agentview.library.presence import state_now
-from agentview.timeline.cost import Cost
 from agentview.timeline.header import HeaderFacts, LogPresence
 from agentview.timeline.plain import one_line
 from agentview.timeline.quantities import UNKNOWN, ago, tokens
 from agentview.ui.widgets.bar import Bar, Form, Part, part
-from agentview.ui.widgets.pricing import estimate
+from agentview.ui.widgets.pricing import cost_of, estimate
 
 Clock = Callable[[], float]
 """Gives the time, epoch seconds."""
@@ -113,8 +112,7 @@ class SessionHeader(Bar):
 
     def _cost_of(self, facts: HeaderFacts) -> str:
         price = self._estimate(facts.spent) if facts.cost is None else None
-        estimate = None if price is None else price.cost
-        cost = Cost(facts.cost, estimate, price is None or price.whole)
+        cost = cost_of(facts.cost, price)
         return f"$ {UNKNOWN}" if cost.shown is None else cost.told()
 
     def parts(self) -> Sequence[Part]:

@@ -23,7 +23,6 @@ from agentview.timeline.agents import (
     agent_totals,
     agent_tree,
 )
-from agentview.timeline.cost import Cost
 from agentview.timeline.header import OpenSession
 from agentview.timeline.quantities import counted, span, tokens
 from agentview.timeline.titles import Mark, mark_of
@@ -31,7 +30,7 @@ from agentview.ui.messages import AgentChosen
 from agentview.ui.render.lines import Piece
 from agentview.ui.render.palette import Palette
 from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
-from agentview.ui.widgets.pricing import estimate
+from agentview.ui.widgets.pricing import cost_of, estimate
 
 _INDENT = 2
 _DEEP = 8
@@ -110,8 +109,7 @@ class AgentsTab(PanelTab):
             return ""
         price_of = self._prices.get(log.session.path)
         price = None if price_of is None else price_of((log.summary.spent,))
-        estimate = None if price is None else price.cost
-        cost = Cost(log.summary.cost, estimate, price is None or price.whole)
+        cost = cost_of(log.summary.cost, price)
         return "" if cost.shown is None else cost.told()
 
     def stops_at(self, index: int) -> bool:
