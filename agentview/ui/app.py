@@ -15,6 +15,7 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen as TextualScreen
 from textual.theme import Theme
 from textual.types import CSSPathType
+from textual.widget import MountError
 
 from agentview.domain.session import SessionRef
 from agentview.errors import NotFound
@@ -178,6 +179,11 @@ class AgentViewApp(LibraryScreensApp):
     def on_unmount(self) -> None:
         """Stop reading; what a pipe left on disk is deleted."""
         self.close_sessions()
+
+    def _handle_exception(self, error: Exception) -> None:
+        # From the moment that the person leaves, Textual refuses what a timer or key still mounts.
+        if not (self._exit and isinstance(error, MountError)):
+            super()._handle_exception(error)
 
     # Screens
 

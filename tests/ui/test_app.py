@@ -23,7 +23,7 @@ from agentview.ui.screens.waiting import WaitingScreen
 from agentview.ui.session_screens import open_log
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.timeline.memory import MemorySession, prompt, shell
-from tests.ui.app_under_test import app_over, screen_text, until
+from tests.ui.app_under_test import app_over, screen_text, session_screen, until
 
 SAMPLE = next((sample_sessions_dir() / "claude_code").glob("demo.jsonl"))
 
@@ -193,3 +193,12 @@ def test_what_is_read_first_fills_a_tall_terminal(
     path = write(tmp_path / "log.jsonl", conversation(ClaudeLog(), 400))
     session = open_log(load_provider("claude_code").discovery.ref(path), False)
     assert sum(session.shown(row) for row in range(session.first, session.end)) >= 120
+
+
+async def test_what_would_still_be_mounted_when_the_person_leaves_is_no_fault() -> None:
+    app = app_over(MemorySession([prompt("Begin")]))
+    async with app.run_test() as pilot:
+        screen = session_screen(pilot)
+        app.exit()
+        screen.call_next(screen.add_strip)
+    assert app.return_code == 0
