@@ -16,7 +16,8 @@ class ClaudeLog:
         self._count = 0
         self._parent: str | None = None
 
-    def _record(self, kind: str, **fields: Any) -> bytes:
+    def record(self, kind: str, **fields: Any) -> bytes:
+        """A record of a type, with an envelope around what is given."""
         self._count += 1
         uuid = f"{self.agent or 'main'}-{self._count:08d}"
         record = {
@@ -37,10 +38,10 @@ class ClaudeLog:
         return json.dumps(record, ensure_ascii=False).encode() + b"\n"
 
     def prompt(self, text: str) -> bytes:
-        return self._record("user", message={"role": "user", "content": text})
+        return self.record("user", message={"role": "user", "content": text})
 
     def assistant(self, *blocks: dict[str, Any], tokens: int = 10) -> bytes:
-        return self._record(
+        return self.record(
             "assistant",
             message={
                 "id": f"msg_{self._count + 1}",
@@ -61,7 +62,7 @@ class ClaudeLog:
 
     def result(self, call_id: str, text: str, structured: Any = None, **fields: Any) -> bytes:
         block = {"type": "tool_result", "tool_use_id": call_id, "content": text, **fields}
-        return self._record(
+        return self.record(
             "user",
             message={"role": "user", "content": [block]},
             **({"toolUseResult": structured} if structured is not None else {}),

@@ -254,6 +254,7 @@ class Ledger:
         known = self._responses.get(name)
         if known is not None:
             known.usage, known.model = told.usage, told.model or known.model
+            known.cost = told.cost
             if known.history != self._history:
                 known.history, known.turn = self._history, self._turn
         elif _settled(name) in self._keys:
@@ -273,7 +274,7 @@ class Ledger:
         if fact.stream is None and model is not None:
             self.model = model
         turn, side = self._turn, fact.stream is not None
-        return Response(told.usage, model, turn, fact.time, side, self._history, counts)
+        return Response(told.usage, model, turn, fact.time, side, self._history, counts, told.cost)
 
     def _correct(self, fact: EventFact, told: TokenUsage) -> None:
         """Take the client's own count of all until now.

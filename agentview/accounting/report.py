@@ -117,5 +117,4 @@ class SessionUsage(Value):
     @property
     def cost(self) -> Cost:
         """What the session and its agents cost."""
-        total = self.total
-        return Cost(self.client_cost, total.cost, total.cost_is_whole)
+        return self.total.worth(self.client_cost)

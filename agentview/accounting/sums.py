@@ -24,6 +24,8 @@ class Response:
     """Which history it stands in; a log may begin anew."""
     counts: bool
     """False for a correction, and for one that another session is charged with."""
+    cost: float | None = None
+    """US dollars as the client counted them."""
     calls: list[int] = field(default_factory=list[int])
     """Kind codes of the calls it made."""
 
@@ -50,17 +52,18 @@ class Sums:
             self.by_model[response.model],
             self.by_day[day_of(response.time)],
         ):
-            tally.add(usage, price, responses=responses)
+            tally.add(usage, price, response.cost, responses=responses)
         self.pace.add(response.time, usage.context or 0, 0.0 if price is None else price.cost)
         parts = len(response.calls)
         if not parts:
-            self.by_kind[None].add(usage, price, responses=responses)
+            self.by_kind[None].add(usage, price, response.cost, responses=responses)
         for at, code in enumerate(response.calls):
             part = share(usage, parts, at)
             cost = pricing(response.model, part, response.time) if price is not None else None
             if cost is not None and price is not None:
                 cost = type(cost)(price.cost / parts, price.whole)
-            self.by_kind[KINDS[code]].add(part, cost, responses=responses if at == 0 else 0)
+            told = None if response.cost is None else response.cost / parts
+            self.by_kind[KINDS[code]].add(part, cost, told, responses=responses if at == 0 else 0)
 
     def merge(self, other: "Sums", *, as_agent: bool = False, turn: int | None = None) -> None:
         """Count what other sums have, all of it as an agent's and of one turn where so asked."""

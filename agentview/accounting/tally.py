@@ -6,6 +6,7 @@ from operator import attrgetter
 
 from agentview.domain.usage import Usage
 from agentview.domain.value import Value
+from agentview.timeline.cost import Cost
 
 _counts_of = attrgetter(*Usage.field_names)
 _FIELDS = len(Usage.field_names)
@@ -47,9 +48,15 @@ class Tally:
     priced: int = 0
     partly: int = 0
     """Responses of which a price is known for a part, or for nothing."""
+    paid: float = 0.0
+    """US dollars by the client's own figures."""
+    untold: int = 0
+    """Responses that used something and have no such figure."""
 
-    def add(self, usage: Usage, price: Price | None, *, responses: int = 1) -> None:
-        """Count a response, or a part of one (`responses=0`)."""
+    def add(
+        self, usage: Usage, price: Price | None, cost: float | None = None, *, responses: int = 1
+    ) -> None:
+        """Count a response, or a part of one (`responses=0`); `cost` is the client's own figure."""
         counts: tuple[int | None, ...] = _counts_of(usage)
         for at, count in enumerate(counts):
             if count is not None:
@@ -61,6 +68,10 @@ class Tally:
             self.priced += 1
         if any(counts) and (price is None or not price.whole):
             self.partly += 1
+        if cost is not None:
+            self.paid += cost
+        elif any(counts):
+            self.untold += 1
 
     def merge(self, other: "Tally") -> None:
         """Count all that another has counted."""
@@ -71,6 +82,8 @@ class Tally:
         self.dollars += other.dollars
         self.priced += other.priced
         self.partly += other.partly
+        self.paid += other.paid
+        self.untold += other.untold
 
     @property
     def usage(self) -> Usage:
@@ -94,6 +107,15 @@ class Tally:
     def cost_is_whole(self) -> bool:
         """False when some of the tokens have no known price: it was at least `cost`."""
         return self.partly == 0
+
+    @property
+    def told(self) -> float | None:
+        """US dollars as the client counted them, where it told them of each response."""
+        return self.paid if self.paid and not self.untold else None
+
+    def worth(self, client: float | None = None) -> Cost:
+        """What all of it cost; `client` is the client's own figure of it, where it told one."""
+        return Cost(self.told if client is None else client, self.cost, self.cost_is_whole)
 
 
 def share(usage: Usage, parts: int, at: int) -> Usage:

@@ -51,10 +51,11 @@ class Group:
         """Count a session without its tokens."""
         self.sessions += 1
         self.time = self.time.plus(usage.time)
-        if usage.client_cost is not None:
-            self.client_cost = (self.client_cost or 0.0) + usage.client_cost
+        cost = usage.cost
+        if cost.client is not None:
+            self.client_cost = (self.client_cost or 0.0) + cost.client
             self.client_sessions += 1
-        self.cost = cost_of_all((self.cost, usage.cost))
+        self.cost = cost_of_all((self.cost, cost))
 
 
 class Totals:

@@ -65,6 +65,7 @@ def _tally(tally: Tally) -> Object:
         **{name: getattr(usage, name) for name in Usage.field_names},
         "tokens": tally.tokens,
         "cost_estimate": tally.cost,
+        "client_cost": tally.told,
         "cost_estimate_complete": tally.cost_is_whole if tally.cost is not None else None,
     }
 
@@ -107,7 +108,7 @@ def ordered_groups(totals: Totals) -> list[tuple[str | None, Group]]:
 
 
 def _by_size(totals: Totals, key: str | None, group: Group) -> tuple[bool, float, int, str]:
-    cost = group.cost.shown if totals.of_sessions else group.tally.cost
+    cost = (group.cost if totals.of_sessions else group.tally.worth()).shown
     return (key is None, -(cost or 0.0), -(group.tally.tokens or 0), key or "")
 
 

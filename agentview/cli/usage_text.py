@@ -41,7 +41,7 @@ def session_lines(
     lines += _sums(
         usage.cost, [("total", total), ("session", usage.own), ("sub-agents", usage.agents)]
     )
-    if usage.client_cost is not None:
+    if usage.cost.client is not None:
         lines.append(f"by list prices: {_estimate(total)}")
     lines += ["", _time_line(usage.time), *_context_lines(usage, plot)]
     models = {name or UNKNOWN: tally for name, tally in by_size(usage.by_model)}
@@ -104,7 +104,7 @@ class _Plots:
 def _counts(tally: Tally, cost: Cost | None = None) -> list[str]:
     usage = tally.usage
     counts = (usage.input_uncached, usage.input_cached, usage.cache_write, usage.output)
-    return [*map(tokens, counts), _estimate(tally) if cost is None else cost.told()]
+    return [*map(tokens, counts), (cost or tally.worth()).told()]
 
 
 def _estimate(tally: Tally) -> str:
@@ -124,7 +124,7 @@ def _table(
     plot: _Plots,
     costs: Mapping[str, Cost] = MappingProxyType({}),
 ) -> list[str]:
-    """A row each; `costs` are those of whole sessions, all others are estimates."""
+    """A row each; `costs` are those of whole sessions, all others cost what their tokens did."""
     most = max((tally.tokens or 0 for tally in tallies.values()), default=0)
     rows = [
         [_name(name), *_counts(tally, costs.get(name)), plot.bar(tally.tokens or 0, most)]

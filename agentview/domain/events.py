@@ -91,6 +91,8 @@ class TokenUsage(Value):
     model: str | None = None
     total: bool = False
     """Of all that was done until now, by the client's own count: no response before it counts."""
+    cost: float | None = None
+    """What it cost in US dollars, as the client itself counted it."""
 
 
 class Level(StrEnum):

@@ -24,7 +24,6 @@ from agentview.store.decoding import decode_line
 from agentview.store.facts import reduce_record
 from agentview.store.reading import log_reader
 from agentview.tailing import Item, Line, read_head
-from agentview.timeline.cost import Cost
 
 _FILES = 2_000
 """Paths that are kept of a log."""
@@ -123,7 +122,7 @@ class _Log:
             files=self._calls.changed(),
             models=tuple(name for name in sums.by_model if name is not None),
             usage=used.usage,
-            cost=Cost(ledger.client_cost, used.cost, used.cost_is_whole),
+            cost=used.worth(ledger.client_cost),
             context_tokens=summary.context,
             context_window=self._provider.context_window(model) if model is not None else None,
         )

@@ -17,7 +17,9 @@ SPAN = 1800.0
 """Seconds in which no price changes: they do so at a date, or half an hour past the full hour."""
 
 _FIELDS = ("input_uncached", "input_cached", "cache_write", "output")
-_NO_SUMS = (0, 0, 0, 0, 0)
+_NO_SUMS = (0, 0, 0, 0, 0, 0, 0)
+_PICO = 1e12
+"""Parts of a dollar that are added up: whole numbers, which can be taken back."""
 
 
 class Bracket(NamedTuple):
@@ -47,8 +49,8 @@ class Bracket(NamedTuple):
 Spent = Sequence[tuple[Bracket, Usage]]
 """All tokens, by bracket."""
 
-_Sums = tuple[int, int, int, int, int]
-"""Responses, and the tokens of each field."""
+_Sums = tuple[int, int, int, int, int, int, int]
+"""Responses, the tokens of each field; of how many it is told what they cost, and how much."""
 
 
 class Spending:
@@ -97,19 +99,25 @@ class Spending:
         waits = (fact.stream,) if model is None else None
         return bracket_of(model, told.usage, fact.time, waits)
 
-    def add(self, bracket: Bracket, usage: Usage, sign: int = 1) -> None:
-        """Count a response, or take back (-1) one that was counted."""
+    def add(self, bracket: Bracket, usage: Usage, cost: float | None = None, sign: int = 1) -> None:
+        """Count a response, or take back (-1) one that was counted.
+
+        `cost` is the client's own figure in US dollars.
+        """
         sums = self.sums
         if sign < 0 and bracket.waits is not None and bracket not in sums:
             model = self._told.get(bracket.waits[0])
             bracket = bracket._replace(model=model, waits=None)
-        count, uncached, cached, written, output = sums.get(bracket, _NO_SUMS)
+        count, uncached, cached, written, output, told, paid = sums.get(bracket, _NO_SUMS)
         sums[bracket] = (
             count + sign,
             uncached + sign * (usage.input_uncached or 0),
             cached + sign * (usage.input_cached or 0),
             written + sign * (usage.cache_write or 0),
             output + sign * (usage.output or 0),
+            # One that used nothing has nothing to tell.
+            told + sign * (cost is not None or not usage.context),
+            paid + sign * round((cost or 0.0) * _PICO),
         )
         if sign < 0 and sums[bracket] == _NO_SUMS:
             del sums[bracket]
@@ -138,9 +146,16 @@ class Spending:
             self._spent = tuple((each, _usage(each, sums)) for each, sums in self.sums.items())
         return self._spent
 
+    @property
+    def told(self) -> float | None:
+        """What all of it cost in US dollars, where the client told that of each response."""
+        sums = self.sums.values()
+        paid = sum(each[6] for each in sums)
+        return paid / _PICO if paid and all(each[0] == each[5] for each in sums) else None
+
     def _merge(self, sums: Mapping[Bracket, _Sums], sign: int) -> None:
         mine = self.sums
-        for bracket, (count, uncached, cached, written, output) in sums.items():
+        for bracket, (count, uncached, cached, written, output, told, paid) in sums.items():
             known = mine.get(bracket, _NO_SUMS)
             mine[bracket] = merged = (
                 known[0] + sign * count,
@@ -148,6 +163,8 @@ class Spending:
                 known[2] + sign * cached,
                 known[3] + sign * written,
                 known[4] + sign * output,
+                known[5] + sign * told,
+                known[6] + sign * paid,
             )
             if merged == _NO_SUMS:
                 del mine[bracket]

@@ -29,8 +29,8 @@ _RANK = {TitleSource.SUMMARY: 1, TitleSource.AI: 2, TitleSource.CUSTOM: 3}
 _COUNTS = ("input_uncached", "input_cached", "cache_write", "output", "reasoning")
 _counts_of = attrgetter(*_COUNTS)
 
-_Counted = tuple[int, Usage, Bracket]
-"""Row, tokens and bracket of a response."""
+_Counted = tuple[int, Usage, Bracket, float | None]
+"""Row, tokens and bracket of a response, and what it cost by the client's own figure."""
 _FACTS = ("cwd", "branch", "model", "client_version", "mode", "cost")
 
 
@@ -136,7 +136,7 @@ class Summary:
             and self._older.get(usage.response_id) is not None
         ):
             return
-        self.responses[usage.response_id] = (row, usage.usage, self._spend(fact, usage, known))
+        self.responses[usage.response_id] = self._spend(row, fact, usage, known)
         if row >= self._recent_from:
             self._recent = None
         if self.total is None or row > self.total[0]:
@@ -146,15 +146,18 @@ class Summary:
         if fact.stream is None and (self.newest_usage is None or row >= self.newest_usage[0]):
             self.newest_usage = (row, usage.usage)
 
-    def _spend(self, fact: EventFact, usage: TokenUsage, known: _Counted | None) -> Bracket:
+    def _spend(
+        self, row: int, fact: EventFact, told: TokenUsage, known: _Counted | None
+    ) -> _Counted:
         """Count a response, which may be told again, by what its price depends on."""
-        if known is not None and known[1] == usage.usage:
-            return known[2]
+        usage, cost = told.usage, told.cost
         if known is not None:
-            self.spending.add(known[2], known[1], -1)
+            if known[1] == usage and known[3] == cost:
+                return (row, *known[1:])
+            self.spending.add(known[2], known[1], known[3], -1)
         bracket = self.spending.bracket(fact)
-        self.spending.add(bracket, usage.usage)
-        return bracket
+        self.spending.add(bracket, usage, cost)
+        return row, usage, bracket, cost
 
     def _use_total(self, row: int, told: TokenUsage) -> None:
         """Count anew: all until this row, and the responses after it."""
@@ -166,7 +169,7 @@ class Summary:
         self.total, self.total_models = (row, told.usage), ((told.model, told.usage),)
         self.tokens, self.known_counts = Counter(), Counter()
         self._tally(told.usage, 1)
-        for later, response, _ in self.responses.values():
+        for later, response, *_ in self.responses.values():
             if later > row:
                 self._tally(response, 1)
 
@@ -238,12 +241,13 @@ class Summary:
 
     def _take_over(self, old: "Summary", new: "Summary") -> None:
         """Know responses of rows that were handed over, of which rows here may tell again."""
-        for response, (row, usage, bracket) in new.responses.items():
-            known = self.responses.setdefault(response, (row, usage, bracket))
+        for response, counted in new.responses.items():
+            row, usage, bracket, cost = counted
+            known = self.responses.setdefault(response, counted)
             # Begun in rows that are handed over here for the first time, gone on in others.
             handed = known[0] > row and response not in old.responses
             if handed:
-                self.spending.add(bracket, usage, -1)
+                self.spending.add(bracket, usage, cost, -1)
             if handed and (self.total is None or row > self.total[0]):
                 self._tally(usage, -1)
 
@@ -328,12 +332,13 @@ class Summary:
     def cost(self) -> float | None:
         """US dollars as the client counted them, None when the log does not say, or went on since.
 
-        What a turn used may be told behind what it cost, so only a response of a later turn, or
-        behind a count of all, is one that the figure does not have.
+        It says so of all, or of each response, and then it is their sum. What a turn used may be
+        told behind what it cost, so only a response of a later turn, or behind a count of all, is
+        one that the figure does not have.
         """
         known = self.latest.get("cost")
         if known is None or not isinstance(known.value, float):
-            return None
+            return self.spending.told if self.total is None else None
         used = known.row if self.newest_usage is None else self.newest_usage[0]
         turn = max(self.turn_rows.get(None, ()), default=known.row)
         went_on = known.row < turn < used or (self.total is not None and used > self.total[0])

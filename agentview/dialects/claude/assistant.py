@@ -22,7 +22,15 @@ from agentview.domain.tools import ToolCall
 from agentview.domain.usage import Usage
 from agentview.normalize.calls import tool_call
 from agentview.normalize.spans import value_span
-from agentview.normalize.values import Fields, fields_of, items_of, seconds_of, text_of, whole_of
+from agentview.normalize.values import (
+    Fields,
+    fields_of,
+    items_of,
+    real_of,
+    seconds_of,
+    text_of,
+    whole_of,
+)
 
 SYNTHETIC = "<synthetic>"
 _LIMITS = ("usage limit", "rate limit", "hit your limit", "limit reached")
@@ -53,9 +61,10 @@ def assistant_events(frame: Frame, *, with_usage: bool = True) -> list[Event]:
         events = [_block(frame, index, item) for index, item in enumerate(items_of(content))]
     if not events:
         events = frame.hidden("a part of a response without content", "assistant")
-    usage = message.get("usage") if with_usage else None
-    if isinstance(usage, dict):
-        body = TokenUsage(response, usage_of(fields_of(message.get("usage"))), model)
+    if with_usage and isinstance(message.get("usage"), dict):
+        counts = usage_of(fields_of(message.get("usage")))
+        cost = cost_of(real_of(frame.fields.get("costUSD")), counts)
+        body = TokenUsage(response, counts, model, cost=cost)
         events.append(frame.event("usage", body, replaces=f"usage:{response}"))
     return events
 
@@ -169,6 +178,14 @@ def _exact(frame: Frame, index: int, given: object) -> bytes:
         return written
     span = value_span(frame.raw, (*frame.path, "message", "content", index, "input"))
     return frame.raw[span[0] : span[1]] if span is not None else written
+
+
+def cost_of(told: float | None, usage: Usage) -> float | None:
+    """What a response cost by the client's own figure (`costUSD`, up to 1.0.8), US dollars.
+
+    Where tokens went and nothing is said to have been paid, the client had no price.
+    """
+    return None if told is None or told < 0 or (told == 0 and usage.context) else told
 
 
 def usage_of(usage: Fields) -> Usage:

@@ -80,7 +80,10 @@ EVIDENCE = Evidence(
         "Between 2.1.220 and 2.1.329 no version was read.",
         "The copies of files that file-history-snapshot names are not looked for.",
         "No genuine log from before 1.0.24 was read.",
-        "The cost that 0.2 wrote beside each response is not added up but estimated.",
+        (
+            "What 0.2 to 1.0.8 wrote beside each response is added up as the cost; where one of "
+            "them does not tell it, all of it is estimated."
+        ),
         "Where a conversation went back (2.1.280), what it left stays, under a note that says so.",
     ),
 )

@@ -116,6 +116,7 @@ class Header(Struct, gc=False, rename="camel"):
     prevented_continuation: bool | None = None
     stop_reason: str | None = None
     mode: str | None = None
+    cost_usd: float | None = field(name="costUSD", default=None)
     total_cost_usd: float | None = field(name="totalCostUSD", default=None)
     has_unknown_model_cost: bool | None = None
     custom_title: str | None = None

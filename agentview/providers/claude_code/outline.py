@@ -16,6 +16,7 @@ from agentview.domain.activity import RowKind
 from agentview.domain.events import Facts, Title, TitleSource
 from agentview.domain.outline import KIND_CODES, NO_ROW, Flag, Role, Signal
 from agentview.domain.session import SessionRef, Stream, StreamKind
+from agentview.normalize.values import real_of
 from agentview.providers.claude_code import attachments, state, system
 from agentview.providers.claude_code.header import Attached, Header, read_header
 from agentview.providers.claude_code.outline_event import HIDDEN, Outline, event, hidden
@@ -154,7 +155,7 @@ def _facts_of_mode(mode: str | None) -> Facts:
 
 def _cost(header: Header, side: Stream | None, flags: int, _: Stream) -> Outline | None:
     (found,) = hidden(header, side, flags)
-    cost = None if header.has_unknown_model_cost else header.total_cost_usd
+    cost = None if header.has_unknown_model_cost else real_of(header.total_cost_usd)
     return (found._replace(facts=Facts(cost=cost)),)
 
 

@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from agentview.dialects.claude import tools
-from agentview.dialects.claude.assistant import SYNTHETIC
+from agentview.dialects.claude.assistant import SYNTHETIC, cost_of
 from agentview.dialects.claude.frame import agent_stream, queued_key
 from agentview.dialects.claude.person import CHANNEL, PEER
 from agentview.dialects.claude.wrappers import unwrap
@@ -22,7 +22,7 @@ from agentview.domain.outline import (
 from agentview.domain.session import Stream, StreamKind
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
-from agentview.normalize.values import time_of
+from agentview.normalize.values import real_of, time_of
 from agentview.providers.claude_code.header import Block, Header, Structured, UsageHeader
 from agentview.providers.claude_code.outline_event import (
     HIDDEN,
@@ -73,7 +73,9 @@ def outline_response(
             ))
         )  # fmt: skip
     if message.usage is not None:
-        usage = TokenUsage(response, _usage(message.usage), message.model or None)
+        counts = _usage(message.usage)
+        cost = cost_of(real_of(header.cost_usd), counts)
+        usage = TokenUsage(response, counts, message.model or None, cost=cost)
         found.append(
             make(EventFact, (
                 len(found), NO_ROW, flags, _NONE, None, None, f"usage:{response}", False,

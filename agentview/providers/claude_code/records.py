@@ -175,6 +175,7 @@ class AssistantRecord(Record):
     error: object = None
     error_details: Code | None = None
     thinking_duration_ms: object = None
+    cost_usd: object = Field(None, alias="costUSD")
 
 
 class SystemRecord(Record):

@@ -90,7 +90,7 @@ class UsageLines:
         if usage.agents.responses:
             yield self._tally("the session itself", usage.own)
             yield self._tally("its sub-agents", usage.agents)
-        if usage.client_cost is not None:
+        if usage.cost.client is not None:
             yield self._pair("by list prices", _estimate(usage.total))
         yield self._pair("responses", f"{usage.total.responses:,}")
         if usage.total.cost is not None and not usage.total.cost_is_whole:
@@ -112,7 +112,7 @@ class UsageLines:
         sums = "".join(
             f"{tokens(each):>{size}}" for each, size in zip(counts, _COLUMNS[:3], strict=True)
         )
-        cost = f"{_estimate(tally) if told is None else told:>{_COLUMNS[3]}}"
+        cost = f"{tally.worth().told() if told is None else told:>{_COLUMNS[3]}}"
         right = [(sums, palette.text), (cost, palette.number)]
         return UsageLine(lambda _: TabLine([(name, style or palette.text)], right))
 
@@ -222,7 +222,7 @@ class UsageLines:
 
     def _tool(self, usage: SessionUsage, kind: Kind) -> UsageLine:
         each, tally, palette = usage.kinds[kind], usage.by_kind.get(kind, Tally()), self._palette
-        cost = _estimate(tally)
+        cost = tally.worth().told()
         cells = (f"{each.calls:,}", span(each.seconds), tokens(tally.usage.output))
         told = "".join(f"{text:>{size}}" for text, size in zip(cells, _COLUMNS[:3], strict=True))
         left: list[Piece] = [(kind.value, palette.text)]
@@ -245,7 +245,7 @@ class UsageLines:
 
     def _turn(self, turn: TurnUsage, most: int) -> UsageLine:
         palette, used = self._palette, turn.tally.tokens
-        cost = _estimate(turn.tally)
+        cost = turn.tally.worth().told()
         number = f"{turn.number} " if turn.number else ""
 
         def draw(width: int) -> TabLine:
