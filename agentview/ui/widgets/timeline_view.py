@@ -295,8 +295,10 @@ class TimelineView(RowWindow):
 
     def _tell(self, message: Message) -> None:
         # While a layout is made, the screen counts as the sender, and what it sends goes no further
-        # than to itself.
-        self.post_message(message.set_sender(self))
+        # than to itself. It is told at once: from parent to parent, the message would come to it
+        # after the frame, and what it has changed by it would be a frame of its own.
+        if self.is_attached:
+            self.screen.post_message(message.set_sender(self))
 
     # Mouse
 

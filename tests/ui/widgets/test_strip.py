@@ -1,10 +1,13 @@
 """The strip of a session: what it draws, what it marks, and where a click leads."""
 
+from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from textual import on
 from textual.app import App, ComposeResult
 from textual.color import Color
+from textual.screen import Screen
 
 from agentview.theming import load_themes, theme_directories
 from agentview.ui.messages import RowAsked
@@ -13,6 +16,7 @@ from agentview.ui.render.palette import PLAIN, palette_of
 from agentview.ui.theme import textual_theme
 from agentview.ui.widgets.strip import Strip
 from tests.timeline.memory import MemorySession, answer, prompt, read, shell
+from tests.ui.app_under_test import app_over, until
 
 SPEC = load_themes(theme_directories()).loaded["agentview-dark"]
 
@@ -150,3 +154,31 @@ async def test_where_all_parts_have_problems_and_turns_only_the_worst_stand_out(
         failed = [near(color, SPEC.colors.error) for _, color, _ in drawn(app)]
         assert failed == [False] * 16 + [True] * 4
         assert len({color for _, color, _ in drawn(app)[:16]}) == 1
+
+
+async def test_it_moves_with_the_rows_in_one_frame(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = app_over(MemorySession([shell(f"echo {n}", str(n)) for n in range(300)]))
+    paint: Callable[[Screen[object], object], None] = app._display  # pyright: ignore[reportPrivateUsage, reportUnknownMemberType]
+    frames = 0
+
+    def counting(screen: Screen[object], update: object) -> None:
+        nonlocal frames
+        frames += update is not None
+        paint(screen, update)
+
+    monkeypatch.setattr(app, "_display", counting)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await until(pilot, lambda: bool(app.screen.query(Strip)))
+        strip = app.screen.query_one(Strip)
+
+        def marked() -> list[int]:
+            cells = enumerate(strip.render_line(0))
+            return [at for at, cell in cells if cell.style and cell.style.underline]
+
+        await until(pilot, lambda: bool(marked()))
+        for key in ("pageup", "g", "G"):
+            before, earlier = marked(), frames
+            await pilot.press(key)
+            await until(pilot, lambda before=before: marked() != before)
+            await pilot.pause(0.1)
+            assert frames - earlier == 1, key
