@@ -1,15 +1,16 @@
 """The strip of a session: what it draws, what it marks, and where a click leads."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from rich.console import RenderableType
 from textual import on
 from textual.app import App, ComposeResult
 from textual.color import Color
 from textual.screen import Screen
 
 from agentview.theming import load_themes, theme_directories
+from agentview.ui.app import AgentViewApp
 from agentview.ui.messages import RowAsked
 from agentview.ui.render.glyphs import ASCII, UNICODE
 from agentview.ui.render.palette import PLAIN, palette_of
@@ -158,13 +159,12 @@ async def test_where_all_parts_have_problems_and_turns_only_the_worst_stand_out(
 
 async def test_it_moves_with_the_rows_in_one_frame(monkeypatch: pytest.MonkeyPatch) -> None:
     app = app_over(MemorySession([shell(f"echo {n}", str(n)) for n in range(300)]))
-    paint: Callable[[Screen[object], object], None] = app._display  # pyright: ignore[reportPrivateUsage, reportUnknownMemberType]
-    frames = 0
+    paint, frames = AgentViewApp._display, 0  # pyright: ignore[reportPrivateUsage, reportUnknownVariableType, reportUnknownMemberType]
 
-    def counting(screen: Screen[object], update: object) -> None:
+    def counting(screen: Screen[object], update: RenderableType | None) -> None:
         nonlocal frames
         frames += update is not None
-        paint(screen, update)
+        paint(app, screen, update)
 
     monkeypatch.setattr(app, "_display", counting)
     async with app.run_test(size=(100, 30)) as pilot:
