@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from functools import reduce
 from pathlib import Path
-from typing import cast
 
 from agentview.domain.activity import RowKind
 from agentview.domain.events import Facts
@@ -17,6 +16,8 @@ from agentview.domain.usage import Usage
 from agentview.errors import AgentViewError, Unreadable
 from agentview.ingest.batches import batches
 from agentview.ingest.long_lists import LongListsSession
+from agentview.ingest.regard import Regard
+from agentview.ingest.trouble import words_of
 from agentview.providers.base import Provider
 from agentview.store.index import SLICE, SMALL, facts_backward, packets_backward
 from agentview.store.memory import give_back
@@ -72,6 +73,7 @@ class LiveSession(LongListsSession):
         self._end = 0
         self._unread = 0
         self._generation = 0
+        self._regard = Regard(provider, ref)
         self._task: asyncio.Task[None] | None = None
         self._agents: dict[str, LiveSession] = {}
         self._beside: list[LiveSession] = []
@@ -117,8 +119,7 @@ class LiveSession(LongListsSession):
         """Say why reading ended, when nobody asked it to: what is shown would be taken for all."""
         error = None if task.cancelled() else task.exception()
         if error is not None:
-            cause = _cause(error)
-            self.trouble = str(cause) or type(cause).__name__
+            self.trouble = words_of(error)
             self.announce_state()
 
     def close(self) -> None:
@@ -148,9 +149,7 @@ class LiveSession(LongListsSession):
         summary = self.summary
         info = self.info
         model = summary.text("model") or (info.model if info else None)
-        state = self.state(time.time())
         logs = (summary, *(agent.summary for agent in self._agents.values()))
-        problems = summary.problems
         return HeaderFacts(
             provider=self.provider.label,
             title=summary.own_title
@@ -160,7 +159,7 @@ class LiveSession(LongListsSession):
             cwd=summary.text("cwd") or (info.project if info else None),
             branch=summary.text("branch") or (info.branch if info else None),
             model=model,
-            state=state,
+            state=self.state(time.time()),
             last_activity=summary.last_time,
             written=self._written() if summary.last_time is None else None,
             context_tokens=summary.context,
@@ -168,7 +167,7 @@ class LiveSession(LongListsSession):
             usage=reduce(Usage.plus, (log.usage for log in logs)),
             cost=summary.cost,
             spent=tuple(log.spent for log in logs),
-            problems=problems,
+            problems=summary.problems,
             edits=summary.count(
                 ToolKind.EDIT, ToolKind.WRITE, ToolKind.DELETE, ToolKind.NOTEBOOK_EDIT
             ),
@@ -200,9 +199,9 @@ class LiveSession(LongListsSession):
     async def _follow_file(self) -> None:
         with Watcher() as watcher:
             watcher.add_files([self._path])
-            places = self.provider.discovery.child_places(self.session)
-            for place in places:
+            for place in self.provider.discovery.child_places(self.session):
                 watcher.add_tree(place)
+            await self._told_anew()
             self.info = await asyncio.to_thread(self.provider.discovery.info, self.session)
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._read_back())
@@ -225,22 +224,19 @@ class LiveSession(LongListsSession):
 
     async def _find_agents(self, tasks: asyncio.TaskGroup) -> None:
         """Open the logs of agents that this session started and that are not open yet."""
-        discovery = self.provider.discovery
-        found = await asyncio.to_thread(discovery.children, self.session)
-        for ref in found:
+        for ref in await asyncio.to_thread(self.provider.discovery.children, self.session):
             if ref.path in self._agents or ref.path == self.session.path:
                 continue
             agent = LiveSession(self.provider, ref, live=self.live)
             agent.open()
+            others = tuple(self._agents.values())
             self._agents[ref.path] = agent
             tasks.create_task(agent._read_back())
             # Whose call started it shows only from the calls: each log looks in its own.
-            for store in (self, *self._agents.values()):
-                if store is not agent:
-                    store.set_child(ref.stream, agent, ref.parent_call)
-            for other in self._agents.values():
-                if other is not agent:
-                    agent.set_child(other.session.stream, other, other.session.parent_call)
+            for store in (self, *others):
+                store.set_child(ref.stream, agent, ref.parent_call)
+            for other in others:
+                agent.set_child(other.session.stream, other, other.session.parent_call)
 
     async def _read_back(self) -> None:
         """Read what lies before the tail, newest block first."""
@@ -275,8 +271,7 @@ class LiveSession(LongListsSession):
     async def _absorb_history(self, generation: int) -> bool:
         self.begin_absorbing()
         told = time.monotonic()
-        messages = packets_backward(self.session, self._start, self._end, self._resume)
-        async for message in messages:
+        async for message in packets_backward(self.session, self._start, self._end, self._resume):
             if generation != self._generation:
                 return False
             tell = time.monotonic() - told > PROGRESS
@@ -301,6 +296,16 @@ class LiveSession(LongListsSession):
         self.reset()
         await self._read_on()
 
+    async def _told_anew(self) -> bool:
+        """Read the log anew, and give True, where it now tells something else of its session."""
+        if not isinstance(self._reader, LineReader):
+            return False
+        found, self.info = await self._regard.again(self.info, self._reader.position)
+        if found is not None:
+            self.session = found
+            await self._read_anew()
+        return found is not None
+
     async def _read_on(self) -> None:
         """Read what was appended, and notice what else happened to the file."""
         more = True
@@ -316,6 +321,8 @@ class LiveSession(LongListsSession):
                 return
             if self.presence in (LogPresence.REMOVED, LogPresence.AWAITED):
                 self._set_presence(LogPresence.PRESENT)
+            if await self._told_anew():
+                return
             if chunk.unsettled:
                 await asyncio.sleep(SETTLE)
             await self._take_slowly(chunk.items)
@@ -390,10 +397,3 @@ class LiveSession(LongListsSession):
         if presence is not self.presence:
             self.presence = presence
             self.announce_state()
-
-
-def _cause(error: BaseException) -> BaseException:
-    """The first error of a group of tasks, which says more than the group."""
-    while isinstance(error, BaseExceptionGroup):
-        error = cast("BaseExceptionGroup[BaseException]", error).exceptions[0]
-    return error

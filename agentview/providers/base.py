@@ -168,6 +168,11 @@ class Provider(Value):
     """Its events have `run`, `amends` or `rewinds`."""
     marks: Marks = Marks()
     """Which keys tell what a record is, and how it came."""
+    grown: Callable[[SessionRef], SessionRef | None] | None = None
+    """The session as its log of lines tells it now, None when no growth can tell more of it.
+
+    For logs whose first look may not tell whose they are, or where what is their own begins.
+    """
 
     def scan(self, root: Path) -> list[SessionRef]:
         """All sessions under `root` by path, sub-agents' files included; parses no body."""

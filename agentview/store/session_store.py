@@ -232,7 +232,7 @@ class SessionStore:
     def reset(self) -> None:
         """Forget all rows: the file is no longer the one that they came from."""
         self._assembler = Assembler(tied=self.provider.tied)
-        self._records.clear()
+        self._records = RecordCache(self.provider, self.session)
         self._activities, self._todos = self._joining()
         self._first = 0
         self._untold = RowsChanged()

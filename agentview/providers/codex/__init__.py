@@ -55,6 +55,7 @@ PROVIDER = Provider(
     resume_command=resume_command,
     documents=Documents(begin=documents.is_document, split=documents.split),
     tied=True,
+    grown=discovery.grown,
     marks=Marks(
         types=(
             "type",

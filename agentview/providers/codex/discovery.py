@@ -37,6 +37,9 @@ _KEYS_CUT = re.compile(
     rb'"(id|session_id|parent_thread_id|forked_from_id|agent_nickname|agent_role|agent_path)"'
     rb'\s*:\s*"((?:[^"\\]|\\.)*)"'
 )
+_BEGUN = b'"thread.started"'
+_BEGUN_BYTES = 512
+"""Bytes of a line that tells of a session that begins, at most."""
 _SECOND = "(second)"
 """Key of what says that the second line is of a session too: the one that a fork repeats."""
 _TYPE_BYTES = 200
@@ -96,8 +99,7 @@ def ref(path: Path) -> SessionRef:
     if parent is None:
         named = _NAMED.fullmatch(path.name) is not None
         parts = () if named else _parts(str(path), status.st_ino, status.st_size)
-        forked = _SECOND in meta or text_of(meta.get("forked_from_id")) is not None
-        before = _before(str(path), status.st_ino, known) if forked else Inherited()
+        before = _before(str(path), status.st_ino, known) if _is_fork(meta) else Inherited()
         return replace(found, parts=parts, own_from=before.end, spent_before=before.spent)
     label = text(meta, "agent_nickname", "agent_path", "agent_role")
     before = _before(str(path), status.st_ino, known)
@@ -110,6 +112,47 @@ def ref(path: Path) -> SessionRef:
         own_from=before.end,
         spent_before=before.spent,
     )
+
+
+def grown(known: SessionRef) -> SessionRef | None:
+    """The session of a log that was written on; None when what is known of it stays true.
+
+    An empty log does not tell whose it is, nor the first lines of one that repeats another where
+    its own begin; where one session was printed to, another may be.
+    """
+    path = Path(known.path)
+    printed = _BEGUN in read_part(path, 0, _FIRST_BYTES) and not _NAMED.fullmatch(path.name)
+    if printed and known.size:
+        start = max(0, known.size - _BEGUN_BYTES)
+        more = read_part(path, start, path.stat().st_size - start)
+        if _BEGUN not in more:
+            return replace(known, size=start + len(more))
+    found = ref(path)
+    if known.stream.kind is not StreamKind.MAIN:
+        found = replace(found, session_id=known.session_id)
+    same = replace(found, size=known.size, modified=known.modified) == known
+    return None if same and not printed and _is_told(path) else found
+
+
+def _is_told(path: Path) -> bool:
+    """Whether all that a reference tells of a log that nothing was printed into is there."""
+    head = read_part(path, 0, _FIRST_LINE)
+    _, ended, rest = head.partition(b"\n")
+    if len(head) < _FIRST_LINE and not (ended and (b"\n" in rest or len(rest) > _TYPE_BYTES)):
+        return False
+    try:
+        status = path.stat()
+        known = min(status.st_size, _FIRST_LINE)
+        meta = _meta(str(path), status.st_ino, known)
+        if _parent(meta) is not None or _is_fork(meta):
+            _inherited(str(path), status.st_ino, known)
+    except (OSError, LookupError):
+        return False
+    return True
+
+
+def _is_fork(meta: Fields) -> bool:
+    return _SECOND in meta or text_of(meta.get("forked_from_id")) is not None
 
 
 def _id_in_name(path: Path) -> str:
@@ -147,7 +190,7 @@ def _parts(path: str, inode: int, size: int) -> tuple[tuple[int, str], ...]:
     """The sessions in a file that several were printed into; none in any other file."""
     _ = inode, size
     place = Path(path)
-    if place.suffix == SUFFIX or b'"thread.started"' not in read_part(place, 0, _FIRST_BYTES):
+    if place.suffix == SUFFIX or _BEGUN not in read_part(place, 0, _FIRST_BYTES):
         return ()
     try:
         with place.open("rb") as lines:

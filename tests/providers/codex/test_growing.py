@@ -1,0 +1,109 @@
+"""A log that grows while it is open comes to what it is when it is opened as a whole."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from agentview.ingest.session import LiveSession
+from agentview.providers.codex import PROVIDER, discovery
+from tests.providers.codex.log import Record
+from tests.providers.codex.test_inherited import (
+    AGENT,
+    INHERITED,
+    OWN,
+    PARENT,
+    agent,
+    later,
+    meta,
+)
+from tests.providers.joined_log import shown
+
+
+def printed(thread: str, said: str, used: int) -> list[Record]:
+    message = {"id": "item_0", "type": "agent_message", "text": said}
+    return [
+        {"type": "thread.started", "thread_id": thread},
+        {"type": "turn.started"},
+        {"type": "item.completed", "item": message},
+        {"type": "turn.completed", "usage": {"input_tokens": used, "output_tokens": 1}},
+    ]
+
+
+LOGS = {
+    f"rollout-{AGENT}.jsonl": [agent(), *INHERITED, *OWN],
+    "fork.jsonl": [meta(AGENT, forked_from_id=PARENT), *INHERITED, *later(OWN)],
+    "nameless.jsonl": [meta(AGENT, git={"branch": "trunk"}), *OWN],
+    "printed.jsonl": [*printed(PARENT, "Sorted", 900), *printed(AGENT, "Counted", 30)],
+}
+
+
+def lines(records: list[Record]) -> bytes:
+    return b"".join(json.dumps(record).encode() + b"\n" for record in records)
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(20):
+        while not condition():
+            await asyncio.sleep(0.005)
+
+
+def picture(session: LiveSession) -> tuple[object, ...]:
+    """What is shown: the rows, and what is told of the session."""
+    facts, summary = session.header(), session.summary
+    rows = [(activity.body, activity.events[0].id) for activity in shown(session)]
+    told = (facts.title, facts.cwd, facts.branch, facts.model, facts.state, facts.usage)
+    return rows, told, session.ref.stream, summary.turns, summary.prompts, dict(+summary.kinds)
+
+
+async def opened(path: Path) -> LiveSession:
+    session = LiveSession(PROVIDER, discovery.ref(path), live=True)
+    session.open()
+    session.start()
+    await until(lambda: session.indexed and session.info is not None)
+    return session
+
+
+@pytest.mark.parametrize("name", LOGS)
+async def test_a_log_that_grows_ends_as_one_that_is_opened_whole(tmp_path: Path, name: str):
+    records = LOGS[name]
+    path = tmp_path / "sessions" / name
+    path.parent.mkdir()
+    path.write_bytes(b"")
+    grown = await opened(path)
+    try:
+        for end in (1, len(records) // 2, len(records) - 1, len(records)):
+            path.write_bytes(lines(records[:end]))
+            await until(lambda end=end: grown.end - grown.first >= end)
+        whole = await opened(path)
+        whole.close()
+        await until(lambda: picture(grown) == picture(whole))
+        assert shown(grown)
+    finally:
+        grown.close()
+
+
+def test_a_log_is_asked_no_more_once_it_has_told_all(tmp_path: Path):
+    path = tmp_path / f"rollout-{AGENT}.jsonl"
+    path.write_bytes(b"")
+    for number, asked_on in ((1, True), (3, True), (len(INHERITED) + 1, True), (99, False)):
+        known = discovery.ref(path)
+        path.write_bytes(lines([agent(), *INHERITED, *OWN][:number]))
+        found = discovery.grown(known)
+        assert found is not None
+        assert found == discovery.ref(path)
+        assert (discovery.grown(found) is not None) is asked_on
+
+
+def test_what_an_agent_belongs_to_stays_known(tmp_path: Path):
+    path = tmp_path / f"rollout-{AGENT}.jsonl"
+    path.write_bytes(lines([agent(), *INHERITED]))
+    known = replace(discovery.ref(path), session_id="root")
+    path.write_bytes(lines([agent(), *INHERITED, *OWN]))
+    found = discovery.grown(known)
+    assert found is not None
+    assert (found.session_id, found.stream) == ("root", known.stream)
+    assert found.own_from > known.own_from
