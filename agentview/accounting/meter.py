@@ -11,6 +11,7 @@ from agentview.accounting.tally import Pricing
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
 from agentview.providers import load_provider
+from agentview.store.growing import Growing
 from agentview.store.reading import log_reader
 from agentview.store.reducing import reduce_lines
 from agentview.tailing import Item, Line, LogReader
@@ -27,22 +28,30 @@ class LogMeter:
     ) -> None:
         self.ref = ref
         self._pricing, self._claim, self._agents = pricing, claim, agents
-        provider = load_provider(ref.provider)
-        self._tied = provider.tied
-        self._reader: LogReader = log_reader(provider, Path(ref.path))
+        self._provider = load_provider(ref.provider)
+        self._growing = Growing(self._provider, ref)
+        self._reader: LogReader = log_reader(self._provider, Path(ref.path))
+        self._polled = False
         self.ledger = self._opened()
 
     def poll(self, *, over: bool = False) -> Iterator[None]:
         """Read on to the end of the log, a piece at a time; with `over` also a torn last line.
 
-        A log that was written anew is counted anew. Raises AgentViewError when it cannot be read.
+        A log that was written anew, or tells something else of its session since it has grown, is
+        counted anew. Raises AgentViewError when it cannot be read.
         """
         more = True
         while more:
             chunk = self._reader.poll()
+            found = self._growing.again() if self._polled else None
+            if found is not None:
+                self.ref, self.ledger = found, self._opened()
+                self._reader = log_reader(self._provider, Path(found.path))
+                continue
             self._take(chunk.items)
             more = chunk.more
             yield
+        self._polled = True
         self._take(self._reader.finish())
         if over:
             self._take(self._reader.finish_torn())
@@ -58,7 +67,7 @@ class LogMeter:
         self.ledger.take(reduce_lines(self.ref, lines))
 
     def _opened(self) -> Ledger:
-        return Ledger(self._pricing, self._claim, agents=self._agents, tied=self._tied)
+        return Ledger(self._pricing, self._claim, agents=self._agents, tied=self._provider.tied)
 
 
 class SessionMeter:

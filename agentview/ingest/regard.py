@@ -1,11 +1,11 @@
-"""What a log tells of its session, asked again as it grows."""
+"""What an open log tells of its session, asked again in the background as it grows."""
 
 import asyncio
-from dataclasses import replace
 
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.files import END_BYTES
 from agentview.providers.base import Provider
+from agentview.store.growing import Growing
 
 
 class Regard:
@@ -13,8 +13,7 @@ class Regard:
 
     def __init__(self, provider: Provider, ref: SessionRef) -> None:
         self._provider = provider
-        self._grown = provider.grown
-        self._known = ref
+        self._growing = Growing(provider, ref)
         self._looked = 0
 
     async def again(
@@ -26,7 +25,8 @@ class Regard:
         Their title comes with the head of the log, if it comes at all.
         """
         before, self._looked = self._looked, position
-        found = await self._changed()
+        asks = self._growing.asks
+        found = await asyncio.to_thread(self._growing.again) if asks else None
         if info is None:
             return found, None
         untitled = info.title in (None, info.ref.label) and before < END_BYTES
@@ -34,16 +34,3 @@ class Regard:
             ref = found or info.ref
             info = await asyncio.to_thread(self._provider.discovery.info, ref)
         return found, info
-
-    async def _changed(self) -> SessionRef | None:
-        if self._grown is None:
-            return None
-        try:
-            found = await asyncio.to_thread(self._grown, self._known)
-        except OSError:
-            return None
-        if found is None:
-            self._grown = None
-            return None
-        known, self._known = self._known, found
-        return None if found == replace(known, size=found.size, modified=found.modified) else found

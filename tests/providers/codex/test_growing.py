@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from agentview.accounting.meter import LogMeter
+from agentview.accounting.tally import unpriced
 from agentview.ingest.session import LiveSession
 from agentview.providers.codex import PROVIDER, discovery
 from tests.providers.codex.log import Record
@@ -96,6 +98,20 @@ def test_a_log_is_asked_no_more_once_it_has_told_all(tmp_path: Path):
         assert found is not None
         assert found == discovery.ref(path)
         assert (discovery.grown(found) is not None) is asked_on
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_a_log_that_grows_is_counted_as_one_that_is_read_whole(tmp_path: Path, name: str):
+    path = tmp_path / name
+    path.write_bytes(b"")
+    meter = LogMeter(discovery.ref(path), unpriced)
+    for end in range(len(LOGS[name]) + 1):
+        path.write_bytes(lines(LOGS[name][:end]))
+        list(meter.poll(over=True))
+    whole = LogMeter(discovery.ref(path), unpriced)
+    list(whole.poll(over=True))
+    assert meter.ledger.sums().own == whole.ledger.sums().own
+    assert whole.ledger.sums().own.usage.input_uncached == (930 if "printed" in name else 30)
 
 
 def test_what_an_agent_belongs_to_stays_known(tmp_path: Path):

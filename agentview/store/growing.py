@@ -1,0 +1,33 @@
+"""What a log tells of its session, asked again as it grows."""
+
+from dataclasses import replace
+
+from agentview.domain.session import SessionRef
+from agentview.providers.base import Provider
+
+
+class Growing:
+    """Asks until nothing more can be told."""
+
+    def __init__(self, provider: Provider, ref: SessionRef) -> None:
+        self._grown = provider.grown
+        self._known = ref
+
+    @property
+    def asks(self) -> bool:
+        """Whether more may be told."""
+        return self._grown is not None
+
+    def again(self) -> SessionRef | None:
+        """The session, where the log tells something else of it than it did; None where not."""
+        if self._grown is None:
+            return None
+        try:
+            found = self._grown(self._known)
+        except OSError:
+            return None
+        if found is None:
+            self._grown = None
+            return None
+        known, self._known = self._known, found
+        return None if found == replace(known, size=found.size, modified=found.modified) else found
