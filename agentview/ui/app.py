@@ -42,7 +42,6 @@ from agentview.ui.widgets.status_line import StatusLine
 _HELP = Binding.Group("Help")
 _SOON_NEEDED = (
     "agentview.ui.screens.session",
-    "agentview.fulltext.index",
     "agentview.ui.widgets.strip",
     "pygments.lexers",
     "markdown_it.common.utils",
@@ -52,10 +51,14 @@ _SOON_NEEDED = (
     "agentview.ui.screens.detail",
     "agentview.ui.screens.help",
     "agentview.ui.widgets.panel.side_panel",
+)
+"""What the next keys may need, imported after the first frame, one at a time."""
+_SOON_NEEDED_BY_LIBRARY = (
+    "agentview.fulltext.index",
     "agentview.ui.screens.search",
     "agentview.ui.screens.board",
 )
-"""What the next keys may need, imported after the first frame, one at a time."""
+"""And what they may where all sessions are listed; 3 MB that who reads one does without."""
 _PAUSE = 0.05
 """Seconds between two imports, for keys and frames."""
 
@@ -164,7 +167,7 @@ class AgentViewApp(LibraryScreensApp):
         for session in self._sessions:
             session.start()
         self._tasks.append(asyncio.create_task(self._themes.follow(self._say)))
-        self._tasks.append(asyncio.create_task(_import_soon_needed()))
+        self._tasks.append(asyncio.create_task(self._import_soon_needed()))
         if twice := self._live.bound_twice():
             self._say(twice)
         if self._start.pipe is not None:
@@ -175,6 +178,13 @@ class AgentViewApp(LibraryScreensApp):
     def _say(self, words: str) -> None:
         for line in self.screen.query(StatusLine):
             line.say(words)
+    async def _import_soon_needed(self) -> None:
+        listed = self._start.screen is Screen.LIBRARY
+        for name in (*_SOON_NEEDED, *(_SOON_NEEDED_BY_LIBRARY if listed else ())):
+            await asyncio.sleep(_PAUSE)
+            # In a thread, where keys get their turn while a large module is read.
+            await asyncio.to_thread(import_module, name)
+
 
     def on_unmount(self) -> None:
         """Stop reading; what a pipe left on disk is deleted."""
@@ -265,10 +275,3 @@ class AgentViewApp(LibraryScreensApp):
         if keymap != self._keys:
             self._keys = keymap
             self.set_keymap(keymap)
-
-
-async def _import_soon_needed() -> None:
-    for name in _SOON_NEEDED:
-        await asyncio.sleep(_PAUSE)
-        # In a thread, where keys get their turn while a large module is read.
-        await asyncio.to_thread(import_module, name)
