@@ -5,9 +5,9 @@ from dataclasses import replace
 from itertools import chain
 from typing import NamedTuple
 
-from agentview.changes.commands import seems_to_write
 from agentview.changes.steps import CHANGING, TOUCHING, Told, told_by
 from agentview.changes.unfollowed import told_by_other_server
+from agentview.changes.writers import seems_to_write
 from agentview.domain.activity import Activity, RowKind
 from agentview.domain.events import ToolResult
 from agentview.domain.outline import KINDS, Flag

@@ -1,6 +1,6 @@
 """What is not known of the changes of a session, as sentences for people."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from agentview.changes.net import FileNet
 from agentview.changes.trouble import Act, Step, Trouble
@@ -8,6 +8,8 @@ from agentview.timeline.plain import clean, one_line
 from agentview.timeline.quantities import clock_time
 
 _WORDS = 60
+_COMMANDS = 8
+"""Commands that are named one by one."""
 
 
 def step_words(step: Step) -> str:
@@ -34,3 +36,14 @@ def doubt_sentences(net: FileNet, name: str) -> Iterator[str]:
     """What to know of a file that is in the patch, a sentence a step."""
     for trouble in (*net.remarks, *net.unsure):
         yield f"{clean(name)}: {trouble_words(trouble)}"
+
+
+def unnamed_sentences(steps: Sequence[Step]) -> Iterator[str]:
+    """Commands that may have changed files which they do not name, the first ones one by one."""
+    for step in steps[:_COMMANDS]:
+        when = f" at {clock_time(step.time)}" if step.time is not None else ""
+        words = one_line(step.words, _WORDS)
+        yield f"a command{when} may have changed files that it does not name: {words}"
+    more = len(steps) - _COMMANDS
+    if more > 0:
+        yield f"so may {more:,} more command{'s' if more > 1 else ''}"

@@ -1,7 +1,9 @@
 """The files of a session and of its agents: the steps on them in order, kept up to date."""
 
+import re
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 
 from agentview.changes.calls import Call, LogCalls, in_turn
 from agentview.changes.effects import (
@@ -10,12 +12,14 @@ from agentview.changes.effects import (
     NotThere,
     Removed,
     Seen,
+    Unclear,
     Written,
     line_counts,
 )
 from agentview.changes.net import FileNet, Mark, net_of
 from agentview.changes.paths import absolute, common_root, inside
 from agentview.changes.replay import Replay
+from agentview.changes.scripts import UNNAMED
 from agentview.changes.steps import FILE_KINDS, TOUCHING, Told, told_by
 from agentview.changes.trouble import Act, Step, Trouble
 from agentview.domain.activity import Activity
@@ -23,6 +27,9 @@ from agentview.domain.session import StreamKind
 from agentview.store.session_store import SessionStore
 
 _REWOUND = "the conversation went back to before it; whether the file did too is not told"
+_MOVED_UNKNOWN = "a file whose text is not known was moved to its place"
+_OVER_WHAT = "whether there was a file before where it was moved to is not known"
+_PATTERN = re.compile(r"[*?\[]")
 _PATHS = 400
 """Calls whose paths are looked at to guess the directory of a session that names none."""
 
@@ -61,6 +68,8 @@ class SessionChanges:
         self._assume_new = assume_new
         self.files: dict[str, TouchedFile] = {}
         """By their paths now, in the order in which they were first touched."""
+        self.unnamed: list[Step] = []
+        """Commands that may have changed files without naming them, in order."""
         self.listing = 0
         """Rises when files come, move, or are changed for the first time."""
         self.root: str | None = None
@@ -96,6 +105,7 @@ class SessionChanges:
 
     def _begin(self) -> None:
         self.files.clear()
+        self.unnamed.clear()
         self._logs.clear()
         self._left.clear()
         self._under_way = None
@@ -145,7 +155,37 @@ class SessionChanges:
             seen = Seen("", whole=False)
             told = (Told(read.path, Act.READ, seen, start=read.start, limit=read.limit),)
         for one in told:
-            yield from self._step(call, time, _placed(one, store.summary.text("cwd")))
+            placed = _placed(one, store.summary.text("cwd"))
+            for meant in self._meant(call, time, placed):
+                yield from self._step(call, time, meant)
+
+    def _meant(self, call: Call, time: float | None, told: Told) -> Iterator[Told]:
+        """What may have happened to each file that a directory or a pattern stands for."""
+        if not isinstance(told.effect, Unclear) or told.effect.certain:
+            yield told
+            return
+        path = absolute(told.path, told.cwd or self.root)
+        pattern = _PATTERN.search(told.path) is not None
+        meant = [
+            file.path
+            for file in self.files.values()
+            if file.changed
+            and told.path != UNNAMED
+            and (file.path.startswith(f"{path}/") or (pattern and fnmatchcase(file.path, path)))
+        ]
+        yield from (replace(told, path=one) for one in meant)
+        if meant or pattern or path in (UNNAMED, self.root):
+            self._not_named(call, time, told)
+        else:
+            yield told
+
+    def _not_named(self, call: Call, time: float | None, told: Told) -> None:
+        stream = self._logs[call.log].store.session.stream
+        last = self.unnamed[-1] if self.unnamed else None
+        if last is None or (last.row, last.stream) != (call.row, stream):
+            number = len(self.unnamed) + 1
+            step = Step(number, told.act, UNNAMED, call.row, stream, time, words=told.words)
+            self.unnamed.append(step)
 
     def _step(self, call: Call, time: float | None, told: Told) -> Iterator[None]:
         path = absolute(told.path, told.cwd or self.root)
@@ -194,7 +234,7 @@ class SessionChanges:
             replay.explain(effect)
             return
         if isinstance(effect, Moved):
-            self._move(file, step, effect, replay)
+            yield from self._move(file, step, effect, replay)
             return
         replay.take(step, effect)
         if call.rewound and not isinstance(effect, Seen):
@@ -230,24 +270,21 @@ class SessionChanges:
         self.listing += 1
         return replay
 
-    def _move(self, file: TouchedFile, step: Step, moved: Moved, replay: Replay) -> None:
+    def _move(self, file: TouchedFile, step: Step, moved: Moved, replay: Replay) -> Iterator[None]:
         """Carry a file over to its new path; one that was there before is overwritten."""
         target = self.files.get(moved.to)
-        if target is not None and target is not file:
-            lines = replay.draft.new.lines()
-            if (
-                target.replay is not None
-                and target.replay.exists is not False
-                and lines is not None
-            ):
-                text = "\n".join(lines) + (
-                    "" if replay.draft.new.ended is False else "\n" * bool(lines)
-                )
+        unknown = bool(replay.unsure) or any(gap.cause for gap in replay.draft.new.gaps())
+        if unknown or (target is not None and target is not file):
+            target = self._file(moved.to)
+            there = yield from self._replay(target)
+            if unknown or there.exists is not False:
                 target.steps.append(step)
                 target.revision += 1
-                target.replay.take(step, Written(text))
+                there.take(step, _as_moved(replay))
                 replay.take(step, Removed())
                 return
+        if target is None and step.words:
+            replay.remarks.append(Trouble(step, _OVER_WHAT))
         replay.take(step, moved)
         self.files.pop(file.path, None)
         self._left.add(file.path)
@@ -310,6 +347,15 @@ def _placed(told: Told, cwd: str | None) -> Told:
     if told.cwd is not None or cwd is None:
         return told
     return Told(told.path, told.act, told.effect, cwd, told.start, told.limit, told.words)
+
+
+def _as_moved(replay: Replay) -> Effect:
+    """What it comes to for the file at a path that the text of another one is moved to."""
+    new = replay.draft.new
+    lines = new.lines()
+    if lines is None or replay.unsure:
+        return Unclear(_MOVED_UNKNOWN)
+    return Written("\n".join(lines) + ("\n" if lines and new.ended is not False else ""))
 
 
 def _stated(activity: Activity) -> str | None:

@@ -9,13 +9,14 @@ from agentview.changes.commands import (
     echoed,
     moved,
     printed,
-    seems_to_write,
     statements,
     was_unopened,
 )
 from agentview.changes.effects import Appended, Moved, Removed, Seen, Unclear, Written
+from agentview.changes.scripts import UNNAMED
 from agentview.changes.told import Told, asked_for, seen_in
 from agentview.changes.trouble import Act
+from agentview.changes.writers import HEREDOC, LONGEST, seems_to_write
 from agentview.domain.payloads import (
     DeletePayload,
     EditPayload,
@@ -35,6 +36,11 @@ _NO_TOOL = re.compile(
     r"(?:was |is )?(?:not found|not available|does not exist|unknown))"
 )
 """What is said of a call of a tool that there is not: it never ran."""
+_ASKS = re.compile(r"\|\||\brm\s+(?:-\w+\s+)*-\w*[iI]")
+"""Where part of it runs only if another one fails, or a file goes only if somebody agrees."""
+_FAILED = re.compile(r"(?m)^(?:mv|rm|cp|tee|unlink): ")
+"""How programs complain that did not do, or not all of, what they were asked for."""
+_GOES_ELSEWHERE = re.compile(r"(?:^|[;&|({\n])\s*(?:cd|pushd)\s")
 
 
 def told_by_command(call: ToolCall, cwd: str | None) -> Iterator[Told]:
@@ -51,20 +57,33 @@ def told_by_command(call: ToolCall, cwd: str | None) -> Iterator[Told]:
     if isinstance(result, ShellResult):
         went_well = went_well and result.exit_code in (0, None) and result.task_id is None
         output = (result.stdout if result.stdout is not None else result.output) or ""
+    said = output if not isinstance(result, ShellResult) else f"{output}\n{result.stderr or ''}"
     here = directory(payload.command, payload.cwd or cwd)
     command = payload.command
-    if went_well and call.reading is not None:
+    if went_well and call.reading is not None and not _asks(command):
         known = list(_by_reading(call, output))
         yield from (replace(one, cwd=here, words=command) for one in known)
         if known or call.reading.kind not in _CHANGES:
             return
-    for piece, where in statements(command, payload.cwd or cwd):
-        known = list(_by_words(piece)) if went_well else []
-        for path in () if known else seems_to_write(piece):
-            effect = Unclear(_COMMAND, certain=False)
-            if not was_unopened(path, output):
-                known.append(Told(path, Act.COMMAND, effect))
+    for piece, where, sure in statements(command, payload.cwd or cwd):
+        certain = went_well and sure and not _asks(piece) and _FAILED.search(said) is None
+        known = list(_by_words(piece)) if certain else []
+        known = known or list(_doubts(piece, output))
         yield from (replace(one, cwd=where, words=command) for one in known)
+
+
+def _asks(command: str) -> bool:
+    return _ASKS.search(HEREDOC.sub("", command[:LONGEST])) is not None
+
+
+def _doubts(command: str, output: str) -> Iterator[Told]:
+    """Files that a command may have changed, for all that is known of it."""
+    elsewhere = _GOES_ELSEWHERE.search(command) is not None
+    for path in seems_to_write(command):
+        if not was_unopened(path, output):
+            unplaced = elsewhere and not path.startswith("/")
+            effect = Unclear(_COMMAND, certain=False)
+            yield Told(UNNAMED if unplaced else path, Act.COMMAND, effect)
 
 
 def _by_reading(call: ToolCall, output: str) -> Iterator[Told]:

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
-from agentview.changes.commands import seems_to_write, statements
+from agentview.changes.commands import statements
 from agentview.changes.effects import Unclear
 from agentview.changes.told import Told
 from agentview.changes.trouble import Act
+from agentview.changes.writers import seems_to_write
 from agentview.domain.events import SlashCommand
 from agentview.domain.payloads import (
     DeletePayload,
@@ -56,7 +57,7 @@ def told_by_person(command: SlashCommand, cwd: str | None) -> Iterator[Told]:
     """The files that a command which a person ran through the client seems to write to."""
     if not command.shell:
         return
-    for piece, where in statements(command.name, cwd):
+    for piece, where, _ in statements(command.name, cwd):
         for path in seems_to_write(piece):
             effect = Unclear(_BY_PERSON, certain=False)
             yield Told(path, Act.COMMAND, effect, where, words=command.name)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from agentview.changes.net import FileNet, Mark
 from agentview.changes.patch import file_lines, with_returns
-from agentview.changes.sentences import doubt_sentences, missing_sentences
+from agentview.changes.sentences import doubt_sentences, missing_sentences, unnamed_sentences
 from agentview.changes.session import SessionChanges, TouchedFile
 from agentview.changes.trouble import Step, Trouble
 from agentview.cli.cat import load_session
@@ -180,6 +180,7 @@ def _sentences(changes: SessionChanges, files: Iterable[_File]) -> Iterator[str]
             yield f"{clean(file.net.path)} is not in the patch: it is {where}"
         elif not file.net.missing:
             yield from doubt_sentences(file.net, file.name)
+    yield from unnamed_sentences(changes.unnamed)
 
 
 def _document(
@@ -192,6 +193,7 @@ def _document(
         "root": changes.root,
         "root_guessed": changes.root_guessed,
         "files": [_file_document(file) for file in files],
+        "unnamed": [_step_document(step) for step in changes.unnamed],
     }
 
 
