@@ -197,8 +197,8 @@ class EventLines:
         if event.dedupe_key is not None:
             if event.dedupe_key in self._firsts:
                 line["twin_of"] = self._firsts[event.dedupe_key][0]
-            else:
-                self._firsts[event.dedupe_key] = own
+                return
+            self._firsts[event.dedupe_key] = own
         if event.replaces is not None:
             last = self._lasts.get(event.replaces)
             if last is not None and last != own:

@@ -231,9 +231,13 @@ class Assembler(Joining):
             known = self._firsts.packed_row(key)
             if known is not None and known < row:
                 self._mark(row, Flag.TWIN)
-        for key, row in self._lasts.table.items():
+        for key, row in list(self._lasts.table.items()):
             known = self._lasts.packed_row(key)
-            if known is not None and known < row:
+            if known is None or known >= row:
+                continue
+            if self.rows.flags(row) & Flag.TWIN:
+                self._lasts.table[key] = known
+            else:
                 self._mark(known, Flag.REPLACED)
         self._join_packed_calls()
         # Last, since a row that has just given way is joined with nothing.

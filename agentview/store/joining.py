@@ -241,11 +241,12 @@ class Joining:
         if fact.replaces is None:
             return True
         last = self._lasts.claimer()(fact.replaces, row)
-        if last > row:
+        if last > row and not self.rows.flags(last) & Flag.TWIN:
             self._pass_over(row, Flag.REPLACED)
             return False
-        if last < row:
-            self._mark(last, Flag.REPLACED)
+        if last != row:
+            if last < row:
+                self._mark(last, Flag.REPLACED)
             self._lasts.table[fact.replaces] = row
         return True
 

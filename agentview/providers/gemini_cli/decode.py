@@ -1,19 +1,18 @@
 """What happened: the events of one record of a session, in any of the forms it has had."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import cast
 
 import orjson
 
 from agentview.dialects.gemini.frame import Frame, frame_of, piece_frames
-from agentview.dialects.gemini.parts import snapshot_in
 from agentview.domain.events import (
+    Compaction,
     Event,
     Facts,
     Hidden,
     Notification,
-    Reset,
     Rewind,
     Title,
     TitleSource,
@@ -26,6 +25,7 @@ from agentview.normalize.line import UNREADABLE
 from agentview.normalize.spans import element_spans, value_span
 from agentview.normalize.values import Fields, fields_of, items_of, text_of, time_of
 from agentview.providers.gemini_cli.messages import is_message, message_events, typed
+from agentview.providers.gemini_cli.retelling import copies, first_copied_line
 from agentview.providers.gemini_cli.stream import (
     answer_events,
     is_answer,
@@ -36,8 +36,6 @@ from agentview.providers.gemini_cli.turns import turns_in
 
 _LISTS = ("messages", "history")
 _SESSION_IDS = frozenset({"sessionId", "session_id"})
-_SNAPSHOT = b"<state_snapshot>"
-_OF_RESPONSE = frozenset({"thoughts", "tokens", "toolCalls", "model"})
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
@@ -122,37 +120,26 @@ def _rewound(frame: Frame, fields: Fields) -> list[Event]:
 
 
 def _changed(frame: Frame, changes: Fields) -> list[Event]:
-    """Changed metadata; a list of messages among them takes the place of all before it.
+    """Changed metadata; a list of messages among them tells the history of the model anew.
 
-    Where it is a summary of these and messages that are among them, they stay; and where it has
-    only the context that a session begins with, which resuming one writes again (0.47 on).
+    What a person saw before it stays: messages that the list has are told once, where they were
+    said, and what is no longer sent to the model was said all the same.
     """
     if not isinstance(changes.get("messages"), list):
         return _metadata(frame, changes)
     events = _metadata(frame, {key: changes[key] for key in changes if key not in _LISTS})
-    listed = _listed(frame, ("$set", "messages"))
-    messages = [fields_of(item) for item in items_of(changes.get("messages"))]
-    if _SNAPSHOT in frame.raw and _only_summed_up(messages):
-        return [*events, *(event for event in listed if event.resets is Reset.COMPACTED)]
-    if any(not isinstance(event.body, Hidden) for event in listed):
-        events[0] = replace(events[0], resets=Reset.REPLACED)
+    listed = _listed(frame, ("$set", "messages"), copies(changes))
+    copied = first_copied_line(frame, changes, listed)
+    if copied is not None:
+        events[0] = replace(events[0], rewinds=Rewind(key=copied))
     return [*events, *listed]
 
 
-def _only_summed_up(messages: list[Fields]) -> bool:
-    """Whether a history is a summary, the answer to it, and messages as they were before it.
-
-    Messages that are made anew of what the model was sent have no more than their content.
-    """
-    summed = (at for at, each in enumerate(messages) if snapshot_in(each.get("content")))
-    first = next(summed, None)
-    if first is None:
-        return False
-    began = time_of(messages[first].get("timestamp"))
-    behind = messages[first + 1 :]
-    kept = [each for each in behind if _OF_RESPONSE & set(each)]
-    times = (time_of(each.get("timestamp")) for each in kept)
-    return len(behind) < 2 or any(time and began and time < began for time in times)
+def _untold(event: Event) -> Event:
+    """The event of a copy: what it says stands elsewhere, but for a summary."""
+    if isinstance(event.body, Compaction | Hidden):
+        return event
+    return replace(event, body=Hidden("said before", "message"), child=None)
 
 
 def _metadata(frame: Frame, fields: Fields) -> list[Event]:
@@ -172,8 +159,11 @@ def _metadata(frame: Frame, fields: Fields) -> list[Event]:
     return events
 
 
-def _listed(frame: Frame, path: tuple[str, ...]) -> list[Event]:
-    """Events of the messages at `path` of the record, each at its own place in it."""
+def _listed(frame: Frame, path: tuple[str, ...], copied: Sequence[bool] = ()) -> list[Event]:
+    """Events of the messages at `path` of the record, each at its own place in it.
+
+    Those that are `copied` stand elsewhere too.
+    """
     span = value_span(frame.raw, path)
     spans = element_spans(frame.raw, span[0]) if span is not None else []
     pointer = "/" + "/".join(path)
@@ -182,9 +172,9 @@ def _listed(frame: Frame, path: tuple[str, ...]) -> list[Event]:
         part = frame.part(start, end, f"{pointer}/{index}")
         part = replace(part, time=None, record_id=f"{frame.record_id}:{index}")
         message = fields_of(orjson.loads(part.raw))
-        generation = f"@{frame.source.offset}"
         if is_message(message):
-            events += message_events(part, message, generation)
+            told = message_events(part, message, f"@{frame.source.offset}")
+            events += map(_untold, told) if index < len(copied) and copied[index] else told
         else:
             events.append(part.unknown(text_of(message.get("type")) or "(none)"))
     return events

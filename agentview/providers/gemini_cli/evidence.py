@@ -21,6 +21,10 @@ EVIDENCE = Evidence(
     guesses=(
         "Results of tools that no recording has follow the types in the source.",
         "In a saved chat (/chat save) the first answer to a tool is that to its first call.",
+        (
+            "A history that is written again under new ids, at once and after at least as much, is "
+            "a copy of what is above it; one that a saved chat brings to a long session is too."
+        ),
     ),
     gaps=(
         "Logs do not say which version wrote them.",

@@ -12,6 +12,7 @@ from agentview.dialects.gemini.usage import recorded_usage
 from agentview.domain.blocks import Block
 from agentview.domain.events import (
     Attachment,
+    Body,
     Compaction,
     Event,
     Facts,
@@ -27,6 +28,7 @@ from agentview.domain.events import (
     Topic,
     User,
 )
+from agentview.domain.tools import ToolCall
 from agentview.normalize.fields import mapping
 from agentview.normalize.spans import element_spans, value_span
 from agentview.normalize.values import Fields, fields_of, items_of, text_of, time_of
@@ -64,44 +66,70 @@ def _kind(fields: Fields) -> str:
     return "gemini" if kind not in TYPES and _OF_RESPONSE & set(fields) else kind
 
 
-def message_events(frame: Frame, fields: Fields, generation: str = "") -> list[Event]:
+def message_events(frame: Frame, fields: Fields, retold: str = "") -> list[Event]:
     """Events of a message; the first has the key by which a rewind names the message.
 
     A later record of the same message has more in it and takes the place of this one, event by
-    event. `generation` tells the messages of a history that was replaced from those before it.
+    event; what says the same once more does not. `retold` names the history that tells a message
+    anew, which hardly ever says more than the line that the message once was.
     """
     kind = _kind(fields)
     own = text_of(fields.get("id"))
     frame = replace(
         frame,
         record_id=own or frame.record_id,
-        mark=f"~{crc32(frame.raw):08x}{generation}",
+        mark=f"~{crc32(frame.raw):08x}{retold}",
         time=time_of(fields.get("timestamp")),
         response_id=(own or frame.record_id) if kind in _FROM_MODEL else None,
     )
     content = fields.get("content", fields.get("parts"))
     if kind == "user":
-        events = _from_user(frame, content, fields.get("displayContent"), generation)
+        events = _from_user(frame, content, fields.get("displayContent"))
     elif kind in _FROM_MODEL:
-        events = _from_model(frame, content, fields, generation)
+        events = _from_model(frame, content, fields)
     else:
         events = [_notice(frame, kind, content)]
+    if retold:
+        # A call stays where it was made.
+        events = [
+            replace(event, replaces=None) if isinstance(event.body, ToolCall) else event
+            for event in events
+        ]
     return _keyed(events, frame.record_id) if own is not None else events
 
 
 def _keyed(events: list[Event], own: str) -> list[Event]:
-    """The events with the keys by which a later record of the same message replaces them."""
+    """The events with the keys by which a later record of the same message replaces them.
+
+    What a later record says in the same words stays where it was said first.
+    """
     keyed: list[Event] = []
     for index, event in enumerate(events):
         free = event.replaces is None and event.dedupe_key is None
-        free = free and not isinstance(event.body, TokenUsage)
+        free = free and not isinstance(event.body, TokenUsage | ToolCall)
         key = own if index == 0 else f"{own}#{index}"
-        keyed.append(replace(event, replaces=key) if free else event)
+        said = _said(event.body)
+        same = f"{key}={crc32(said.encode()):08x}" if said is not None else None
+        keyed.append(replace(event, replaces=key, dedupe_key=same) if free else event)
     return keyed
+
+
+def _said(body: Body) -> str | None:
+    """All that two events have to say alike to say the same; None where none does."""
+    if isinstance(body, User | Message):
+        return f"{len(body.blocks)} {body.text}"
+    if isinstance(body, Reasoning | Notification):
+        return body.text
+    if isinstance(body, SlashCommand):
+        return f"{body.name} {body.args}"
+    return body.reason if isinstance(body, Hidden) else None
 
 
 def _notice(frame: Frame, kind: str, content: object) -> Event:
     text = "".join(part.text for part in parts_of(content) if part.text is not None)
+    if not text.strip():
+        # As that of a summary, which the screen of the client makes of what is not recorded.
+        return frame.hidden("a notice without text", kind)
     topic = Topic.INTERRUPT if text.strip() == _CANCELLED else Topic.SYSTEM
     head, _, rest = text.strip().partition("\n")
     level = _LEVELS.get(kind, Level.INFO)
@@ -114,7 +142,7 @@ def _notice(frame: Frame, kind: str, content: object) -> Event:
     return frame.event("notice", Notification(topic, head, level, detail=rest.strip() or None))
 
 
-def _from_user(frame: Frame, content: object, shown: object, generation: str) -> list[Event]:
+def _from_user(frame: Frame, content: object, shown: object) -> list[Event]:
     """Events of a prompt, of what the client put in its place, or of answers of tools."""
     summary = snapshot_in(content)
     if summary is not None:
@@ -143,7 +171,7 @@ def _from_user(frame: Frame, content: object, shown: object, generation: str) ->
         for index, (name, text) in enumerate(prompt.files)
     ]
     blocks = prompt.blocks if len(responses) == 1 else ()
-    events += [_response(frame, part, blocks, generation) for part in responses]
+    events += [_response(frame, part, blocks) for part in responses]
     return events
 
 
@@ -153,18 +181,17 @@ def typed(text: str, blocks: tuple[Block, ...] = ()) -> User | SlashCommand:
     return SlashCommand(match[1], match[2].strip()) if match is not None else User(text, blocks)
 
 
-def _response(frame: Frame, part: Part, blocks: tuple[Block, ...], generation: str) -> Event:
+def _response(frame: Frame, part: Part, blocks: tuple[Block, ...]) -> Event:
     """The answer to a call; where the call itself has it too, that one is first and counts."""
     response = part.response or {}
     name = text_of(response.get("name")) or ""
     call_id = text_of(response.get("id")) or f"{frame.record_id}#{part.index}"
     result = result_of(call_id, response, kind=kind_of(name))
     result = replace(result, output=(*result.output, *blocks))
-    key = f"result:{call_id}{generation}"
-    return frame.event(f"answer{part.index}", result, dedupe_key=key)
+    return frame.event(f"answer{part.index}", result, dedupe_key=f"result:{call_id}")
 
 
-def _from_model(frame: Frame, content: object, fields: Fields, generation: str) -> list[Event]:
+def _from_model(frame: Frame, content: object, fields: Fields) -> list[Event]:
     """Events of a response: thoughts, text, calls with their results, tokens."""
     model = text_of(fields.get("model"))
     frame = replace(frame, facts=Facts(model=model) if model is not None else None)
@@ -182,7 +209,7 @@ def _from_model(frame: Frame, content: object, fields: Fields, generation: str) 
         events.append(frame.event("text", Message(said, blocks)))
     elif not events:
         events.append(frame.hidden("a response without text", "gemini"))
-    calls = _calls(frame, fields, parts, generation)
+    calls = _calls(frame, fields, parts)
     usage = recorded_usage(fields_of(fields.get("tokens")))
     told = content is not None or calls or usage is not None
     if not told and isinstance(events[0].body, Hidden):
@@ -228,7 +255,7 @@ def _told_apart(thoughts: list[Thought], said: str) -> tuple[list[Thought], str]
     return (thoughts if known else [*thoughts, (match[2], None)]), said[match.end() :]
 
 
-def _calls(frame: Frame, fields: Fields, parts: list[Part], generation: str) -> list[Event]:
+def _calls(frame: Frame, fields: Fields, parts: list[Part]) -> list[Event]:
     recorded = items_of(fields.get("toolCalls"))
     span = value_span(frame.raw, ("toolCalls",)) if recorded else None
     spans = element_spans(frame.raw, span[0]) if span is not None else []
@@ -239,19 +266,17 @@ def _calls(frame: Frame, fields: Fields, parts: list[Part], generation: str) -> 
         call = fields_of(item)
         call_id = text_of(call.get("id")) or f"{frame.record_id}#{index}"
         known.add(call_id)
-        events += _call(frame, call_id, call, raw, generation)
+        events += _call(frame, call_id, call, raw)
     for part in parts:
         asked = part.call or {}
         call_id = text_of(asked.get("id")) or f"{frame.record_id}#{part.index}"
         if part.call is not None and call_id not in known and not (recorded and "id" not in asked):
             body = make_call(call_id, text_of(asked.get("name")) or "", asked.get("args"), SPECS)
-            events.append(frame.event(f"call:{call_id}", body, replaces=f"call:{call_id}"))
+            events.append(frame.event(f"call:{call_id}", body))
     return events
 
 
-def _call(
-    frame: Frame, call_id: str, call: Fields, raw: bytes | None, generation: str
-) -> list[Event]:
+def _call(frame: Frame, call_id: str, call: Fields, raw: bytes | None) -> list[Event]:
     """A call, and its result once it has one: both are one object, which is written again."""
     name = text_of(call.get("name")) or ""
     span = value_span(raw, ("args",)) if raw is not None else None
@@ -274,11 +299,8 @@ def _call(
             return [began, frame.event(f"progress:{call_id}", progress, time=ended)]
         return [began]
     outcome = result_of(call_id, result, kind=body.kind, status=status, display=display)
-    key = f"result:{call_id}{generation}"
-    return [
-        began,
-        frame.event(f"result:{call_id}", outcome, time=ended, dedupe_key=key, child=child),
-    ]
+    own = f"result:{call_id}"
+    return [began, frame.event(own, outcome, time=ended, dedupe_key=own, child=child)]
 
 
 def _title(call: Fields) -> str | None:

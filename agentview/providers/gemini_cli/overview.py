@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import chain
 
-from agentview.domain.events import Event, Hidden, Reset, User
+from agentview.domain.events import Event, Hidden, User
 from agentview.domain.session import SessionInfo, SessionRef, StreamKind
 from agentview.domain.source import SourceRef
 from agentview.normalize import overview as events_overview
@@ -46,11 +46,11 @@ def says_something(log: bytes, ref: SessionRef) -> bool:
 
 
 def _standing(events: Iterable[Event]) -> list[Event]:
-    """The events without prompts that were taken back, replaced, or written again later."""
+    """The events without prompts that were taken back or written again later."""
     found: list[Event] = []
     for event in events:
         back = event.rewinds.key if event.rewinds is not None else None
-        gone = 0 if event.resets is Reset.REPLACED else _place(found, back)
+        gone = _place(found, back)
         if gone is not None:
             found[gone:] = [each for each in found[gone:] if not isinstance(each.body, User)]
         again = _place(found, event.replaces) if isinstance(event.body, User) else None

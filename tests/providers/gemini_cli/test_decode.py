@@ -13,7 +13,6 @@ from agentview.domain.events import (
     Message,
     Notification,
     Reasoning,
-    Reset,
     Rewind,
     SlashCommand,
     Title,
@@ -221,12 +220,12 @@ def test_changes_of_the_session():
     assert facts.cwd == "/w"
 
 
-def test_a_replaced_history_is_all_in_its_record():
+def test_a_history_told_anew_is_all_in_its_record_and_takes_no_place():
     messages = [user("u", "One"), model("g", "Two", [call("c", "glob", {}, "x")])]
-    record = {"$set": {"messages": messages, "lastUpdated": AT}}
+    record = {"$set": {"messages": messages, "lastUpdated": LATER["timestamp"]}}
     raw = json.dumps(record).encode()
     found = events(raw, offset=500)
-    assert [event.resets for event in found] == [Reset.REPLACED, None, None, None, None]
+    assert not any(event.resets or event.rewinds for event in found)
     assert [type(event.body) for event in found[1:]] == [User, Message, ToolCall, ToolResult]
     start = found[1].source.offset - 500
     assert json.loads(raw[start : start + found[1].source.length]) == messages[0]
@@ -234,6 +233,11 @@ def test_a_replaced_history_is_all_in_its_record():
     assert [event.id for event in found] == [event.id for event in events(raw, offset=500)]
     later = events(raw, offset=900)
     assert not {event.id for event in found} & {event.id for event in later}
+    lines = [event for message in messages for event in events(message)]
+    # What is told again says so; the call stays with its first record.
+    same = [event.dedupe_key for event in found[1:]]
+    assert same == [event.dedupe_key for event in lines]
+    assert [event.replaces for event in found[1:]] == ["u", "g", None, None]
 
 
 @pytest.mark.parametrize(
@@ -251,27 +255,40 @@ def test_an_error_of_the_interface_is_told_in_its_words(told: str, words: str):
     assert body.detail == (told if words != told else None)
 
 
-SNAPSHOT = user("s", "<state_snapshot>\nOne was done.\n</state_snapshot>")
 LATER = {"timestamp": "2026-05-04T09:30:00.000Z"}
+SNAPSHOT = {**user("s", "<state_snapshot>\nOne was done.\n</state_snapshot>"), **LATER}
+THANKS = {**model("k", [{"text": "Got it."}]), **LATER}
+KEPT: list[Record] = [{**user("v", "Two?"), **LATER}, {**model("g2", [{"text": "Two"}]), **LATER}]
 
 
 @pytest.mark.parametrize(
-    ("behind", "stays"),
+    ("behind", "shown"),
     [
-        ([], True),
-        ([{**model("k", "Got it."), **LATER}, model("g", "Two", model="m", tokens=None)], True),
-        ([{**model("k", "Got it."), **LATER}, model("g2", "Two")], False),
-        ([{**model("k", "Got it."), **LATER}, {**model("g2", "Two", model="m"), **LATER}], False),
+        ([], []),
+        ([THANKS], []),
+        ([THANKS, *KEPT], []),
+        # A message that was there before, and one whose words no client has laid out as parts.
+        ([THANKS, model("g", "Two", model="m", tokens=None)], [Message]),
+        ([THANKS, {**model("g", "Two"), **LATER}], [Message]),
     ],
 )
-def test_a_summary_takes_the_place_of_a_history_that_stays(behind: list[Record], stays: bool):
-    found = events({"$set": {"messages": [{**SNAPSHOT, **LATER}, *behind], "lastUpdated": AT}})
-    assert found[0].resets is (None if stays else Reset.REPLACED)
-    compaction = next(event for event in found if event.resets is Reset.COMPACTED)
-    assert compaction.body == Compaction(summary="One was done.")
-    assert (found[-1] is compaction) is (stays or not behind)
-    line = events({**SNAPSHOT, **LATER})
-    assert line[-1].dedupe_key == compaction.dedupe_key
+def test_copies_behind_a_summary_are_not_shown(behind: list[Record], shown: list[type]):
+    changes = {"messages": [SNAPSHOT, *behind], "lastUpdated": LATER["timestamp"]}
+    found = events({"$set": changes})
+    seen = [event for event in found if not isinstance(event.body, Hidden)]
+    assert [type(event.body) for event in seen] == [Compaction, *shown]
+    assert seen[0].body == Compaction(summary="One was done.")
+    line = events(SNAPSHOT)
+    assert line[-1].dedupe_key == seen[0].dedupe_key
+
+
+def test_lines_that_are_copies_are_taken_back_where_there_is_enough_above_them():
+    copied: list[Record] = [KEPT[0], {**KEPT[1], "thoughts": [], "tokens": None}]
+    changes: Record = {"messages": copied, "lastUpdated": LATER["timestamp"]}
+    assert events({"$set": changes}, offset=5_000)[0].rewinds == Rewind(key="v")
+    assert events({"$set": changes}, offset=300)[0].rewinds is None
+    earlier: Record = {**changes, "lastUpdated": "2026-05-04T09:31:00.000Z"}
+    assert events({"$set": earlier}, offset=5_000)[0].rewinds is None
 
 
 PRINTED: tuple[tuple[Record, type], ...] = (

@@ -187,7 +187,7 @@ def test_the_list_of_projects_names_the_directory_of_one(tmp_path: Path):
     [
         ([user("m", "One"), {"$rewindTo": "m"}, user("n", "Two")], "Two"),
         ([user("m", "One"), user("n", "Two"), {"$rewindTo": "n"}], "One"),
-        ([user("m", "One"), {"$set": {"messages": [user("n", "Two")]}}], "Two"),
+        ([user("m", "One"), {"$set": {"messages": [user("n", "Two")]}}], "One"),
         ([user("m", "One"), user("m", "One more")], "One more"),
         ([user("m", "One"), {"$rewindTo": "g"}], "One"),
     ],

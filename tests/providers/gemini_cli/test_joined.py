@@ -59,14 +59,15 @@ def test_an_answer_counts_where_only_the_user_message_has_it(tmp_path: Path, bac
 
 
 @BOTH_WAYS
-def test_a_replaced_history_counts_alone(backward: bool):
+def test_a_history_told_anew_stays_where_it_was_said(backward: bool):
     store = joined(SAMPLES / "history.jsonl", backward=backward)
     assert texts(store)[:2] == [
         "Why does the cart total come out wrong?",
         "**Finding the cart**\n\nThe total is computed in src/cart.py.",
     ]
+    assert texts(store).count("The total multiplies by the count now.") == 1
     found = calls(store)
-    assert list(found) == ["read_1", "shell_1", "replace_1", "write_1"]
+    assert list(found) == ["read_1", "shell_1", "replace_1", "shell_2", "write_1"]
     assert len(found["read_1"].output) == 1
     assert found["shell_1"].state is ToolState.OUTPUT_ERROR
     assert store.summary.text("cwd") == "/home/dev/shop"
@@ -165,7 +166,8 @@ def _copied(message: Record, turn: int) -> Record:
         for done in message.get("toolCalls", ())
     ]
     own = f"{message['id'].split('/')[0]}/{turn}"
-    return {"id": own, "timestamp": message["timestamp"], "type": message["type"], "content": parts}
+    made = {"id": own, "timestamp": message["timestamp"], "type": message["type"], "content": parts}
+    return made if made["type"] == "user" else {**made, "thoughts": [], "tokens": None}
 
 
 @BOTH_WAYS
@@ -178,6 +180,52 @@ def test_a_history_that_is_written_over_and_over_is_shown_once(tmp_path: Path, b
     assert {each.state for each in found.values()} == {ToolState.OUTPUT_AVAILABLE}
     assert all(len(each.output) == 1 for each in found.values())
     assert store.summary.usage.output == 60
+
+
+def anew(record: Record, second: int, own: str = "") -> Record:
+    """A message as the client makes it of its content, at some second."""
+    copied = _copied(record, second)
+    return {**copied, "id": own or copied["id"], "timestamp": f"2026-05-04T09:30:{second:02}.000Z"}
+
+
+def bare(record: Record) -> Record:
+    return {key: value for key, value in record.items() if key not in ("thoughts", "tokens")}
+
+
+@BOTH_WAYS
+def test_a_stopped_prompt_and_what_was_before_a_summary_stay(tmp_path: Path, backward: bool):
+    """As 0.61 writes it: copies for a call that was stopped, then a list, then a summary."""
+    done = call("c", "run_shell_command", {"command": "ls"}, "a.py")
+    said = [user("u", "List"), model("g", "So.", [done], model="m"), {**user("i"), "type": "info"}]
+    said[2]["content"] = "Request cancelled."
+    copied = [anew(said[0], 10), anew(said[1], 10)]
+    typed = {**user("v", "Go on"), "timestamp": "2026-05-04T09:30:15.000Z"}
+    summary = anew(user("s", "<state_snapshot>Listed.</state_snapshot>"), 30, "s")
+    thanks = bare(anew(model("k", "Got it. Thanks for the additional context!"), 30))
+    kept = bare(anew(model("g", "So."), 30, "g/kept"))
+    records = [
+        *(META, *said, *copied),
+        {"$set": {"messages": copied, "lastUpdated": "2026-05-04T09:30:10.001Z"}},
+        *(typed, {**said[2], "id": "j"}),
+        {"$set": {"messages": copied, "lastUpdated": "2026-05-04T09:30:20.000Z"}},
+        {
+            "$set": {
+                "messages": [summary, thanks, kept],
+                "lastUpdated": "2026-05-04T09:30:30.000Z",
+            }
+        },
+        {**user("e"), "type": "info"},
+        user("w", "And now?"),
+        {"$set": {"messages": [summary, thanks, kept], "lastUpdated": "2026-05-04T09:31:00.000Z"}},
+    ]
+    store = joined(write(tmp_path / "s.jsonl", records), backward=backward)
+    assert texts(store) == [
+        *("List", "So.", "Request cancelled.", "Go on", "Request cancelled.", "And now?"),
+    ]
+    kinds = [type(activity.body).__name__ for activity in shown(store)]
+    assert kinds.index("Compaction") == len(kinds) - 2
+    assert list(calls(store)) == ["c"]
+    assert [block for each in calls(store).values() for block in each.output]
 
 
 def test_tens_of_thousands_of_lines_show_each_message_once(tmp_path: Path):
