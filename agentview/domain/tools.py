@@ -124,6 +124,8 @@ class ToolCall(Value):
     interrupted: bool = False
     title: str | None = None
     """What the agent called this call, where the log has such a text."""
+    via: str | None = None
+    """What made the call where the model did not itself, in a word: a script that it wrote."""
     reading: ShellReading | None = None
     """What a shell command seems to do; the kind of the call stays SHELL."""
 

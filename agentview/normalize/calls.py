@@ -24,6 +24,7 @@ def tool_call(
     raw: bytes | None = None,
     state: ToolState = ToolState.INPUT_AVAILABLE,
     title: str | None = None,
+    via: str | None = None,
 ) -> ToolCall:
     """Make the call from what was recorded; every ToolCall of every path comes from here.
 
@@ -50,6 +51,7 @@ def tool_call(
         payload=payload,
         state=state,
         title=title,
+        via=via,
     )
 
 
@@ -86,6 +88,7 @@ def amend(call: ToolCall, later: ToolCall, spec: ToolSpec | None = None) -> Tool
         spec=spec,
         state=later.state,
         title=later.title or call.title,
+        via=later.via or call.via,
     )
     if made.kind is ToolKind.UNKNOWN:
         known = next((each for each in (later, call) if each.kind is not ToolKind.UNKNOWN), None)

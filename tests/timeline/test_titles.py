@@ -291,6 +291,12 @@ def test_agents_and_plans() -> None:
     assert title_of(running(CALLS[ToolKind.ASK])).detail == "waiting for an answer"
 
 
+def test_a_call_that_the_model_did_not_make_itself_says_what_did() -> None:
+    ran = replace(CALLS[ToolKind.MCP], via="script")
+    assert title_of(activity(ran)).detail.endswith("via script")
+    assert title_of(running(ran)).detail == "running · via script"
+
+
 def test_tools_without_a_form_show_their_first_arguments() -> None:
     args = {"a": 1, "b": [1, 2], "c": {"d": 1}, "e": None, "f": True, "g": "x\ny"}
     of = call(ToolKind.UNKNOWN, UnknownPayload(), args=args, name="Odd")

@@ -28,7 +28,7 @@ from agentview.normalize.values import Fields, fields_of, items_of, seconds_of, 
 from agentview.providers.codex import tools
 from agentview.providers.codex.content import block_of, blocks_of, message_in, prompt_in, text_in
 from agentview.providers.codex.context import compaction_events
-from agentview.providers.codex.frame import Frame, agent_stream, duration_of, path_of
+from agentview.providers.codex.frame import Frame, agent_stream, duration_of, made_via, path_of
 from agentview.providers.codex.items import own_command_event, web_events
 from agentview.providers.codex.plans import proposed
 from agentview.providers.codex.twins import newest
@@ -52,7 +52,8 @@ def done(
 ) -> list[Event]:
     """The call that an item belongs to, at the time it began, and its outcome where it has one."""
     spec = spec or tools.spec_for(name, args)
-    call = with_reading(tool_call(call_id=call_id, name=name, arguments=args, spec=spec))
+    made = tool_call(call_id=call_id, name=name, arguments=args, spec=spec, via=made_via(call_id))
+    call = with_reading(made)
     events = [frame.event("call", call, keys=newest(f"call:{call_id}"), time=started)]
     if outcome is not None:
         events.append(frame.event("result", outcome, child=child))

@@ -1,5 +1,6 @@
 """A record with its envelope, and the one place where its events are made."""
 
+import re
 from bisect import bisect_right
 from operator import itemgetter
 
@@ -13,6 +14,10 @@ from agentview.providers.codex.twins import APART, NO_TWIN, TwinKeys, twin_keys
 
 _TWINS_BYTES = 16_384
 """Bytes that lie between two twins at most: thoughts that are encrypted, and a count of tokens."""
+
+
+_NESTED = re.compile(r"exec-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+"""Id of a call that a script of code mode makes; nothing but times tells which script it was."""
 
 
 def duration_of(value: object) -> float | None:
@@ -37,6 +42,11 @@ def agent_stream(thread_id: object) -> Stream | None:
     """The stream of the agent that runs in that thread."""
     found = text_of(thread_id)
     return Stream(StreamKind.SUBAGENT, found) if found is not None else None
+
+
+def made_via(call_id: str) -> str | None:
+    """What made a call: calls that a script makes have ids of their own (0.144 on)."""
+    return "script" if _NESTED.fullmatch(call_id) is not None else None
 
 
 def record_id_of(source: SourceRef, session: SessionRef) -> str:
@@ -80,6 +90,11 @@ class Frame:
             place = self.source.offset + (self.source.length if first else 0)
             return place * APART / _TWINS_BYTES
         return 0.0 if self.time is None and "payload" in self.fields else self.time
+
+    @property
+    def paginated(self) -> bool:
+        """Whether the log numbers its records and tells of all that was done as finished items."""
+        return "ordinal" in self.fields
 
     @property
     def response_id(self) -> str | None:

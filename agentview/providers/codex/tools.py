@@ -173,8 +173,13 @@ def mcp_spec(server: str | None, tool: str | None) -> ToolSpec:
     return ToolSpec(ToolKind.MCP, canonical, payload, origin=ToolOrigin.MCP)
 
 
-def spec_for(name: str, args: Fields, namespace: str | None = None) -> ToolSpec | None:
-    """The spec of this very call; None for a tool that only the shared rules can know."""
+def spec_for(
+    name: str, args: Fields, namespace: str | None = None, *, items: bool = False
+) -> ToolSpec | None:
+    """The spec of this very call; None for a tool that only the shared rules can know.
+
+    `items`: the log tells of what was done as finished items too.
+    """
     if namespace is not None and namespace.startswith(MCP_PREFIX):
         return mcp_spec(namespace[len(MCP_PREFIX) :], name)
     known = SPECS.get(full_name(name, namespace)) or SPECS.get(name)
@@ -183,7 +188,7 @@ def spec_for(name: str, args: Fields, namespace: str | None = None) -> ToolSpec 
     if name == "wait" and "cell_id" not in args and args:
         return SPECS["wait_agent"]
     if name == "exec":
-        return _script_spec(text(args, "input", "code") or "") or known
+        return _script_spec(text(args, "input", "code") or "", items=items) or known
     return known
 
 
@@ -209,13 +214,16 @@ def _fixed(kind: ToolKind, spec: ToolSpec, payload: Payload) -> ToolSpec:
     return replace(spec, kind=kind, payload=make)
 
 
-def _script_spec(script: str) -> ToolSpec | None:
-    """The spec of the only tool that a script calls, with the arguments that it gives it."""
+def _script_spec(script: str, *, items: bool) -> ToolSpec | None:
+    """The spec of the only tool that a script calls, with the arguments that it gives it.
+
+    None where that call has a record of its own: the script is what it is, and not the call again.
+    """
     nested = nested_calls(script)
     if len(nested) != 1 or nested[0].args is None:
         return None
     name, args = nested[0].name, nested[0].args
-    if name == "exec":
+    if name in ("exec", "apply_patch") or (items and _has_item(name)):
         return None
     spec = spec_for(name, args) or classify(name, args)
     if spec.kind is ToolKind.UNKNOWN:
@@ -224,6 +232,10 @@ def _script_spec(script: str) -> ToolSpec | None:
         return _fixed(spec.kind, spec, spec.payload(args))
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
+
+
+def _has_item(name: str) -> bool:
+    return name == "exec_command" or name.startswith(MCP_PREFIX)
 
 
 def web_spec(action: Fields) -> ToolSpec:

@@ -193,6 +193,8 @@ def test_nested_calls_of_a_script_stand_with_their_outcome():
     found = calls(joined(CODE_MODE))
     nested = [call for name, call in found.items() if name.startswith("exec-")]
     assert {call.kind for call in nested} >= {ToolKind.SHELL, ToolKind.EDIT, ToolKind.MCP}
+    assert {call.call_id for call in found.values() if call.via} == {one.call_id for one in nested}
+    assert [call.kind for call in found.values()].count(ToolKind.EDIT) == 1
     assert all(call.state is not ToolState.INPUT_AVAILABLE for call in nested)
 
 

@@ -1,5 +1,6 @@
 """Which tool a name means, with its namespace and its arguments."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,7 +20,8 @@ from agentview.domain.payloads import (
 )
 from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin
 from agentview.providers.codex import tools
-from tests.providers.codex.log import bodies, called, item
+from tests.providers.codex.log import THREAD, bodies, called, finished, item, joined
+from tests.providers.joined_log import calls, write
 
 KINDS = {
     ToolKind.SHELL: "shell container.exec local_shell_call shell_command exec_command write_stdin "
@@ -149,6 +151,19 @@ def test_a_script_is_what_its_only_call_is():
     assert isinstance(plan.payload, TodosPayload)
     server = custom("exec", "await tools.mcp__tickets__find({query: 'x'})")
     assert server.kind is ToolKind.MCP
+
+
+def test_a_script_whose_call_has_a_record_of_its_own_is_a_script(tmp_path: Path):
+    patch = "*** Begin Patch\\n*** Delete File: a.py\\n*** End Patch"
+    assert custom("exec", f'await tools.apply_patch("{patch}")').kind is ToolKind.SHELL
+    script = 'text((await tools.exec_command({cmd: "ls"})).output)'
+    ran = finished(type="CommandExecution", id=f"exec-{THREAD}", command=["ls"], status="completed")
+    asked = item(type="custom_tool_call", name="exec", input=script, call_id="call_1")
+    numbered = [{**record, "ordinal": place} for place, record in enumerate((asked, ran))]
+    found = calls(joined(write(tmp_path / "a.jsonl", numbered)))
+    assert found["call_1"].payload == ShellPayload(script)
+    nested = found[f"exec-{THREAD}"]
+    assert (nested.payload, nested.via) == (ShellPayload("ls"), "script")
 
 
 def test_a_script_of_several_or_unknown_calls_is_a_script():
