@@ -3,6 +3,7 @@
 Of all but the newest responses it keeps sums and a number each, so that they are known again.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import islice
@@ -20,6 +21,9 @@ from agentview.store.ties import stands_aside
 
 KEPT = 2048
 """Responses that may still be told of again; of older ones only the sums are kept."""
+
+_BEFORE = 64
+"""Events in front of a prompt behind which the conversation may go back to it."""
 
 _COMPACTION = KIND_CODES[RowKind.COMPACTION]
 
@@ -73,6 +77,10 @@ class Ledger:
         """Number of the turn that goes on, 0 before the first."""
         self._begun: dict[int, int] | None = {} if tied else None
         """How many turns there were before each event that may be gone back to, by its hash."""
+        self._before: deque[str | None] = deque(maxlen=_BEFORE)
+        """Keys of the events since the newest prompt."""
+        self._next: dict[int, int] = {}
+        """How many turns there were before the one that followed next on an event, by its hash."""
         self._prompts: dict[int, int] = {}
         """Numbers of turns by the hashes of what tells their prompts."""
         self._replaceable: dict[str, int] = {}
@@ -125,8 +133,10 @@ class Ledger:
         self._withdraw(fact)
         if fact.replaces_all and fact.stream is None:
             self._begin_anew()
-        if self._begun is not None and fact.stream is None:
-            self._go_back(fact, self._begun)
+        if fact.stream is None:
+            self._before.append(fact.dedupe)
+            if fact.tie is not None or self._begun is not None:
+                self._go_back(fact, self._begun)
         begins = fact.flags & Flag.TURN and self._begins_turn(fact, offset)
         self._follow_run(fact)
         if fact.flags & Flag.TURN and not begins:
@@ -173,15 +183,18 @@ class Ledger:
         for turn in self.turns:
             turn.stands = False
 
-    def _go_back(self, fact: EventFact, begun: dict[int, int]) -> None:
+    def _go_back(self, fact: EventFact, begun: dict[int, int] | None) -> None:
         """Let turns stand no more that the conversation went back behind: they were paid for."""
         rewind = None if fact.tie is None else fact.tie.rewinds
-        if fact.replaces is not None:
+        if begun is not None and fact.replaces is not None:
             begun.setdefault(hash(fact.replaces), len(self.turns))
         if rewind is None:
             return
-        if rewind.key is not None:
-            dropped = self.turns[begun.get(hash(rewind.key), 0) :]
+        if rewind.after:
+            known = [self._next[hash(key)] for key in rewind.after if hash(key) in self._next]
+            dropped = self.turns[max(known) :] if known else []
+        elif rewind.key is not None:
+            dropped = self.turns[(begun or {}).get(hash(rewind.key), 0) :]
         else:
             standing = [turn for turn in self.turns if turn.stands]
             dropped = standing[max(0, len(standing) - (rewind.turns or 0)) :]
@@ -196,6 +209,9 @@ class Ledger:
             self._stand_again(keys)
             return False
         place = offset, fact.sub
+        for key in self._before:
+            self._next.setdefault(hash(key), len(self.turns))
+        self._before.clear()
         self.turns.append(Turn(fact.prompt or "", fact.time, place, self._history))
         self._turn = len(self.turns)
         self._prompts.update(dict.fromkeys(keys, self._turn))

@@ -242,11 +242,13 @@ class Rewind(Value):
     """The conversation went back; what lies between counts no more and stays in the log.
 
     Either to before the last `turns` prompts that still count, or to before the event whose
-    `replaces` is `key`; to its start where there is no such event.
+    `replaces` is `key`; to its start where there is no such event. Or to before what a person gave
+    it next behind an event whose `dedupe_key` is one of `after`; nowhere where there is none.
     """
 
     key: str | None = None
     turns: int | None = None
+    after: tuple[str, ...] = ()
 
 
 class Event(Value):

@@ -40,6 +40,7 @@ class Assembler(Joining):
         self._assemble(start, taken)
         if self.ties is not None:
             self.ties.settle(front=False)
+        self.rewinds.advance()
         return RowsChanged(appended=len(places), updated=self._changes(start, self.rows.end))
 
     def prepend(self, records: Sequence[RecordFacts]) -> RowsChanged:
@@ -50,6 +51,7 @@ class Assembler(Joining):
         self._assemble(start, taken)
         if self.ties is not None:
             self.ties.settle(front=True)
+        self.rewinds.advance()
         return RowsChanged(prepended=len(places), updated=self._changes(start, start + len(places)))
 
     def absent(self, row: int) -> bool:
@@ -162,6 +164,7 @@ class Assembler(Joining):
             self.extra_results.setdefault(call, rows)
         if self.ties is not None and joins.ties is not None:
             self._absorb_ties(self.ties, joins.ties)
+        self.rewinds.advance()
         self.children.update(joins.children)
         self.agent_prompts.update(joins.agent_prompts)
         self._absorb_waiting(joins.waiting)
@@ -215,8 +218,8 @@ class Assembler(Joining):
     def begin_absorbing(self) -> None:
         """Remember what is counted already of the rows that packets will tell of again."""
         self._handed = self.summary.snapshot()
+        self.rewinds.held = True
         if self.ties is not None:
-            self.ties.rewinds.held = True
             self.ties.runs.hold()
 
     def absorb_keys(self, keys: Keys) -> RowsChanged:
@@ -244,8 +247,8 @@ class Assembler(Joining):
         self._join_waiting()
         if self.ties is not None:
             self.ties.runs.release()
-            self.ties.rewinds.held = False
-            self.ties.rewinds.advance()
+        self.rewinds.held = False
+        self.rewinds.advance()
         return RowsChanged(updated=self._changes(0, 0))
 
     def _join_packed_calls(self) -> None:

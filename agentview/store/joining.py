@@ -6,6 +6,7 @@ Every rule compares row numbers, never the order of arrival.
 from agentview.domain.outline import EventFact, Flag, Role
 from agentview.domain.session import Stream
 from agentview.store.keys import KeyTable
+from agentview.store.rewinds import Rewinds
 from agentview.store.rows import PackedRows
 from agentview.store.sparse import RowNumbers
 from agentview.store.summary import Summary
@@ -47,14 +48,9 @@ class Joining:
         self._touched: set[int] = set()
         self._told: set[int] = set()
         """Calls of which something is known since the last packet that no link tells."""
+        self.rewinds = Rewinds(self.rows, self._mark, self._lasts.get, self._firsts.get)
         if tied:
-            self.ties = Ties(
-                self.rows,
-                mark=self._mark,
-                touch=self._touch,
-                recount=self._recount,
-                row_of=self._lasts.get,
-            )
+            self.ties = Ties(self.rows, mark=self._mark, touch=self._touch, recount=self._recount)
 
     def results(self, call: int) -> list[int]:
         """Rows of the results of a call, in file order, without those of a replaced history."""
@@ -80,6 +76,8 @@ class Joining:
             # What an agent works with is not what its session does.
             if facts is not None and fact.stream is None:
                 newest[id(facts)] = (row, facts)
+            if fact.tie is not None and fact.tie.rewinds is not None:
+                self.rewinds.add(row, fact.tie.rewinds)
             if ties is not None:
                 ties.take(row, fact)
             if fact.role or fact.replaces_all:

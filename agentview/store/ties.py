@@ -1,4 +1,4 @@
-"""What joins rows besides the ids of calls: pieces of a text, amendments of a call, rewinds."""
+"""What joins rows besides the ids of calls: pieces of a text, amendments of a call."""
 
 from collections.abc import Callable, Iterable
 
@@ -6,7 +6,6 @@ from agentview.domain.activity import RowKind
 from agentview.domain.outline import KIND_CODES, EventFact, Flag, Role
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
-from agentview.store.rewinds import Rewinds
 from agentview.store.rows import PackedRows
 from agentview.store.runs import Edge, Piece, Runs
 
@@ -22,7 +21,7 @@ class Ties:
     """Rows joined by more than keys.
 
     `mark` sets a flag on a row and keeps the counts; `touch` tells that a row shows something new;
-    `recount` counts a row as of another kind code; `row_of` finds the row of a `replaces` key.
+    `recount` counts a row as of another kind code.
     """
 
     def __init__(
@@ -32,14 +31,12 @@ class Ties:
         mark: Callable[[int, int], None],
         touch: Callable[[int], None],
         recount: Callable[[int, int], None],
-        row_of: Callable[[str], int | None],
     ) -> None:
         self.amendments: dict[int, list[int]] = {}
         """Call row -> rows of other records of the same call."""
         self.first_told: set[int] = set()
         """Rows of calls that others may amend, or that may amend one which is not known yet."""
         self.runs = Runs(rows, mark, touch)
-        self.rewinds = Rewinds(rows, mark, row_of)
         self._rows = rows
         self._mark = mark
         self._touch = touch
@@ -49,8 +46,6 @@ class Ties:
     def take(self, row: int, fact: EventFact) -> None:
         """See a new row that counts, in file order; `settle` joins it."""
         tie = fact.tie
-        if tie is not None and tie.rewinds is not None:
-            self.rewinds.add(row, tie.rewinds)
         run = None if tie is None else tie.run
         if run is not None or not stands_aside(fact):
             self._taken.append(Piece(row, fact.stream, run or None, tie is not None and tie.whole))
@@ -62,7 +57,6 @@ class Ties:
             self.runs.prepend(taken)
         else:
             self.runs.append(taken)
-        self.rewinds.advance()
 
     def amend(self, call: int, row: int) -> None:
         """Join a row with the one of the same call that counts."""
@@ -115,7 +109,6 @@ class Ties:
                     self._rows.set_link(each, call)
                 known.extend(each for each in (row, *later) if each not in known)
         self.runs.absorb(told[1], told[2])
-        self.rewinds.advance()
 
 
 def stands_aside(fact: EventFact) -> bool:

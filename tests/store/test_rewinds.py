@@ -23,7 +23,7 @@ class Conversation:
     def __init__(self) -> None:
         self.rows = PackedRows()
         self.keys: dict[str, int] = {}
-        self.rewinds = Rewinds(self.rows, self.mark, self.keys.get)
+        self.rewinds = Rewinds(self.rows, self.mark, self.keys.get, self.keys.get)
 
     def mark(self, row: int, flag: int) -> None:
         self.rows.set_flags(row, self.rows.flags(row) | flag)

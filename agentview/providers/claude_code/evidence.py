@@ -84,6 +84,14 @@ EVIDENCE = Evidence(
             "What 0.2 to 1.0.8 wrote beside each response is added up as the cost; where one of "
             "them does not tell it, all of it is estimated."
         ),
-        "Where a conversation went back (2.1.280), what it left stays, under a note that says so.",
+        (
+            "Where a conversation went back in the terminal, what it left stays and counts: only "
+            "other clients mark it, and what a parent tells looks the same where a request was "
+            "tried again or two clients wrote to one log."
+        ),
+        (
+            "What an agent of 2.1.12 to 2.1.81 used counts by its own log alone: the session's "
+            "has its responses as they began, and not the last."
+        ),
     ),
 )

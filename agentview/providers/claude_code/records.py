@@ -257,6 +257,7 @@ class StateRecord(Record):
 class PlaceRecord(Record):
     """A mark of where the conversation stands."""
 
+    leaf_uuid: object = None
     rewound: object = None
 
 

@@ -1,6 +1,7 @@
 """Events of the small records outside the conversation: titles, links, modes, the prompt queue."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import orjson
 
@@ -12,6 +13,7 @@ from agentview.domain.events import (
     Facts,
     Hidden,
     Notification,
+    Rewind,
     Title,
     TitleSource,
     Topic,
@@ -20,6 +22,16 @@ from agentview.domain.events import (
 from agentview.normalize.values import fields_of, items_of, real_of, text_of, whole_of
 
 _LAST_PROMPT = "the last prompt, said again"
+_SUFFIXES = (
+    *map(str, range(16)),
+    "attachment",
+    "compaction",
+    "hidden",
+    "notice",
+    "part0",
+    "prompt",
+)
+"""Of events by which a record of the conversation is known."""
 _REQUEST = "a copy of what was sent to the model"
 
 BOOKKEEPING = {
@@ -96,11 +108,21 @@ def _summary(frame: Frame) -> list[Event]:
 
 
 def _last_prompt(frame: Frame) -> list[Event]:
-    """A mark of where the conversation stands; where somebody went back in it, it says so."""
-    if frame.fields.get("rewound") is not True:
+    """A mark of where the conversation stands; where somebody went back in it, it says so.
+
+    `leafUuid` is the last message that was kept, null where none was. What went back in the
+    terminal has no such mark: there only the prompt that follows tells it by its parent, as it does
+    of requests that were tried again and of two clients that write to one log.
+    """
+    fields = frame.fields
+    if fields.get("rewound") is not True:
         return frame.hidden(_LAST_PROMPT, "last-prompt")
+    kept = text_of(fields.get("leafUuid"))
+    rewind = Rewind(key="") if fields.get("leafUuid", "") is None else None
+    if kept is not None:
+        rewind = Rewind(after=tuple(f"{kept}:{suffix}" for suffix in _SUFFIXES))
     notice = Notification(Topic.REWIND, "Went back to an earlier point")
-    return [frame.event("rewind", notice)]
+    return [replace(frame.event("rewind", notice), rewinds=rewind)]
 
 
 def _link(frame: Frame, text: str, url: str | None) -> list[Event]:
