@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import NamedTuple
 
+from agentview.changes.line_ends import SHOWS
 from agentview.changes.steps import CHANGING, TOUCHING, Told, told_by
 from agentview.changes.unfollowed import told_by_other_server
 from agentview.changes.writers import seems_to_write
@@ -193,7 +194,8 @@ def _is_harmless(call: ToolCall) -> bool:
         return False
     if call.reading is not None:
         return call.reading.kind not in CHANGING and call.reading.kind is not ToolKind.READ
-    return next(seems_to_write(payload.command), None) is None
+    silent = SHOWS.search(payload.command) is None
+    return silent and next(seems_to_write(payload.command), None) is None
 
 
 def _in_order(held: Sequence[Call]) -> list[Call]:

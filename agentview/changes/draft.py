@@ -104,7 +104,7 @@ class Draft:
         # Most lines of a text that is written anew are those of the one before: kept once.
         kept = {item: item for item in self.old.items if isinstance(item, str)}
         self.new = Side([kept.get(line, line) for line in lines], ended)
-        self._returns = None
+        self._returns = True if lines and lines[0].endswith("\r") else None
 
     def lose(self, cause: Trouble) -> None:
         """Forget the text as it is now: something changed it that is not known."""
@@ -114,7 +114,7 @@ class Draft:
 
     def reveal(self, lines: Sequence[str], ended: bool | None) -> bool:
         """Learn the whole text as it is now; False when it is not what is known of it."""
-        lines = self._with_returns(lines)
+        lines = self._with_returns(lines, ended)
         places = _fit(self.new.items, lines)
         if places is None:
             return False
@@ -298,7 +298,7 @@ class Draft:
         """Put other lines in the place of `count` known ones."""
         self.new.items[index : index + count] = lines
 
-    def _with_returns(self, lines: Sequence[str]) -> Sequence[str]:
+    def _with_returns(self, lines: Sequence[str], ended: bool | None = None) -> Sequence[str]:
         """The lines with carriage returns, where those that are known have them and these none.
 
         Where it is the other way round, those that are known get them.
@@ -306,17 +306,35 @@ class Draft:
         given = sum(line.endswith("\r") for line in lines)
         if self._returns is None and lines:
             self._returns = 2 * given > len(lines)
-        if self._returns and not given:
-            return [line + "\r" for line in lines]
         if not self._returns and 2 * given > len(lines):
+            self.end_with_returns()
+        return self.as_it_ends(lines, ended=ended)
+
+    def end_with_returns(self) -> None:
+        """Learn that all lines have carriage returns at their ends, recorded or not."""
+        if not self._returns:
             self._returns = True
             for side in (self.old, self.new):
-                side.items = [item + "\r" if isinstance(item, str) else item for item in side.items]
-        return lines
+                last = side.items[-1:] if side.ended is False else []
+                items = side.items[: len(side.items) - len(last)]
+                side.items = [*map(_returned, items), *last]
+
+    def as_it_ends(
+        self, lines: Sequence[str], like: Sequence[str] = (), *, ended: bool | None = None
+    ) -> Sequence[str]:
+        """Lines with carriage returns, where the file has them, and they and those `like` none."""
+        if not self._returns or any(line.endswith("\r") for line in (*lines, *like)):
+            return lines
+        last = lines[-1:] if ended is False else ()
+        return [*(line + "\r" for line in lines[: len(lines) - len(last)]), *last]
 
     def is_like(self, lines: Sequence[str]) -> bool:
         """Whether the text as it is now and another one seem to be versions of one file."""
         return alike(self.new.lines() or (), lines)
+
+
+def _returned(item: Item) -> Item:
+    return item if not isinstance(item, str) or item.endswith("\r") else item + "\r"
 
 
 def alike(some: Sequence[str], others: Sequence[str]) -> bool:

@@ -20,6 +20,10 @@ class NotThere(Value):
     """Somebody looked for the file, and there was none."""
 
 
+class EndsWithReturns(Value):
+    """Every line of the file has a carriage return at its end, recorded or not."""
+
+
 class Written(Value):
     """The whole file was written. `before` is its text before, None where the log has none.
 
@@ -83,7 +87,18 @@ class Unclear(Value):
     certain: bool = True
 
 
-Effect = Seen | NotThere | Written | Edited | Appended | Removed | Moved | ModeChanged | Unclear
+Effect = (
+    Seen
+    | NotThere
+    | EndsWithReturns
+    | Written
+    | Edited
+    | Appended
+    | Removed
+    | Moved
+    | ModeChanged
+    | Unclear
+)
 
 
 def line_counts(effect: Effect | None) -> tuple[int | None, int | None]:

@@ -1,12 +1,14 @@
 """One file through a session: each step carried out on what is known of its text."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from agentview.changes.draft import Draft, Gap, alike, split_text
 from agentview.changes.effects import (
     Appended,
     Edited,
     Effect,
+    EndsWithReturns,
     ModeChanged,
     Moved,
     NotThere,
@@ -70,12 +72,10 @@ class Replay:
 
     def take(self, step: Step, effect: Effect) -> None:
         """Carry out a step that succeeded."""
-        self._changes += not isinstance(effect, Seen | NotThere)
+        self._changes += not isinstance(effect, Seen | NotThere | EndsWithReturns)
         match effect:
-            case Seen():
-                self._see(step, effect)
-            case NotThere():
-                self.miss()
+            case Seen() | NotThere() | EndsWithReturns():
+                self._learn(step, effect)
             case Written():
                 self._write(step, effect)
             case Edited():
@@ -94,6 +94,14 @@ class Replay:
                 self.modes = (self.modes[0] if self.modes else effect.old, effect.new)
             case Unclear():
                 self._doubt(step, effect)
+
+    def _learn(self, step: Step, effect: Seen | NotThere | EndsWithReturns) -> None:
+        if isinstance(effect, Seen):
+            self._see(step, effect)
+        elif isinstance(effect, NotThere):
+            self.miss()
+        else:
+            self.draft.end_with_returns()
 
     def explain(self, effect: Effect) -> None:
         """Learn what was there before the only change so far from the call that it was part of.
@@ -209,6 +217,7 @@ class Replay:
             self._expect(step, edited.before)
             if edited.after is not None:
                 lines, ended = split_text(edited.after)
+                lines = self.draft.as_it_ends(lines, [edited.before], ended=ended)
                 self.draft.start_new(lines, ended, Trouble(step, _OVERWRITTEN))
                 self._done()
                 return
@@ -269,8 +278,8 @@ class Replay:
 
     def _patch_numbered(self, hunks: Sequence[Hunk]) -> bool:
         """Carry out hunks whose lines are counted in the text before all of them."""
-        chunks = [Chunk.of_hunk(hunk) for hunk in hunks]
         draft = self.draft
+        chunks = [_as_it_ends(draft, Chunk.of_hunk(hunk)) for hunk in hunks]
         starts = [
             hunk.old_start if chunk.old else hunk.old_start + 1
             for hunk, chunk in zip(hunks, chunks, strict=True)
@@ -354,6 +363,13 @@ class Replay:
             self.draft.lose(trouble)
         else:
             self.unsure.append(trouble)
+
+
+def _as_it_ends(draft: Draft, chunk: Chunk) -> Chunk:
+    """A chunk whose lines were recorded without the carriage returns that the file has."""
+    old = draft.as_it_ends(chunk.old, chunk.new, ended=chunk.old_ended)
+    new = draft.as_it_ends(chunk.new, chunk.old, ended=chunk.new_ended)
+    return replace(chunk, old=tuple(old), new=tuple(new))
 
 
 def _stands_at(hunk: Hunk, lines: Sequence[str]) -> bool:

@@ -12,7 +12,16 @@ from agentview.changes.commands import (
     statements,
     was_unopened,
 )
-from agentview.changes.effects import Appended, Moved, Removed, Seen, Unclear, Written
+from agentview.changes.effects import (
+    Appended,
+    EndsWithReturns,
+    Moved,
+    Removed,
+    Seen,
+    Unclear,
+    Written,
+)
+from agentview.changes.line_ends import told_to_end_with_returns
 from agentview.changes.scripts import UNNAMED
 from agentview.changes.told import Told, asked_for, seen_in
 from agentview.changes.trouble import Act
@@ -60,6 +69,8 @@ def told_by_command(call: ToolCall, cwd: str | None) -> Iterator[Told]:
     said = output if not isinstance(result, ShellResult) else f"{output}\n{result.stderr or ''}"
     here = directory(payload.command, payload.cwd or cwd)
     command = payload.command
+    for path in told_to_end_with_returns(command, output):
+        yield Told(path, Act.READ, EndsWithReturns(), here)
     if went_well and call.reading is not None and not _asks(command):
         known = list(_by_reading(call, output))
         yield from (replace(one, cwd=here, words=command) for one in known)

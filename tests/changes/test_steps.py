@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from agentview.changes.net import Mark
 from agentview.changes.sentences import doubt_sentences, missing_sentences
 from agentview.changes.trouble import Act
@@ -41,6 +43,32 @@ def test_line_ends_that_a_patch_does_not_tell_are_those_of_the_file(tmp_path: Pa
     client.patch(["*** Update File: a.txt", "@@", " one", "-two", "+2", " three"], {})
     text = told(client, before, tmp_path)["a.txt"]
     assert text.replace(b"\r", b"") == b"one\n2\nthree\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "output"),
+    [
+        ("cat a.txt", "one\r\ntwo\r\nthree"),
+        ("file *", "a.txt: ASCII text, with CRLF line terminators"),
+        ("git diff", "--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n one\r\n-zwei\r\n+two\r\n three"),
+        ("git diff", "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1,2 @@\n one^M\n+two^M\n"),
+    ],
+)
+@pytest.mark.parametrize("originals", [True, False])
+def test_line_ends_that_only_a_command_tells(
+    command: str, output: str, originals: bool, tmp_path: Path
+):
+    before = {"a.txt": b"one\r\ntwo\r\nthree"}
+    for first in (True, False):
+        client = Claude({"a.txt": b"one\ntwo\nthree"}, originals=originals)
+        if first:
+            client.command(command, output)
+        client.edit("a.txt", "two", "2\nand")
+        if not first:
+            client.command(
+                command, output.replace("two", "2\r\nand") if "cat" in command else output
+            )
+        assert told(client, before, tmp_path) == {"a.txt": b"one\r\n2\r\nand\r\nthree"}
 
 
 def test_a_last_line_without_an_end(tmp_path: Path):
