@@ -44,6 +44,8 @@ _SECOND = "(second)"
 """Key of what says that the second line is of a session too: the one that a fork repeats."""
 _TYPE_BYTES = 200
 _ENDINGS = (".jsonl", ".jsonl.zst", ".json")
+_AGENTS = frozenset({"subagent", "guardian_review"})
+"""Sources of threads that no person began."""
 _FOLDERS = ("sessions", "archived_sessions")
 _FIRST_BYTES = 16_384
 """Bytes that nearly always hold the first line of the oldest logs and of agents' logs."""
@@ -101,14 +103,13 @@ def ref(path: Path) -> SessionRef:
         parts = () if named else _parts(str(path), status.st_ino, status.st_size)
         before = _before(str(path), status.st_ino, known) if _is_fork(meta) else Inherited()
         return replace(found, parts=parts, own_from=before.end, spent_before=before.spent)
-    label = text(meta, "agent_nickname", "agent_path", "agent_role")
     before = _before(str(path), status.st_ino, known)
     return replace(
         found,
         session_id=text_of(meta.get("session_id")) or parent,
         stream=Stream(StreamKind.SUBAGENT, thread),
         parent_id=parent,
-        label=label,
+        label=_label(meta),
         own_from=before.end,
         spent_before=before.spent,
     )
@@ -161,10 +162,23 @@ def _id_in_name(path: Path) -> str:
 
 
 def _parent(meta: Fields) -> str | None:
-    """The thread that started this one, where an agent did; a fork by the person is no agent."""
-    spawned = mapping(mapping(mapping(meta.get("source")).get("subagent")).get("thread_spawn"))
-    parent = text_of(spawned.get("parent_thread_id"))
-    return parent or text_of(meta.get("parent_thread_id"))
+    """The thread that started this one, where an agent did; a fork by the person is no agent.
+
+    Agents of the client itself, such as its reviewer, may name only the session that they serve.
+    """
+    agent = mapping(meta.get("source")).get("subagent")
+    parent = text_of(mapping(mapping(agent).get("thread_spawn")).get("parent_thread_id"))
+    parent = parent or text_of(meta.get("parent_thread_id"))
+    if parent is None and (agent or meta.get("thread_source") in _AGENTS):
+        parent = text_of(meta.get("session_id"))
+    return parent if parent != meta.get("id") else None
+
+
+def _label(meta: Fields) -> str | None:
+    """What an agent is called, or what it is for."""
+    agent = mapping(meta.get("source")).get("subagent")
+    name = text(meta, "agent_nickname", "agent_path", "agent_role")
+    return name or text_of(agent) or text(mapping(agent), "other")
 
 
 @lru_cache(maxsize=8192)

@@ -70,7 +70,8 @@ class Frame:
         self.raw = raw
         self.source = source
         self.session = session
-        self.time = time_of(fields.get("timestamp"))
+        # Of records that were written again without their envelope's time the inner one is left.
+        self.time = time_of(fields.get("timestamp") or payload.get("timestamp"))
         self.record_id = record_id_of(source, session)
         passed_on = fields_of(payload.get("internal_chat_message_metadata_passthrough"))
         turn_id = payload.get("turn_id") or passed_on.get("turn_id")

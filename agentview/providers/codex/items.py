@@ -195,7 +195,9 @@ def call_event(
     """
     given = call_id or text_of(frame.payload.get("call_id")) or text_of(frame.payload.get("id"))
     known = arguments if not isinstance(arguments, str) else mapping(arguments)
-    spec = tools.spec_for(name, known or {}, namespace, items=frame.paginated and not frame.repeated)
+    spec = tools.spec_for(
+        name, known or {}, namespace, items=frame.paginated and not frame.repeated
+    )
     call: ToolCall = tool_call(
         call_id=given or frame.record_id,
         name=tools.full_name(name, namespace),

@@ -23,6 +23,7 @@ _HEADS = re.compile(
     r"|Total output lines: \d+"
     r"|(?P<output>Output:))[ \t]*(?:\n|$)"
 )
+_OLDEST = re.compile(r'\s*\{\s*"(?:output|metadata)"\s*:')
 _FAILED = re.compile(
     r"(?:\w+ )?(?:verification )?failed\b|unsupported (?:custom tool )?(?:call|tool)"
     r"|(?:execution |fatal )?error\b|resources/\w+ failed|exec_command failed"
@@ -92,8 +93,11 @@ def bare(blocks: Iterable[Block]) -> tuple[Block, ...]:
 
 
 def _told(text: str) -> Told:
-    """What one text tells; a JSON object with `output` and `metadata` is the oldest form."""
-    old: Fields = mapping(text) if text.startswith('{"output"') else {}
+    """What one text tells; a JSON object with `output` and `metadata` is the oldest form.
+
+    Who writes logs again may have laid it out anew.
+    """
+    old: Fields = mapping(text) if _OLDEST.match(text) is not None else {}
     metadata = fields_of(old.get("metadata"))
     output = old.get("output")
     if isinstance(output, str) and metadata:

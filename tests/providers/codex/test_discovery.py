@@ -88,6 +88,32 @@ def test_an_agent_belongs_to_the_session_that_started_it(tmp_path: Path):
     assert discovery.children(found[0]) == ()
 
 
+@pytest.mark.parametrize(
+    ("told", "label"),
+    [
+        ({"source": {"subagent": {"other": "guardian"}}}, "guardian"),
+        ({"source": {"subagent": "review"}, "parent_thread_id": PARENT}, "review"),
+        ({"thread_source": "guardian_review"}, None),
+    ],
+)
+def test_an_agent_of_the_client_belongs_to_the_session_that_it_serves(
+    tmp_path: Path, told: dict[str, object], label: str | None
+):
+    payload = {"id": THREAD, "session_id": PARENT, "cwd": "/w", **told}
+    path = write(tmp_path / "a.jsonl", [{"type": "session_meta", "payload": payload}])
+    found = discovery.ref(path)
+    assert (found.parent_id, found.label) == (PARENT, label)
+    assert found.stream.kind is StreamKind.SUBAGENT
+
+
+def test_a_thread_that_serves_itself_is_no_agent(tmp_path: Path):
+    payload = {"id": THREAD, "session_id": THREAD, "parent_thread_id": THREAD, "cwd": "/w"}
+    for told in ({}, {"source": {"subagent": "review"}}):
+        meta = {"type": "session_meta", "payload": {**payload, **told}}
+        path = write(tmp_path / f"{len(told)}.jsonl", [meta])
+        assert discovery.ref(path).stream.kind is StreamKind.MAIN
+
+
 def test_agents_of_agents_belong_to_the_first_session(tmp_path: Path):
     def log(name: str, parent: str | None) -> Path:
         spawned = {"thread_spawn": {"parent_thread_id": parent}}

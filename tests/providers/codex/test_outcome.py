@@ -10,6 +10,7 @@ HEADS: dict[str, Told] = {
     '{"output":"a\\n","metadata":{"exit_code":3,"duration_seconds":0.5}}': Told(
         "a\n", 3, seconds=0.5
     ),
+    '{\n  "metadata": {"exit_code": 4},\n  "output": "b"\n}': Told("b", 4),
     "Exit code: 0\nWall time: 0.1 seconds\nTotal output lines: 2\nOutput:\na\nb": Told(
         "a\nb", 0, seconds=0.1
     ),

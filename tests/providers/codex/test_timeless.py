@@ -29,6 +29,12 @@ def test_without_times_what_records_say_makes_them_one(tmp_path: Path):
         assert texts(store) == ["Sort the list", "Done"]
 
 
+def test_a_record_may_have_its_time_inside(tmp_path: Path):
+    inside = said("user", "Go on", at=None, timestamp="2026-03-02T10:00:01Z")
+    (prompt,) = shown(joined(write(tmp_path / "log.jsonl", [inside])))
+    assert prompt.started == 1772445601.0
+
+
 def test_bare_items_without_times_are_each_their_own(tmp_path: Path):
     messages = [said("user", "Go on")["payload"], said("user", "Go on")["payload"]]
     assert texts(joined(write(tmp_path / "log.jsonl", messages))) == ["Go on", "Go on"]
