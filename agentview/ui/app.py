@@ -24,6 +24,7 @@ from agentview.settings.checking import WrongSetting
 from agentview.settings.values import Icons
 from agentview.theming import DEFAULT_THEME, load_theme, theme_directories
 from agentview.timeline.header import OpenSession
+from agentview.ui.collecting import Collector
 from agentview.ui.ending import end_on_signals, ending_with
 from agentview.ui.library_screens import LibraryScreensApp
 from agentview.ui.messages import SettingChanged
@@ -135,6 +136,7 @@ class AgentViewApp(LibraryScreensApp):
         # is laid out, and another for Textual's driver: the screen would go from one to the other
         # and back for ever.
         self.console.size = shutil.get_terminal_size()
+        self._collector = Collector()
         first = ("app.tcss", f"{start.screen}.tcss")
         self._later_styles = [path for path in self.css_path if path.name not in first]
         self.css_path = [path for path in self.css_path if path.name in first]
@@ -159,8 +161,7 @@ class AgentViewApp(LibraryScreensApp):
         end_on_signals(self)
 
     def _settle(self) -> None:
-        gc.freeze()
-        gc.enable()
+        self._collector.begin()
         sys.setswitchinterval(_TURN)
         self.stylesheet.read_all(self._later_styles)
         self.stylesheet.parse()
@@ -195,6 +196,7 @@ class AgentViewApp(LibraryScreensApp):
         if not (self._exit and isinstance(error, MountError)):
             super()._handle_exception(error)
 
+        self._collector.end()
     # Screens
 
     async def action_keys(self) -> None:
