@@ -10,6 +10,7 @@ from agentview.normalize.values import Fields, fields_of, items_of, text_of
 _WRAPPED = re.compile(r"<([A-Za-z]\w*[_:-][\w:.-]*)(?:\s[^<>]*)?>.*</\1>", re.DOTALL)
 _SETTING_UP = re.compile(
     r"<session_context>\s|This is (?:the )?[\w ]{1,40}\. We are setting up the context for our"
+    r"|--- Full File Context ---\n"
 )
 _SNAPSHOT = re.compile(
     r"\s*(?:<scratchpad>.*</scratchpad>)?\s*<state_snapshot>\s*(.+?)\s*(?:</state_snapshot>\s*)?\Z",
@@ -122,10 +123,11 @@ def prompt_of(content: object, shown: object = None) -> Prompt:
         _take(split, part)
     said = "".join(split.texts)
     own = "".join(part.text for part in parts_of(shown) if part.text is not None)
-    reason = None if own.strip() else injected(said)
+    # Turns that followed each other may have been made one.
+    words = own if own.strip() else _without_context(split.texts)
+    reason = None if own.strip() or (words.strip() and words != said) else injected(said)
     if reason is not None:
         return Prompt(said, injected=reason)
-    words = own if own.strip() else _without_context(split.texts)
     return Prompt(words, tuple(split.blocks), tuple(split.files))
 
 

@@ -24,6 +24,7 @@ from agentview.normalize.document import outer_members
 from agentview.normalize.line import UNREADABLE
 from agentview.normalize.spans import element_spans, value_span
 from agentview.normalize.values import Fields, fields_of, items_of, text_of, time_of
+from agentview.providers.gemini_cli.documents import LISTS
 from agentview.providers.gemini_cli.messages import is_message, message_events, typed
 from agentview.providers.gemini_cli.retelling import copies, first_copied_line
 from agentview.providers.gemini_cli.stream import (
@@ -34,7 +35,6 @@ from agentview.providers.gemini_cli.stream import (
 )
 from agentview.providers.gemini_cli.turns import turns_in
 
-_LISTS = ("messages", "history")
 _SESSION_IDS = frozenset({"sessionId", "session_id"})
 
 
@@ -97,7 +97,7 @@ def _decode_record(frame: Frame, fields: Fields) -> list[Event]:
         return _typed(frame, fields)
     if is_message(fields):
         return message_events(frame, fields)
-    if kind is None and (_SESSION_IDS & set(fields) or any(key in fields for key in _LISTS)):
+    if kind is None and (_SESSION_IDS & set(fields) or any(key in fields for key in LISTS)):
         return _metadata(frame, fields)
     return [frame.unknown(kind or "(none)")]
 
@@ -127,8 +127,8 @@ def _changed(frame: Frame, changes: Fields) -> list[Event]:
     """
     if not isinstance(changes.get("messages"), list):
         return _metadata(frame, changes)
-    events = _metadata(frame, {key: changes[key] for key in changes if key not in _LISTS})
-    listed = _listed(frame, ("$set", "messages"), copies(changes))
+    events = _metadata(frame, {key: changes[key] for key in changes if key not in LISTS})
+    listed = _listed(frame, ("$set", "messages"), copies(frame, changes))
     copied = first_copied_line(frame, changes, listed)
     if copied is not None:
         events[0] = replace(events[0], rewinds=Rewind(key=copied))
@@ -153,9 +153,9 @@ def _metadata(frame: Frame, fields: Fields) -> list[Event]:
     # That of an agent is what it came to.
     if summary is not None and frame.session.stream.kind is StreamKind.MAIN:
         events.append(frame.event("title", Title(summary, TitleSource.SUMMARY)))
-    for key in _LISTS:
-        if items_of(fields.get(key)):
-            events += _listed(frame, (key,))
+    # Of two lists the second is what the screen showed of the first.
+    for key in [key for key in LISTS if isinstance(fields.get(key), list)][:1]:
+        events += _listed(frame, (key,))
     return events
 
 

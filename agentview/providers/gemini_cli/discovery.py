@@ -12,6 +12,7 @@ from agentview.files import files_below, read_ends, read_part
 from agentview.normalize.fields import mapping
 from agentview.normalize.partial import begun
 from agentview.normalize.values import Fields, fields_of, items_of, text_of
+from agentview.providers.gemini_cli.documents import console_bytes
 from agentview.providers.gemini_cli.overview import overview, says_something
 from agentview.providers.gemini_cli.probing import probe_head
 
@@ -29,7 +30,8 @@ _ID_IN_NAME = 8
 _MAX_DEPTH = 6
 _SHORT = 12
 """Characters of a file's name that may be a part of another's by chance."""
-_SKIPPED = frozenset({_OUTPUTS})
+_SKIPPED = frozenset({_OUTPUTS, "checkpoints"})
+"""Folders of no sessions; what is kept to restore files has the history of one up to some call."""
 _ENDINGS = (".json", ".jsonl")
 _BESIDE = frozenset({"logs.json", "shell_history.json", "settings.json", "projects.json"})
 """Files beside the sessions that are none."""
@@ -128,7 +130,8 @@ def _id_in_name(path: Path) -> str:
 def _meta(path: str, inode: int, size: int) -> Fields:
     """What the beginning says of its session; it stays as long as as much of it is there."""
     _ = inode
-    text = read_part(Path(path), 0, size).decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
+    head = read_part(Path(path), 0, size)
+    text = head[console_bytes(head) :].decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
     listed = text.startswith("[")
     found = begun('{"items":' + text if listed else _first_value(text)) or {}
     return fields_of(next(iter(items_of(found.get("items"))), None)) if listed else found

@@ -1,6 +1,8 @@
 """Sessions that are one JSON document, rewritten in place: how they begin and what divides them."""
 
+import re
 from collections.abc import Mapping, Sequence
+from json import JSONDecoder
 
 import orjson
 
@@ -11,7 +13,8 @@ from agentview.normalize.values import Fields, fields_of, items_of
 from agentview.providers.gemini_cli.messages import is_message
 from agentview.providers.gemini_cli.stream import is_answer
 
-LISTS = ("messages", "history")
+LISTS = ("messages", "clientHistory", "history")
+"""Members that hold a conversation; what is kept to restore files has two, one for its screen."""
 _MESSAGE_KEYS = frozenset(
     {
         "id", "timestamp", "type", "content", "displayContent", "thoughts", "tokens", "model",
@@ -22,11 +25,37 @@ _OWN_KEYS = frozenset({"projectHash", "lastUpdated", "startTime"})
 _BLANK = b"\xef\xbb\xbf \t\r\n"
 _BEGIN_BYTES = 65_536
 SURE = 0.95
+_OBJECT = re.compile(rb"^\{", re.MULTILINE)
+_LINE = re.compile(rb"[^\r\n]*\S[^\r\n]*")
+_CONSOLE_BYTES = 16_384
+"""Where an answer has begun at the latest behind what else was printed."""
+_DECODER = JSONDecoder(strict=False)
 _CALL, _ANSWER = b'"functionCall"', b'"functionResponse"'
 
 
 def document_confidence(head: bytes) -> float:
     """Confidence that a document that begins with `head` is one of this client's; 0 for lines."""
+    console = console_bytes(head)
+    return _of_answer(head[console:]) if console else _of_document(head)
+
+
+def console_bytes(head: bytes) -> int:
+    """Bytes in front of what `-o json` prints: lines that other code printed; 0 for none."""
+    match = _OBJECT.search(head, 0, _CONSOLE_BYTES)
+    at = match.start() if match is not None else 0
+    return at if at and head[:at].strip(_BLANK) and _of_answer(head[at:]) else 0
+
+
+def _of_answer(head: bytes) -> float:
+    text = head[:_BEGIN_BYTES].decode("utf-8", "replace")
+    try:
+        members = fields_of(_DECODER.raw_decode(text)[0])
+    except (ValueError, RecursionError):
+        members = begun(text) or {}
+    return _of_members(members) if is_answer(members) else 0.0
+
+
+def _of_document(head: bytes) -> float:
     text = head.strip(_BLANK)[:_BEGIN_BYTES]
     if text[:1] == b"[":
         return _of_list(text.decode("utf-8", "replace"))
@@ -66,7 +95,9 @@ def _of_members(members: Fields) -> float:
         own = _OWN_KEYS & set(members) or any(map(_is_own, listed))
         return 0.6 if own else 0.0
     turns = [fields_of(item) for item in items_of(members.get("history"))]
-    return 0.6 if turns and all(_is_turn(item) for item in turns) else 0.0
+    if turns and (all(map(_is_turn, turns)) or all(map(is_on_screen, turns[:-1] or turns))):
+        return 0.6
+    return 0.0
 
 
 def _is_message(item: Fields) -> bool:
@@ -77,6 +108,12 @@ def _is_message(item: Fields) -> bool:
 def _is_own(item: Fields) -> bool:
     """Whether it is a message as no other client writes it."""
     return is_message(item) and ("timestamp" in item or item.get("type") == "gemini")
+
+
+def is_on_screen(item: Fields) -> bool:
+    """Whether it is an item of the client's screen, as files that are kept to restore have them."""
+    said = isinstance(item.get("text"), str) or isinstance(item.get("tools"), list)
+    return said and isinstance(item.get("type"), str) and isinstance(item.get("id"), int)
 
 
 def _is_turn(item: Fields) -> bool:
@@ -112,6 +149,9 @@ def split(data: bytes) -> Sequence[Span]:
     A turn with calls that have no ids, and the turn with the answers to them, are one record: only
     the order says which answer belongs to which call.
     """
+    console = console_bytes(data)
+    if console or _of_answer(data):
+        return _with_console(data, console)
     joined: list[Span] = []
     for start, end in split_document(data, LISTS):
         before = data[slice(*joined[-1])] if joined else b""
@@ -120,6 +160,19 @@ def split(data: bytes) -> Sequence[Span]:
         else:
             joined.append((start, end))
     return joined
+
+
+def _with_console(data: bytes, at: int) -> list[Span]:
+    """The answer that begins at a byte, and each line in front of it and behind it.
+
+    Raises ValueError while the answer is not whole.
+    """
+    text = data[at:].decode("utf-8", "surrogateescape")
+    _, length = _DECODER.raw_decode(text)
+    end = at + len(text[:length].encode("utf-8", "surrogateescape"))
+    around = (_LINE.finditer(data, 0, at), _LINE.finditer(data, end))
+    before, behind = ([match.span() for match in lines] for lines in around)
+    return [*before, (at, end), *behind]
 
 
 def _nameless(turn: bytes) -> bool:

@@ -29,6 +29,9 @@ EVIDENCE = Evidence(
     gaps=(
         "Logs do not say which version wrote them.",
         "The library has no logs.json, which has prompts alone; it is read when it is opened.",
-        "What is kept to restore files (checkpoints/) is not read.",
+        (
+            "The library has nothing of checkpoints/, where each call that changes a file leaves the "
+            "history up to it; such a file is read when it is opened."
+        ),
     ),
 )

@@ -6,7 +6,7 @@ from zlib import crc32
 
 from agentview.dialects.gemini.frame import Frame
 from agentview.dialects.gemini.outcome import agent_stream, result_of
-from agentview.dialects.gemini.parts import Part, parts_of, prompt_of, snapshot_in
+from agentview.dialects.gemini.parts import Part, injected, parts_of, prompt_of, snapshot_in
 from agentview.dialects.gemini.tools import make_call
 from agentview.dialects.gemini.usage import recorded_usage
 from agentview.domain.blocks import Block
@@ -154,11 +154,11 @@ def _from_user(frame: Frame, content: object, shown: object) -> list[Event]:
     parts = parts_of(content)
     prompt = prompt_of(content, shown)
     responses = [part for part in parts if part.response is not None]
+    if not responses:
+        frame = replace(frame, facts=_place_in(parts))
     if prompt.injected is not None and not responses:
-        found = _CWD.search(prompt.text)
-        facts = Facts(cwd=found[1].strip()) if found is not None else None
         reason = f"context that the client put in: {prompt.injected}"
-        return [replace(frame, facts=facts).event("context", Hidden(reason, "user"))]
+        return [frame.event("context", Hidden(reason, "user"))]
     events: list[Event] = []
     if prompt.text.strip() or (prompt.blocks and not responses):
         events.append(frame.event("prompt", typed(prompt.text, prompt.blocks)))
@@ -173,6 +173,13 @@ def _from_user(frame: Frame, content: object, shown: object) -> list[Event]:
     blocks = prompt.blocks if len(responses) == 1 else ()
     events += [_response(frame, part, blocks) for part in responses]
     return events
+
+
+def _place_in(parts: list[Part]) -> Facts | None:
+    """Where the session works, as the context among the parts of a prompt says it."""
+    contexts = (part.text for part in parts if part.text and injected(part.text) is not None)
+    found = next(filter(None, map(_CWD.search, contexts)), None)
+    return Facts(cwd=found[1].strip()) if found is not None else None
 
 
 def typed(text: str, blocks: tuple[Block, ...] = ()) -> User | SlashCommand:

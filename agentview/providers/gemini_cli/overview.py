@@ -14,7 +14,12 @@ from agentview.normalize.document import items_in
 from agentview.normalize.partial import begun
 from agentview.normalize.values import Fields, fields_of, items_of, text_of
 from agentview.providers.gemini_cli.decode import decode
-from agentview.providers.gemini_cli.documents import LISTS, is_document
+from agentview.providers.gemini_cli.documents import (
+    LISTS,
+    console_bytes,
+    is_document,
+    is_on_screen,
+)
 from agentview.providers.gemini_cli.messages import TYPES
 
 _ITEM = re.compile(r'\{\s*"(?:id|content)"\s*:')
@@ -80,10 +85,17 @@ def _bare(event: Event) -> Event:
 
 def _begun(head: bytes) -> tuple[Fields, list[Fields]]:
     """What the beginning of a document says of the session, and the messages in it."""
-    text = head.decode("utf-8", "replace")
+    text = head[console_bytes(head) :].decode("utf-8", "replace")
     members = dict(begun('{"messages":' + text if text.lstrip().startswith("[") else text) or {})
     listed = (fields_of(item) for key in LISTS for item in items_of(members.pop(key, None)))
-    return members, [item for item in listed if item]
+    return members, [_as_message(item) for item in listed if item]
+
+
+def _as_message(item: Fields) -> Fields:
+    """An item of a list as a message; one of the screen has its words in a member of its own."""
+    if not is_on_screen(item):
+        return item
+    return {"type": text_of(item.get("type")) or "", "content": text_of(item.get("text")) or ""}
 
 
 def _of_value(value: Fields, ref: SessionRef) -> list[Event]:

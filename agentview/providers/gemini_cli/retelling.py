@@ -14,14 +14,18 @@ _SHARE = 0.9
 """Part of the copies' bytes that what they are copies of has at least."""
 
 
-def copies(changes: Fields) -> list[bool]:
+def copies(frame: Frame, changes: Fields) -> list[bool]:
     """Of each message of a changed history, whether the client made it of what the model is sent.
 
-    That are all where a summary takes the place of what was before it, and those that the client
-    says for the model (0.47 on). Messages that were lines before keep what a response has.
+    That are all where a summary takes the place of what was before it or a session is resumed, and
+    those that the client says for the model (0.47 on). Messages that were lines before keep what a
+    response has.
     """
+    if not _has_room(frame, frame.source.offset):
+        return []
     messages = [fields_of(item) for item in items_of(changes.get("messages"))]
-    if _made_at_once(changes, messages) and not any("thoughts" in each for each in messages):
+    lines = any("thoughts" in each for each in messages)
+    if not lines and _made_at_once(changes, messages):
         return [True] * len(messages)
     return [
         text_of(each.get("type")) == "gemini"
@@ -44,8 +48,14 @@ def first_copied_line(frame: Frame, changes: Fields, listed: list[Event]) -> str
         return None
     shown = (event for event in listed if not isinstance(event.body, Hidden | Compaction))
     first = next(shown, None)
-    above = frame.source.offset - len(frame.raw)
-    return first.record_id if first is not None and above >= _SHARE * len(frame.raw) else None
+    # The copies that are lines stand between what they are copies of and the history.
+    room = _has_room(frame, frame.source.offset - len(frame.raw))
+    return first.record_id if first is not None and room else None
+
+
+def _has_room(frame: Frame, above: int) -> bool:
+    """Whether the messages of a record can be copies of what stands in so many bytes above."""
+    return above >= _SHARE * len(frame.raw)
 
 
 def _made_at_once(changes: Fields, messages: list[Fields]) -> bool:

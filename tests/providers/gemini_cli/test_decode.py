@@ -8,6 +8,7 @@ from agentview.domain.blocks import ImageBlock, TextBlock
 from agentview.domain.events import (
     Attachment,
     Compaction,
+    Facts,
     Hidden,
     Level,
     Message,
@@ -92,6 +93,17 @@ def test_a_command_to_the_client_is_no_prompt(text: str, command: SlashCommand |
     prompt = {"sessionId": "s", "messageId": 1, "type": "user", "message": text}
     assert bodies(prompt) == [command or User(text)]
     assert isinstance(bodies({**prompt, "message": ""})[0], Hidden)
+
+
+def test_a_prompt_that_was_joined_with_the_context_is_one():
+    context = (
+        "<session_context>\n- **Workspace Directories:**\n  - /home/dev/shop\n</session_context>"
+    )
+    found = events(user("u", context, "Look"))
+    assert [event.body for event in found] == [User("Look")]
+    assert found[0].facts == Facts(cwd="/home/dev/shop")
+    alone = events(user("u", context, "--- Full File Context ---\nx"))
+    assert [type(event.body) for event in alone] == [Hidden]
 
 
 def test_files_named_in_a_prompt_stand_behind_it():
@@ -274,12 +286,19 @@ KEPT: list[Record] = [{**user("v", "Two?"), **LATER}, {**model("g2", [{"text": "
 )
 def test_copies_behind_a_summary_are_not_shown(behind: list[Record], shown: list[type]):
     changes = {"messages": [SNAPSHOT, *behind], "lastUpdated": LATER["timestamp"]}
-    found = events({"$set": changes})
+    found = events({"$set": changes}, offset=5_000)
     seen = [event for event in found if not isinstance(event.body, Hidden)]
     assert [type(event.body) for event in seen] == [Compaction, *shown]
     assert seen[0].body == Compaction(summary="One was done.")
     line = events(SNAPSHOT)
     assert line[-1].dedupe_key == seen[0].dedupe_key
+
+
+def test_a_history_with_nothing_above_it_is_no_copy():
+    changes: Record = {"messages": KEPT, "lastUpdated": LATER["timestamp"]}
+    assert [type(event.body) for event in events({"$set": changes}, offset=5_000)] == [Hidden] * 3
+    shown = [type(event.body) for event in events({"$set": changes}, offset=100)]
+    assert shown == [Hidden, User, Message]
 
 
 def test_lines_that_are_copies_are_taken_back_where_there_is_enough_above_them():

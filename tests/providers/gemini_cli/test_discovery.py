@@ -12,8 +12,8 @@ from agentview.normalize.document import outer_members
 from agentview.providers.gemini_cli import PROVIDER, context_window, discovery, resume_command
 from agentview.providers.gemini_cli.documents import is_document, split
 from agentview.providers.gemini_cli.probing import probe_head
-from tests.providers.gemini_cli.log import META, SAMPLES, Record, model, user
-from tests.providers.joined_log import write
+from tests.providers.gemini_cli.log import META, SAMPLES, Record, joined, model, user
+from tests.providers.joined_log import calls, shown, texts, write
 
 SESSION = "7d1ee15f-0c54-4cae-8d6a-127e9dc532da"
 DOCUMENT = {**META, "messages": [user("u", "One"), model("g", "Two")]}
@@ -96,6 +96,68 @@ def test_other_documents_are_known():
     answer: Record = {"session_id": "s", "response": "x", "stats": {"models": {}}}
     assert is_document(json.dumps(answer, indent=2).encode())
     assert is_document(json.dumps(answer).encode())
+
+
+ANSWER: Record = {
+    "session_id": "s-9",
+    "response": "Two {lines}\nünd",
+    "stats": {"models": {"gemini-3-pro": {"tokens": {"prompt": 10, "candidates": 2, "cached": 3}}}},
+}
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("before", ["", "Loaded credentials.\n[STARTUP] {3}\n\n"])
+@pytest.mark.parametrize("behind", ["", '\nBye, "all".'])
+def test_an_answer_is_read_between_what_else_was_printed(
+    tmp_path: Path, indent: int | None, before: str, behind: str
+):
+    path = tmp_path / "answer.json"
+    printed = json.dumps(ANSWER, indent=indent, ensure_ascii=False)
+    path.write_text(before + printed + behind)
+    data = path.read_bytes()
+    assert discovery.probe(data, path) == 0.95
+    assert is_document(data)
+    spans = split(data)
+    console = [line for line in (before + behind).split("\n") if line]
+    assert [data[start:end].decode() for start, end in spans] == [
+        *(line for line in before.split("\n") if line),
+        printed,
+        *(line for line in behind.split("\n") if line),
+    ]
+    store = joined(path)
+    kinds = [type(activity.body).__name__ for activity in shown(store)]
+    assert kinds.count("Unparsed") == len(console)
+    assert kinds.count("Message") == 1
+    assert store.summary.usage.output == 2
+    assert discovery.ref(path).session_id == "s-9"
+    assert discovery.info(discovery.ref(path)).model == "gemini-3-pro"
+
+
+def test_what_is_kept_to_restore_files_is_the_history_up_to_a_call(tmp_path: Path):
+    screen: list[Record] = [
+        {"type": "user", "text": "Change it", "id": 1},
+        {"type": "tool_group", "tools": [], "id": 2},
+    ]
+    asked = {"functionCall": {"name": "replace", "args": {"file_path": "a"}, "id": "c"}}
+    kept: Record = {
+        "history": screen,
+        "clientHistory": [
+            {"role": "user", "parts": [{"text": "Change it"}]},
+            {"role": "model", "parts": [{"text": "So."}, asked]},
+        ],
+        "toolCall": {"name": "replace", "args": {"file_path": "a"}},
+        "commitHash": "8c1f",
+    }
+    path = tmp_path / "tmp" / "shop" / "checkpoints" / "2026-05-04T09-00-00_000Z-a-replace.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps(kept, indent=2))
+    assert discovery.probe(path.read_bytes(), path) == 0.6
+    store = joined(path)
+    assert texts(store) == ["Change it", "So."]
+    assert list(calls(store)) == ["c"]
+    assert discovery.info(discovery.ref(path)).title == "Change it"
+    # A library has the session itself.
+    assert list(discovery.files(tmp_path)) == []
 
 
 def test_roots_are_under_the_home_of_the_client():
