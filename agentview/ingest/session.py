@@ -136,9 +136,8 @@ class LiveSession(LongListsSession):
         Begin on a running event loop.
         """
         self._beside.append(agent)
-        cwd = self.summary.text("cwd") or (self.info.project if self.info else None)
         # In front of all that the agent's own records may say of it.
-        agent.summary.note(-(1 << 62), Facts(cwd=cwd))
+        agent.summary.note(-(1 << 62), Facts(cwd=self._project))
         agent.open(1)
         agent._task = asyncio.create_task(agent._read_back())  # noqa: SLF001  (the same class)
         agent._task.add_done_callback(agent._stopped)  # noqa: SLF001  (the same class)
@@ -156,7 +155,7 @@ class LiveSession(LongListsSession):
             or (info.title if info else None)
             or summary.title
             or self.session.label,
-            cwd=summary.text("cwd") or (info.project if info else None),
+            cwd=self._project,
             branch=summary.text("branch") or (info.branch if info else None),
             model=model,
             state=self.state(time.time()),
@@ -179,6 +178,12 @@ class LiveSession(LongListsSession):
             resumed=self.resumed,
             trouble=self.trouble,
         )
+
+    @property
+    def _project(self) -> str | None:
+        """Where the session began, as the library has it; until that is known, where it is now."""
+        began = self.info.project if self.info is not None else None
+        return began or self.summary.text("cwd")
 
     def _written(self) -> float | None:
         """When the file was last written to, epoch seconds; None when it is not there."""

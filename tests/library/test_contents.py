@@ -56,6 +56,7 @@ async def test_totals_are_what_the_timeline_shows(sample: Sample):
     assert totals.cost.client == header.cost
     info = sample.provider.discovery.info(session.ref)
     assert (info.model, info.client_version) == (header.model, summary.text("client_version"))
+    assert info.project in (None, header.cwd)
     assert totals.calls == {kind: n for kind in ToolKind if (n := summary.count(kind))}
     assert (totals.size, totals.modified) == (
         sample.path.stat().st_size,
