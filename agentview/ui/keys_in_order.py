@@ -42,7 +42,7 @@ class OrderedKeysApp(App[None]):
         elif self._laps:
             self._held.append(event)
             if len(self._held) == 1:
-                self.set_timer(_PATIENCE, partial(self._give_turn, self._key))
+                self._have_patience()
         else:
             await self._do(event)
 
@@ -51,6 +51,12 @@ class OrderedKeysApp(App[None]):
         self._laps = _LAPS
         await super().on_event(event)
         self._follow()
+        if self._held:
+            self._have_patience()
+
+    def _have_patience(self) -> None:
+        # What follows a key may be lost with the widget that it was handed to.
+        self.set_timer(_PATIENCE, partial(self._give_turn, self._key))
 
     def _follow(self) -> None:
         (self.focused or self.screen).post_message(_Behind(self._key))

@@ -1,10 +1,16 @@
 """Many keys that come at once, as they do over a slow line, and each does what it does alone."""
 
+import asyncio
 from pathlib import Path
+from typing import ClassVar
 
 from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.pilot import Pilot
+from textual.widgets import Static
 
+from agentview.ui.keys_in_order import OrderedKeysApp
 from agentview.ui.screens.detail import DetailScreen
 from agentview.ui.screens.library import LibraryScreen
 from agentview.ui.screens.session import SessionScreen
@@ -63,3 +69,45 @@ async def test_a_paste_goes_where_the_key_before_it_led() -> None:
         pilot.app.post_message(events.Key("slash", "/"))
         pilot.app.post_message(events.Paste("echo 7"))
         await until(pilot, lambda: typed(pilot) == "echo 7")
+
+
+class _Busy(Static):
+    """Takes keys, and is not done with x before it is told to be."""
+
+    can_focus = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.done = asyncio.Event()
+
+    async def on_key(self, event: events.Key) -> None:
+        if event.key == "x":
+            await self.done.wait()
+
+
+class _OverBusy(OrderedKeysApp):
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("g", "go", priority=True)]
+    AUTO_FOCUS = "_Busy"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.busy = _Busy()
+        self.gone = False
+
+    def compose(self) -> ComposeResult:
+        yield self.busy
+
+    def action_go(self) -> None:
+        self.gone = True
+
+
+async def test_a_key_that_comes_to_no_end_does_not_hold_those_behind_it_for_ever() -> None:
+    app = _OverBusy()
+    async with app.run_test() as pilot:
+        burst(pilot, "axg")
+        # A pause of the pilot waits for the widget.
+        for _ in range(200):
+            if not app.gone:
+                await asyncio.sleep(0.05)
+        app.busy.done.set()
+        assert app.gone
