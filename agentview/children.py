@@ -27,4 +27,20 @@ async def child_process(program: str) -> AsyncGenerator[Process]:
             # ended, which the event loop tells the person of.
             with suppress(ProcessLookupError):
                 os.kill(child.pid, signal.SIGKILL)
+            await _end_of(child)
+
+
+async def _end_of(child: Process) -> None:
+    """Wait for a child that was killed, also where that is given up meanwhile.
+
+    The end of a program gives up what waits a second time. An event loop that is closed before it
+    hears of the end of a child tells the person of that.
+    """
+    given_up = None
+    while child.returncode is None:
+        try:
             await child.wait()
+        except asyncio.CancelledError as error:
+            given_up = error
+    if given_up is not None:
+        raise given_up

@@ -33,7 +33,8 @@ async def test_it_ends_when_it_is_left(sleeper: str) -> None:
     assert child.returncode == -9
 
 
-async def test_it_ends_when_who_wanted_it_is_given_up(sleeper: str) -> None:
+@pytest.mark.parametrize("times", [1, 3])
+async def test_it_ends_when_who_wanted_it_is_given_up(sleeper: str, times: int) -> None:
     started: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 
     async def want() -> None:
@@ -43,7 +44,9 @@ async def test_it_ends_when_who_wanted_it_is_given_up(sleeper: str) -> None:
 
     task = asyncio.create_task(want())
     pid = await started
-    task.cancel()
+    for _ in range(times):
+        task.cancel()
+        await asyncio.sleep(0)
     with pytest.raises(asyncio.CancelledError):
         await task
     assert not alive(pid)

@@ -25,7 +25,7 @@ from agentview.settings.values import Icons
 from agentview.theming import DEFAULT_THEME, load_theme, theme_directories
 from agentview.timeline.header import OpenSession
 from agentview.ui.collecting import Collector
-from agentview.ui.ending import end_on_signals, ending_with
+from agentview.ui.ending import can_be_continued, end_on_signals, ending_with, go_on_on_signal
 from agentview.ui.library_screens import LibraryScreensApp
 from agentview.ui.messages import SettingChanged
 from agentview.ui.render.palette import palette_of
@@ -113,8 +113,13 @@ class AgentViewApp(LibraryScreensApp):
                 tooltip="Mask secrets on screens and in copies, or no longer"),
         Binding("ctrl+p", "command_palette", "palette", show=False, priority=True,
                 id="app.palette", group=_HELP, tooltip="Find a command by name"),
-        Binding("ctrl+c,ctrl+q", "quit", "quit", show=False, id="app.quit", group=_HELP,
+        # A text field copies with ctrl+c what is selected in it.
+        Binding("ctrl+c", "quit", "quit", show=False, id="app.quit", group=_HELP,
                 tooltip="Quit"),
+        Binding("ctrl+q", "quit", "quit", show=False, priority=True, id="app.quit", group=_HELP,
+                tooltip="Quit"),
+        Binding("ctrl+z", "suspend_process", "suspend", show=False, id="app.suspend", group=_HELP,
+                tooltip="Stop, and go back to the shell; fg goes on"),
         Binding("ctrl+t", "change_theme", "theme", show=False, id="app.theme", group=_HELP,
                 tooltip="Change the theme"),
     ]  # fmt: skip
@@ -131,12 +136,12 @@ class AgentViewApp(LibraryScreensApp):
         live = LiveSettings(start.settings, start.detail, type(self))
         super().__init__(start, clock, open_session, live, roots)
         self.animation_level = "none"
+        self._collector = Collector()
         keep_lines_from_holding_themselves()
         # A terminal that does not tell its size has one size for rich, by which the first frame
         # is laid out, and another for Textual's driver: the screen would go from one to the other
         # and back for ever.
         self.console.size = shutil.get_terminal_size()
-        self._collector = Collector()
         first = ("app.tcss", f"{start.screen}.tcss")
         self._later_styles = [path for path in self.css_path if path.name not in first]
         self.css_path = [path for path in self.css_path if path.name in first]
@@ -159,6 +164,7 @@ class AgentViewApp(LibraryScreensApp):
         self.theme_changed_signal.subscribe(self, self._theme_changed)
         self.call_after_refresh(self._settle)
         end_on_signals(self)
+        go_on_on_signal(self)
 
     def _settle(self) -> None:
         self._collector.begin()
@@ -176,9 +182,6 @@ class AgentViewApp(LibraryScreensApp):
         if self._start.successors is not None:
             self._tasks.append(asyncio.create_task(self._take_newer(self._start.successors)))
 
-    def _say(self, words: str) -> None:
-        for line in self.screen.query(StatusLine):
-            line.say(words)
     async def _import_soon_needed(self) -> None:
         listed = self._start.screen is Screen.LIBRARY
         for name in (*_SOON_NEEDED, *(_SOON_NEEDED_BY_LIBRARY if listed else ())):
@@ -186,17 +189,27 @@ class AgentViewApp(LibraryScreensApp):
             # In a thread, where keys get their turn while a large module is read.
             await asyncio.to_thread(import_module, name)
 
+    def _say(self, words: str) -> None:
+        for line in self.screen.query(StatusLine):
+            line.say(words)
 
     def on_unmount(self) -> None:
         """Stop reading; what a pipe left on disk is deleted."""
         self.close_sessions()
+        self._collector.end()
 
     def _handle_exception(self, error: Exception) -> None:
         # From the moment that the person leaves, Textual refuses what a timer or key still mounts.
         if not (self._exit and isinstance(error, MountError)):
             super()._handle_exception(error)
 
-        self._collector.end()
+    def action_suspend_process(self) -> None:
+        """Stop as the shell has its jobs stop; without a shell nothing would ever go on."""
+        if can_be_continued():
+            super().action_suspend_process()
+        else:
+            self._say("there is no shell to go back to")
+
     # Screens
 
     async def action_keys(self) -> None:

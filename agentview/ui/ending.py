@@ -1,4 +1,4 @@
-"""Has the program go in order when it is asked to by a signal, and go when its terminal is gone."""
+"""Has the program do what signals and the end of its terminal ask for: go, stop, go on."""
 
 import asyncio
 import os
@@ -27,6 +27,33 @@ def end_on_signals(app: App[Any]) -> None:
     loop = asyncio.get_running_loop()
     for number in _SIGNALS:
         loop.add_signal_handler(number, lambda code=128 + number: app.exit(return_code=code))
+
+
+def go_on_on_signal(app: App[Any]) -> None:
+    """Set the terminal up anew when the process is told to go on, whoever had stopped it.
+
+    Textual expects to have given the terminal back before. After a stop that no process hears it
+    would set the terminal up over itself: what to restore is lost, and a thread for keys stays.
+    """
+
+    def go_on() -> None:
+        with app.suspend():
+            pass
+        app.refresh(layout=True)
+
+    if sys.platform != "win32":
+        asyncio.get_running_loop().add_signal_handler(signal.SIGCONT, go_on)
+
+
+def can_be_continued() -> bool:
+    """Whether the process has a shell that would let it go on after a stop."""
+    if sys.platform == "win32":
+        return False
+    shell = os.getppid()
+    try:
+        return os.getsid(shell) == os.getsid(0) and os.getpgid(shell) != os.getpgid(0)
+    except ProcessLookupError:
+        return False
 
 
 @contextmanager

@@ -40,6 +40,9 @@ class SavedFiltersScreen(ModalScreen[str | None]):
                 tooltip="Back without a choice"),
         Binding("d,delete", "drop", "drop", id="filters.drop", group=_GROUP,
                 tooltip="Drop this saved filter"),
+        # Textual does not ask the application for the keys of such a screen.
+        Binding("ctrl+c", "app.quit", "quit", show=False, id="filters.quit", group=_GROUP,
+                tooltip="Quit"),
     ]  # fmt: skip
 
     DEFAULT_CSS = """

@@ -56,6 +56,9 @@ class SettingsScreen(ModalScreen[None]):
                 group=_SCREEN, tooltip="Back"),
         Binding("question_mark", "app.keys", "help", id="settings.help", group=_SCREEN,
                 tooltip="All keys"),
+        # Textual does not ask the application for the keys of such a screen.
+        Binding("ctrl+c", "app.quit", "quit", show=False, id="settings.quit", group=_SCREEN,
+                tooltip="Quit"),
     ]  # fmt: skip
     AUTO_FOCUS = "SettingList"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (90, "-wide")]  # noqa: RUF012  (as Textual has it)

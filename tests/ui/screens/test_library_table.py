@@ -208,6 +208,17 @@ async def test_a_filter_is_saved_chosen_and_dropped(root: Path, tmp_path: Path) 
         await until(pilot, lambda: "there are no saved filters" in screen_text(pilot))
 
 
+async def test_what_quits_does_so_from_the_saved_filters_too(root: Path, tmp_path: Path) -> None:
+    saved = settings(tmp_path, '[library.filters]\nfirst = "project:x"\n')
+    app = library_over(root, settings=saved)
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.press("apostrophe")
+        await until(pilot, lambda: isinstance(app.screen, SavedFiltersScreen))
+        await pilot.press("ctrl+c")
+        await until(pilot, lambda: not app.is_running)
+    assert app.return_code == 0
+
+
 async def test_begins_as_the_settings_say(root: Path, tmp_path: Path) -> None:
     text = '[library]\nsort = "cost"\nreverse = true\ngroup = "day"\npreview = false\n'
     app = library_over(root, *NAMES, settings=settings(tmp_path, text))

@@ -215,6 +215,17 @@ def test_every_binding_has_an_id_of_its_own_and_a_sentence() -> None:
 # The screen
 
 
+@pytest.mark.parametrize("key", ["ctrl+c", "ctrl+q"])
+async def test_what_quits_does_so_from_the_settings_too(key: str) -> None:
+    app = _app(_set())
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("comma")
+        await until(pilot, lambda: isinstance(app.screen, SettingsScreen))
+        await pilot.press(key)
+        await until(pilot, lambda: not app.is_running)
+    assert app.return_code == 0
+
+
 async def test_a_change_acts_at_once_and_is_written_where_it_says(tmp_path: Path) -> None:
     path, in_force = _file(tmp_path, "# mine\n[timeline]\nwrap = true\n")
     async with _app(in_force).run_test(size=SIZE) as pilot:
