@@ -7,7 +7,9 @@ and `set_view` for other looks; the strip posts `RowAsked` when the reader click
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from itertools import groupby
 from operator import attrgetter
+from time import monotonic
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -24,8 +26,11 @@ from agentview.ui.messages import RowAsked
 from agentview.ui.render.glyphs import Glyphs
 from agentview.ui.render.palette import Palette
 
-_SOON = 0.25
+_OFTEN = 0.25
 """Seconds for which changes are gathered: the strip costs what it does four times a second."""
+
+_LATE = 0.4
+"""Seconds after which they are drawn in a frame of their own, without a change to go with."""
 
 _SLICE = 0.002
 """Seconds of counting at a time, between which keys and frames have their turn."""
@@ -74,6 +79,7 @@ class Strip(Widget):
         self._viewport: tuple[int, int] | None = None
         self._view_cells: tuple[int, int] | None = None
         self._timer: Timer | None = None
+        self._counted = 0.0
         self._cells: list[Cell] = []
         self._signs: Sequence[str] = ()
         self._marks_turns = False
@@ -86,14 +92,22 @@ class Strip(Widget):
         """Take rows into account that came or changed; shown soon, many changes at once."""
         if change.reset or change.prepended or change.appended or change.updated:
             self._density.take(change)
-            self._later(_SOON)
+            if monotonic() - self._counted < _OFTEN or not self._cells:
+                self._later(_LATE)
+            else:
+                # In the frame of the rows that changed.
+                self._count()
 
     def set_viewport(self, first: int | None, last: int | None) -> None:
         """Mark the part that holds the rows from `first` to `last`; None marks nothing."""
         viewport = None if first is None or last is None else (first, last)
         if viewport != self._viewport:
             self._viewport = viewport
-            if self._in_view() != self._view_cells:
+            if self._in_view() == self._view_cells:
+                return
+            if self._follows():
+                self._later(_LATE)
+            else:
                 self.refresh()
 
     def set_view(self, palette: Palette, glyphs: Glyphs) -> None:
@@ -119,13 +133,20 @@ class Strip(Widget):
             return Cells.blank(max(0, width), self.rich_style)
         self._view_cells = self._in_view()
         low, high = self._view_cells or (1, 0)
-        segments: list[Segment] = []
+        signs: list[str] = []
+        styles: list[tuple[str, ...]] = []
         for at, (cell, sign) in enumerate(zip(self._cells, self._signs, strict=True)):
             name = self._style(cell)
             failed = cell.problems >= self._least
-            told = _PROBLEMS[not self._unicode] if failed and not self._colored else sign
-            names = (name, "strip--view") if low <= at <= high else (name,)
-            segments.append(Segment(told, self.get_component_rich_style(*names)))
+            signs.append(_PROBLEMS[not self._unicode] if failed and not self._colored else sign)
+            styles.append((name, "strip--view") if low <= at <= high else (name,))
+        segments: list[Segment] = []
+        start = 0
+        for names, cells in groupby(styles):
+            end = start + len(list(cells))
+            style = self.get_component_rich_style(*names)
+            segments.append(Segment("".join(signs[start:end]), style))
+            start = end
         return Cells(segments, width)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
@@ -171,7 +192,10 @@ class Strip(Widget):
             self._timer = self.set_timer(seconds, self._count)
 
     def _count(self) -> None:
-        self._timer = None
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+        self._counted = monotonic()
         if not self._density.settle(_SLICE):
             self._later(_PAUSE)
         self._draw()
@@ -183,9 +207,16 @@ class Strip(Widget):
         self._marks_turns = begun <= width // _SPARSE
         self._least = _least([cell.problems for cell in cells], width // 2)
         drawn = [height_sign(cell.height, unicode=self._unicode) for cell in cells]
-        if cells != self._cells or drawn != self._signs:
-            self._cells, self._signs = cells, drawn
+        changed = cells != self._cells or drawn != self._signs
+        self._cells, self._signs = cells, drawn
+        if changed or self._in_view() != self._view_cells:
             self.refresh()
+
+    def _follows(self) -> bool:
+        """Whether the end is in view while rows come in: it is marked when they are drawn."""
+        if self._viewport is None or not self._cells or self._viewport[1] < self._cells[-1].last:
+            return False
+        return self._timer is not None or monotonic() - self._counted < _OFTEN
 
     def _in_view(self) -> tuple[int, int] | None:
         if self._viewport is None or not self._cells:

@@ -92,10 +92,14 @@ async def test_new_rows_come_in_a_while_and_none_in_between() -> None:
     memory = session()
     app = StripApp(memory)
     async with app.run_test(size=(42, 3)) as pilot:
+        await until(pilot, lambda: bool(signs(app).strip()))
         await pilot.pause(0.3)
-        for number in range(4):
+        memory.append(answer("0"))
+        at_once = signs(app)
+        assert at_once == "▁" * 8 + "▃" * 8 + "▅" * 16 + "▁" * 8
+        for number in range(1, 4):
             memory.append(answer(str(number)))
-        assert "▅" * 20 in signs(app)
+        assert signs(app) == at_once
         await pilot.pause(0.6)
         assert signs(app) == "▁" * 5 + "▃" * 5 + "▅" * 10 + "▁" * 20
         memory.prepend(*[prompt("earlier")] * 8)
@@ -172,8 +176,9 @@ async def test_it_moves_with_the_rows_in_one_frame(monkeypatch: pytest.MonkeyPat
         strip = app.screen.query_one(Strip)
 
         def marked() -> list[int]:
-            cells = enumerate(strip.render_line(0))
-            return [at for at, cell in cells if cell.style and cell.style.underline]
+            parts = [(cells.text, cells.style) for cells in strip.render_line(0)]
+            cells = enumerate(style for text, style in parts for _ in text)
+            return [at for at, style in cells if style and style.underline]
 
         await until(pilot, lambda: bool(marked()))
         for key in ("pageup", "g", "G"):
