@@ -255,6 +255,12 @@ class AskPayload(Value):
     questions: tuple[AskQuestion, ...]
 
 
+class ApprovalPayload(AskPayload):
+    """The question whether something may be done: it waits for a decision, not for words."""
+
+    questions: tuple[AskQuestion, ...]
+
+
 class UnknownPayload(Value):
     """No form is known: the arguments themselves are what there is to show."""
 

@@ -20,6 +20,7 @@ from agentview.domain.events import (
     Topic,
     User,
 )
+from agentview.domain.payloads import ApprovalPayload, PlanAction, PlanPayload
 from agentview.domain.session import LiveState, SessionInfo, SessionRef, StreamKind
 from agentview.domain.source import SourceRef
 from agentview.domain.tools import ToolCall, ToolKind
@@ -62,19 +63,17 @@ def overview(
     *,
     name: str | None = None,
     project: str | None = None,
-    asking: LiveState = LiveState.WAITING_INPUT,
 ) -> SessionInfo:
     """Facts about a session from events of its head and its tail, in file order.
 
     The title is the `name` that stands beside the log, else the last one that the person gave, else
     the last that the client made, else the first prompt, else, where no prompt is recorded, the
-    first words of the agent. `project` is its directory where no record tells. `asking`: what a
-    session waits for whose last event asks something. Times are those of records; where they have
-    none, that of the file tells when something came last.
+    first words of the agent. `project` is its directory where no record tells. Times are those of
+    records; where they have none, that of the file tells when something came last.
     """
     seen = _Seen()
     for event in events:
-        _take(seen, event, ref, asking)
+        _take(seen, event, ref)
     last = max(seen.times, default=None)
     heard = last if last is not None else ref.modified
     if seen.state is LiveState.WORKING and is_stale(heard):
@@ -134,7 +133,7 @@ def is_stale(moment: float | None) -> bool:
     return moment is not None and time.time() - moment > _STALE_AFTER
 
 
-def _take(seen: _Seen, event: Event, ref: SessionRef, asking: LiveState) -> None:
+def _take(seen: _Seen, event: Event, ref: SessionRef) -> None:
     if event.time is not None:
         seen.times.append(event.time)
     if event.stream.kind is not StreamKind.MAIN and event.stream != ref.stream:
@@ -152,10 +151,10 @@ def _take(seen: _Seen, event: Event, ref: SessionRef, asking: LiveState) -> None
         _answer(seen, event, body.text)
     elif not isinstance(body, Hidden | TokenUsage | ToolProgress | ToolResult):
         seen.answering = None
-    _follow(seen, body, asking)
+    _follow(seen, body)
 
 
-def _follow(seen: _Seen, body: Body, asking: LiveState) -> None:
+def _follow(seen: _Seen, body: Body) -> None:
     """Take what an event says about who has to act next."""
     late = isinstance(body, ToolResult)
     if isinstance(body, ToolCall):
@@ -163,7 +162,7 @@ def _follow(seen: _Seen, body: Body, asking: LiveState) -> None:
         seen.calls.add(body.call_id)
     # What a call still brings after somebody stopped the session sets nobody to work.
     if seen.state is not LiveState.INTERRUPTED or not late:
-        seen.state = _state(body, asking) or seen.state
+        seen.state = _state(body) or seen.state
 
 
 def _answer(seen: _Seen, event: Event, text: str) -> None:
@@ -191,14 +190,23 @@ def _later(before: Facts, facts: Facts) -> Facts:
     )
 
 
-def _state(body: Body, asking: LiveState) -> LiveState | None:
+def _state(body: Body) -> LiveState | None:
     if isinstance(body, Notification):
         if body.topic is Topic.TURN_END:
             return LiveState.WAITING_INPUT
         return LiveState.INTERRUPTED if body.topic is Topic.INTERRUPT else None
     if isinstance(body, Message):
         return LiveState.WAITING_INPUT
-    if isinstance(body, ToolCall) and body.kind is ToolKind.ASK:
-        return asking
-    working = isinstance(body, User | Reasoning | ToolCall | ToolResult)
+    if isinstance(body, ToolCall):
+        return _called(body)
+    working = isinstance(body, User | Reasoning | ToolResult)
     return LiveState.WORKING if working else None
+
+
+def _called(call: ToolCall) -> LiveState:
+    """Who has to act next when this call is the last word."""
+    payload = call.payload
+    proposed = isinstance(payload, PlanPayload) and payload.action is PlanAction.PROPOSE
+    if proposed or isinstance(payload, ApprovalPayload):
+        return LiveState.WAITING_APPROVAL
+    return LiveState.WAITING_INPUT if call.kind is ToolKind.ASK else LiveState.WORKING

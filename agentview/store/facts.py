@@ -28,7 +28,7 @@ from agentview.domain.outline import (
     Signal,
     Tie,
 )
-from agentview.domain.payloads import PlanAction, PlanPayload, SubagentPayload
+from agentview.domain.payloads import ApprovalPayload, PlanAction, PlanPayload, SubagentPayload
 from agentview.domain.session import MAIN_STREAM, Stream
 from agentview.domain.tools import ToolCall, ToolKind
 
@@ -117,7 +117,8 @@ def _signal(event: Event) -> int:
         return Signal.PERSON
     if isinstance(body, ToolCall):
         if body.kind is ToolKind.ASK:
-            return Signal.QUESTION
+            approval = isinstance(body.payload, ApprovalPayload)
+            return Signal.APPROVAL if approval else Signal.QUESTION
         if isinstance(body.payload, PlanPayload) and body.payload.action is PlanAction.PROPOSE:
             return Signal.APPROVAL
         return Signal.AGENT

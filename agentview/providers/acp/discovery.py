@@ -12,7 +12,7 @@ from typing import cast
 import orjson
 
 from agentview.domain.events import Event
-from agentview.domain.session import LiveState, SessionInfo, SessionRef
+from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.source import SourceRef
 from agentview.files import files_below, read_ends, read_part
 from agentview.normalize import alone
@@ -124,7 +124,7 @@ def info(ref: SessionRef) -> SessionInfo:
     head, tail, start = read_ends(Path(ref.path))
     cut = tail.partition(b"\n")[2]
     events = _events(ref, ((head, 0), (cut, start + len(tail) - len(cut))))
-    return overview(ref, events, asking=LiveState.WAITING_APPROVAL)
+    return overview(ref, events)
 
 
 def _events(ref: SessionRef, blocks: Iterable[tuple[bytes, int]]) -> Iterator[Event]:

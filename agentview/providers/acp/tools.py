@@ -14,7 +14,13 @@ from agentview.dialects.acp.kinds import KIND_OF, KINDS, is_empty, spec_of
 from agentview.dialects.claude import tools as claude
 from agentview.domain.blocks import Block, TextBlock
 from agentview.domain.events import ToolResult
-from agentview.domain.payloads import AskOption, AskPayload, AskQuestion, ShellAction
+from agentview.domain.payloads import (
+    ApprovalPayload,
+    AskOption,
+    AskPayload,
+    AskQuestion,
+    ShellAction,
+)
 from agentview.domain.results import AskAnswer, AskResult, ChangeResult
 from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind
 from agentview.normalize import calls, execute
@@ -43,11 +49,11 @@ _REJECTING = re.compile(
 )
 
 
-def _permission(fields: Fields) -> AskPayload:
+def _permission(fields: Fields) -> ApprovalPayload:
     call = mapping(fields.get("toolCall"))
     what = text(call, "title", "toolCallId") or "this call"
     options = collect(items(fields.get("options")), _option)
-    return AskPayload((AskQuestion(f"Allow {what}?", header="Permission", options=options),))
+    return ApprovalPayload((AskQuestion(f"Allow {what}?", header="Permission", options=options),))
 
 
 def _option(fields: Fields) -> AskOption:

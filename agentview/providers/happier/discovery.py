@@ -6,7 +6,7 @@ from pathlib import Path
 
 import orjson
 
-from agentview.domain.session import LiveState, SessionInfo, SessionRef
+from agentview.domain.session import SessionInfo, SessionRef
 from agentview.files import files_below, read_ends, read_part
 from agentview.normalize import alone
 from agentview.normalize.fields import Fields, mapping, number, text
@@ -103,4 +103,4 @@ def info(ref: SessionRef) -> SessionInfo:
     if is_document(head):
         return overview(ref, ())
     events = end_lines(head, tail, start, ref, decode)
-    return overview(ref, events, asking=LiveState.WAITING_APPROVAL)
+    return overview(ref, events)

@@ -8,7 +8,7 @@ import pytest
 
 from agentview.domain.payloads import AskPayload
 from agentview.domain.results import AskAnswer, AskResult
-from agentview.domain.session import SessionRef, Stream, StreamKind
+from agentview.domain.session import LiveState, SessionRef, Stream, StreamKind
 from agentview.domain.source import SourceRef
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.paths import sample_sessions_dir
@@ -103,3 +103,29 @@ def test_what_the_agent_of_a_call_says_is_its_own(tmp_path: Path):
         "Rake found.",
         "Done.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("method", "asked", "state"),
+    [
+        (
+            "session/request_permission",
+            {"toolCall": {"toolCallId": "c", "title": "rm"}, "options": []},
+            LiveState.WAITING_APPROVAL,
+        ),
+        ("elicitation/create", {"message": "Which?"}, LiveState.WAITING_INPUT),
+    ],
+)
+def test_list_and_session_say_alike_what_an_open_question_waits_for(
+    tmp_path: Path, method: str, asked: dict[str, Any], state: LiveState
+):
+    prompt = {"sessionId": "s", "prompt": [{"type": "text", "text": "Clean up"}]}
+    path = joined_log.write(
+        tmp_path / "log.jsonl",
+        [
+            {"jsonrpc": "2.0", "id": 1, "method": "session/prompt", "params": prompt},
+            {"jsonrpc": "2.0", "id": 2, "method": method, "params": {"sessionId": "s", **asked}},
+        ],
+    )
+    assert discovery.info(discovery.ref(path)).state is state
+    assert joined_log.joined(PROVIDER, path).state(path.stat().st_mtime) is state
