@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
+from rich.style import Style
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -141,18 +142,20 @@ class Bar(Widget):
         if self.app.has_class(PLAIN):  # pyright: ignore[reportUnknownMemberType]
             parts = [one.in_plain_signs() for one in parts]
         left, right = lay_out(parts, width)
-        start, end = self._segments(left), self._segments(right)
+        # Asked for once: it is reckoned from all that the bar lies in.
+        base = self.rich_style
+        start, end = self._segments(left, base), self._segments(right, base)
         room = width - _segments_length(start) - _segments_length(end)
-        filler = Segment(" " * max(0, room), self.rich_style)
+        filler = Segment(" " * max(0, room), base)
         return Strip([*start, filler, *end]).crop(0, width)
 
-    def _segments(self, forms: Sequence[Form]) -> list[Segment]:
+    def _segments(self, forms: Sequence[Form], base: Style) -> list[Segment]:
         segments: list[Segment] = []
         for index, form in enumerate(forms):
             if index:
-                segments.append(Segment(" " * GAP, self.rich_style))
+                segments.append(Segment(" " * GAP, base))
             segments.extend(
-                Segment(text, self.get_component_rich_style(style) if style else self.rich_style)
+                Segment(text, self.get_component_rich_style(style) if style else base)
                 for text, style in form
             )
         return segments
