@@ -84,7 +84,7 @@ class DetailScreen(Screen[int]):
         Binding("less_than_sign", "part(-1)", "previous part", show=False,
                 id="detail.previous_part", group=_TABS, tooltip="Previous part of a long text"),
         Binding("d", "diff_mode", "diffs", show=False, id="detail.diff_mode", group=_ACTIVITY,
-                tooltip="Show old and new text of diffs side by side, or one below the other"),
+                tooltip="Show diffs side by side, or old above new"),
         Binding("z", "fold", "fold", show=False, id="detail.fold", group=_ACTIVITY,
                 tooltip="Fold all files or parts of it, or open them; click one for it alone"),
         Binding("y", "copy", "copy", id="detail.copy", group=_ACTIVITY,

@@ -68,7 +68,7 @@ class FileChangesScreen(Screen[tuple[Stream, int]]):
         Binding("K,left_square_bracket", "file(-1)", "previous file", show=False,
                 id="file.previous", group=_FILE, tooltip="Previous file that was touched"),
         Binding("d", "diff_mode", "diffs", show=False, id="file.diff_mode", group=_FILE,
-                tooltip="Show old and new text side by side, or one below the other"),
+                tooltip="Show diffs side by side, or old above new"),
         Binding("y", "copy", "copy", id="file.copy", group=_FILE,
                 tooltip="Copy what is selected with the mouse, else the patch of this file"),
         Binding("Y", "copy_all", "copy all", id="file.copy_all", group=_FILE,

@@ -18,8 +18,9 @@ from agentview.ui.widgets.status_line import StatusLine
 
 _SCREEN = Binding.Group("Screen")
 _KEYS = 16
-_COLUMN = 62
-"""Cells that a column needs; two stand side by side where there is room for them."""
+_GAP = 2
+
+_Rows = list[list[Piece]]
 
 
 class _Title(Bar):
@@ -81,9 +82,11 @@ def help_body(actions: Sequence[BoundAction], space: Space) -> Body:
         [[(name or "More", palette.heading)], *(_row(action, palette) for action in group), []]
         for name, group in groups.items()
     ]
-    if space.width < 2 * _COLUMN:
-        return Rows([row for block in blocks for row in block], space)
-    return Rows(_two_columns(blocks, space.width // 2), space)
+    left, right = _halves(blocks)
+    begin = max(_width(left) + _GAP, space.width // 2)
+    if begin + _width(right) <= space.width:
+        return Rows(_beside(left, right, begin), space)
+    return Rows([row for block in blocks for row in block], space)
 
 
 def _row(action: BoundAction, palette: Palette) -> list[Piece]:
@@ -95,20 +98,28 @@ def _row(action: BoundAction, palette: Palette) -> list[Piece]:
     ]
 
 
-def _two_columns(blocks: Sequence[list[list[Piece]]], width: int) -> list[list[Piece]]:
+def _halves(blocks: Sequence[_Rows]) -> tuple[_Rows, _Rows]:
     """The blocks in two columns of about the same height, in the order of reading."""
     total = sum(len(block) for block in blocks)
-    left: list[list[Piece]] = []
-    right: list[list[Piece]] = []
+    left: _Rows = []
+    right: _Rows = []
     for block in blocks:
         (left if len(left) + len(block) // 2 <= total // 2 and not right else right).extend(block)
-    rows: list[list[Piece]] = []
+    return left, right
+
+
+def _width(rows: _Rows) -> int:
+    return max((cell_len("".join(text for text, _ in row)) for row in rows), default=0)
+
+
+def _beside(left: _Rows, right: _Rows, begin: int) -> _Rows:
+    """Two columns, of which the second begins in the cell `begin`."""
+    rows: _Rows = []
     for index in range(max(len(left), len(right))):
         row = list(left[index]) if index < len(left) else []
-        used = sum(cell_len(text) for text, _ in row)
         if index < len(right) and right[index]:
             style = right[index][0][1]
-            row.append((" " * max(0, width - used), style))
+            row.append((" " * (begin - _width([row])), style))
             row.extend(right[index])
         rows.append(row)
     return rows
