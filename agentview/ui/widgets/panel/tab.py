@@ -8,6 +8,7 @@ from typing import ClassVar
 from rich.segment import Segment
 from textual import events
 from textual.binding import Binding, BindingType
+from textual.geometry import Region
 from textual.strip import Strip
 
 from agentview.domain.activity import Activity
@@ -100,6 +101,8 @@ class PanelTab(LengthenedView, can_focus=True):
         self._line_count = 0
         self._cursor = 0
         self._work: asyncio.Task[None] | None = None
+        self._drawn: dict[int, tuple[TabLine, str] | None] = {}
+        """What each line of the screen shows."""
 
     # What a subclass gives
 
@@ -161,7 +164,7 @@ class PanelTab(LengthenedView, can_focus=True):
             self.scroll_to(y=self.scroll_y + moved, animate=False, immediate=True, force=True)
         if cursor is not None:
             self._keep_in_sight()
-        self.refresh()
+        self._refresh_changed()
 
     def go_on(self, steps: Iterator[None]) -> None:
         """Work through `steps`, instead of what was worked on before.
@@ -224,17 +227,34 @@ class PanelTab(LengthenedView, can_focus=True):
     def render_line(self, y: int) -> Strip:
         """One line, as wide as there is room."""
         width = self.scrollable_content_region.width
-        index = y + round(self.scroll_y)
         base = self.visual_style.rich_style
-        if not 0 <= index < self._line_count or width <= 0:
+        self._drawn[y] = found = self._standing_at(y, width)
+        if found is None:
             return Strip.blank(max(0, width), base)
-        strip = self._strip(self.line(index, width), width).apply_style(base)
+        line, cursor = found
+        strip = self._strip(line, width).apply_style(base)
         strip = strip.adjust_cell_length(width, base)
-        if index != self._cursor or not self.stops_at(index):
+        if not cursor:
             return strip
-        name = "tab--cursor" if self.has_focus else "tab--resting"
-        over = self.get_component_rich_style(name, partial=True)
+        over = self.get_component_rich_style(cursor, partial=True)
         return Strip(Segment.apply_style(strip, post_style=over), width)
+
+    def _standing_at(self, y: int, width: int) -> tuple[TabLine, str] | None:
+        """What a line of the screen shows, and the style of the cursor where it is on it."""
+        index = y + round(self.scroll_y)
+        if not 0 <= index < self._line_count or width <= 0:
+            return None
+        cursor = ""
+        if index == self._cursor and self.stops_at(index):
+            cursor = "tab--cursor" if self.has_focus else "tab--resting"
+        return self.line(index, width), cursor
+
+    def _refresh_changed(self) -> None:
+        """Draw those lines anew that show something else: most changes are of one of them."""
+        width, height = self.scrollable_content_region.size
+        for y in range(height):
+            if y not in self._drawn or self._drawn[y] != self._standing_at(y, width):
+                self.refresh(Region(0, y, width, 1))
 
     def _strip(self, line: TabLine, width: int) -> Strip:
         ellipsis = self.view.space.glyphs.ellipsis
