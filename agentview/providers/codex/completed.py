@@ -20,16 +20,16 @@ from agentview.domain.events import (
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
 from agentview.normalize.calls import tool_call
-from agentview.normalize.execute import command_text
 from agentview.normalize.fields import text
 from agentview.normalize.shell_reading import with_reading
 from agentview.normalize.specs import ToolSpec
 from agentview.normalize.values import Fields, fields_of, items_of, seconds_of, text_of
 from agentview.providers.codex import tools
+from agentview.providers.codex.commands import own_command_item
 from agentview.providers.codex.content import block_of, blocks_of, message_in, prompt_in, text_in
 from agentview.providers.codex.context import compaction_events
 from agentview.providers.codex.frame import Frame, agent_stream, duration_of, made_via, path_of
-from agentview.providers.codex.items import own_command_event, web_events
+from agentview.providers.codex.items import web_events
 from agentview.providers.codex.plans import proposed
 from agentview.providers.codex.twins import newest
 
@@ -132,9 +132,7 @@ def _reasoning(frame: Frame, item: Fields) -> list[Event]:
 def command(frame: Frame, call_id: str, item: Fields, started: float | None) -> list[Event]:
     """A command that ran, with its whole output; one of the person's own is no call."""
     if item.get("source") == "user_shell":
-        said = command_text(item.get("command"))
-        output = text(item, "aggregated_output", "formatted_output")
-        return [own_command_event(frame, said, output, first=True)]
+        return [own_command_item(frame, item)]
     args: dict[str, object] = {"command": item.get("command")}
     cwd = path_of(item.get("cwd"))
     if cwd is not None:

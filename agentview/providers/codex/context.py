@@ -82,7 +82,7 @@ def settings_facts(payload: Fields) -> Facts | None:
 
 def _compacted(frame: Frame) -> list[Event]:
     """The history was replaced: what replaces it repeats what stands above, and is not shown."""
-    return compaction_events(frame, text_of(frame.payload.get("message")), first=True)
+    return compaction_events(frame, text(frame.payload, "message", "summary"), first=True)
 
 
 def compaction_events(

@@ -12,7 +12,7 @@ from agentview.normalize.values import Fields, fields_of, text_of
 from agentview.providers.codex.context import context_events, header_events
 from agentview.providers.codex.documents import header_in
 from agentview.providers.codex.frame import Frame, record_id_of
-from agentview.providers.codex.items import item_events, passed_on
+from agentview.providers.codex.items import is_item, item_events, passed_on
 from agentview.providers.codex.older_stream import (
     is_prompt,
     is_settings,
@@ -46,9 +46,9 @@ def _decode_record(
     payload = fields_of(fields.get("payload"))
     if "payload" not in fields:
         return _bare_events(Frame(fields, fields, raw, source, session), record_type)
-    frame = Frame(fields, payload, raw, source, session)
     if record_type == "response_item":
-        return item_events(frame)
+        return item_events(Frame(fields, _item_in(payload), raw, source, session))
+    frame = Frame(fields, payload, raw, source, session)
     if record_type == "event_msg":
         return report_events(frame)
     if record_type == "inter_agent_communication":
@@ -58,7 +58,14 @@ def _decode_record(
         return message_events(Frame(fields, reported, raw, source, session))
     name = record_type or "(none)"
     found = context_events(frame, name)
+    if found is None and "type" not in payload and is_item(name):
+        return item_events(frame)
     return found if found is not None else [frame.unknown(name)]
+
+
+def _item_in(payload: Fields) -> Fields:
+    """The item that a record carries; some writers of this format have it one level deeper."""
+    return payload if "type" in payload else fields_of(payload.get("item")) or payload
 
 
 def _bare_events(frame: Frame, record_type: str | None) -> list[Event]:

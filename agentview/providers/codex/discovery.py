@@ -95,7 +95,7 @@ def ref(path: Path) -> SessionRef:
         meta = _meta(str(path), status.st_ino, known)
     except OSError:
         return SessionRef(NAME, _id_in_name(path), str(path), MAIN_STREAM)
-    thread = text_of(meta.get("id")) or _id_in_name(path)
+    thread = text(meta, "id", "session_id") or _id_in_name(path)
     found = SessionRef(NAME, thread, str(path), modified=status.st_mtime, size=status.st_size)
     parent = _parent(meta)
     if parent is None:

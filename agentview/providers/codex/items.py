@@ -5,13 +5,12 @@ from typing import cast
 
 import orjson
 
-from agentview.domain.blocks import JsonBlock, TextBlock
+from agentview.domain.blocks import JsonBlock
 from agentview.domain.events import (
     Attachment,
     Event,
     Notification,
     Reasoning,
-    SlashCommand,
     ToolResult,
     Topic,
     User,
@@ -19,12 +18,12 @@ from agentview.domain.events import (
 from agentview.domain.session import StreamKind
 from agentview.domain.tools import ToolCall
 from agentview.normalize.calls import tool_call
-from agentview.normalize.errors import section
 from agentview.normalize.fields import mapping, text, to_json
 from agentview.normalize.shell_reading import with_reading
 from agentview.normalize.spans import value_span
 from agentview.normalize.values import Fields, fields_of, items_of, text_of
 from agentview.providers.codex import tools
+from agentview.providers.codex.commands import own_command
 from agentview.providers.codex.content import (
     block_of,
     message_in,
@@ -34,7 +33,7 @@ from agentview.providers.codex.content import (
 )
 from agentview.providers.codex.context import compaction_events
 from agentview.providers.codex.frame import Frame, agent_stream
-from agentview.providers.codex.outcome import output_text, result_of, told_in
+from agentview.providers.codex.outcome import output_text, result_of
 from agentview.providers.codex.plans import parted, proposed
 from agentview.providers.codex.twins import NO_TWIN, TwinKeys, newest
 
@@ -45,11 +44,18 @@ ADDRESS = "Message Type: "
 _PAYLOAD = "\nPayload:\n"
 
 
+def is_item(record_type: object) -> bool:
+    """Whether this is the type of an item, as some writers of this format name the record."""
+    return isinstance(record_type, str) and record_type in _MAKERS
+
+
 def item_events(frame: Frame) -> list[Event]:
     """Events of one response item; a message may lack its type."""
-    kind = text_of(frame.payload.get("type")) or (
-        "message" if "role" in frame.payload else "(none)"
-    )
+    kind = text_of(frame.payload.get("type")) or "(none)"
+    if kind not in _MAKERS and "role" in frame.payload:
+        kind = "message"
+    elif kind == "(none)" and is_item(frame.fields.get("type")):
+        kind = str(frame.fields["type"])
     if frame.copied:
         return frame.hidden("history of the session that started this agent", kind)
     maker = _MAKERS.get(kind)
@@ -94,21 +100,6 @@ def _user(frame: Frame, content: object) -> list[Event]:
         return frame.hidden(reason, "message/user")
     keys = frame.twins("prompt", prompt.text, first=True)
     return [frame.event("prompt", User(prompt.text, prompt.blocks), keys=keys)]
-
-
-def own_command(frame: Frame, said: str) -> Event:
-    """A command that the person ran through the client, as the model was told of it."""
-    inner = section(said, "command")
-    result = section(said, "result")
-    output = told_in((TextBlock(result.strip("\n")),)).body if result is not None else None
-    return own_command_event(frame, (inner or said).strip(), output, first=False)
-
-
-def own_command_event(frame: Frame, command: str, output: str | None, *, first: bool) -> Event:
-    """The event of a command that the person ran, of which there may be two records."""
-    body = SlashCommand(command, "", output, None, True)
-    keys = frame.twins("command", command, first=first)
-    return frame.event("command", body, keys=keys)
 
 
 def _agent_notified(frame: Frame, said: str) -> Event:
@@ -358,6 +349,14 @@ def _more_tools(frame: Frame) -> list[Event]:
     return frame.hidden("tools that the model may use", "additional_tools")
 
 
+def _configuration(frame: Frame) -> list[Event]:
+    return frame.hidden("how much the model is to think from here on", "configuration_update")
+
+
+def _compaction_asked(frame: Frame) -> list[Event]:
+    return frame.hidden("a compaction is asked for, its outcome tells of it", "compaction_trigger")
+
+
 _MAKERS = {
     "message": _message,
     "agent_message": _agent_message,
@@ -374,6 +373,8 @@ _MAKERS = {
     "image_generation_call": image_events,
     "ghost_snapshot": _snapshot,
     "additional_tools": _more_tools,
+    "configuration_update": _configuration,
+    "compaction_trigger": _compaction_asked,
     "compaction": _compaction,
     "context_compaction": _compaction,
     "compaction_summary": _compaction,

@@ -65,7 +65,8 @@ def _waited(fields: Fields) -> ShellPayload:
 
 
 def _script(fields: Fields) -> ShellPayload:
-    return ShellPayload(command=text(fields, "input", "code", "script") or "")
+    script = text(fields, "input", "code", "script")
+    return ShellPayload(command=script) if script is not None else _shell(fields)
 
 
 def _image(fields: Fields) -> ReadPayload:

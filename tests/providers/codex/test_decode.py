@@ -293,6 +293,37 @@ def test_a_command_of_the_person_is_told_twice_and_is_no_call():
     assert len(shared) == 1
 
 
+def test_a_command_of_the_person_that_failed_says_so():
+    inner = "<command>\nls x\n</command>\n<result>\nExit code: 2\nOutput:\nno x\n</result>"
+    told = bodies(said("user", f"<user_shell_command>\n{inner}\n</user_shell_command>"))
+    assert told == [SlashCommand("ls x", "", "no x", "exit 2", True)]
+    ran = finished(type="CommandExecution", source="user_shell", command="ls x", exit_code=2)
+    assert bodies(ran) == [SlashCommand("ls x", "", None, "exit 2", True)]
+
+
+def test_an_item_may_lie_deeper_or_lend_its_type_to_the_record():
+    inner = said("assistant", "Done")["payload"]
+    bare = {key: value for key, value in inner.items() if key != "type"}
+    for record in (
+        item(item=inner),
+        {"type": "response_item", **bare},
+        {"type": "message", "payload": bare},
+    ):
+        assert bodies(record) == [Message("Done")]
+    snapshot = bodies({"type": "ghost_snapshot", "payload": {"ghost_commit": "abc"}})
+    assert isinstance(snapshot[0], Hidden)
+
+
+@pytest.mark.parametrize("kind", ["compaction_trigger", "configuration_update"])
+def test_what_only_the_model_is_told_is_bookkeeping(kind: str):
+    assert isinstance(bodies(item(type=kind))[0], Hidden)
+
+
+def test_a_summary_may_have_its_own_key():
+    told = bodies({"timestamp": AT, "type": "compacted", "payload": {"summary": "Sorted"}})
+    assert told == [Compaction(summary="Sorted")]
+
+
 def test_an_output_without_a_call_is_context():
     record = item(type="function_call_output", name="goal", output="Finish it")
     assert bodies(record) == [Attachment("goal", "tool output", "Finish it")]

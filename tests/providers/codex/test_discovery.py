@@ -137,6 +137,8 @@ def test_the_id_is_in_the_record_else_in_the_name(tmp_path: Path):
     lone = write(tmp_path / name, [said("user", "x")])
     assert discovery.ref(lone).session_id == THREAD
     assert discovery.ref(tmp_path / "gone.jsonl").session_id == "gone"
+    root = {"type": "session_meta", "payload": {"session_id": "root", "cwd": "/w"}}
+    assert discovery.ref(write(tmp_path / "a.jsonl", [root])).session_id == "root"
     printed = discovery.ref(SAMPLES / "printed" / "agents.jsonl")
     assert printed.session_id == PARENT
 

@@ -166,6 +166,10 @@ def test_a_script_whose_call_has_a_record_of_its_own_is_a_script(tmp_path: Path)
     assert (nested.payload, nested.via) == (ShellPayload("ls"), "script")
 
 
+def test_what_is_executed_may_be_a_command():
+    assert call("exec", {"cmd": "ls"}).payload == ShellPayload("ls")
+
+
 def test_a_script_of_several_or_unknown_calls_is_a_script():
     for script in (
         "await Promise.all([tools.exec_command({cmd: 'a'}), tools.exec_command({cmd: 'b'})])",
