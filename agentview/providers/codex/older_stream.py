@@ -9,7 +9,6 @@ from agentview.domain.events import (
     Event,
     Facts,
     Notification,
-    TokenUsage,
     ToolProgress,
     Topic,
     User,
@@ -19,7 +18,6 @@ from agentview.providers.codex.completed import done, mcp_call
 from agentview.providers.codex.content import asked
 from agentview.providers.codex.frame import Frame, path_of
 from agentview.providers.codex.reports import call_id_of, report_events
-from agentview.providers.codex.usage import usage_of
 
 _SETTINGS = frozenset({"workdir", "sandbox", "approval"})
 _CALLS = frozenset({"command", "changes", "invocation"})
@@ -101,14 +99,6 @@ def _outcome(frame: Frame) -> list[Event]:
     return events if told else [event for event in events if event.suffix != "call"]
 
 
-def _counted(frame: Frame) -> list[Event]:
-    """Tokens of a response by themselves (up to 0.2x), or beside the totals of the thread."""
-    if "info" in frame.payload or "input_tokens" not in frame.payload:
-        return report_events(frame)
-    usage = usage_of(frame.payload)
-    return [frame.event("usage", TokenUsage(frame.record_id, usage))]
-
-
 def _progress(frame: Frame) -> list[Event]:
     said = text_of(frame.payload.get("message")) or text_of(frame.payload.get("output")) or ""
     call_id = text_of(frame.payload.get("call_id"))
@@ -125,6 +115,5 @@ _MAKERS = {
     "patch_apply_end": _outcome,
     "mcp_tool_call_begin": _mcp,
     "mcp_tool_call_end": _outcome,
-    "token_count": _counted,
     "background_event": _progress,
 }

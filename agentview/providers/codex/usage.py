@@ -52,11 +52,14 @@ def _record_type(frame: Frame) -> str:
 def token_count_events(frame: Frame) -> list[Event]:
     """Events of a `token_count`: the thread's totals and the newest response, or limits only.
 
-    Some writers of this format state the totals alone.
+    Some writers of this format state the totals alone, or, as the oldest clients did, nothing but
+    the tokens of the response.
     """
+    flat = "info" not in frame.payload and "input_tokens" in frame.payload
     info = fields_of(frame.payload.get("info"))
     total = fields_of(info.get("total_token_usage"))
-    event = counted(frame, total, fields_of(info.get("last_token_usage")))
+    last = frame.payload if flat else fields_of(info.get("last_token_usage"))
+    event = counted(frame, total, last)
     if (
         total
         and not fields_of(info.get("last_token_usage"))

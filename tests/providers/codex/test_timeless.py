@@ -47,6 +47,12 @@ def test_a_response_is_counted_without_totals(tmp_path: Path):
     assert usage == Usage(input_uncached=140, output=10)
 
 
+def test_the_tokens_of_a_response_may_stand_by_themselves(tmp_path: Path):
+    counted = report(type="token_count", input_tokens=70, cached_input_tokens=20, output_tokens=5)
+    usage = joined(write(tmp_path / "log.jsonl", [counted, counted])).summary.usage
+    assert usage == Usage(input_uncached=100, input_cached=40, output=10)
+
+
 def test_the_end_of_a_servers_call_may_name_neither_server_nor_tool(tmp_path: Path):
     call = called("find", {"q": 1})
     end = report(type="mcp_tool_call_end", call_id="call_1", result={"Ok": {"content": []}})
