@@ -58,7 +58,7 @@ def _decode_record(
         return message_events(Frame(fields, reported, raw, source, session))
     name = record_type or "(none)"
     found = context_events(frame, name)
-    if found is None and "type" not in payload and is_item(name):
+    if found is None and is_item(payload.get("type", name)):
         return item_events(frame)
     return found if found is not None else [frame.unknown(name)]
 

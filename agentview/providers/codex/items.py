@@ -208,6 +208,8 @@ def _function_call(frame: Frame) -> list[Event]:
     name = text_of(frame.payload.get("name")) or ""
     given = frame.payload.get("arguments")
     namespace = text_of(frame.payload.get("namespace"))
+    if isinstance(given, str) and given.lstrip().startswith(tools.PATCH_BEGIN):
+        return [_free_call(frame, name, given, namespace)]
     if given is None or isinstance(given, str):
         return [call_event(frame, name, given, namespace=namespace)]
     exact = exact_text(frame, given, "arguments")
@@ -228,8 +230,12 @@ def _custom_call(frame: Frame) -> list[Event]:
         return _function_call(frame) if given is None else [call_event(frame, name, to_json(given))]
     if mapping(given):
         return [call_event(frame, name, given, namespace=namespace)]
+    return [_free_call(frame, name, given, namespace)]
+
+
+def _free_call(frame: Frame, name: str, given: str, namespace: str | None) -> Event:
     raw = given.encode("utf-8", "replace")
-    return [call_event(frame, name, {"input": given}, namespace=namespace, raw=raw)]
+    return call_event(frame, name, {"input": given}, namespace=namespace, raw=raw)
 
 
 def _local_shell(frame: Frame) -> list[Event]:

@@ -27,6 +27,7 @@ from agentview.providers.codex import results
 from agentview.providers.codex.scripts import nested_calls
 
 MCP_PREFIX = "mcp__"
+PATCH_BEGIN = "*** Begin Patch"
 _OWN_NAMESPACES = frozenset({"functions", "multi_agent_v1", "collaboration"})
 """Namespaces of the client's own tools, whose names are unique without them."""
 

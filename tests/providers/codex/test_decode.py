@@ -308,6 +308,7 @@ def test_an_item_may_lie_deeper_or_lend_its_type_to_the_record():
         item(item=inner),
         {"type": "response_item", **bare},
         {"type": "message", "payload": bare},
+        {"type": "request_item", "payload": inner},
     ):
         assert bodies(record) == [Message("Done")]
     snapshot = bodies({"type": "ghost_snapshot", "payload": {"ghost_commit": "abc"}})

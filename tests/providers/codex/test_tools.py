@@ -166,6 +166,11 @@ def test_a_script_whose_call_has_a_record_of_its_own_is_a_script(tmp_path: Path)
     assert (nested.payload, nested.via) == (ShellPayload("ls"), "script")
 
 
+def test_a_patch_is_one_also_as_the_arguments_of_a_function():
+    patch = "*** Begin Patch\n*** Add File: a.py\n+x\n*** End Patch"
+    assert call("apply_patch", patch).payload == WritePayload("a.py", "x")
+
+
 def test_what_is_executed_may_be_a_command():
     assert call("exec", {"cmd": "ls"}).payload == ShellPayload("ls")
 
