@@ -6,6 +6,7 @@ import os
 import sys
 from dataclasses import replace
 
+from agentview.cli.interrupts import held
 from agentview.errors import UsageError
 from agentview.settings import Start
 from agentview.settings.reading import read_settings
@@ -28,8 +29,9 @@ def show(start: Start, options: argparse.Namespace) -> int:
     )
     # Nothing made before the first frame is garbage; looking for it would only delay the frame.
     gc.disable()
-    # Imported here, and only here: it takes longer than all the rest of the command line.
-    from agentview.ui.app import run
+    with held():
+        # Imported here, and only here: it takes longer than all the rest of the command line.
+        from agentview.ui.app import run
 
     return run(start)
 

@@ -25,7 +25,13 @@ from agentview.settings.values import Icons
 from agentview.theming import DEFAULT_THEME, load_theme, theme_directories
 from agentview.timeline.header import OpenSession
 from agentview.ui.collecting import Collector
-from agentview.ui.ending import can_be_continued, end_on_signals, ending_with, go_on_on_signal
+from agentview.ui.ending import (
+    can_be_continued,
+    end_on_signals,
+    ending_with,
+    go_on_on_signal,
+    signals_held,
+)
 from agentview.ui.library_screens import LibraryScreensApp
 from agentview.ui.messages import SettingChanged
 from agentview.ui.render.palette import palette_of
@@ -77,8 +83,8 @@ def run(start: Start) -> int:
     # Nothing made before the first frame is garbage; looking for it would only delay the frame.
     gc.disable()
     try:
-        app = AgentViewApp(start)
-        with ending_with(sys.stdin.fileno()):
+        with signals_held(), ending_with(sys.stdin.fileno()):
+            app = AgentViewApp(start)
             app.run()
     except WrongSetting as error:
         raise start.settings.blamed(error) from None

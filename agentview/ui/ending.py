@@ -19,14 +19,34 @@ _PATIENCE = 3.0
 """Seconds to go in order after the terminal is gone."""
 
 
+@contextmanager
+def signals_held() -> Generator[None]:
+    """Let signals wait in the block until `end_on_signals` takes them, or for the end of it.
+
+    While a Textual application begins it drops Ctrl-C; any other signal would leave the terminal
+    as the screen needs it.
+    """
+    if sys.platform == "win32":
+        yield
+        return
+    signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+
+
 def end_on_signals(app: App[Any]) -> None:
     """End `app` on a signal, with the exit code that a shell gives for it.
 
     Left to the signal, the terminal would stay as the screen needs it, and helpers would go on.
     """
+    if sys.platform == "win32":
+        return
     loop = asyncio.get_running_loop()
     for number in _SIGNALS:
         loop.add_signal_handler(number, lambda code=128 + number: app.exit(return_code=code))
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
 
 
 def go_on_on_signal(app: App[Any]) -> None:

@@ -33,7 +33,7 @@ def terminal(
 
 def leave(screen: PseudoTerminal) -> None:
     screen.press("q")
-    assert screen.wait() == 0
+    assert screen.wait() == 0, screen.text
     assert b"\x1b[?1049l" in screen.output
 
 

@@ -2,6 +2,7 @@ import fcntl
 import os
 import pty
 import select
+import signal
 import struct
 import subprocess
 import sys
@@ -22,6 +23,7 @@ from agentview.ui.screens.session import SessionScreen
 from agentview.ui.screens.waiting import WaitingScreen
 from agentview.ui.session_screens import open_log
 from tests.claude_log import ClaudeLog, conversation, write
+from tests.cli.pseudo_terminal import PseudoTerminal
 from tests.timeline.memory import MemorySession, prompt, shell
 from tests.ui.app_under_test import app_over, screen_text, session_screen, until
 
@@ -193,6 +195,35 @@ def test_what_is_read_first_fills_a_tall_terminal(
     path = write(tmp_path / "log.jsonl", conversation(ClaudeLog(), 400))
     session = open_log(load_provider("claude_code").discovery.ref(path), False)
     assert sum(session.shown(row) for row in range(session.first, session.end)) >= 120
+
+
+_SIGNALLED = """
+import os, sys
+import agentview.ui.app as ui
+from agentview.providers import load_provider
+from agentview.settings import Screen, Start
+from pathlib import Path
+
+first = ui.AgentViewApp.get_default_screen
+
+def signalled(app):
+    os.kill(os.getpid(), int(sys.argv[3]))
+    return first(app)
+
+ui.AgentViewApp.get_default_screen = signalled
+ref = load_provider(sys.argv[1]).discovery.ref(Path(sys.argv[2]))
+sys.exit(ui.run(Start(Screen.SESSION, ref)))
+"""
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_that_comes_while_it_begins_ends_it_in_order(
+    sent: signal.Signals, tmp_path: Path
+) -> None:
+    command = [sys.executable, "-c", _SIGNALLED, "claude_code", str(SAMPLE), str(int(sent))]
+    with PseudoTerminal(command, os.environ, tmp_path) as screen:
+        assert screen.wait() == 128 + sent
+        assert screen.output.rfind(b"\x1b[?1049l") > screen.output.rfind(b"\x1b[?1049h")
 
 
 async def test_what_would_still_be_mounted_when_the_person_leaves_is_no_fault() -> None:
