@@ -78,6 +78,9 @@ def overview(
     heard = last if last is not None else ref.modified
     if seen.state is LiveState.WORKING and is_stale(heard):
         seen.state = LiveState.STALE
+    if seen.state is LiveState.WAITING_INPUT and ref.stream.kind is not StreamKind.MAIN:
+        # An agent waits for nobody: what it said last is what it came to.
+        seen.state = LiveState.ENDED
     title = name or seen.given or seen.made or seen.prompt or ref.label
     title = title or seen.answer.partition("\n")[0]
     return SessionInfo(

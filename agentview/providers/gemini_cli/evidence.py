@@ -30,8 +30,8 @@ EVIDENCE = Evidence(
         "Logs do not say which version wrote them.",
         "The library has no logs.json, which has prompts alone; it is read when it is opened.",
         (
-            "The library has nothing of checkpoints/, where each call that changes a file leaves the "
-            "history up to it; such a file is read when it is opened."
+            "The library has nothing of checkpoints/, where each call that changes a file leaves "
+            "the history up to it; such a file is read when it is opened."
         ),
     ),
 )

@@ -87,7 +87,8 @@ def _begun(head: bytes) -> tuple[Fields, list[Fields]]:
     """What the beginning of a document says of the session, and the messages in it."""
     text = head[console_bytes(head) :].decode("utf-8", "replace")
     members = dict(begun('{"messages":' + text if text.lstrip().startswith("[") else text) or {})
-    listed = (fields_of(item) for key in LISTS for item in items_of(members.pop(key, None)))
+    lists = [items_of(members.pop(key, None)) for key in LISTS]
+    listed = map(fields_of, next(filter(None, lists), []))
     return members, [_as_message(item) for item in listed if item]
 
 

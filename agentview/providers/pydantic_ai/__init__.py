@@ -1,5 +1,6 @@
 """pydantic-ai: lists of messages, events of runs, and the logs of llm-do, which is built on it."""
 
+import re
 from collections.abc import Sequence
 
 from agentview.domain.session import SessionRef
@@ -9,6 +10,9 @@ from agentview.providers.pydantic_ai import discovery, tools
 from agentview.providers.pydantic_ai.decode import decode
 from agentview.providers.pydantic_ai.probing import LIST_KEYS, begins_list
 from agentview.providers.pydantic_ai.records import unused_keys
+
+_LINE = re.compile(rb"[^\s][^\n]*(?=\n)|[^\s][^\n]*[\]}](?=\s*\Z)")
+"""A line that has come to its end."""
 
 
 def context_window(model: str) -> int | None:
@@ -26,9 +30,12 @@ def resume_command(ref: SessionRef) -> Sequence[str] | None:
 def split(data: bytes) -> Sequence[tuple[int, int]]:
     """Start and end of each message of a list, and of what is around the list.
 
+    A file that had one list alone, and now has others on the lines behind it, has a record a line.
     Raises ValueError when the data is no JSON.
     """
-    return split_document(data, LIST_KEYS)
+    if begins_list(data):
+        return split_document(data, LIST_KEYS)
+    return [match.span() for match in _LINE.finditer(data)]
 
 
 PROVIDER = Provider(

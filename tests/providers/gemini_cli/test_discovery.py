@@ -155,7 +155,8 @@ def test_what_is_kept_to_restore_files_is_the_history_up_to_a_call(tmp_path: Pat
     store = joined(path)
     assert texts(store) == ["Change it", "So."]
     assert list(calls(store)) == ["c"]
-    assert discovery.info(discovery.ref(path)).title == "Change it"
+    info = discovery.info(discovery.ref(path))
+    assert (info.title, info.state) == ("Change it", LiveState.WORKING)
     # A library has the session itself.
     assert list(discovery.files(tmp_path)) == []
 

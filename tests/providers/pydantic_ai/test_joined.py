@@ -20,6 +20,8 @@ from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.domain.usage import Usage
 from agentview.providers import recognise
 from agentview.providers.pydantic_ai import PROVIDER, discovery
+from agentview.store.reading import log_reader
+from agentview.tailing import Line
 from tests.providers.joined_log import calls, shown
 from tests.providers.pydantic_ai.log import SAMPLES, events, joined
 
@@ -265,3 +267,22 @@ def test_messages_without_their_kind_are_told_by_their_parts(tmp_path: Path):
     store = joined(log)
     assert [type(each.body) for each in shown(store)] == [User, Message, ToolCall]
     assert calls(store)["c"].output == (TextBlock("dug"),)
+
+
+def test_a_list_behind_which_others_come_on_lines_is_read_line_by_line(tmp_path: Path):
+    said = [
+        {"kind": "request", "parts": [{"part_kind": "user-prompt", "content": "Sow the peas."}]},
+        {"kind": "response", "parts": [{"part_kind": "text", "content": "Sown."}]},
+    ]
+    path = tmp_path / "histories.jsonl"
+    path.write_text(json.dumps(said[:1]) + "\n")
+    reader = log_reader(PROVIDER, path)
+    assert len(reader.poll().items) == 1
+    with path.open("a") as file:
+        file.write(json.dumps(said) + '\n[{"kind": ')
+    lines = [item for item in reader.poll().items if isinstance(item, Line)]
+    assert [json.loads(line.data) for line in lines] == [said[:1], said]
+    with path.open("a") as file:
+        file.write('"response", "parts": []}]')
+    # Only what is new.
+    assert len(reader.poll().items) == 1
