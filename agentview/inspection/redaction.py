@@ -15,7 +15,7 @@ from typing import cast
 from agentview.inspection.random_words import random_spans
 from agentview.inspection.secret_forms import Span
 from agentview.inspection.secret_names import is_id_name, is_secret_name
-from agentview.inspection.secret_rules import merged, secret_spans, token_spans
+from agentview.inspection.secret_rules import merged, quoted_spans, secret_spans, token_spans
 from agentview.providers import provider_names
 
 MARK = "*redacted*"
@@ -177,6 +177,8 @@ class Redactor:
             if inner != parsed:
                 text = json.dumps(inner, ensure_ascii=False)
         spans = secret_spans(text, self._ids)
+        if parsed is None:
+            spans += quoted_spans(text)
         text = _covered(text, spans if text in self._ids else [*spans, *_wrapped(text)])
         if self._home is not None:
             text = self._home.sub(f"/home/{USER}", text)

@@ -7,25 +7,28 @@ STRONG = (
     r"|api[_-]?keys?|access[_-]?keys?(?:[_-]?id)?|private[_-]?keys?(?:[_-]?id)?"
     r"|(?:secret|encryption|signing|account|master|shared|storage|client|service|license"
     r"|app|application|subscription|function|admin|publish|authentication)[_-]?keys?"
-    r"|key[_-]?data|secret[_-]?(?:string|value|binary)|(?:store|key)pass|pre[_-]?shared[_-]?key|psk"
+    r"|key[_-]?data|(?:secret[_-]?)?key[_-]?base|auth[_-]?keys?|(?<=[_-])salt|secret[_-]?(?:string|value|binary)|(?:store|key)pass|pre[_-]?shared[_-]?key|psk"
     r"|credentials?|connection[_-]?strings?|mnemonic|seed[_-]?phrase|webhook[_-]?url)"
 )
 """Ends of names whose values are secret, whatever they are."""
 
-WEAK = r"(?:tokens?|auth|cookies?|bearer|sig|signature|dsn|session[_-]?key|jwt|otp|(?<=[_-])creds?)"
+WEAK = (
+    r"(?:tokens?|auth|cookies?|bearer|sig|signature|dsn|session[_-]?key|jwt|otp|(?<![a-z])creds?)"
+)
 """Ends of names whose values are secret unless they are numbers, which are counts."""
 
 NAME = f"{STRONG}|{WEAK}"
 
 STRONG_SIGNS = (
-    "pass", "pwd", "secret", "key", "psk", "credential", "connection", "mnemonic", "seed", "webhook"
+    "pass", "pwd", "secret", "key", "psk", "credential", "connection", "mnemonic", "seed",
+    "webhook", "salt",
 )  # fmt: skip
 WEAK_SIGNS = ("token", "auth", "cookie", "bearer", "sig", "dsn", "session", "jwt", "otp", "cred")
 NAME_SIGNS = (*STRONG_SIGNS, *WEAK_SIGNS)
 """One of them is in each such name in lower case."""
 
-_SECRET_NAME = re.compile(rf"(?:{NAME}|authorization|^pass)$", re.IGNORECASE)
-_STRONG_NAME = re.compile(rf"(?:{STRONG}|authorization|^pass)$", re.IGNORECASE)
+_SECRET_NAME = re.compile(rf"(?i:{NAME}|authorization|^pass)$|[a-z](?:Pass|Pwd|Pw|Creds)$")
+_STRONG_NAME = re.compile(rf"(?i:{STRONG}|authorization|^pass)$|[a-z](?:Pass|Pwd|Pw)$")
 _ID_NAME = re.compile(r"(?:^|[a-z_-])(?:[iI]ds?|IDs?|[uU][uU][iI][dD]s?)$")
 
 

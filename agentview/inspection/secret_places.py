@@ -20,7 +20,18 @@ PLACES = (
         rf"\b(?:define|putenv|setenv|setitem)\(\s*{_QUOTE}\w*(?:{NAME}){_QUOTE}\s*,\s*{_WORD}",
         "define", "putenv", "setenv", "setitem",
     ),
+    anycase(
+        rf"\bdefine\(\s*{_QUOTE}\w*(?:{NAME}){_QUOTE}\s*,\s*(\\*[\"'])((?:(?!\1).){{1,500}}?)\1",
+        "define",
+        group=2,
+    ),
     # Arguments of programs.
+    exact(rf"\blftp\b{_REST}\s-u\s(?:{_QUOTE})?[^\s,]{{1,100}},{_WORD}", "lftp"),
+    exact(rf"\bopenssl\b{_REST}\s-[kK]\s{_WORD}", "openssl"),
+    exact(
+        rf"{_QUOTE}(?:-u|--user){_QUOTE},\s*{_QUOTE}[^\s:\"']{{1,100}}:([^\s\"'\\]{{1,500}})",
+        "-u",
+    ),
     exact(rf"\bmongo\w*\b{_REST}\s-p\s{_WORD}", "mongo"),
     exact(rf"\bredis-cli\b{_REST}\s-a\s{_WORD}", "redis-cli"),
     exact(rf"\bldap\w+\b{_REST}\s-w\s{_WORD}", "ldap"),
@@ -55,6 +66,12 @@ PLACES = (
         r"\b(?:sdk|mob|api|access-[a-z]{4,12})-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b",
         "sdk-", "mob-", "api-", "access-",
     ),
+    exact(r"\bv1\.0-[0-9a-f]{24}-([0-9a-f]{100,200})\b", "v1.0-"),
+    exact(
+        r"\b(?:[a-z]{2,4}|[a-z]{2,8}_[0-9a-f]{16})[_-]([0-9a-f]{32}(?:[0-9a-f]{8})?)\b", "-", "_"
+    ),
+    exact(r"(?<![\w:.-])([0-9a-f]{24}:[0-9a-f]{64})\b", ":"),
+    exact(r"(?<![\w.-])([0-9a-f]{32}\.(?=\w{0,15}[A-Z])[A-Za-z0-9]{16})(?![\w.])", "."),
     exact(r"\bst\.[0-9a-f]{24}\.([0-9a-f]{32}(?:\.[0-9a-f]{32})?)\b", "st."),
     exact(rf"{_QUOTE}key{_QUOTE}: ?{_QUOTE}([0-9a-f]{{32}}){_QUOTE}", "key"),
     # Statements of databases.
@@ -65,6 +82,11 @@ PLACES = (
         "insert",
     ),
     # Files of a kind.
+    exact(
+        r"(?:^|[\s\"'`→+|])[\w.*-]{1,100}:(?:\d{4,5}|\*):[\w.*-]{1,100}:[\w.*-]{1,100}:"
+        r"([^\s\"'`\\:]{4,200})(?=[\s\"'`\\]|\Z)",
+        ":",
+    ),
     exact(r"\bmachine\s+\S+.{0,200}?\bpassword\s+(\S+)", "machine"),
     exact(
         r"\b(?:TRUE|FALSE)\t[^\t\n]{1,200}\t(?:TRUE|FALSE)\t\d+\t[^\t\n]{1,200}\t([^\t\r\n]+)",

@@ -7,7 +7,7 @@ lose a harmless word, but not keep a password.
 import base64
 import binascii
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from urllib.parse import unquote
 
 from agentview.inspection.random_words import random_spans
@@ -21,7 +21,7 @@ from agentview.inspection.secret_names import (
     WEAK_SIGNS,
 )
 from agentview.inspection.secret_places import PLACES
-from agentview.timeline.secrets import find_secrets
+from agentview.timeline.secrets import find_secrets, without_colours
 
 _HOME_RULE = "home directory"
 """The rule for names of users, which have a replacement of their own."""
@@ -46,9 +46,9 @@ _STATED = (
     anycase(WEAK + _IS + _COUNT + _BARE, *WEAK_SIGNS),
     # A line of an environment: all behind the name, spaces and signs included.
     exact(
-        r"(?:^|\\[nrt0]|\\u0000|[\s\0→+|])(?:export |declare -x |set |setx |- )?"
+        r"(?:^|\\[nrt0]|\\u0000|[\s\0→+|`(;&])(?:export |declare -x |set |setx |- )?"
         + _VARIABLE
-        + r"([^\r\n\\\0]{1,500})",
+        + r"([^\r\n\\\0`]{1,500})",
         "=",
     ),
     exact(r"[\"']" + _VARIABLE + r"([^\r\n\\\"']{1,500})", "="),
@@ -57,6 +57,20 @@ _STATED = (
         r"(?:\\*[\"'])?\s*[:=]\s*(?:\\*[\"'])?"
         r"(?:(?:bearer|basic|token|digest|negotiate|apikey|key)\s+)?([^\s\"'\\][^\"'\\\r\n]*)",
         "authorization", "cookie", "x-", "api-key",
+    ),
+    # Names that are words of the language too, where they are the whole key; names in camel case.
+    exact(r"(?:^|[\s{,\"']|\\n)pass" + _IS + _COUNT + _QUOTED, "pass", group=2),
+    exact(r"(?:^|[\s{,\"']|\\n)pass" + _IS + _COUNT + _BARE, "pass"),
+    exact(r"[a-z](?:Pass|Pwd|Pw|Creds)" + _IS + _QUOTED, "Pass", "Pwd", "Pw", "Creds", group=2),
+    exact(r"[a-z](?:Pass|Pwd|Pw|Creds)" + _IS + _BARE, "Pass", "Pwd", "Pw", "Creds"),
+    anycase(r"(?<![a-z])creds?" + _IS + r"(\{[^{}]{1,1000})", "cred"),
+    # A value that is cut off before its quote ends.
+    anycase(STRONG + _IS + r"\\*[\"'`]([^\"'`\r\n]{4,500})(?=[\r\n`]|\Z)", *STRONG_SIGNS),
+    anycase(STRONG + r"\(\s*" + _QUOTED, *STRONG_SIGNS, group=2),
+    anycase(
+        r"\bauthorization\\*[\"']?\s*[:=]\s*(?:\\*[\"'])?[\w-]{1,40}\s+"
+        r"((?:[\w-]{1,40}=(?:\\*\"[^\"\\]{0,1000}\\*\"|[^\s,\"'\\]{1,1000})(?:,\s*)?){1,20})",
+        "authorization",
     ),
     anycase(r"\bbearer\s+([\w.~+/-]{20,}=*)", "bearer"),
     # Options of programs.
@@ -96,6 +110,9 @@ _ESCAPED = re.compile(r"[^\s\"'<>]{8,20000}")
 _ESCAPED_PART = re.compile(r"(?:%[0-9A-Fa-f]{2})+|.", re.DOTALL)
 """Characters that are escaped, with all that follow at once: one may take several."""
 
+_ESCAPES = re.compile(r"\\([\"\\/nrt])")
+_MEANT = {"n": "\n", "r": "\r", "t": "\t"}
+
 _READABLE = re.compile(r"[\t\r\n -~]{12,}")
 
 
@@ -104,8 +121,25 @@ def secret_spans(text: str, ids: Container[str] = ()) -> list[Span]:
 
     What looks random is secret too, unless it is one of the ids.
     """
-    found = [*_all_spans(text), *random_spans(text, ids)]
+    coloured = _coloured(text)
+    text = without_colours(text)
+    found = [*_all_spans(text), *random_spans(text, ids), *coloured]
     return merged([*found, *_escaped(text)]) if "%" in text else merged(found)
+
+
+def quoted_spans(text: str) -> Iterator[Span]:
+    """Secrets in parts of a text that are quoted with escapes, as JSON is in an error about it."""
+    if _ESCAPES.search(text) is not None:
+        yield from _rewritten(_unescaped(text), lambda plain: spans_of(plain, _STATED))
+
+
+def _unescaped(text: str) -> Iterator[tuple[Span, str]]:
+    position = 0
+    for match in _ESCAPES.finditer(text):
+        yield from (((at, at + 1), text[at]) for at in range(position, match.start()))
+        yield match.span(), _MEANT.get(match[1], match[1])
+        position = match.end()
+    yield from (((at, at + 1), text[at]) for at in range(position, len(text)))
 
 
 def token_spans(text: str) -> list[Span]:
@@ -126,15 +160,35 @@ def _vendors(text: str) -> Iterator[Span]:
 def _escaped(text: str) -> Iterator[Span]:
     """Secrets in texts whose signs are written as in addresses: `%3D` for `=`."""
     for match in _ESCAPED.finditer(text):
-        if "%" not in match[0]:
-            continue
-        places: list[Span] = []
-        plain: list[str] = []
-        for part in _ESCAPED_PART.finditer(text, *match.span()):
-            plain.append(unquote(part[0], errors="replace"))
-            places += [part.span()] * len(plain[-1])
-        for start, end in _all_spans("".join(plain)):
-            yield places[start][0], places[end - 1][1]
+        if "%" in match[0]:
+            parts = (part.span() for part in _ESCAPED_PART.finditer(text, *match.span()))
+            plain = ((span, unquote(text[slice(*span)], errors="replace")) for span in parts)
+            yield from _rewritten(plain, _all_spans)
+
+
+def _coloured(text: str) -> Iterator[Span]:
+    """Tokens of which a part has another colour, as what was searched for has."""
+    shown = without_colours(text)
+    if shown != text:
+        kept = (
+            ((at, at + 1), char)
+            for at, (char, was) in enumerate(zip(shown, text, strict=True))
+            if char == was
+        )
+        yield from _rewritten(kept, _vendors)
+
+
+def _rewritten(
+    parts: Iterable[tuple[Span, str]], spans: Callable[[str], Iterable[Span]]
+) -> Iterator[Span]:
+    """Secrets in a text that is put together of what its parts mean; where each part stands."""
+    places: list[Span] = []
+    plain: list[str] = []
+    for place, meant in parts:
+        plain.append(meant)
+        places += [place] * len(meant)
+    for start, end in spans("".join(plain)):
+        yield places[start][0], places[end - 1][1]
 
 
 def _encoded(text: str) -> Iterator[Span]:

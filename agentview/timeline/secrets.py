@@ -146,6 +146,14 @@ RULES: tuple[Rule, ...] = (
         ("sig=", "Signature="),
         re.compile(r"[?&;](?:sig|Signature|X-Amz-Signature)=([\w%+/=-]{16,})"),
     ),
+    Rule(
+        "token with a UUID",
+        ("sk-", "pat-"),
+        re.compile(
+            r"(?<![A-Za-z0-9])(?:pat-\w{2,4}|[a-z0-9]{0,8}sk)-"
+            r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b"
+        ),
+    ),
     Rule("Google token", ("1//0",), re.compile(r"(?<![\w/])(1//0[\w-]{20,})")),
     Rule(
         "Discord webhook",
@@ -219,6 +227,10 @@ RULES: tuple[Rule, ...] = (
 )
 
 
+_COLOURS = re.compile(r"(?:\x1b|\\{1,16}(?:u001[bB]|x1[bB]|033|e))\[[0-9;:?]{0,40}[A-Za-z]")
+"""What sets colours on a terminal, its first sign escaped or not: its last letter is no letter of
+what follows."""
+
 _BY_SIGN = tuple((sign, rule.folded, rule) for rule in RULES for sign in rule.signs)
 
 
@@ -228,6 +240,7 @@ def find_secrets(text: str) -> list[Secret]:
     Hashes, ids and encoded images are none by themselves: a secret has a vendor's form, a name
     before it, or a place in an address.
     """
+    text = without_colours(text)
     folded = text.lower()
     found: list[Secret] = []
     applied: Rule | None = None
@@ -239,6 +252,13 @@ def find_secrets(text: str) -> list[Secret]:
                 Secret(*match.span(group), rule.name) for match in rule.pattern.finditer(text)
             )
     return _merged(sorted(found))
+
+
+def without_colours(text: str) -> str:
+    """The text with blanks in the place of what sets colours, as long as it was."""
+    if "\x1b" not in text and "\\" not in text:
+        return text
+    return _COLOURS.sub(lambda match: " " * len(match[0]), text)
 
 
 def _merged(secrets: Iterable[Secret]) -> list[Secret]:

@@ -46,6 +46,22 @@ def test_a_token_that_a_line_break_divides_is_taken_out(whose: str) -> None:
     assert halves[1] not in found
 
 
+def test_a_token_of_which_a_part_has_another_colour_is_taken_out() -> None:
+    for text, core in (VENDORS["Anthropic"], VENDORS["GitHub"]):
+        found = _redacted(f"{text[:9]}\x1b[01;31m\x1b[K{text[9:20]}\x1b[m\x1b[K{text[20:]}")
+        assert core[12:] not in found
+
+
+def test_names_that_only_look_secret_stay() -> None:
+    for text in (
+        "--- PASS: TestWithSession (0.00s)",
+        "3 pass, 2 fail",
+        "compass: north",
+        "pass: 12",
+    ):
+        assert _redacted(text) == json.dumps(text)
+
+
 def test_a_token_in_two_items_of_a_list_is_taken_out() -> None:
     text, _ = VENDORS["Anthropic"]
     assert text[30:] not in _redacted([text[:30], text[30:]])
