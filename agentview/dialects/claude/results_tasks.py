@@ -51,7 +51,7 @@ def agent(_call: ToolCall, outcome: ToolResult) -> SubagentResult | None:
     said = [text(mapping(block), "text") for block in items(fields.get("content"))]
     words = "\n".join(part for part in said if part)
     status = text(fields, "status") or ("completed" if "content" in fields else None)
-    return SubagentResult(
+    found = SubagentResult(
         status=status,
         agent_id=text(fields, "agentId", "agent_id", "taskId"),
         text=words or None,
@@ -60,6 +60,8 @@ def agent(_call: ToolCall, outcome: ToolResult) -> SubagentResult | None:
         duration=_seconds(real(fields, "totalDurationMs")),
         model=text(fields, "resolvedModel", "model"),
     )
+    # A form of something else says nothing of an agent, and hides nothing that the text says.
+    return _agent_text(outcome) if found == SubagentResult() else found
 
 
 def _agent_text(outcome: ToolResult) -> SubagentResult | None:

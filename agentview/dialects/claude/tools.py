@@ -134,6 +134,7 @@ SPECS: Mapping[str, ToolSpec] = {
     "dispatch_agent": _agent("Task"),
     "Workflow": _agent("Workflow", _workflow, results_tasks.workflow),
     "SendMessage": _agent("SendMessage", task.message, results_tasks.message),
+    "SubagentHandback": _agent("SubagentHandback", task.message, results_tasks.message),
     "TeamCreate": _agent("TeamCreate", _team, results_tasks.message),
     "TeamDelete": _agent("TeamDelete", _team, results_tasks.message),
     "TodoWrite": ToolSpec(ToolKind.TODOS, "TodoWrite", todo.replace, todo.result),

@@ -45,6 +45,7 @@ _OUTPUT_TAGS = frozenset(
     {"local-command-stdout", "local-command-stderr", "bash-stdout", "bash-stderr"}
 )
 _SCHEDULED = "scheduled-task"
+_DIRECTIVE = "Your directive: "
 _SENDERS = ("teammate_id", "from", "source", "agent_id", "id")
 _STOPPED = {"failed": Level.ERROR, "killed": Level.WARNING, "stopped": Level.WARNING}
 
@@ -85,10 +86,9 @@ def unwrap(text: str) -> Unwrapped:
         rest = rest[end + len(close) :].lstrip()
         if tag in _COMMAND_TAGS or tag in _OUTPUT_TAGS:
             commands[tag] = inner
-        elif tag == _SCHEDULED:
-            part, task = _scheduled(inner, match[2])
+        elif tag in _LEADING:
+            part, rest = _LEADING[tag](inner, match[2], rest)
             parts.append(part)
-            rest = f"{task}\n\n{rest}".strip("\n")
             break
         else:
             parts.append(_PARTS[tag](inner, match[2]))
@@ -234,7 +234,7 @@ def _message(inner: str, attributes: str) -> Part:
     return Part(Attachment(sender, "agent-message", inner.strip("\n")))
 
 
-def _scheduled(inner: str, attributes: str) -> tuple[Part, str]:
+def _scheduled(inner: str, attributes: str, rest: str) -> tuple[Part, str]:
     """What started a session at its time, and the prompt that was written for it long before.
 
     The client's desktop app puts a paragraph for the model in front of the prompt.
@@ -244,7 +244,14 @@ def _scheduled(inner: str, attributes: str) -> tuple[Part, str]:
     if task.startswith(_AUTOMATED) and "\n\n" in task:
         note, _, task = task.partition("\n\n")
     name = known.get("name") or known.get("id") or "scheduled task"
-    return Part(Attachment(name, _SCHEDULED, note or None, known.get("file"))), task.strip()
+    part = Part(Attachment(name, _SCHEDULED, note or None, known.get("file")))
+    return part, f"{task.strip()}\n\n{rest}".strip("\n")
+
+
+def _fork(inner: str, _: str, rest: str) -> tuple[Part, str]:
+    """What an agent is told that goes on from the conversation of another, and its prompt."""
+    part = Part(Attachment("How a fork works", "instructions", inner.strip()))
+    return part, rest.removeprefix(_DIRECTIVE)
 
 
 def _background(inner: str, _: str) -> Part:
@@ -300,4 +307,9 @@ _PARTS: dict[str, Callable[[str, str], Part]] = {
     "bash-notification": _background,
     "agent-notification": _background,
 }
-_KNOWN = _COMMAND_TAGS | _OUTPUT_TAGS | _PARTS.keys() | {_SCHEDULED}
+_LEADING: dict[str, Callable[[str, str, str], tuple[Part, str]]] = {
+    _SCHEDULED: _scheduled,
+    "fork-boilerplate": _fork,
+}
+"""Behind these stands a prompt, and nothing else of the client's."""
+_KNOWN = _COMMAND_TAGS | _OUTPUT_TAGS | _PARTS.keys() | _LEADING.keys()

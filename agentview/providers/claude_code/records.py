@@ -248,6 +248,7 @@ class StateRecord(Record):
     pr_url: object = None
     pr_repository: object = None
     frame_url: object = None
+    continued_in_session_id: object = None
     path: object = None
     title: object = None
     relocated_cwd: object = None
@@ -263,6 +264,7 @@ class PlaceRecord(Record):
 
 _STATES = (
     "ai-title",
+    "continued-in",
     "cost-state",
     "custom-title",
     "frame-link",

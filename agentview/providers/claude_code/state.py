@@ -12,6 +12,7 @@ from agentview.domain.events import (
     Event,
     Facts,
     Hidden,
+    Level,
     Notification,
     Rewind,
     Title,
@@ -41,16 +42,24 @@ BOOKKEEPING = {
     "api-request": _REQUEST,
     "api-request-blob": _REQUEST,
     "api-request-shape": _REQUEST,
+    "artifact-autoreact-ledger": "what became of a page that the agent published",
+    "artifact-comment-monitor": "what became of a page that the agent published",
     "atis-latch": "a mark of the client",
     "attribution-snapshot": "which lines the agent wrote, for commit messages",
     "bridge-session": "the session is reachable from elsewhere",
     "content-replacement": "a tool result that was shortened for the model",
     "cost-state": "what the session has cost so far",
+    "dev-mods": "a mark of the client",
     "file-history-delta": "which files the client keeps copies of",
     "file-history-snapshot": "which files the client keeps copies of",
+    "fork-context-ref": "where the conversation stands that an agent goes on from",
+    "history-suppression": "a mark of the client",
+    "isolation-latch": "a mark of the client",
     "marble-origami-commit": "a mark of the client",
     "marble-origami-snapshot": "a mark of the client",
+    "memory-mode": "a mark of the client",
     "mode": "the mode of the session, said again",
+    "observer-ref": "a mark of the client",
     "permission-mode": "the permission mode of the session, said again",
     "result": "the journal of a workflow",
     "speculation-accept": "a mark of the client",
@@ -135,6 +144,17 @@ def _pull_request(frame: Frame) -> list[Event]:
     repository = text_of(frame.fields.get("prRepository")) or ""
     text = f"Pull request {repository}#{number}" if number is not None else "Pull request"
     return _link(frame, text, text_of(frame.fields.get("prUrl")))
+
+
+def _continued(frame: Frame) -> list[Event]:
+    """The conversation goes on under another id, as one sent to the background (2.1.261)."""
+    successor = text_of(frame.fields.get("continuedInSessionId"))
+    return _link(frame, f"Goes on in session {successor or 'unknown'}", None)
+
+
+def _ended_by_model(frame: Frame) -> list[Event]:
+    notice = Notification(Topic.SYSTEM, "The model ended the conversation", Level.WARNING)
+    return [frame.event("notice", notice, dedupe_key="ended-by-model")]
 
 
 def _page(frame: Frame) -> list[Event]:
@@ -230,7 +250,9 @@ def _task(frame: Frame, text: str) -> list[Event]:
 
 MAKERS: dict[str, Callable[[Frame], list[Event]]] = {
     "ai-title": _ai_title,
+    "continued-in": _continued,
     "custom-title": _custom_title,
+    "ended-by-model": _ended_by_model,
     "frame-link": _page,
     "last-prompt": _last_prompt,
     "pr-link": _pull_request,

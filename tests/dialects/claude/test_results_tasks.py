@@ -58,6 +58,8 @@ RESULTS: list[tuple[str, Fields, object, str, Result | None]] = [
         SubagentResult("async_launched", "a1"),
     ),
     ("Task", AGENT, None, "only words", SubagentResult(text="only words")),
+    ("Agent", AGENT, {"isAsync": False}, "only words", SubagentResult(text="only words")),
+    ("Agent", AGENT, {"isAsync": False}, "", None),
     (
         "Workflow",
         {"script": "s"},

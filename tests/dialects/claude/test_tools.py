@@ -39,6 +39,7 @@ TABLE = [
     ("Task", ToolKind.SUBAGENT_TASK, "Task"),
     ("Agent", ToolKind.SUBAGENT_TASK, "Task"),
     ("SendMessage", ToolKind.SUBAGENT_TASK, "SendMessage"),
+    ("SubagentHandback", ToolKind.SUBAGENT_TASK, "SubagentHandback"),
     ("TeamCreate", ToolKind.SUBAGENT_TASK, "TeamCreate"),
     ("TeamDelete", ToolKind.SUBAGENT_TASK, "TeamDelete"),
     ("Workflow", ToolKind.SUBAGENT_TASK, "Workflow"),
@@ -167,6 +168,7 @@ PAYLOADS: list[tuple[str, dict[str, object], p.Payload]] = [
         {"type": "broadcast", "recipient": "bob", "content": "hello"},
         p.SubagentPayload("broadcast", "hello", recipient="bob"),
     ),
+    ("SubagentHandback", {"message": "All 3 pass."}, p.SubagentPayload(prompt="All 3 pass.")),
     (
         "TeamCreate",
         {"team_name": "crew", "description": "d"},

@@ -89,6 +89,16 @@ def test_the_prompt_of_a_scheduled_task_is_what_was_written_for_it():
     assert unwrap(f"{opening}Go.</scheduled-task>\n\nNow.").prompt == "Go.\n\nNow."
 
 
+def test_the_prompt_of_a_fork_is_its_directive():
+    note = "<fork-boilerplate>\nYou are a fork. Do one thing.\n</fork-boilerplate>"
+    found = unwrap(f"{note}\n\nYour directive: Count <b>boats</b>.")
+    assert found.prompt == "Count <b>boats</b>."
+    (part,) = found.parts
+    assert part.body == Attachment(
+        "How a fork works", "instructions", "You are a fork. Do one thing."
+    )
+
+
 def test_what_another_session_sent_is_not_the_person_s():
     opening = "Another Claude session sent a message:"
     idle = '{"type": "idle_notification", "from": "mapper", "idleReason": "available"}'
