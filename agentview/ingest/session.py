@@ -137,7 +137,7 @@ class LiveSession(LongListsSession):
         """
         self._beside.append(agent)
         # In front of all that the agent's own records may say of it.
-        agent.summary.note(-(1 << 62), Facts(cwd=self._project))
+        agent.summary.note(-(1 << 62), Facts(cwd=self.header().cwd))
         agent.open(1)
         agent._task = asyncio.create_task(agent._read_back())  # noqa: SLF001  (the same class)
         agent._task.add_done_callback(agent._stopped)  # noqa: SLF001  (the same class)
@@ -155,7 +155,8 @@ class LiveSession(LongListsSession):
             or (info.title if info else None)
             or summary.title
             or self.session.label,
-            cwd=self._project,
+            # Where the session began, as the library has it: its project, not where it is now.
+            cwd=(info.project if info else None) or summary.text("cwd"),
             branch=summary.text("branch") or (info.branch if info else None),
             model=model,
             state=self.state(time.time()),
@@ -178,12 +179,6 @@ class LiveSession(LongListsSession):
             resumed=self.resumed,
             trouble=self.trouble,
         )
-
-    @property
-    def _project(self) -> str | None:
-        """Where the session began, as the library has it; until that is known, where it is now."""
-        began = self.info.project if self.info is not None else None
-        return began or self.summary.text("cwd")
 
     def _written(self) -> float | None:
         """When the file was last written to, epoch seconds; None when it is not there."""
