@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -88,7 +88,8 @@ def _begun(head: bytes) -> tuple[Fields, list[Fields]]:
     text = head[console_bytes(head) :].decode("utf-8", "replace")
     members = dict(begun('{"messages":' + text if text.lstrip().startswith("[") else text) or {})
     lists = [items_of(members.pop(key, None)) for key in LISTS]
-    listed = map(fields_of, next(filter(None, lists), []))
+    first: Sequence[object] = next((listed for listed in lists if listed), ())
+    listed = map(fields_of, first)
     return members, [_as_message(item) for item in listed if item]
 
 

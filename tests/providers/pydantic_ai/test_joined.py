@@ -281,7 +281,7 @@ def test_a_list_behind_which_others_come_on_lines_is_read_line_by_line(tmp_path:
     with path.open("a") as file:
         file.write(json.dumps(said) + '\n[{"kind": ')
     lines = [item for item in reader.poll().items if isinstance(item, Line)]
-    assert [json.loads(line.data) for line in lines] == [said[:1], said]
+    assert [json.loads(line.data or b"") for line in lines] == [said[:1], said]
     with path.open("a") as file:
         file.write('"response", "parts": []}]')
     # Only what is new.
