@@ -104,7 +104,7 @@ def _started(frame: Frame, item: Fields) -> float | None:
 def _user(frame: Frame, item: Fields) -> list[Event]:
     prompt = prompt_in(item.get("content"))
     keys = frame.twins("prompt", prompt.text, first=False)
-    return [frame.event("prompt", User(prompt.text, prompt.blocks), keys=keys)]
+    return [frame.event("prompt", User(prompt.text, prompt.blocks, prompt.via), keys=keys)]
 
 
 def _message(frame: Frame, item: Fields) -> list[Event]:

@@ -5,28 +5,13 @@ from dataclasses import dataclass
 
 from agentview.domain.blocks import Block, ImageBlock, JsonBlock, TextBlock
 from agentview.domain.events import Message
-from agentview.normalize.fields import items, mapping
-from agentview.normalize.fields import text as field
 from agentview.normalize.values import Fields, fields_of, items_of, text_of
+from agentview.providers.codex.asking import answers, asked, injected, is_beside, sender
 from agentview.providers.codex.frame import path_of
 
 _DATA_URL = re.compile(r"data:([\w.+-]+/[\w.+-]+)?(?:;[\w=.-]+)*,")
 _IMAGE_TAG = re.compile(r"\s*(?:<image\b[^<>]*>|</image>)\s*")
-_WRAPPED = re.compile(r"<([A-Za-z][\w.-]*)(?:\s[^<>]*)?>.*</\1>", re.DOTALL)
-_REPLY = re.compile(
-    r"\s*<send_user_message_question_reply>\s*(.*?)\s*</send_user_message_question_reply>\s*",
-    re.DOTALL,
-)
 _SOURCES = re.compile(r"<oai-mem-citation>.*?</oai-mem-citation>", re.DOTALL)
-_INSTRUCTIONS = re.compile(r"# AGENTS\.md instructions(?: for |\n|$)")
-_REQUEST = re.compile(r"^## My request(?: for [^\n:]+)?:[ \t]*\n?", re.MULTILINE)
-_HEADING = re.compile(r"\s*#{1,2} ")
-"""What begins a text that a client put in front of the person's own words: parts with headings."""
-_ASIDE = re.compile(
-    r"\s*#{1,2} (?:Context from my IDE setup|Files (?:mentioned|pasted) by the user|In app browser"
-    r"|Browser comments|Referenced chats with Codex):"
-)
-"""What a client puts beside the person's own words, as a text of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +22,8 @@ class Prompt:
     blocks: tuple[Block, ...] = ()
     injected: str | None = None
     """What the client put there in the person's place; None for a prompt."""
+    via: str | None = None
+    """What gave the prompt where the person did not, in the client's word."""
 
 
 def blocks_of(content: object) -> tuple[Block, ...]:
@@ -93,44 +80,14 @@ def message_in(content: object) -> Message | None:
 def prompt_in(content: object) -> Prompt:
     """The prompt in a user message, without the tags that the client puts around images."""
     found = blocks_of(content)
-    texts = [_answers(block.text) for block in found if isinstance(block, TextBlock)]
+    texts = [answers(block.text) for block in found if isinstance(block, TextBlock)]
     media = tuple(block for block in found if not isinstance(block, TextBlock))
     said = [text for text in texts if _IMAGE_TAG.fullmatch(text) is None]
     own = [text for text in said if injected(text) is None]
     if said and not own and not media:
         return Prompt("\n".join(said), injected=injected(said[0]))
-    beside = [text for text in own if _ASIDE.match(text) is None or _REQUEST.search(text)]
-    return Prompt(asked("\n".join(beside or own)), media)
-
-
-def injected(text: str) -> str | None:
-    """What a text is that the client put in the person's place; None for the person's own.
-
-    The client wraps such a text whole in a tag named after what it is, or begins it by naming the
-    file of instructions that it is.
-    """
-    bare = text.strip()
-    match = _WRAPPED.fullmatch(bare)
-    if match is not None:
-        return match[1]
-    return "AGENTS.md" if _INSTRUCTIONS.match(bare) is not None else None
-
-
-def asked(text: str) -> str:
-    """The person's words behind what an editor put in front of them."""
-    marks = list(_REQUEST.finditer(text)) if _HEADING.match(text) is not None else []
-    return _answers(text[marks[-1].end() :].strip() if marks else text)
-
-
-def _answers(text: str) -> str:
-    """What the person answered to questions that were asked beside the work; else the text."""
-    match = _REPLY.fullmatch(text)
-    if match is None:
-        return text
-    told = [mapping(item) for item in items(match[1]) or [match[1]]]
-    found = [(field(each, "question"), field(each, "answer")) for each in told]
-    lines = [f"{question} → {said}" if question else said for question, said in found if said]
-    return "\n".join(lines) or text
+    words = "\n".join([text for text in own if not is_beside(text)] or own)
+    return Prompt(asked(words), media, via=sender(words))
 
 
 def without_sources(text: str) -> str:

@@ -14,8 +14,8 @@ from agentview.domain.events import (
     User,
 )
 from agentview.normalize.values import Fields, fields_of, text_of
+from agentview.providers.codex.asking import asked
 from agentview.providers.codex.completed import done, mcp_call
-from agentview.providers.codex.content import asked
 from agentview.providers.codex.frame import Frame, path_of
 from agentview.providers.codex.reports import call_id_of, report_events
 

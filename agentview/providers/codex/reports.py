@@ -19,6 +19,7 @@ from agentview.normalize.calls import tool_call
 from agentview.normalize.fields import items, mapping, text
 from agentview.normalize.values import Fields, fields_of, items_of, seconds_of, text_of, whole_of
 from agentview.providers.codex import tools
+from agentview.providers.codex.asking import asked, sender
 from agentview.providers.codex.completed import (
     agent_activity,
     collaboration,
@@ -28,7 +29,7 @@ from agentview.providers.codex.completed import (
     item_completed_events,
     mcp_call,
 )
-from agentview.providers.codex.content import asked, block_of, blocks_of
+from agentview.providers.codex.content import block_of, blocks_of
 from agentview.providers.codex.context import compaction_events, settings_facts
 from agentview.providers.codex.frame import Frame, duration_of, path_of
 from agentview.providers.codex.items import image_events, web_events
@@ -114,7 +115,8 @@ def _started(frame: Frame) -> float | None:
 
 def _user(frame: Frame) -> list[Event]:
     kind = text_of(frame.payload.get("kind"))
-    said = asked(text_of(frame.payload.get("message")) or "")
+    message = text_of(frame.payload.get("message")) or ""
+    said = asked(message)
     if kind in _INJECTED:
         return frame.hidden(f"context that the client put in: {kind}", "user_message")
     places = [*items_of(frame.payload.get("images")), *items_of(frame.payload.get("local_images"))]
@@ -125,7 +127,7 @@ def _user(frame: Frame) -> list[Event]:
         for place in places
     )
     keys = frame.twins("prompt", said, first=False)
-    return [frame.event("prompt", User(said, blocks), keys=keys)]
+    return [frame.event("prompt", User(said, blocks, sender(message)), keys=keys)]
 
 
 def _message(frame: Frame) -> list[Event]:
