@@ -45,6 +45,17 @@ _BOOKKEEPING = {
 }
 _ERROR = "api_error"
 
+_COMPRESSION = {
+    1: "Compressed",
+    2: "Not compressed, as the summary would not be shorter",
+    3: "Not compressed: the tokens could not be counted",
+    4: "Not compressed: the summary was empty",
+    5: "Nothing to compress",
+    6: "Not compressed: the summary was cut off",
+    7: "Not compressed: the model could not be reached",
+}
+"""What each status of a compression says (`CompressionStatus` of the client)."""
+
 
 def system_events(frame: Frame, fields: Fields) -> list[Event]:
     """Events of a record of the type `system`, by its subtype; an unknown one is shown."""
@@ -102,8 +113,19 @@ def _command(frame: Frame, payload: Fields, _fields: Fields) -> list[Event]:
 def _history_text(item: Fields) -> str | None:
     """What an item of the screen says; one without a text is shown as it is recorded."""
     found = text_of(item.get("text")) or text_of(item.get("message"))
+    found = found or _compression_text(fields_of(item.get("compression")))
     rest = {key: value for key, value in item.items() if key not in ("type", "id")}
     return found or (as_text(rest) if rest else None)
+
+
+def _compression_text(told: Fields) -> str | None:
+    """What came of /compress, which the screen of the client says in its own words."""
+    status = whole_of(told.get("compressionStatus"))
+    why = _COMPRESSION.get(status) if status is not None else None
+    before, after = number(told, "originalTokenCount"), number(told, "newTokenCount")
+    if why is None or None in (before, after):
+        return why
+    return f"{why}: {before} tokens before, {after} after"
 
 
 def _at_command(frame: Frame, payload: Fields, _fields: Fields) -> list[Event]:
