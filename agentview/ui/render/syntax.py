@@ -65,25 +65,28 @@ class Highlighter:
         self._from = 0 if index < _NEAR else index - index % _STEP
         self._next = max(0, self._from - _RUN_UP)
         self._end = self._next + _RUN
-        self._reading = self._read(self._lines[self._next : self._end])
+        lines = self._lines[self._next : self._end]
+        self._reading = _read(lines, self._language, self._palette)
 
-    def _read(self, lines: Sequence[str]) -> Iterator[list[Piece]]:
-        lexer = _lexer(self._language)
-        if lexer is None:
-            return
-        text = "\n".join("" if len(line) > _LONG else clean(line) for line in lines) + "\n"
-        row: list[Piece] = []
-        styles: dict[tuple[str, ...], Style] = {}
-        for _, token, value in lexer.get_tokens_unprocessed(text):
-            style = styles.get(token)
-            if style is None:
-                style = styles[token] = _style(token, self._palette)
-            first, *others = value.split("\n") if "\n" in value else (value,)
-            _add(row, first, style)
-            for part in others:
-                yield row
-                row = []
-                _add(row, part, style)
+
+def _read(lines: Sequence[str], language: str, palette: Palette) -> Iterator[list[Piece]]:
+    # Knows nothing of who reads: the two would hold each other until all is looked at for garbage.
+    lexer = _lexer(language)
+    if lexer is None:
+        return
+    text = "\n".join("" if len(line) > _LONG else clean(line) for line in lines) + "\n"
+    row: list[Piece] = []
+    styles: dict[tuple[str, ...], Style] = {}
+    for _, token, value in lexer.get_tokens_unprocessed(text):
+        style = styles.get(token)
+        if style is None:
+            style = styles[token] = _style(token, palette)
+        first, *others = value.split("\n") if "\n" in value else (value,)
+        _add(row, first, style)
+        for part in others:
+            yield row
+            row = []
+            _add(row, part, style)
 
 
 def _add(row: list[Piece], text: str, style: Style) -> None:

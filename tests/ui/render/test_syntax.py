@@ -1,12 +1,16 @@
 """Languages are found by the suffix of a file, as pygments finds them by its patterns."""
 
-from collections.abc import Iterator, Sequence
+import gc
+from collections.abc import Generator, Sequence
+from weakref import ref
 
 import pytest
 from pygments.lexers import get_lexer_for_filename  # pyright: ignore[reportUnknownVariableType]
 from pygments.token import Token
 
+from agentview.ui.render import syntax
 from agentview.ui.render.lines import Piece
+from agentview.ui.render.palette import Palette
 from agentview.ui.render.syntax import Highlighter
 from tests.ui.render.looks import PALETTE
 
@@ -28,29 +32,47 @@ def test_the_language_is_that_of_the_file_name(name: str) -> None:
     assert len(colours) > 1
 
 
-class Counting(Highlighter):
-    """Counts the lines that a lexer was asked for."""
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Grows by one for each line that a lexer was asked for."""
+    read, lines_of = list[int](), syntax._read  # pyright: ignore[reportPrivateUsage]
 
-    read = 0
-
-    def _read(self, lines: Sequence[str]) -> Iterator[list[Piece]]:
-        for line in super()._read(lines):
-            self.read += 1
+    def counting(
+        lines: Sequence[str], language: str, palette: Palette
+    ) -> Generator[list[Piece], None, None]:
+        for number, line in enumerate(lines_of(lines, language, palette)):
+            read.append(number)
             yield line
 
+    monkeypatch.setattr(syntax, "_read", counting)
+    return read
 
-def test_a_screen_far_down_is_coloured_as_from_the_start_and_reads_little_of_what_is_before() -> (
-    None
-):
+
+def test_a_screen_far_down_is_coloured_as_from_the_start_and_reads_little_of_what_is_before(
+    read: list[int],
+) -> None:
     lines = _SOURCE.splitlines() * 1_500
     whole = Highlighter(lines, "a.py", PALETTE)
     coloured = [whole.line(index) for index in range(len(lines))]
     assert all(len({style for _, style in pieces}) > 1 for pieces in coloured)
     for top in (70, 700, 1_490, 2_950):
-        jumped = Counting(lines, "a.py", PALETTE)
+        read.clear()
+        jumped = Highlighter(lines, "a.py", PALETTE)
         screen = range(top, top + 50)
         assert [jumped.line(index) for index in screen] == coloured[top : top + 50]
-        assert jumped.read <= 130
+        assert len(read) <= 130
         upwards = [jumped.line(index) for index in reversed(range(top - 64, top))]
         assert upwards == coloured[top - 64 : top][::-1]
-        assert jumped.read <= 130 + 64 // 16 * (48 + 16)
+        assert len(read) <= 130 + 64 // 16 * (48 + 16)
+
+
+def test_text_that_is_read_in_part_goes_with_the_last_who_refers_to_it() -> None:
+    highlighter = Highlighter(_SOURCE.splitlines() * 100, "a.py", PALETTE)
+    highlighter.line(5)
+    left = ref(highlighter)
+    gc.disable()
+    try:
+        del highlighter
+        assert left() is None
+    finally:
+        gc.enable()
