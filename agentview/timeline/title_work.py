@@ -81,8 +81,11 @@ def subagent_parts(call: ToolCall, activity: Activity, _cwd: str | None) -> Part
     kind = payload.agent_type or payload.agent_name
     what = payload.description or first_line(payload.prompt or "")
     subject = "  ".join(part for part in (kind, what) if part)
+    if payload.recipient and what:
+        return Parts("Message", f"to {payload.recipient}  {what}")
     if payload.recipient:
-        return Parts("Message", "  ".join(p for p in (f"to {payload.recipient}", what) if p))
+        # One that is waited for, or ended, is told nothing.
+        return Parts("Agent", f"{call.canonical_name}  {payload.recipient}")
     return Parts("Agent", subject, _agent_detail(call, activity, payload))
 
 

@@ -14,6 +14,7 @@ from agentview.domain.session import Stream, StreamKind
 from agentview.domain.tools import Denial, DeniedBy, ToolKind, ToolState
 from agentview.domain.usage import Usage
 from agentview.providers.codex import PROVIDER
+from agentview.timeline.titles import title_of
 from tests.providers.codex.log import (
     AT,
     SAMPLES,
@@ -187,6 +188,22 @@ def test_waiting_gives_what_the_agents_said():
     wait = calls(joined(SAMPLES / "events.jsonl"))["call_wait"]
     assert isinstance(wait.result, SubagentResult)
     assert wait.result.text == "No findings."
+
+
+def test_an_agent_that_is_waited_for_is_told_nothing():
+    store = joined(next((SAMPLES / "agents").glob("*f722*.jsonl")))
+    titles = [title_of(activity) for activity in shown(store)]
+    about = [(title.label, title.subject.split()[0]) for title in titles]
+    asked = [(label, word) for label, word in about if label in ("Agent", "Message")]
+    assert asked == [
+        ("Agent", "explorer"),
+        ("Agent", "worker"),
+        ("Agent", "wait_agent"),
+        ("Message", "to"),
+        ("Agent", "wait_agent"),
+        ("Agent", "close_agent"),
+        ("Agent", "close_agent"),
+    ]
 
 
 def test_nested_calls_of_a_script_stand_with_their_outcome():
