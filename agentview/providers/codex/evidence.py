@@ -57,11 +57,18 @@ EVIDENCE = Evidence(
             "Where the own records of a fork begin, up to 0.14x: at the first turn that is not "
             "older than the thread, else behind what was written in one go with it."
         ),
-        "Calls inside scripts of code mode are read from the text of the script.",
+        (
+            "Calls inside scripts of code mode that have no record of their own are read from the "
+            "text of the script."
+        ),
     ),
     gaps=(
         "Logs of the terminal client's own session log and of its app server are not read.",
         "Few genuine rollouts from before 0.118 were read.",
+        (
+            "Which script of code mode made a call is told by times alone: such a call says that a "
+            "script made it, and no more."
+        ),
         (
             "Equal texts that stand within 50 kB of each other in what a fork repeats may be "
             "taken for one; all its records have the time of the fork."
