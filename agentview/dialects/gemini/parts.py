@@ -20,6 +20,13 @@ _ANSWERED = re.compile(r"(?:\[Function Response: [^\]\n]*\]|<\w+/[\w.+-]+>)+")
 _REFERENCED = re.compile(r"\n?--- Content from referenced files ---\n?")
 _REFERENCED_END = re.compile(r"\n?--- End of content ---\n?")
 _CONTENT_OF = re.compile(r"\n?Content from (?:@)?(.+?):\n?")
+_STEERED = re.compile(
+    r"\s*User (?:steering update|hints):\s*<user_input>\s*(.+?)\s*</user_input>\s*"
+    r"Internal instruction: .*",
+    re.DOTALL,
+)
+"""What a person said while tools ran, as the model is told it behind or before their answers."""
+_BACKGROUND = "Background execution update:\n<background_output>"
 _CLOSING = "</untrusted_context>"
 """What hooks add to an output stands behind it."""
 
@@ -128,7 +135,9 @@ def prompt_of(content: object, shown: object = None) -> Prompt:
     reason = None if own.strip() or (words.strip() and words != said) else injected(said)
     if reason is not None:
         return Prompt(said, injected=reason)
-    return Prompt(words, tuple(split.blocks), tuple(split.files))
+    steered = _STEERED.fullmatch(words)
+    said = steered[1] if steered is not None else words
+    return Prompt(said, tuple(split.blocks), tuple(split.files))
 
 
 def _take(split: _Split, part: Part) -> None:
@@ -171,6 +180,8 @@ def injected(text: str) -> str | None:
         return match[1]
     if _SETTING_UP.match(bare) is not None:
         return "context"
+    if bare.startswith(_BACKGROUND):
+        return "what a command in the background came to"
     return "answers of tools" if bare and _ANSWERED.fullmatch(bare) is not None else None
 
 

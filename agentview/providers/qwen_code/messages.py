@@ -10,7 +10,7 @@ from agentview.dialects.gemini.parts import Part, media_block, parts_of, prompt_
 from agentview.dialects.gemini.replies import launched_agent
 from agentview.dialects.gemini.tools import make_call
 from agentview.dialects.gemini.usage import interface_usage
-from agentview.domain.blocks import Block
+from agentview.domain.blocks import Block, TextBlock
 from agentview.domain.events import (
     Attachment,
     Event,
@@ -152,7 +152,9 @@ def result_events(frame: Frame, fields: Fields) -> list[Event]:
             last = results[-1]
             results[-1] = replace(last, output=(*last.output, *_blocks(part)))
     if not results and recorded:
-        results = [_result(frame, 0, _recorded_response(recorded), recorded)]
+        alone = _result(frame, 0, _recorded_response(recorded), recorded)
+        said = tuple(block for part in parts for block in _blocks(part))
+        results = [replace(alone, output=alone.output or said)]
     events = [
         frame.event(f"result{index}", result, child=agent_stream(launched_agent(_said_in(result))))
         for index, result in enumerate(results)
@@ -167,7 +169,8 @@ def _said_in(result: ToolResult) -> str | None:
 
 
 def _blocks(part: Part) -> tuple[Block, ...]:
-    return (part.block,) if part.block is not None else ()
+    block = TextBlock(part.text) if part.text is not None else part.block
+    return (block,) if block is not None else ()
 
 
 def _recorded_response(recorded: Fields) -> Fields:

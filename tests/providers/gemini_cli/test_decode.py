@@ -106,6 +106,15 @@ def test_a_prompt_that_was_joined_with_the_context_is_one():
     assert [type(event.body) for event in alone] == [Hidden]
 
 
+def test_what_a_person_says_while_tools_run_is_a_prompt_in_their_words():
+    told = "User steering update:\n<user_input>\nSkip it\n</user_input>\nInternal instruction: Now."
+    found = bodies(user("u", told, response("c", output="x")))
+    assert found[0] == User("Skip it")
+    assert isinstance(found[1], ToolResult)
+    ended = "Background execution update:\n<background_output>\n1\n</background_output>\n\nNow."
+    assert [type(body) for body in bodies(user("u", ended))] == [Hidden]
+
+
 def test_files_named_in_a_prompt_stand_behind_it():
     image = {"inlineData": {"mimeType": "image/png", "data": "iVBORw0KGgo="}}
     record = user(

@@ -43,6 +43,10 @@ from tests.providers.qwen_code.log import (
     said,
 )
 
+COMPRESSED = {
+    "type": "compression",
+    "compression": {"originalTokenCount": 90, "newTokenCount": 30, "compressionStatus": 1},
+}
 BOTH_WAYS = pytest.mark.parametrize("backward", [False, True], ids=["forward", "backward"])
 
 
@@ -125,6 +129,9 @@ def test_answers_have_their_status_and_media():
     found = bodies(said("tool_result", response, image, toolCallResult={"callId": "c-1"}))[0]
     assert isinstance(found, ToolResult)
     assert found.output == (TextBlock("x"), ImageBlock("image/png", "AAAA", byte_size=3))
+    alone = bodies(said("tool_result", "Done.", toolCallResult={"callId": "c-1"}))[0]
+    assert isinstance(alone, ToolResult)
+    assert alone.output == (TextBlock("Done."),)
 
 
 def test_who_refused_a_call_is_told():
@@ -176,6 +183,10 @@ NOTED: tuple[tuple[Record, object], ...] = (
     (
         noted("slash_command", phase="result", outputHistoryItems=[{"type": "info", "text": "x"}]),
         SlashCommand("", output="x"),
+    ),
+    (
+        noted("slash_command", phase="result", outputHistoryItems=[COMPRESSED]),
+        SlashCommand("", output="Compressed: 90 tokens before, 30 after"),
     ),
     (noted("custom_title", customTitle="x"), Title("x", TitleSource.CUSTOM)),
     (noted("custom_title", customTitle="x", titleSource="auto"), Title("x", TitleSource.AI)),
