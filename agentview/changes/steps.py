@@ -35,6 +35,7 @@ from agentview.domain.payloads import (
     FileOperation,
     NotebookEditPayload,
     ReadPayload,
+    ShellPayload,
     TextEdit,
     WritePayload,
 )
@@ -43,6 +44,7 @@ from agentview.domain.results import (
     FileChange,
     Hunk,
     ReadResult,
+    ShellResult,
 )
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.timeline.wording import cwd_of
@@ -71,11 +73,21 @@ def told_by(activity: Activity) -> tuple[Told, ...]:
     if call.state is ToolState.OUTPUT_ERROR and call.kind is ToolKind.READ:
         return tuple(_looked_for(call, cwd))
     if call.kind is ToolKind.SHELL:
-        return tuple(told_by_command(call, cwd))
+        return tuple(_recorded_of_command(call, cwd)) or tuple(told_by_command(call, cwd))
     if call.state is not ToolState.OUTPUT_AVAILABLE or call.ok is False:
         return ()
     told = _BY_KIND.get(call.kind)
     return tuple(replace(one, cwd=one.cwd or cwd) for one in told(call)) if told else ()
+
+
+def _recorded_of_command(call: ToolCall, cwd: str | None) -> Iterator[Told]:
+    """What the client saw a command change, which no reading of the command knows better."""
+    payload, result = call.payload, call.result
+    if not isinstance(payload, ShellPayload) or not isinstance(result, ShellResult):
+        return
+    for change in result.changes:
+        for one in _changed(change, None):
+            yield replace(one, cwd=payload.cwd or cwd, words=payload.command)
 
 
 def _looked_for(call: ToolCall, cwd: str | None) -> Iterator[Told]:

@@ -82,6 +82,8 @@ class ShellResult(Value):
     """File with the whole output, where the log holds only its beginning."""
     spill_size: int | None = None
     media: tuple[Block, ...] = ()
+    changes: tuple[FileChange, ...] = ()
+    """Files that it changed, where the client looked for that and recorded it."""
 
 
 class Match(Value):

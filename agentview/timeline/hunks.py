@@ -7,7 +7,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from agentview.domain.payloads import EditPayload, FileEdit, FileOperation, WritePayload
-from agentview.domain.results import ChangeResult, FileChange, Hunk
+from agentview.domain.results import ChangeResult, FileChange, Hunk, ShellResult
 from agentview.domain.tools import ToolCall
 from agentview.domain.value import Value
 from agentview.timeline.diff_lines import signs_of
@@ -57,11 +57,13 @@ class FileDiff(Value):
 
 
 def diffs_of(call: ToolCall) -> tuple[FileDiff, ...]:
-    """Per file, what an edit or write changed or would change, in the order recorded."""
+    """Per file, what a call changed or would change, in the order recorded."""
     payload = call.payload
     asked = payload.files if isinstance(payload, EditPayload) else ()
     if isinstance(call.result, ChangeResult) and call.result.files:
         return tuple(_of_change(change, asked, payload) for change in call.result.files)
+    if isinstance(call.result, ShellResult):
+        return tuple(_of_change(change, (), payload) for change in call.result.changes)
     if isinstance(payload, WritePayload):
         known = payload.content is not None
         diff = FileDiff(payload.path, FileOperation.CREATE, numbered=True, known=known)

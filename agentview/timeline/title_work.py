@@ -1,6 +1,6 @@
 """Titles of calls that run something, ask someone, or plan."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from agentview.domain.activity import Activity, ChildSummary, TodoLists
 from agentview.domain.payloads import (
@@ -19,9 +19,10 @@ from agentview.domain.payloads import (
 from agentview.domain.results import AskResult, PlanResult, ShellResult, SubagentResult, TodosResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.cost import Cost
+from agentview.timeline.hunks import diffs_of
 from agentview.timeline.plain import first_line, one_line
 from agentview.timeline.quantities import byte_size, counted, span, tokens
-from agentview.timeline.wording import Parts, first_arguments, shown_path
+from agentview.timeline.wording import Parts, changed, first_arguments, shown_path
 
 _SHELL_LABELS = {
     ShellAction.RUN: "Shell",
@@ -186,12 +187,20 @@ def _shell_detail(call: ToolCall, payload: ShellPayload, activity: Activity) -> 
         details.append(f"seems to {_SEEMS[call.reading.kind]}")
     if result is not None:
         details += _outcome(result, payload, failed=call.ok is False)
+        details += _changes(call, result)
     if payload.background:
         reported = activity.outcome
         # Calls that read its output later name the same task.
         task = f" as {result.task_id}" if result is not None and result.task_id else ""
         details.append(first_line(reported.text, 80) if reported else f"in the background{task}")
     return " · ".join(details)
+
+
+def _changes(call: ToolCall, result: ShellResult) -> Iterator[str]:
+    if result.changes:
+        diffs = diffs_of(call)
+        lines = changed(sum(diff.added for diff in diffs), sum(diff.removed for diff in diffs))
+        yield f"{counted(len(diffs), 'file')} changed  {lines}".rstrip()
 
 
 def _outcome(result: ShellResult, payload: ShellPayload, *, failed: bool) -> list[str]:

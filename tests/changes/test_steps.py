@@ -16,7 +16,7 @@ from agentview.store.reducing import reduce_lines
 from agentview.store.session_store import SessionStore
 from agentview.tailing import Line, LineReader
 from tests.changes.applying import Tree, applied, changes_of, load, nets, patch_of, worked
-from tests.changes.clients import ROOT, Claude, Codex
+from tests.changes.clients import ROOT, Claude, Codex, hunks_between
 
 SAMPLES = sample_sessions_dir()
 
@@ -34,6 +34,25 @@ def test_line_ends_of_windows_stay(tmp_path: Path):
     client = Claude(before)
     client.edit("a.txt", "two\r\n", "2\r\nand\r\n")
     assert told(client, before, tmp_path) == {"a.txt": b"one\r\n2\r\nand\r\nthree\r\n"}
+
+
+def test_what_the_client_saw_a_command_change_goes_before_its_words(tmp_path: Path):
+    before = {"a.txt": b"one\ntwo\n", "gone.txt": b"gone\n", "kept.txt": b"kept\n"}
+    client = Claude(before)
+    seen = [
+        {"filePath": f"{ROOT}/a.txt", "hunks": hunks_between("one\ntwo\n", "one\n2\n", 3)},
+        {"filePath": f"{ROOT}/new.txt", "hunks": hunks_between("", "new\n", 3), "created": True},
+        {"filePath": f"{ROOT}/gone.txt", "hunks": hunks_between("gone\n", "", 3), "deleted": True},
+    ]
+    result = {"stdout": "", "stderr": "", "bashEditDiff": {"files": seen, "moreFiles": 0}}
+    client.call("Bash", "", result, command="./fix.sh > a.txt; rm -f kept.txt")
+    client.tree["a.txt"] = "one\n2\n"
+    client.edit("a.txt", "2", "zwei")
+    assert told(client, before, tmp_path) == {
+        "a.txt": b"one\nzwei\n",
+        "kept.txt": b"kept\n",
+        "new.txt": b"new\n",
+    }
 
 
 def test_line_ends_that_a_patch_does_not_tell_are_those_of_the_file(tmp_path: Path):

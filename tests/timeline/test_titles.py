@@ -50,6 +50,7 @@ from agentview.domain.payloads import (
 from agentview.domain.results import (
     ChangeResult,
     FileChange,
+    Hunk,
     Match,
     MatchResult,
     PathsResult,
@@ -184,6 +185,19 @@ def test_edit_counts_lines_per_file_and_names_moves() -> None:
             "Shell",
             "ls",
             "timed out · exit 124",
+        ),
+        (
+            ShellPayload("fix"),
+            ShellResult(
+                exit_code=0,
+                changes=(
+                    FileChange("a", hunks=(Hunk(1, 1, 1, 2, ("-x", "+y", "+z")),)),
+                    FileChange("b"),
+                ),
+            ),
+            "Shell",
+            "fix",
+            "2 files changed  +2 −1",
         ),
         (
             ShellPayload("ls", timeout=90.0),

@@ -4,12 +4,13 @@ import re
 
 from agentview.domain.blocks import Block, ImageBlock
 from agentview.domain.events import ToolResult
-from agentview.domain.payloads import ShellPayload
-from agentview.domain.results import ShellResult
+from agentview.domain.payloads import FileOperation, ShellPayload
+from agentview.domain.results import FileChange, ShellResult
 from agentview.domain.tools import ToolCall
 from agentview.normalize.errors import exit_code, section, timed_out, unwrap
-from agentview.normalize.fields import Fields, flag, mapping, number, real, text
+from agentview.normalize.fields import Fields, flag, items, mapping, number, real, text
 from agentview.normalize.outputs import media_of, text_of
+from agentview.normalize.patch import recorded_hunks
 
 _CALL_ERROR = "tool_use_error"
 """Tag around the text of a call that was never carried out."""
@@ -81,7 +82,32 @@ def _streams(fields: Fields, outcome: ToolResult) -> ShellResult:
         spill_path=text(fields, "persistedOutputPath") or file,
         spill_size=number(fields, "persistedOutputSize"),
         media=media,
+        changes=_changes(mapping(fields.get("bashEditDiff"))),
     )
+
+
+def _changes(told: Fields) -> tuple[FileChange, ...]:
+    """Files that a command changed (`bashEditDiff`, 2.1.269), those without a patch too.
+
+    Nothing is told where something else may have changed them meanwhile.
+    """
+    if flag(told, "shared"):
+        return ()
+    found = {
+        path: FileChange(path, _operation(file), recorded_hunks(file.get("hunks")) or None)
+        for item in items(told.get("files"))
+        if (path := text(file := mapping(item), "filePath")) is not None
+    }
+    for path in items(told.get("changedFiles")):
+        if isinstance(path, str) and path:
+            found.setdefault(path, FileChange(path))
+    return tuple(found.values())
+
+
+def _operation(file: Fields) -> FileOperation:
+    if flag(file, "created"):
+        return FileOperation.CREATE
+    return FileOperation.DELETE if flag(file, "deleted") else FileOperation.UPDATE
 
 
 def _data_image(stdout: str | None) -> tuple[Block, ...]:

@@ -16,6 +16,23 @@ class Hunk(CamelShape):
     lines: object = None
 
 
+class ChangedFile(CamelShape):
+    """A file that a command changed."""
+
+    file_path: object = None
+    hunks: list[Hunk] | None = None
+    created: object = None
+    deleted: object = None
+
+
+class ChangedFiles(CamelShape):
+    """What the client saw a command change."""
+
+    files: list[ChangedFile] | None = None
+    changed_files: object = None
+    shared: object = None
+
+
 class Cell(CamelShape):
     """One cell of a notebook that was read."""
 
@@ -141,6 +158,7 @@ class StructuredResult(CamelShape):
     pages: object = None
     persisted_output_path: object = None
     persisted_output_size: object = None
+    bash_edit_diff: ChangedFiles | None = None
     plan: object = None
     resolved_model: object = None
     result: object = None

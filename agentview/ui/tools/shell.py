@@ -5,20 +5,24 @@ from dataclasses import replace
 from typing import ClassVar
 
 from agentview.domain.activity import Activity, Kind
-from agentview.domain.payloads import ShellPayload
+from agentview.domain.payloads import FileOperation, ShellPayload
 from agentview.domain.results import ShellResult
 from agentview.domain.tools import ToolCall, ToolKind
+from agentview.timeline.hunks import diffs_of
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.quantities import byte_size, span
+from agentview.timeline.wording import MINUS, cwd_of, shown_path
 from agentview.ui.render.ansi import ansi_rows
 from agentview.ui.render.blocks import blocks_body, media_body
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.command import command_body
+from agentview.ui.render.diff import diff_body
 from agentview.ui.render.lines import Rows, text_rows
 from agentview.ui.render.stack import Cropped, Indented, Stack
 from agentview.ui.tool_widget import SUMMARY_ROWS, ToolWidget, shortened
 
 _COMMAND_ROWS = 3
+_OPERATIONS = {FileOperation.CREATE: "created", FileOperation.DELETE: "deleted"}
 _TAIL = 5
 """Of the rows at summary level, so many are the last ones: that is where commands say it."""
 
@@ -33,11 +37,11 @@ class ShellTool(ToolWidget):
         cls, call: ToolCall, activity: Activity, level: DetailLevel, space: Space
     ) -> Body | None:
         """What the title leaves out of the command; output, with stderr told apart if known."""
-        del activity
         parts = list(_command(call, level, space))
         result = call.result
         if isinstance(result, ShellResult):
             parts += _output(result, level, space, failed=call.ok is False)
+            parts += _changes(call, cwd_of(activity), level, space)
         elif call.output and not call.error:
             parts.append(_cropped(blocks_body(call.output, space), level, space))
         return Stack(parts)
@@ -85,6 +89,21 @@ def _output(
         yield text_rows(f"the whole output: {result.spill_path}{size}", space, palette.dim)
     if full and not texts and not result.stderr and not result.media:
         yield Rows([[("no output", palette.dim)]], space)
+
+
+def _changes(call: ToolCall, cwd: str | None, level: DetailLevel, space: Space) -> Iterator[Body]:
+    """Files that the client saw the command change; at full level with the diff of each."""
+    palette = space.palette
+    for diff in diffs_of(call):
+        heading = [
+            (shown_path(diff.path, cwd), palette.strong),
+            (f"  {_OPERATIONS.get(diff.operation, 'changed')}", palette.dim),
+            (f"  +{diff.added}" if diff.added else "", palette.added_gutter),
+            (f"  {MINUS}{diff.removed}" if diff.removed else "", palette.removed_gutter),
+        ]
+        yield Rows([heading], space)
+        if level is DetailLevel.FULL:
+            yield diff_body(diff, space, fold=True)
 
 
 def _narrowed(space: Space) -> Space:

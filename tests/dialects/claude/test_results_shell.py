@@ -3,7 +3,8 @@
 import pytest
 
 from agentview.domain.blocks import ImageBlock
-from agentview.domain.results import ShellResult
+from agentview.domain.payloads import FileOperation
+from agentview.domain.results import FileChange, Hunk, ShellResult
 from agentview.domain.tools import Denial, DeniedBy
 from tests.dialects.claude.joined import Fields, joined
 
@@ -41,6 +42,32 @@ def bash(structured: object, content: str | None = "out\nerr", *, ok: bool = Tru
 )
 def test_streams(more: Fields, expected: ShellResult):
     assert bash({**STREAMS, **more}) == expected
+
+
+def test_files_that_the_client_saw_a_command_change():
+    lines = ["-a", "+b"]
+    hunk = {"oldStart": 4, "oldLines": 1, "newStart": 4, "newLines": 1, "lines": lines}
+    seen: Fields = {
+        "files": [
+            {"filePath": "/p/a", "hunks": [hunk, 7]},
+            {"filePath": "/p/b", "hunks": [], "created": True},
+            {"filePath": "/p/c", "deleted": True},
+            None,
+        ],
+        "moreFiles": 1,
+        "changedFiles": ["/p/a", "/p/d", 5],
+    }
+    found = bash({**STREAMS, "bashEditDiff": seen})
+    assert isinstance(found, ShellResult)
+    assert found.changes == (
+        FileChange("/p/a", hunks=(Hunk(4, 1, 4, 1, ("-a", "+b")),)),
+        FileChange("/p/b", FileOperation.CREATE),
+        FileChange("/p/c", FileOperation.DELETE),
+        FileChange("/p/d"),
+    )
+    # Another command ran meanwhile: nobody knows which of them it was.
+    assert bash({**STREAMS, "bashEditDiff": {**seen, "shared": True}}) == ShellResult("out", "err")
+    assert bash({**STREAMS, "bashEditDiff": "none"}) == ShellResult("out", "err")
 
 
 def test_the_exit_code_stands_at_the_beginning_of_the_error():
