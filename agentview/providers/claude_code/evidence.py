@@ -69,7 +69,10 @@ EVIDENCE = Evidence(
             "record type and key."
         ),
         "Types of tools and messages in the packages of the Agent SDK, up to 0.3.329.",
-        "Readers that others have published, with records of up to 2.1.284 in their tests.",
+        (
+            "Readers that others have published, with records of up to 2.1.289 in their tests, and "
+            "their lists of the types that these versions write."
+        ),
     ),
     guesses=(
         "A TaskOutput is shown as a shell's, also when the task was another agent.",
