@@ -26,6 +26,7 @@ _STEERED = re.compile(
     re.DOTALL,
 )
 """What a person said while tools ran, as the model is told it behind or before their answers."""
+_LOOP = "System: Potential loop detected. Details: "
 _BACKGROUND = "Background execution update:\n<background_output>"
 _CLOSING = "</untrusted_context>"
 """What hooks add to an output stands behind it."""
@@ -180,6 +181,8 @@ def injected(text: str) -> str | None:
         return match[1]
     if _SETTING_UP.match(bare) is not None:
         return "context"
+    if bare.startswith(_LOOP):
+        return "a warning of the client that the model repeats itself"
     if bare.startswith(_BACKGROUND):
         return "what a command in the background came to"
     return "answers of tools" if bare and _ANSWERED.fullmatch(bare) is not None else None

@@ -8,6 +8,7 @@ from agentview.dialects.gemini.frame import Frame
 from agentview.dialects.gemini.outcome import agent_stream, result_of
 from agentview.dialects.gemini.parts import Part, injected, parts_of, prompt_of, snapshot_in
 from agentview.dialects.gemini.tools import make_call
+from agentview.dialects.gemini.typed import shell_command
 from agentview.dialects.gemini.usage import recorded_usage
 from agentview.domain.blocks import Block
 from agentview.domain.events import (
@@ -121,7 +122,7 @@ def _said(body: Body) -> str | None:
     if isinstance(body, Reasoning | Notification):
         return body.text
     if isinstance(body, SlashCommand):
-        return f"{body.name} {body.args}"
+        return f"{body.name} {body.args} {body.output}"
     return body.reason if isinstance(body, Hidden) else None
 
 
@@ -184,7 +185,12 @@ def _place_in(parts: list[Part]) -> Facts | None:
 
 def typed(text: str, blocks: tuple[Block, ...] = ()) -> User | SlashCommand:
     """What a person typed: a prompt, or a command to the client itself."""
-    match = _COMMAND.fullmatch(text) if not blocks else None
+    if blocks:
+        return User(text, blocks)
+    ran = shell_command(text)
+    if ran is not None:
+        return ran
+    match = _COMMAND.fullmatch(text)
     return SlashCommand(match[1], match[2].strip()) if match is not None else User(text, blocks)
 
 

@@ -9,6 +9,7 @@ from agentview.dialects.gemini.outcome import agent_stream, result_of
 from agentview.dialects.gemini.parts import Part, media_block, parts_of, prompt_of
 from agentview.dialects.gemini.replies import launched_agent
 from agentview.dialects.gemini.tools import make_call
+from agentview.dialects.gemini.typed import shell_command
 from agentview.dialects.gemini.usage import interface_usage
 from agentview.domain.blocks import Block, TextBlock
 from agentview.domain.events import (
@@ -49,6 +50,9 @@ def user_events(frame: Frame, fields: Fields) -> list[Event]:
         return [frame.event("context", Attachment(name, "note", prompt.text))]
     if not prompt.text.strip() and not prompt.blocks:
         return [frame.hidden("an empty message", "user")]
+    ran = shell_command(prompt.text)
+    if ran is not None:
+        return [frame.event("command", ran)]
     via = _TYPED.get(subtype or "")
     events = [frame.event("prompt", User(prompt.text, prompt.blocks, via))]
     events += [

@@ -106,6 +106,17 @@ def test_a_prompt_that_was_joined_with_the_context_is_one():
     assert [type(event.body) for event in alone] == [Hidden]
 
 
+def test_a_shell_command_that_a_person_ran_is_one():
+    told = (
+        "I ran the following shell command:\n```sh\necho \\`x\\`\n```\n\n"
+        "This produced the following result:\n```\nx\n```"
+    )
+    ran = True
+    assert bodies(user("u", told)) == [SlashCommand("echo `x`", output="x", shell=ran)]
+    noticed = "System: Potential loop detected. Details: The same call. Please take a step back."
+    assert [type(body) for body in bodies(user("u", noticed))] == [Hidden]
+
+
 def test_what_a_person_says_while_tools_run_is_a_prompt_in_their_words():
     told = "User steering update:\n<user_input>\nSkip it\n</user_input>\nInternal instruction: Now."
     found = bodies(user("u", told, response("c", output="x")))

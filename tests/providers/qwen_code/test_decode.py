@@ -63,6 +63,15 @@ def test_a_prompt_is_what_the_person_typed():
     assert bodies(between) == [User("Wait", via="mid-turn")]
 
 
+def test_a_shell_command_that_a_person_ran_is_one():
+    told = (
+        "I ran the following shell command:\n```sh\nls\n```\n\n"
+        "This produced the following result:\n```\na.py\n```"
+    )
+    ran = True
+    assert bodies(said("user", told))[0] == SlashCommand("ls", output="a.py", shell=ran)
+
+
 def test_what_the_client_puts_in_is_no_prompt():
     assert isinstance(bodies(said("user", "<state_snapshot>x</state_snapshot>"))[0], Hidden)
     control = said("user", "Go on", provenance="goal_runtime")
