@@ -41,7 +41,8 @@ class ShellTool(ToolWidget):
         result = call.result
         if isinstance(result, ShellResult):
             parts += _output(result, level, space, failed=call.ok is False)
-            parts += _changes(call, cwd_of(activity), level, space)
+            files = Stack(list(_changes(call, cwd_of(activity), level, space)))
+            parts.append(shortened(files, level, "files", space))
         elif call.output and not call.error:
             parts.append(_cropped(blocks_body(call.output, space), level, space))
         return Stack(parts)
