@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from importlib import import_module
 
 import agentview
-from agentview.cli.grammar import build_parser
 from agentview.cli.interrupts import held
 from agentview.cli.terminal import be_lenient
 from agentview.errors import AgentViewError, Ambiguous
@@ -27,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         # Some of what is raised while modules are imported is dropped by the interpreter.
         with held():
-            parser = build_parser()
+            parser = import_module("agentview.cli.grammar").build_parser()
             if "_ARGCOMPLETE" in os.environ:
                 import_module("agentview.cli.completion").complete(parser)
             options = parser.parse_args(given)
