@@ -11,10 +11,11 @@ from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin
 from agentview.domain.value import Value
 from agentview.errors import AgentViewError
+from agentview.inspection.dynamic_keys import is_dynamic
 from agentview.inspection.logs import is_lined, records
 from agentview.inspection.record_types import parse, record_type
 from agentview.inspection.shape_diff import differences
-from agentview.inspection.shapes import NOTHING, Shape, Stand, merge, shape_of
+from agentview.inspection.shapes import NOTHING, Shape, Stand, merge, shape_of, tag_of
 from agentview.providers import load_provider
 from agentview.providers.base import Provider
 from agentview.store.decoding import decode_line
@@ -44,20 +45,43 @@ class Place(Value):
         )
 
 
+_PATH_DEPTH = 4
+"""Keys within keys of which it is counted how many values have them."""
+
+
+def _paths(value: object, path: str, depth: int) -> Iterator[str]:
+    """Paths of the keys in a value, spelled as those of differences."""
+    if depth >= _PATH_DEPTH:
+        return
+    if isinstance(value, list):
+        for item in cast("list[object]", value):
+            tag = tag_of(item)
+            yield from _paths(item, f"{path}[{tag or ''}]", depth + 1)
+    elif isinstance(value, dict):
+        for key, item in cast("dict[str, object]", value).items():
+            if not is_dynamic(key):
+                inner = f"{path}.{key}" if path else key
+                yield inner
+                yield from _paths(item, inner, depth + 1)
+
+
 @dataclass(slots=True)
 class Seen:
     """What was seen of one sort of value: how often, its shape, and an example of each part.
 
-    `places` are by path of the shape, with "" for the first of all.
+    `places` are by path of the shape, with "" for the first of all; `often` says how many of the
+    values had each path, with "" for those that had any structure.
     """
 
     count: int = 0
     shape: Shape = NOTHING
     places: dict[str, Place] = field(default_factory=dict[str, Place])
+    often: Counter[str] = field(default_factory=Counter[str])
 
     def add(self, value: object, place: Place) -> None:
         """Count a value, and remember where anything new in its shape was seen."""
         self.count += 1
+        self.often.update({"", *_paths(value, "", 0)})
         shape = shape_of(value)
         merged = merge(self.shape, shape)
         if merged == self.shape:
@@ -72,6 +96,7 @@ class Seen:
         self.count += other.count
         self.shape = merge(self.shape, other.shape)
         self.places = {**other.places, **self.places}
+        self.often.update(other.often)
 
 
 @dataclass(slots=True)

@@ -1,6 +1,7 @@
 """What differs between two censuses: record types, tools and keys that are new, gone or changed."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from enum import StrEnum
 
 from agentview.domain.value import Value
@@ -14,11 +15,15 @@ from agentview.inspection.census import (
     all_versions,
 )
 from agentview.inspection.shape_diff import Change, Difference, differences, moved
+from agentview.inspection.shape_form import in_words
 from agentview.inspection.shapes import NOTHING, Shape, collapsed
 
 _ALIKE = 0.6
 """Of all keys of two things the part that both have, from which one may be the other renamed."""
 
+
+_EXPECTED = 5
+"""So often at least would have come what came never: by chance that happens once in 150 times."""
 
 _UNKNOWN_TOOL = "agentview does not know it: shown as JSON"
 
@@ -174,9 +179,19 @@ def _paths(shape: Shape, depth: int = 2) -> frozenset[str]:
 
 
 def _keys(part: Part, name: str, before: Seen, after: Seen) -> list[Finding]:
-    if any(seen.shape == NOTHING for seen in (before, after)):
+    if before.shape == NOTHING or (after.shape == NOTHING and not _is_missed("", before, after)):
         return []
-    changes = differences(collapsed(before.shape), collapsed(after.shape))
+    if after.shape == NOTHING:
+        lost = Change("(itself)", Difference.GONE, before=in_words(before.shape))
+        return [Finding(part, Difference.GONE, name, before.count, after.count, lost)]
+    changes = [
+        replace(change, difference=Difference.GONE)
+        if change.difference is Difference.UNSEEN
+        and change.after is None
+        and _is_missed(change.path, before, after)
+        else change
+        for change in differences(collapsed(before.shape), collapsed(after.shape))
+    ]
     places = moved(changes)
     return [
         Finding(
@@ -191,6 +206,12 @@ def _keys(part: Part, name: str, before: Seen, after: Seen) -> list[Finding]:
         )
         for change in changes
     ]
+
+
+def _is_missed(path: str, before: Seen, after: Seen) -> bool:
+    """Whether what not all had would have come by now, as often as it did, and never came."""
+    had = before.often[path] if before.often[path] or path else before.count
+    return not after.often[path] and had * after.count >= _EXPECTED * before.count > 0
 
 
 def _example(places: Mapping[str, Place], path: str) -> Place | None:

@@ -18,8 +18,9 @@ Form = dict[str, object]
 def census_form(census: Census) -> Form:
     """`{v, providers: {name: {version: {files, records, types, tools}}}}`, names in their order.
 
-    A type is `{records, unread, shape}`, a tool `{kind, calls, results, arguments, result}`; shapes
-    are as `to_form` has them.
+    A type is `{records, unread, shape, often}`, a tool `{kind, calls, results, arguments, result,
+    often_argument, often_result}`; shapes are as `to_form` has them, and `often` says of how many
+    values each path was part that not all had.
     """
     return {
         "v": FORM,
@@ -40,6 +41,7 @@ def _version_form(seen: VersionSeen) -> Form:
                 "records": each.records.count,
                 **({"unread": each.unread} if each.unread else {}),
                 "shape": _shape_form(each.records),
+                **_often_form("often", each.records),
             }
             for name, each in sorted(seen.types.items())
         },
@@ -50,6 +52,8 @@ def _version_form(seen: VersionSeen) -> Form:
                 "results": tool.result.count,
                 "arguments": _shape_form(tool.arguments),
                 "result": _shape_form(tool.result),
+                **_often_form("often_argument", tool.arguments),
+                **_often_form("often_result", tool.result),
             }
             for name, tool in sorted(seen.tools.items())
         },
@@ -58,6 +62,11 @@ def _version_form(seen: VersionSeen) -> Form:
 
 def _shape_form(seen: Seen) -> object:
     return to_form(collapsed(seen.shape)) if seen.shape != NOTHING else None
+
+
+def _often_form(name: str, seen: Seen) -> Form:
+    often = {path: count for path, count in sorted(seen.often.items()) if count < seen.count}
+    return {name: often} if often else {}
 
 
 def census_of(form: object) -> Census:
@@ -81,20 +90,23 @@ def _version_of(form: Mapping[str, object]) -> VersionSeen:
     seen = VersionSeen(_number(form.get("files")))
     for name, each in _object(form.get("types")).items():
         fields = _object(each)
-        records = _seen_of(fields.get("records"), fields.get("shape"))
+        records = _seen_of(fields, "records", "shape", "often")
         seen.types[name] = TypeSeen(records, _number(fields.get("unread", 0)))
     for name, each in _object(form.get("tools")).items():
         fields = _object(each)
         seen.tools[name] = ToolSeen(
             Counter({str(fields.get("kind")): _number(fields.get("calls"))}),
-            _seen_of(fields.get("calls"), fields.get("arguments")),
-            _seen_of(fields.get("results"), fields.get("result")),
+            _seen_of(fields, "calls", "arguments", "often_argument"),
+            _seen_of(fields, "results", "result", "often_result"),
         )
     return seen
 
 
-def _seen_of(count: object, form: object) -> Seen:
-    return Seen(_number(count), NOTHING if form is None else from_form(form))
+def _seen_of(fields: Mapping[str, object], count: str, shape: str, often: str) -> Seen:
+    form = fields.get(shape)
+    counts = {path: _number(each) for path, each in _object(fields.get(often, {})).items()}
+    known = NOTHING if form is None else from_form(form)
+    return Seen(_number(fields.get(count)), known, often=Counter(counts))
 
 
 def _number(value: object) -> int:

@@ -113,12 +113,17 @@ def _items(items: list[object], depth: int) -> Shape:
 
 
 def _item(item: object, depth: int) -> Shape:
-    if isinstance(item, dict) and depth <= _MAX_DEPTH:
-        fields = cast("dict[str, object]", item)
-        tag = fields.get(_TAG_KEY)
-        if isinstance(tag, str) and _TAG.fullmatch(tag) and not is_dynamic(tag):
-            return Shape(tagged={tag: _members(fields, depth)})
-    return _shape(cast("object", item), depth)
+    tag = tag_of(item) if depth <= _MAX_DEPTH else None
+    if tag is not None:
+        return Shape(tagged={tag: _members(cast("dict[str, object]", item), depth)})
+    return _shape(item, depth)
+
+
+def tag_of(item: object) -> str | None:
+    """The type that an item of a list says it is of, by which it is told apart from others."""
+    tag = cast("dict[str, object]", item).get(_TAG_KEY) if isinstance(item, dict) else None
+    named = isinstance(tag, str) and _TAG.fullmatch(tag) and not is_dynamic(tag)
+    return tag if isinstance(tag, str) and named else None
 
 
 def merge(one: Shape, other: Shape) -> Shape:

@@ -326,6 +326,22 @@ def test_calls_are_still_shown_when_a_field_of_theirs_moved(
     moved.opens()
 
 
+@pytest.mark.parametrize("kept", [0, 2])
+def test_a_field_that_most_records_had_is_missed(kept: int, drift: Callable[..., Drift]) -> None:
+    had: list[Record] = []
+
+    def change(record: Record) -> None:
+        if "toolUseResult" in record:
+            had.append(record)
+            if len(had) > kept:
+                del record["toolUseResult"]
+
+    lost = drift(CLAUDE, change)
+    gone = [each["path"] for each in lost.findings() if each["difference"] == "gone"]
+    assert ("toolUseResult" in gone) == (kept == 0)
+    lost.opens()
+
+
 @every_client
 def test_a_new_type_of_record(client: Client, drift: Callable[..., Drift]) -> None:
     grown = drift(client, new=True)
