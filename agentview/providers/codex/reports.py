@@ -29,7 +29,7 @@ from agentview.providers.codex.completed import (
     item_completed_events,
     mcp_call,
 )
-from agentview.providers.codex.content import block_of, blocks_of
+from agentview.providers.codex.content import block_of, blocks_of, text_in
 from agentview.providers.codex.context import compaction_events, settings_facts
 from agentview.providers.codex.frame import Frame, duration_of, path_of
 from agentview.providers.codex.items import image_events, web_events
@@ -113,9 +113,14 @@ def _started(frame: Frame) -> float | None:
     return frame.time - took if frame.time is not None and took is not None else None
 
 
+def _said(frame: Frame) -> str:
+    """What a message says; some writers of this format have it as content, as items have it."""
+    return text_of(frame.payload.get("message")) or text_in(frame.payload.get("content"))
+
+
 def _user(frame: Frame) -> list[Event]:
     kind = text_of(frame.payload.get("kind"))
-    message = text_of(frame.payload.get("message")) or ""
+    message = _said(frame)
     said = asked(message)
     if kind in _INJECTED:
         return frame.hidden(f"context that the client put in: {kind}", "user_message")
@@ -131,7 +136,7 @@ def _user(frame: Frame) -> list[Event]:
 
 
 def _message(frame: Frame) -> list[Event]:
-    said = text_of(frame.payload.get("message")) or ""
+    said = _said(frame)
     if not said.strip():
         return frame.hidden("a message without text", "agent_message")
     keys = frame.twins("message", said, first=True)

@@ -6,6 +6,8 @@ from agentview.normalize.values import Fields, fields_of, text_of, whole_of
 from agentview.providers.codex.frame import Frame
 from agentview.providers.codex.twins import total_name
 
+_PARTS = frozenset({"input_tokens", "output_tokens"})
+"""Counts without which one does not say what was used."""
 _ANOTHERS = "tokens that the session which this one continues has used"
 
 
@@ -60,11 +62,8 @@ def token_count_events(frame: Frame) -> list[Event]:
     total = fields_of(info.get("total_token_usage"))
     last = frame.payload if flat else fields_of(info.get("last_token_usage"))
     event = counted(frame, total, last)
-    if (
-        total
-        and not fields_of(info.get("last_token_usage"))
-        and not (frame.copied or frame.repeated)
-    ):
+    alone = _PARTS & total.keys() and not _PARTS & last.keys()
+    if alone and not (frame.copied or frame.repeated):
         return [frame.event("usage", TokenUsage(frame.record_id, usage_of(total), total=True))]
     if event is None:
         return frame.hidden(

@@ -47,6 +47,24 @@ def test_a_response_is_counted_without_totals(tmp_path: Path):
     assert usage == Usage(input_uncached=140, output=10)
 
 
+def test_totals_count_alone_where_nothing_is_told_of_the_response(tmp_path: Path):
+    total = {"input_tokens": 70, "cached_input_tokens": 20, "output_tokens": 5}
+    told = report(type="token_count", info={"total_token_usage": total, "last_token_usage": {}})
+    empty = {"total_token_usage": total, "last_token_usage": {"total_tokens": 0}}
+    bare = report(type="token_count", info={"total_token_usage": {"total_tokens": 75}})
+    for records in ([told], [report(type="token_count", info=empty)], [told, bare]):
+        usage = joined(write(tmp_path / "log.jsonl", records)).summary.usage
+        assert usage == Usage(input_uncached=50, input_cached=20, output=5)
+
+
+def test_a_report_may_have_its_text_as_content(tmp_path: Path):
+    records = [
+        report(type="user_message", content="Sort the list"),
+        report(type="agent_message", content=[{"type": "text", "text": "Done"}]),
+    ]
+    assert texts(joined(write(tmp_path / "log.jsonl", records))) == ["Sort the list", "Done"]
+
+
 def test_the_tokens_of_a_response_may_stand_by_themselves(tmp_path: Path):
     counted = report(type="token_count", input_tokens=70, cached_input_tokens=20, output_tokens=5)
     usage = joined(write(tmp_path / "log.jsonl", [counted, counted])).summary.usage
