@@ -19,6 +19,8 @@ from agentview.normalize.values import Fields, fields_of, items_of, text_of
 PEER = "peer"
 CHANNEL = "channel"
 """Origins of a prompt: another agent or session, and a channel through which people write."""
+CONTINUATION = "auto-continuation"
+"""The client itself, which lets the agent go on: to its goal, or since a limit is over."""
 
 
 def user_events(frame: Frame) -> list[Event]:
@@ -112,12 +114,14 @@ def _texts(frame: Frame, texts: list[str], media: tuple[Block, ...]) -> list[Eve
 
 def is_note(record: Fields) -> bool:
     """Whether a record is the client's own note; what it sends when its time has come is none."""
+    if origin_of(record) == CONTINUATION:
+        return True
     sent = record.get("scheduledTaskId") is not None or record.get("promptSource") == "system"
     return record.get("isMeta") is True and not sent and origin_of(record) != CHANNEL
 
 
 def origin_of(record: Fields) -> str | None:
-    """Who has written the text of a record; `PEER` and `CHANNEL` are not who sits before it."""
+    """Who has written the text of a record; those named above are not who sits before it."""
     return text_of(fields_of(record.get("origin")).get("kind"))
 
 

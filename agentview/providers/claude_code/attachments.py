@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from agentview.dialects.claude.content import block_of, text_in
 from agentview.dialects.claude.frame import Frame, agent_stream
-from agentview.dialects.claude.person import prompt_events
-from agentview.dialects.claude.wrappers import shell_command, without_ansi
+from agentview.dialects.claude.person import CONTINUATION, prompt_events
+from agentview.dialects.claude.wrappers import injected_part, shell_command, without_ansi
 from agentview.domain.blocks import Block
 from agentview.domain.events import Attachment, Body, Event, Level, Notification, Topic
 from agentview.normalize.values import Fields, fields_of, items_of, seconds_of, text_of, whole_of
@@ -124,6 +124,8 @@ def _queued(frame: Frame, attachment: Fields) -> list[Event]:
         if fields_of(item).get("type") in ("image", "document")
     ]
     origin = text_of(fields_of(attachment.get("origin")).get("kind"))
+    if origin == CONTINUATION:
+        return [frame.event("attachment", injected_part(text).body)]
     if attachment.get("isMeta") is True and not text.lstrip().startswith("<"):
         body = Attachment(origin or "note", "agent-message", text)
         return [frame.event("attachment", body)]

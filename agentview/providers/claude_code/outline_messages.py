@@ -5,7 +5,7 @@ from functools import lru_cache
 from agentview.dialects.claude import tools
 from agentview.dialects.claude.assistant import SYNTHETIC, cost_of
 from agentview.dialects.claude.frame import agent_stream, queued_key
-from agentview.dialects.claude.person import CHANNEL, PEER
+from agentview.dialects.claude.person import CHANNEL, CONTINUATION, PEER
 from agentview.dialects.claude.wrappers import unwrap
 from agentview.domain.activity import RowKind
 from agentview.domain.events import TokenUsage
@@ -38,6 +38,8 @@ _RESULT = KIND_CODES[RowKind.RESULT]
 _USER = KIND_CODES[RowKind.USER]
 # As names of the module, since a million records ask for them.
 _NONE, _ANSWER, _CALL, _AGENT = Role.NONE, Role.RESULT, Role.CALL, Signal.AGENT
+_OTHERS = frozenset({PEER, CHANNEL, CONTINUATION})
+"""Origins of what nobody typed here."""
 _SPECIAL = frozenset({ToolKind.SUBAGENT_TASK, ToolKind.PLAN})
 """Kinds whose arguments matter for more than showing them."""
 
@@ -203,7 +205,7 @@ def _prompt(
     header: Header, side: Stream | None, flags: int, stream: Stream, texts: list[str]
 ) -> Outline | None:
     """A prompt that has nothing wrapped around it."""
-    if header.is_meta or (header.origin is not None and header.origin.kind in (PEER, CHANNEL)):
+    if header.is_meta or (header.origin is not None and header.origin.kind in _OTHERS):
         return None
     prompts: list[str] = []
     for text in texts:

@@ -30,6 +30,7 @@ from agentview.domain.source import SourceRef
 from agentview.domain.tools import Denial, DeniedBy, ToolCall
 from agentview.domain.usage import Usage
 from agentview.providers.claude_code.decode import decode
+from agentview.providers.claude_code.outline import outliner
 from tests.providers.claude_code.lines import (
     ENVELOPE,
     REF,
@@ -405,6 +406,18 @@ def test_what_another_agent_hands_back_is_no_prompt():
         Attachment("counter", "agent-message", "14 shelves.")
     ]
     assert any(isinstance(body, User) for body in bodies(user("Hi.", origin={"kind": "human"})))
+
+
+def test_what_lets_the_agent_go_on_is_no_prompt():
+    origin = {"kind": "auto-continuation"}
+    goal = user("Goal set: all tests pass.", promptSource="system", origin=origin)
+    note = Attachment("Goal set: all tests pass.", "instructions", "Goal set: all tests pass.")
+    assert bodies(goal) == bodies({**goal, "isMeta": True}) == [note]
+    queued = {"type": "queued_command", "prompt": "Go on.", "origin": origin}
+    assert bodies({**ENVELOPE, "type": "attachment", "attachment": queued}) == [
+        Attachment("Go on.", "instructions", "Go on.")
+    ]
+    assert outliner(REF)(json.dumps(goal).encode()) is None
 
 
 def test_what_came_through_a_channel_is_a_prompt():
