@@ -62,14 +62,14 @@ def is_message(fields: Fields) -> bool:
 def envelope(fields: Fields, prefix: str) -> Envelope | None:
     """The message in an object behind a `prefix`; None where there is none."""
     if is_message(fields):
-        return Envelope(fields, _sender(prefix, fields), _stamp(prefix), ())
+        # Some log a message with keys of their own added to it.
+        time = _stamp(prefix) or _moment(fields)
+        return Envelope(fields, _sender(prefix or _side(fields), fields), time, ())
     for key, value in fields.items():
         inner = mapping(value)
         if inner and is_message(inner):
-            side = next((_apart(found) for k in _SIDES if (found := text(fields, k))), "")
-            time = _moment(fields)
             path = (key,) if not isinstance(value, str) else ()
-            return Envelope(inner, _sender(side, inner), time, path)
+            return Envelope(inner, _sender(_side(fields), inner), _moment(fields), path)
     return _alone(fields)
 
 
@@ -83,6 +83,10 @@ def _alone(fields: Fields) -> Envelope | None:
         return None
     message = {"method": "session/update", "params": params}
     return Envelope(message, AGENT, _moment(fields), (), lacking)
+
+
+def _side(fields: Fields) -> str:
+    return next((_apart(found) for key in _SIDES if (found := text(fields, key))), "")
 
 
 def _apart(side: str) -> str:

@@ -70,6 +70,24 @@ def test_frames_have_many_words_for_who_sent_a_message(tmp_path: Path, agent: st
     assert call.state is ToolState.OUTPUT_AVAILABLE
 
 
+def test_keys_that_are_added_to_a_message_say_when_and_who(tmp_path: Path):
+    chunk = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "So."}}
+    update = {"method": "session/update", "params": {"sessionId": "s", "update": chunk}}
+    asked = {"method": "terminal/create", "params": {"sessionId": "s", "command": "ls"}}
+    answer = {"id": 1, "result": {"terminalId": "t"}, "dir": "client"}
+    records = [
+        {"timestamp": 1_790_000_000, **update},
+        {"jsonrpc": "2.0", "id": 1, **asked, "dir": "agent"},
+        {"jsonrpc": "2.0", **answer},
+    ]
+    path = joined_log.write(tmp_path / "updates.jsonl", records)
+    assert recognise(path.read_bytes(), path) is PROVIDER
+    store = joined_log.joined(PROVIDER, path)
+    assert store.summary.first_time == 1_790_000_000
+    (call,) = joined_log.calls(store).values()
+    assert call.state is ToolState.OUTPUT_AVAILABLE
+
+
 def test_what_the_agent_of_a_call_says_is_its_own(tmp_path: Path):
     def said(words: str, parent: str | None = None) -> dict[str, Any]:
         meta = {"_meta": {"claudeCode": {"parentToolUseId": parent}}} if parent else {}
