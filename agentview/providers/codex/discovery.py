@@ -169,7 +169,7 @@ def _parent(meta: Fields) -> str | None:
     agent = mapping(meta.get("source")).get("subagent")
     parent = text_of(mapping(mapping(agent).get("thread_spawn")).get("parent_thread_id"))
     parent = parent or text_of(meta.get("parent_thread_id"))
-    if parent is None and (agent or meta.get("thread_source") in _AGENTS):
+    if parent is None and (agent or text_of(meta.get("thread_source")) in _AGENTS):
         parent = text_of(meta.get("session_id"))
     return parent if parent != meta.get("id") else None
 

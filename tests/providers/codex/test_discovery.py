@@ -108,7 +108,7 @@ def test_an_agent_of_the_client_belongs_to_the_session_that_it_serves(
 
 def test_a_thread_that_serves_itself_is_no_agent(tmp_path: Path):
     payload = {"id": THREAD, "session_id": THREAD, "parent_thread_id": THREAD, "cwd": "/w"}
-    for told in ({}, {"source": {"subagent": "review"}}):
+    for told in ({}, {"source": {"subagent": "review"}}, {"source": True, "thread_source": [[]]}):
         meta = {"type": "session_meta", "payload": {**payload, **told}}
         path = write(tmp_path / f"{len(told)}.jsonl", [meta])
         assert discovery.ref(path).stream.kind is StreamKind.MAIN
