@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from agentview.cli.early_titles import EarlyTitles
+from agentview.cli.log_file import PIPE
 from agentview.cli.pager import paged
 from agentview.cli.standard_input import piped_session
-from agentview.cli.target import PIPE, Choice, resolve
+from agentview.cli.target import Choice, resolve
 from agentview.cli.terminal import columns, is_terminal, wants_colour, writes_unicode
 from agentview.cli.title_lines import TitleLines
 from agentview.domain.activity import Activity, Kind, RowKind

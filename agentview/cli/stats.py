@@ -9,9 +9,10 @@ from agentview.accounting.meter import measure
 from agentview.accounting.prices import PriceList
 from agentview.accounting.report import SessionUsage
 from agentview.accounting.totals import By, Claims, Totals
+from agentview.cli.log_file import PIPE
 from agentview.cli.sessions import all_refs, in_project, info_of, none_found, refs_in
 from agentview.cli.standard_input import piped_session
-from agentview.cli.target import PIPE, Choice, resolve
+from agentview.cli.target import Choice, resolve
 from agentview.cli.terminal import columns, writes_unicode
 from agentview.cli.usage_json import document
 from agentview.cli.usage_text import session_lines, totals_lines

@@ -4,10 +4,11 @@ import argparse
 import sys
 from pathlib import Path
 
+from agentview.cli.log_file import PIPE
 from agentview.cli.piped import refuse_tee, show_piped
 from agentview.cli.screen import require_terminal, show
 from agentview.cli.sessions import refs_in
-from agentview.cli.target import LIVE, PIPE, Choice, resolve
+from agentview.cli.target import LIVE, Choice, resolve
 from agentview.cli.tracing import traced
 from agentview.cli.waiting import file_begun, session_begun
 from agentview.cli.waits import wait_for

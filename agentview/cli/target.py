@@ -5,11 +5,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from agentview.cli.listing import describe
+from agentview.cli.log_file import chosen_providers, file_session, is_file
 from agentview.cli.sessions import (
     all_refs,
     all_sessions,
     by_activity,
-    chosen_providers,
     in_directory,
     in_project,
     info_of,
@@ -18,13 +18,11 @@ from agentview.cli.sessions import (
 )
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.value import Value
-from agentview.errors import Ambiguous, NotFound, Unreadable, UsageError
+from agentview.errors import Ambiguous, NotFound, UsageError
 from agentview.library.presence import is_live, may_be_live
 from agentview.library.scan import newest_first
-from agentview.providers import HEAD_BYTES, load_provider, provider_names, recognise
-from agentview.tailing import read_head
+from agentview.providers import load_provider, provider_names
 
-PIPE = "-"
 LIVE = "@live"
 
 _LISTED = 12
@@ -60,38 +58,9 @@ def resolve(target: str | None, choice: Choice) -> SessionRef:
     path = Path(target).expanduser()
     if path.is_dir():
         return _in_directory(path, choice)
-    if path.exists() or path.is_symlink():
+    if is_file(path):
         return file_session(path, choice.provider)
     return _by_id(target, choice)
-
-
-def file_session(path: Path, provider: str | None = None, name: str | None = None) -> SessionRef:
-    """The session that a file holds, by its content; `provider` says what to read it as.
-
-    `name` is what an error calls the file.
-    """
-    name = name or str(path)
-    head = read_head(path, HEAD_BYTES)
-    if provider is not None:
-        return load_provider(chosen_providers(provider)[0]).discovery.ref(path)
-    if not head.strip():
-        raise Unreadable(
-            f"{name} is empty.", "With 'agentview tail --wait' it is opened once it has content."
-        )
-    found = recognise(head, path)
-    if found is not None:
-        return found.discovery.ref(path)
-    if b"\x00" in head:
-        raise Unreadable(f"{name} is a binary file.", "A session log is text, one record a line.")
-    raise not_recognised(name)
-
-
-def not_recognised(name: str) -> Unreadable:
-    """The error that says that something is no log of a known format."""
-    return Unreadable(
-        f"{name} is no session log of a known format.",
-        f"If it is one all the same, name its format: --provider {'|'.join(provider_names())}.",
-    )
 
 
 def _newest(choice: Choice) -> SessionRef:

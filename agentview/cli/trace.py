@@ -10,8 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from agentview.cli.sessions import chosen_providers
-from agentview.cli.target import PIPE, Choice, file_session, resolve
+from agentview.cli.log_file import PIPE, chosen_providers, file_session
+from agentview.cli.target import Choice, resolve
 from agentview.cli.waits import wait_for
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, NotFound, Unreadable, UsageError

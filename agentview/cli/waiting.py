@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
+from agentview.cli.log_file import file_session
 from agentview.cli.sessions import known_roots, main_sessions, refs_in
-from agentview.cli.target import Choice, file_session
+from agentview.cli.target import Choice
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
 from agentview.ingest.newest import newest_sessions

@@ -52,3 +52,9 @@ def test_the_command_line_itself_loads_nothing_heavy():
     heavy = {"textual", "rich", "pydantic", "orjson", "watchfiles", "pygments", "dataclasses"}
     assert "agentview.cli.grammar" in modules
     assert heavy.isdisjoint(modules)
+
+
+def test_a_log_that_is_named_is_opened_without_what_finds_others():
+    modules = loaded_by("import agentview.cli.open")
+    assert "agentview.cli.log_file" in modules
+    assert {"sqlite3", "agentview.library", "agentview.cli.target"}.isdisjoint(modules)

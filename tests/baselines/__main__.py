@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from agentview.cli import main as agentview
-from agentview.cli.sessions import chosen_providers
+from agentview.cli.log_file import chosen_providers
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, NotFound
 from agentview.inspection.allowlist import Allowlist

@@ -1,0 +1,55 @@
+"""The session that a file holds; it takes nothing of what finds the others to know it."""
+
+from pathlib import Path
+
+from agentview.domain.session import SessionRef
+from agentview.errors import Unreadable, UsageError
+from agentview.providers import HEAD_BYTES, load_provider, provider_names, recognise
+from agentview.tailing import read_head
+
+PIPE = "-"
+"""TARGET of a log that comes through standard input."""
+
+
+def chosen_providers(name: str | None) -> tuple[str, ...]:
+    """All providers, or the one called `name`. Raises UsageError when there is none such."""
+    names = provider_names()
+    if name is None:
+        return names
+    if name not in names:
+        raise UsageError(f"There is no provider {name}.", f"There are: {', '.join(names)}.")
+    return (name,)
+
+
+def is_file(path: Path) -> bool:
+    """Say whether there is something to read at a path, or a link to what is gone."""
+    return not path.is_dir() and (path.exists() or path.is_symlink())
+
+
+def file_session(path: Path, provider: str | None = None, name: str | None = None) -> SessionRef:
+    """The session that a file holds, by its content; `provider` says what to read it as.
+
+    `name` is what an error calls the file.
+    """
+    name = name or str(path)
+    head = read_head(path, HEAD_BYTES)
+    if provider is not None:
+        return load_provider(chosen_providers(provider)[0]).discovery.ref(path)
+    if not head.strip():
+        raise Unreadable(
+            f"{name} is empty.", "With 'agentview tail --wait' it is opened once it has content."
+        )
+    found = recognise(head, path)
+    if found is not None:
+        return found.discovery.ref(path)
+    if b"\x00" in head:
+        raise Unreadable(f"{name} is a binary file.", "A session log is text, one record a line.")
+    raise not_recognised(name)
+
+
+def not_recognised(name: str) -> Unreadable:
+    """The error that says that something is no log of a known format."""
+    return Unreadable(
+        f"{name} is no session log of a known format.",
+        f"If it is one all the same, name its format: --provider {'|'.join(provider_names())}.",
+    )
