@@ -10,7 +10,7 @@ from agentview.normalize.values import Fields, fields_of, text_of, whole_of
 from agentview.providers.cursor import tools
 from agentview.providers.cursor.frame import Frame
 
-_QUERY = "RequestQuery"
+_QUERIES = ("RequestQuery", "InteractionQuery")
 _TOLD_ONLY_HERE = frozenset({"createPlan", "askQuestion"})
 """Questions whose call may stand in no other record."""
 _WORDS = {
@@ -35,19 +35,21 @@ def connection_events(frame: Frame) -> list[Event]:
 def query_events(frame: Frame) -> list[Event]:
     """What the client asks its host, which answers without a person where none is there.
 
-    A question that names its call tells of that call; a plan may be told nowhere else.
+    A question that names its call tells of that call, whose own record has the answer; a plan may
+    be told nowhere else.
     """
     if text_of(frame.fields.get("subtype")) == "response":
         answer = fields_of(frame.fields.get("response"))
         outcome = ToolResult(_own_id(answer), ok=None)
         name = _tool(text_of(frame.fields.get("query_type")))
-        if name in _TOLD_ONLY_HERE:
+        if name in _TOLD_ONLY_HERE and not any(map(fields_of, answer.values())):
             return [frame.event("result", outcome)]
         return frame.hidden("an answer of the host", "interaction_query")
     query = fields_of(frame.fields.get("query"))
     key = text_of(frame.fields.get("query_type")) or next(iter(query), "")
-    name, args = _tool(key), fields_of(fields_of(query.get(key)).get("args"))
-    call_id = text(args, "toolCallId")
+    asked = fields_of(query.get(key))
+    name, args = _tool(key), fields_of(asked.get("args"))
+    call_id = text(args, "toolCallId") or text(asked, "toolCallId")
     if not args or (call_id is None and name not in _TOLD_ONLY_HERE):
         return frame.hidden("a question to the host", "interaction_query")
     span = value_span(frame.raw, ("query", key, "args"))
@@ -66,7 +68,8 @@ def _own_id(query: Fields) -> str:
 
 
 def _tool(query_type: str | None) -> str:
-    return (query_type or "").removesuffix(_QUERY)
+    found = query_type or ""
+    return next((found.removesuffix(each) for each in _QUERIES if found.endswith(each)), found)
 
 
 def task_events(frame: Frame, subtype: str) -> list[Event]:

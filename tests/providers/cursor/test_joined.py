@@ -26,7 +26,7 @@ from agentview.providers import recognise
 from agentview.providers.cursor import PROVIDER, discovery
 from agentview.providers.cursor.content import prompt_in, sent_at
 from agentview.providers.cursor.overview import overview
-from tests.providers.cursor.log import SAMPLES, events, joined
+from tests.providers.cursor.log import SAMPLES, Record, events, joined
 from tests.providers.joined_log import calls, shown, write
 
 LOGS = sorted(path for path in SAMPLES.rglob("*") if path.suffix in (".jsonl", ".txt"))
@@ -296,3 +296,26 @@ def test_a_transcript_without_times_is_as_old_as_its_file(
     os.utime(log, (at, at))
     info = discovery.info(discovery.ref(log))
     assert (info.state, info.started, info.last_activity) == (state, None, None)
+
+
+def test_a_plan_that_the_host_is_asked_about_is_one_with_its_call(tmp_path: Path):
+    args = {"plan": "Sow, then wait"}
+    asked = {"args": args, "toolCallId": "p1"}
+    query = {"type": "interaction_query", "query_type": "createPlanRequestQuery"}
+    answer: Record = {"createPlanRequestResponse": {"result": {"success": {}}}}
+    made = {"type": "tool_call", "call_id": "p1"}
+    records: list[Record] = [
+        {"type": "system", "subtype": "init", "session_id": "s", "model": "m", "cwd": "/w"},
+        {**query, "subtype": "request", "query": {"id": 0, "createPlanRequestQuery": asked}},
+        {**query, "subtype": "response", "response": {"id": 0, **answer}},
+        {**made, "subtype": "started", "tool_call": {"createPlanToolCall": {"args": args}}},
+        {
+            **made,
+            "subtype": "completed",
+            "tool_call": {"createPlanToolCall": {"args": args, "result": {"success": {}}}},
+        },
+    ]
+    activities = shown(joined(write(tmp_path / "printed.jsonl", records)))
+    assert [type(activity.body) for activity in activities] == [ToolCall]
+    (plan,) = (body for body in of(activities, ToolCall) if isinstance(body, ToolCall))
+    assert (plan.call_id, plan.state) == ("p1", ToolState.OUTPUT_AVAILABLE)
