@@ -4,7 +4,7 @@ import posixpath
 import re
 from collections.abc import Iterator
 
-from agentview.changes.writers import HEREDOC, LONGEST
+from agentview.changes.writers import LONGEST, MOST_TEXTS, without_texts
 from agentview.domain.payloads import ReadPayload
 from agentview.domain.tools import ShellReading
 from agentview.normalize.shell_words import pipelines
@@ -85,10 +85,13 @@ def statements(command: str, cwd: str | None) -> Iterator[tuple[str, str | None,
     The third value is whether it ran for sure, if the line as a whole went well.
     Where something of it depends on how something else went, or is repeated, it is one command.
     """
-    text = _BEHIND_TEXT.sub(r"\g<mark>\g<into>\n\g<body>\n\g<rest>", command[:LONGEST])
-    words = HEREDOC.sub(lambda match: match["rest"], text)
+    if len(command) > LONGEST or command.count("<<") > MOST_TEXTS:
+        yield command, cwd, False
+        return
+    text = _BEHIND_TEXT.sub(r"\g<mark>\g<into>\n\g<body>\n\g<rest>", command)
+    words, _ = without_texts(text)
     found = list(_STATEMENT.finditer(text))
-    known = len(command) <= LONGEST and sum(len(match[0]) for match in found) == len(text)
+    known = sum(len(match[0]) for match in found) == len(text)
     if not known or _BRANCHES.search(_QUOTED.sub("", words)) is not None:
         yield command, cwd, False
         return

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 UNNAMED = ""
 """Stands for files that something may write to without naming them."""
@@ -12,8 +13,8 @@ _CALLS = tuple(
     for pattern in (
         # Python, Ruby: open(name, "w"), File.open(name, 'a')
         rf"\bopen\(\s*{_TARGET}\s*,\s*(?:mode\s*=\s*)?['\"][bt]?(?:[wax]|r\+|rb\+)[^'\"]*['\"]",
-        r"(?P<target>[\w$.]+|\bPath\([^()]*\))\.(?:write_text|write_bytes|unlink|touch|rename)\b",
-        r"(?P<target>[\w$.]+|\bPath\([^()]*\))\.open\(\s*['\"][wax]",
+        r"(?P<target>(?<![\w$.])[\w$.]{1,100}|\bPath\([^()]*\))\.(?:write_text|write_bytes|unlink|touch|rename)\b",
+        r"(?P<target>(?<![\w$.])[\w$.]{1,100}|\bPath\([^()]*\))\.open\(\s*['\"][wax]",
         rf"\b(?:os|shutil)\.(?:remove|unlink|rename|replace|move|copy\w*|rmtree)\(\s*{_TARGET}",
         # JavaScript
         rf"\b(?:write|append|copy)(?:Text)?File(?:Sync)?\(\s*{_TARGET}",
@@ -28,6 +29,9 @@ _CALLS = tuple(
         r"\b(?:unlink|rename)\b[\s(]+(?P<target>[$'\"][^\s,();]+)",
     )
 )
+_MOST_CALLS = 2_000
+_MOST_TARGETS = 40
+"""Expressions that are looked up in a script."""
 _UNTOLD = re.compile(
     r"\bos\.system\(|\bsubprocess\.|\bchild_process\b|\binplace\s*=\s*(?:True|1)|\bsystem\s*\("
 )
@@ -40,9 +44,12 @@ def written_by_script(script: str) -> Iterator[str]:
 
     `UNNAMED` for those that it computes.
     """
-    for call in _CALLS:
-        for match in call.finditer(script):
-            yield _named(match["target"], script)
+    found = (match["target"] for call in _CALLS for match in call.finditer(script))
+    targets = list(islice(dict.fromkeys(islice(found, _MOST_CALLS)), _MOST_TARGETS + 1))
+    for target in targets[:_MOST_TARGETS]:
+        yield _named(target, script)
+    if len(targets) > _MOST_TARGETS:
+        yield UNNAMED
     if _UNTOLD.search(script) is not None:
         yield UNNAMED
 

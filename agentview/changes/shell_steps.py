@@ -25,7 +25,7 @@ from agentview.changes.line_ends import told_to_end_with_returns
 from agentview.changes.scripts import UNNAMED
 from agentview.changes.told import Told, asked_for, seen_in
 from agentview.changes.trouble import Act
-from agentview.changes.writers import HEREDOC, LONGEST, seems_to_write
+from agentview.changes.writers import LONGEST, seems_to_write, without_texts
 from agentview.domain.payloads import (
     DeletePayload,
     EditPayload,
@@ -84,7 +84,7 @@ def told_by_command(call: ToolCall, cwd: str | None) -> Iterator[Told]:
 
 
 def _asks(command: str) -> bool:
-    return _ASKS.search(HEREDOC.sub("", command[:LONGEST])) is not None
+    return _ASKS.search(without_texts(command[:LONGEST])[0]) is not None
 
 
 def _doubts(command: str, output: str) -> Iterator[Told]:

@@ -6,10 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from agentview.changes.scripts import UNNAMED, written_by_script
 
-HEREDOC = re.compile(
-    r"<<-?\s*(['\"]?)(?P<mark>\w+)\1(?P<rest>[^\n]*)\n(?P<body>.*?)^[ \t]*(?P=mark)[ \t]*$",
-    re.DOTALL | re.MULTILINE,
-)
+_OPENER = re.compile(r"(?<!<)<<-?[ \t]*(['\"]?)(\w+)\1")
+"""What says that lines up to one with a mark are a text that a command is fed."""
 LONGEST = 20_000
 """Characters of a command that are looked at for what it writes."""
 FILE = r"(?:'([^'\n]+)'|\"([^\"\n]+)\"|([^\s'\"<>|&;()]+))"
@@ -19,6 +17,8 @@ _INTO = re.compile(
     re.DOTALL,
 )
 """Redirections into files; what stands in quotes redirects nothing."""
+MOST_TEXTS = 20
+"""Texts that stand in a command and are told apart."""
 _DEVICES = ("/dev/", "/proc/")
 _COMPUTED = re.compile(r"[$`]|\{\}")
 _PARTS = re.compile(r"(?:'[^']*'|\"(?:[^\"\\]|\\.)*\"|\\.|[^;|&\n'\"\\])+", re.DOTALL)
@@ -54,19 +54,31 @@ def seems_to_write(command: str) -> Iterator[str]:
     A path may be that of a directory, and may be a pattern as shells know them. `UNNAMED` stands
     for files that it does not name.
     """
-    bodies: list[str] = []
-
-    def take(match: re.Match[str]) -> str:
-        bodies.append(match["body"])
-        return match["rest"] + "\n"
-
-    text = HEREDOC.sub(take, command[:LONGEST])
-    found = [*_redirected(text), *_named(text, "\n".join(bodies))]
+    text, fed = without_texts(command[:LONGEST])
+    found = [*_redirected(text), *_named(text, "\n".join(fed))]
     if len(command) > LONGEST:
         found.append(UNNAMED)
     for path in dict.fromkeys(UNNAMED if _COMPUTED.search(path) else path for path in found):
         if not path.startswith(_DEVICES):
             yield path
+
+
+def without_texts(command: str) -> tuple[str, list[str]]:
+    """A command without the texts that stand in it, and these."""
+    at, texts = 0, list[str]()
+    for _ in range(MOST_TEXTS):
+        opener = _OPENER.search(command, at)
+        line = command.find("\n", opener.end()) if opener is not None else -1
+        if opener is None or line < 0:
+            break
+        mark = re.compile(rf"^[ \t]*{opener[2]}[ \t]*$", re.MULTILINE)
+        end = mark.search(command, line + 1)
+        at = opener.end()
+        if end is not None:
+            texts.append(command[line + 1 : end.start()])
+            at = opener.start()
+            command = command[:at] + command[opener.end() : line] + command[end.end() :]
+    return command, texts
 
 
 def _redirected(text: str) -> Iterator[str]:
