@@ -30,6 +30,7 @@ from agentview.providers.gemini_cli.tools import SPECS
 
 _SEVERITIES = {"warning": Level.WARNING, "error": Level.ERROR}
 _RUN = "message"
+_ANSWER = frozenset({"session_id", "response", "stats", "error", "warnings"})
 
 
 def is_printed(fields: Fields) -> bool:
@@ -47,10 +48,13 @@ def is_printed(fields: Fields) -> bool:
 
 
 def is_answer(fields: Fields) -> bool:
-    """Whether an object is what `-o json` prints."""
-    return (
-        "type" not in fields and "stats" in fields and ("response" in fields or "error" in fields)
-    )
+    """Whether an object is what `-o json` prints; it has no figures where it failed at once."""
+    if "type" in fields:
+        return False
+    if "stats" in fields:
+        return "response" in fields or "error" in fields
+    failed = {"type", "message"} <= set(fields_of(fields.get("error")))
+    return failed and "session_id" in fields and set(fields) <= _ANSWER
 
 
 def printed_events(frame: Frame, fields: Fields) -> list[Event]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from agentview.domain.events import Topic
 from agentview.domain.session import LiveState, StreamKind
 from agentview.normalize.document import outer_members
 from agentview.providers.gemini_cli import PROVIDER, context_window, discovery, resume_command
@@ -131,6 +132,16 @@ def test_an_answer_is_read_between_what_else_was_printed(
     assert store.summary.usage.output == 2
     assert discovery.ref(path).session_id == "s-9"
     assert discovery.info(discovery.ref(path)).model == "gemini-3-pro"
+
+
+def test_an_answer_that_is_an_error_alone_is_known(tmp_path: Path):
+    failed = {"session_id": "s-9", "error": {"type": "FatalAuth", "message": "No key", "code": 41}}
+    path = tmp_path / "answer.json"
+    path.write_text("Loading.\n" + json.dumps(failed, indent=2))
+    assert discovery.probe(path.read_bytes(), path) == 0.5
+    topics = [getattr(activity.body, "topic", None) for activity in shown(joined(path))]
+    assert topics == [None, Topic.API_ERROR, Topic.TURN_END]
+    assert probe_head(json.dumps({"error": failed["error"]}).encode()) == 0.0
 
 
 def test_what_is_kept_to_restore_files_is_the_history_up_to_a_call(tmp_path: Path):
