@@ -14,8 +14,9 @@ _divide = Strip.divide
 
 def _divided(self: Strip, cuts: Iterable[int]) -> Sequence[Strip]:
     """The pieces of a line between cuts, as Textual gives them."""
-    within = [cut for cut in cuts if cut <= self.cell_length]
-    return (self,) if within == [self.cell_length] else _divide(self, within)
+    # They ascend: where the first is the end, all others are beyond it.
+    cuts = list(cuts)
+    return (self,) if cuts and cuts[0] == self.cell_length else _divide(self, cuts)
 
 
 def keep_lines_from_holding_themselves() -> None:
