@@ -36,6 +36,7 @@ class Payload(Shape):
 
     type: object = None
     id: object = None
+    timestamp: object = None
     turn_id: object = None
     thread_id: object = None
     internal_chat_message_metadata_passthrough: PassedOn | None = None
@@ -59,6 +60,7 @@ class Item(Payload):
     author: object = None
     revised_prompt: object = None
     result: object = None
+    item: object = None
 
 
 class State(Shape):
@@ -85,10 +87,11 @@ class Info(Shape):
     last_token_usage: Counts | None = None
 
 
-class Report(Payload):
+class Report(Payload, Counts):
     """An `event_msg` of any type; records of what a tool did are read whole."""
 
     message: object = None
+    content: object = None
     kind: object = None
     images: object = None
     local_images: object = None
@@ -129,12 +132,12 @@ class Git(Shape):
 class Session(Payload):
     """`session_meta`, and the first line of the oldest logs."""
 
-    timestamp: object = None
     session_id: object = None
     cwd: object = None
     cli_version: object = None
     git: Git | None = None
     source: object = None
+    thread_source: object = None
     parent_thread_id: object = None
     forked_from_id: object = None
     history_base: object = None
@@ -157,6 +160,7 @@ class Compacted(Payload):
     """`compacted`; what replaces the history repeats what stands above."""
 
     message: object = None
+    summary: object = None
 
 
 class UsageRecord(Payload):
@@ -192,6 +196,7 @@ class Envelope(Shape):
     """What every record since 0.40 is wrapped in."""
 
     timestamp: object = None
+    ordinal: object = None
     type: object = None
     payload: object = None
     metadata: Counted | None = None

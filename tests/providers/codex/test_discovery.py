@@ -193,11 +193,13 @@ def test_windows_of_models_that_are_known():
 
 def test_keys_that_nothing_reads_are_named():
     record = said("user", "x", brand_new=1)
-    record["ordinal"] = 7
+    record |= {"ordinal": 7, "signed": "x"}
     assert set(PROVIDER.unused_keys(json.dumps(record).encode())) == {
-        "/ordinal",
+        "/signed",
         "/payload/brand_new",
     }
+    flat = report(type="token_count", input_tokens=1, output_tokens=1, spare=1)
+    assert PROVIDER.unused_keys(json.dumps(flat).encode()) == ("/payload/spare",)
     assert PROVIDER.unused_keys(b"{") == ()
 
 
