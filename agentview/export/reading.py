@@ -10,12 +10,15 @@ from agentview.export.events import EventLines, Fields
 from agentview.providers import HEAD_BYTES
 from agentview.providers.base import Provider
 from agentview.store.decoding import decode_line
+from agentview.store.growing import Growing
 from agentview.store.reading import log_reader
 from agentview.tailing import Item, Line, LineReader, Reset, read_at
 from agentview.tailing.stdin import PipeReader
 from agentview.tailing.watcher import Watcher
 
 _HEAD_LINES = 1000
+TOLD_ANEW = "told anew"
+"""Reason of a reset of a log that tells something else of its session since it has grown."""
 ReadSpan = Callable[[int, int], bytes]
 
 
@@ -63,14 +66,26 @@ class LogFeed:
         self._reader = log_reader(provider, self.path)
         self._has_lines = isinstance(self._reader, LineReader)
         self._numbers = self._count_anew()
+        self._growing = Growing(provider, ref)
+        self._polled = False
 
     def poll(self) -> Iterator[Fields]:
-        """Read to the end of the file, a last line that is whole without its newline included."""
+        """Read to the end of the file, a last line that is whole without its newline included.
+
+        A log that tells something else of its session since it has grown is read anew.
+        """
         more = True
         while more:
             chunk = self._reader.poll()
+            found = self._growing.again() if self._polled else None
+            if found is not None:
+                self.ref, self._reader = found, log_reader(self._provider, self.path)
+                self._numbers = self._count_anew()
+                yield self._lines.reset(self.ref, TOLD_ANEW)
+                continue
             yield from self._take(chunk.items)
             more = chunk.more
+        self._polled = True
         yield from self._take([*self._reader.finish()])
 
     def finish(self) -> Iterator[Fields]:
