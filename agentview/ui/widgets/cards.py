@@ -14,7 +14,7 @@ from agentview.ui.render.folds import NO_FOLDS, Folds
 
 MakeView = Callable[[Activity, DetailLevel, Space], ActivityView]
 
-_LIMIT = 400
+_LIMIT = 200
 
 
 def stream_indent(activity: Activity) -> int:
@@ -42,7 +42,7 @@ class Card(Value):
 
 
 class Cards:
-    """At most 400 cards; the one that was not asked for the longest goes first."""
+    """At most 200 cards; the one that was not asked for the longest goes first."""
 
     def __init__(self, activity: Callable[[int], Activity], makers: CardMakers) -> None:
         self.activity = activity
