@@ -22,6 +22,7 @@ from agentview.ingest.session import LiveSession
 from agentview.store.changes import RowsChanged
 from agentview.timeline.hunks import FileDiff
 from agentview.timeline.plain import clean
+from agentview.timeline.quantities import counted
 from agentview.timeline.secrets import masked
 from agentview.ui.messages import CopyAsked
 from agentview.ui.render.body import Body, Space
@@ -277,7 +278,10 @@ class FileChangesScreen(Screen[tuple[Stream, int]]):
 
     def action_copy_all(self) -> None:
         """Copy the patch of all files that it can tell of."""
-        self._copy(self._changes.listed(), "patch of the session")
+        what, unnamed = "patch of the session", len(self._changes.unnamed)
+        if unnamed:
+            what += f", not what {counted(unnamed, 'command')} did to files without naming them"
+        self._copy(self._changes.listed(), what)
 
     def _copy(self, files: Sequence[TouchedFile], what: str) -> None:
         nets = [self._changes.net(file) for file in files]

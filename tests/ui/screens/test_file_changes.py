@@ -68,6 +68,7 @@ async def test_enter_on_a_step_leads_to_its_activity(tmp_path: Path) -> None:
 
 async def test_patches_of_the_file_and_of_the_session_are_copied(tmp_path: Path) -> None:
     client = _client()
+    client.command("make")
     async with over(client, tmp_path).run_test(size=SIZE) as pilot:
         copied: list[CopyAsked] = []
         screen = await _open(pilot, "src/a.py")
@@ -84,6 +85,7 @@ async def test_patches_of_the_file_and_of_the_session_are_copied(tmp_path: Path)
         one = applied(BEFORE, copied[0].text)
         assert one == {**BEFORE, "src/a.py": b"first\n2\n"}
         assert applied(BEFORE, copied[1].text) == client.left()
+        assert "not what 1 command did to files without naming them" in copied[1].what
 
 
 async def test_what_is_missing_is_said_in_words(tmp_path: Path) -> None:
