@@ -21,6 +21,9 @@ _CLIENTS = frozenset(
 _SENT = {"heartbeat": "instructions", "codex_delegation": "input"}
 """Tags of prompts that the client gives by itself, at a time or for another thread, and the tag in
 each that has the words."""
+_REVIEW = "The following is the Codex agent history"
+"""What the client's reviewer of calls is asked begins with, each time."""
+REVIEWER = "guardian"
 _REPLY = re.compile(
     r"\s*<send_user_message_question_reply>\s*(.*?)\s*</send_user_message_question_reply>\s*",
     re.DOTALL,
@@ -69,6 +72,8 @@ def injected(text: str) -> str | None:
 
 def sender(text: str) -> str | None:
     """What gave a prompt in the person's place, in the client's word; None for the person."""
+    if text.lstrip().startswith(_REVIEW):
+        return REVIEWER
     sent = _sent(text)
     return sent[0].removeprefix("codex_") if sent is not None else None
 

@@ -102,7 +102,13 @@ def ref(path: Path) -> SessionRef:
         named = _NAMED.fullmatch(path.name) is not None
         parts = () if named else _parts(str(path), status.st_ino, status.st_size)
         before = _before(str(path), status.st_ino, known) if _is_fork(meta) else Inherited()
-        return replace(found, parts=parts, own_from=before.end, spent_before=before.spent)
+        return replace(
+            found,
+            label=_label(meta) if mapping(meta.get("source")).get("subagent") else None,
+            parts=parts,
+            own_from=before.end,
+            spent_before=before.spent,
+        )
     before = _before(str(path), status.st_ino, known)
     return replace(
         found,

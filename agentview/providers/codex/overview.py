@@ -9,6 +9,7 @@ from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.source import SourceRef
 from agentview.normalize import overview as events_overview
 from agentview.normalize.values import fields_of
+from agentview.providers.codex.asking import REVIEWER
 from agentview.providers.codex.decode import decode
 from agentview.providers.codex.documents import is_document, items_at_ends, members_in
 from agentview.providers.codex.items import ADDRESS
@@ -27,12 +28,13 @@ def overview(
     """Facts about a session from the bytes of its head and of its tail, which begins anywhere.
 
     The title is the name that was given to the session, else its first prompt; what an agent was
-    asked may be encrypted, and then it goes by its own name.
+    asked may be encrypted, and what the client's reviewer is asked is the same each time: then it
+    goes by its own name.
     """
     if is_document(head):
         return events_overview.overview(ref, _of_document(head, tail, ref), name=name)
     events = events_overview.end_lines(head, tail, tail_start, ref, decode, _TELLING.search)
-    told = (event for event in events if not _is_address(event))
+    told = (event for event in events if not (_is_address(event) or _is_review(event)))
     return events_overview.overview(ref, told, name=name)
 
 
@@ -41,6 +43,11 @@ def _of_document(head: bytes, tail: bytes, ref: SessionRef) -> Iterator[Event]:
     for value in ({**session, "instructions": None}, *items_at_ends(head, tail)):
         raw = json.dumps(value).encode()
         yield from decode(raw, SourceRef(ref.path, 0, len(raw)), ref)
+
+
+def _is_review(event: Event) -> bool:
+    """Whether a prompt is a call to be judged, with what was said before it."""
+    return isinstance(event.body, User) and event.body.via == REVIEWER
 
 
 def _is_address(event: Event) -> bool:

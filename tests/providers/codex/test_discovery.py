@@ -106,6 +106,15 @@ def test_an_agent_of_the_client_belongs_to_the_session_that_it_serves(
     assert found.stream.kind is StreamKind.SUBAGENT
 
 
+@pytest.mark.parametrize("more", [{"parent_thread_id": PARENT}, {}], ids=["agent", "alone"])
+def test_the_reviewer_of_calls_goes_by_its_name(tmp_path: Path, more: dict[str, object]):
+    payload = {"id": THREAD, "cwd": "/w", "source": {"subagent": {"other": "guardian"}}, **more}
+    asked = "The following is the Codex agent history whose request action you are assessing."
+    records = [{"type": "session_meta", "payload": payload}, said("user", asked)]
+    found = discovery.ref(write(tmp_path / "a.jsonl", records))
+    assert discovery.info(found).title == "guardian"
+
+
 def test_a_thread_that_serves_itself_is_no_agent(tmp_path: Path):
     payload = {"id": THREAD, "session_id": THREAD, "parent_thread_id": THREAD, "cwd": "/w"}
     for told in ({}, {"source": {"subagent": "review"}}, {"source": True, "thread_source": [[]]}):
