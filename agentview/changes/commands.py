@@ -37,6 +37,7 @@ _UNOPENED = (
     r"(?m)^(?:\S*/)?(?:ba|z|da|k)?sh: (?:line )?(?:\d+: )?(?:cannot create )?{path}: "
     r"(?:Read-only file system|Permission denied|Operation not permitted|Is a directory|"
     r"No such file or directory|Directory nonexistent)"
+    r"|^(?:\(eval\)|\S*zsh)(?::\d+)?: [a-z -]{10,40}: {path}\s*$"
 )
 _LEAVES = re.compile(r"(?:exit|return)\b")
 _UNHEARD = re.compile(r"(?:2|&)>\s*/dev/null")

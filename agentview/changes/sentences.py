@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from agentview.changes.net import FileNet
 from agentview.changes.trouble import Act, Step, Trouble
 from agentview.timeline.plain import clean, one_line
-from agentview.timeline.quantities import clock_time
+from agentview.timeline.quantities import clock_time, counted
 
 _WORDS = 60
 _COMMANDS = 8
@@ -39,11 +39,14 @@ def doubt_sentences(net: FileNet, name: str) -> Iterator[str]:
 
 
 def unnamed_sentences(steps: Sequence[Step]) -> Iterator[str]:
-    """Commands that may have changed files which they do not name, the first ones one by one."""
-    for step in steps[:_COMMANDS]:
-        when = f" at {clock_time(step.time)}" if step.time is not None else ""
-        words = one_line(step.words, _WORDS)
+    """Commands that may have changed files which they do not name; the first ones one by one."""
+    alike: dict[str, list[Step]] = {}
+    for step in steps:
+        alike.setdefault(one_line(step.words, _WORDS), []).append(step)
+    for words, (first, *again) in list(alike.items())[:_COMMANDS]:
+        when = f" at {clock_time(first.time)}" if first.time is not None else ""
+        when += f" and {counted(len(again), 'time')} later" if again else ""
         yield f"a command{when} may have changed files that it does not name: {words}"
-    more = len(steps) - _COMMANDS
+    more = len(alike) - _COMMANDS
     if more > 0:
-        yield f"so may {more:,} more command{'s' if more > 1 else ''}"
+        yield f"so may {counted(more, 'more command')}"

@@ -66,7 +66,8 @@ def told_by_command(call: ToolCall, cwd: str | None) -> Iterator[Told]:
     if isinstance(result, ShellResult):
         went_well = went_well and result.exit_code in (0, None) and result.task_id is None
         output = (result.stdout if result.stdout is not None else result.output) or ""
-    said = output if not isinstance(result, ShellResult) else f"{output}\n{result.stderr or ''}"
+    errors = result.stderr if isinstance(result, ShellResult) else None
+    said = "\n".join(filter(None, (output, errors, call.error)))
     here = directory(payload.command, payload.cwd or cwd)
     command = payload.command
     for path in told_to_end_with_returns(command, output):
@@ -79,7 +80,7 @@ def told_by_command(call: ToolCall, cwd: str | None) -> Iterator[Told]:
     for piece, where, sure in statements(command, payload.cwd or cwd):
         certain = went_well and sure and not _asks(piece) and _FAILED.search(said) is None
         known = list(_by_words(piece)) if certain else []
-        known = known or list(_doubts(piece, output))
+        known = known or list(_doubts(piece, said))
         yield from (replace(one, cwd=where, words=command) for one in known)
 
 

@@ -253,12 +253,13 @@ def test_what_a_command_echoes_is_written_unless_it_could_not_be(tmp_path: Path)
     for name, said in (
         ("b.txt", "Exit code 1\n/bin/bash: line 1: b.txt: Read-only file system"),
         ("c.txt", 'Tool "Bash" not found. Did you mean another one?'),
+        ("d/d.txt", "Exit code 1\n(eval):1: no such file or directory: d/d.txt"),
     ):
         client.records.append(client.log.call(name, "Bash", command=f"echo x > {name}"))
         client.records.append(client.log.result(name, said, f"Error: {said}", is_error=True))
     changes = worked(load(log(client, tmp_path)), assume_new=True)
     assert applied({}, patch_of(changes)) == {"a.txt": b"one\ntwo  2\n"}
-    assert not {"b.txt", "c.txt"} & {*nets(changes)}
+    assert not {"b.txt", "c.txt", "d/d.txt"} & {*nets(changes)}
 
 
 def test_what_somebody_else_changed_is_taken_in_and_told(tmp_path: Path):
