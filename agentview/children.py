@@ -4,9 +4,11 @@ import asyncio
 import os
 import signal
 import sys
+from asyncio import SubprocessTransport
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
+from typing import cast
 
 
 @asynccontextmanager
@@ -22,12 +24,22 @@ async def child_process(program: str) -> AsyncGenerator[Process]:
     try:
         yield child
     finally:
+        _close_pipes(child)
         if child.returncode is None:
             # `child.kill` would take its exit status away from the event loop where it has just
             # ended, which the event loop tells the person of.
             with suppress(ProcessLookupError):
                 os.kill(child.pid, signal.SIGKILL)
             await _end_of(child)
+
+
+def _close_pipes(child: Process) -> None:
+    """Read and write no more; what was written and not read would hide the end of the child."""
+    transport = cast("SubprocessTransport", vars(child)["_transport"])
+    for descriptor in (0, 1):
+        pipe = transport.get_pipe_transport(descriptor)
+        if pipe is not None:
+            pipe.close()
 
 
 async def _end_of(child: Process) -> None:

@@ -33,6 +33,19 @@ async def test_it_ends_when_it_is_left(sleeper: str) -> None:
     assert child.returncode == -9
 
 
+async def test_it_ends_with_much_that_nobody_has_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "talker.py").write_text("while True:\n    print('x' * 1000, flush=True)\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    async with asyncio.timeout(30), child_process("talker") as child:
+        assert child.stdout is not None
+        await child.stdout.readline()
+        # More than asyncio reads ahead.
+        await asyncio.sleep(0.1)
+    assert child.returncode == -9
+
+
 @pytest.mark.parametrize("times", [1, 3])
 async def test_it_ends_when_who_wanted_it_is_given_up(sleeper: str, times: int) -> None:
     started: asyncio.Future[int] = asyncio.get_running_loop().create_future()

@@ -48,7 +48,7 @@ def test_the_terminal_framework_is_loaded_for_a_screen_only(module: str):
 
 
 def test_the_command_line_itself_loads_nothing_heavy():
-    modules = loaded_by("import agentview.cli")
+    modules = loaded_by("import agentview.cli, agentview.cli.grammar")
     heavy = {"textual", "rich", "pydantic", "orjson", "watchfiles", "pygments", "dataclasses"}
     assert "agentview.cli.grammar" in modules
     assert heavy.isdisjoint(modules)
