@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from agentview.changes.net import Mark
+from agentview.changes.patch import file_lines
 from agentview.paths import sample_sessions_dir
 from agentview.providers import HEAD_BYTES, recognise
 from tests.changes.applying import Tree, applied, changes_of, load, nets, not_told, patch_of, worked
@@ -19,6 +20,7 @@ LOGS = [
 ]
 CODE_MODE = "codex/code_mode/rollout-2026-11-21T00-08-35-01a1fb6e-f74e-70a2-9669-b6f6a1a0b0d7.jsonl"
 SIBLINGS = "claude_code/siblings/545974c3-74f7-48d2-a661-ea30b441445e.jsonl"
+GEMINI = "gemini_cli/agents/session-2026-11-21T00-16-7d1ee15f.jsonl"
 QWEN = "qwen_code/agents/chats/f52ac2be-1e94-454b-a2fa-e7cde2180ca9.jsonl"
 
 
@@ -69,6 +71,31 @@ def test_a_patch_gives_the_files_that_the_client_left(
     told = applied(scratch(), patch_of(changes))
     names = (told.keys() | expected.keys()) - left_out
     assert {n: told.get(n) for n in names} == {n: expected.get(n) for n in names}
+
+
+@pytest.mark.parametrize(
+    ("name", "made"),
+    [
+        (QWEN, {"src/new_module.py": MODULE}),
+        (GEMINI, {"src/new_module.py": MODULE, "src/app2.py": 'print("x")\n'}),
+        ("acp/demo.jsonl", {}),
+    ],
+)
+def test_a_patch_of_what_a_sample_did_not_cut_short_gives_what_the_client_left(
+    name: str, made: dict[str, str]
+):
+    changes = changes_of(SAMPLES / name)
+    assert not not_told(changes)
+    # The sample has the long file cut short; the notebook is compared as what it holds.
+    patch = "".join(
+        line
+        for path, net in nets(changes).items()
+        if path not in ("src/util.py", "nb.ipynb")
+        for line in file_lines(net, path, path)
+    )
+    expected = left(src__app_dot_py=TWO_EDITS, README_dot_md="# Rewritten\n")
+    expected |= {path: text.encode() for path, text in made.items()}
+    assert applied(scratch(), patch) == expected
 
 
 def test_a_notebook_is_written_as_the_client_wrote_it():
