@@ -284,5 +284,6 @@ Payload = (
     | TodosPayload
     | NotebookEditPayload
     | AskPayload
+    | ApprovalPayload
     | UnknownPayload
 )

@@ -3,6 +3,7 @@
 from agentview.domain.activity import Activity
 from agentview.domain.events import Message, Reasoning, SlashCommand, User
 from agentview.domain.payloads import (
+    ApprovalPayload,
     AskPayload,
     GlobPayload,
     GrepPayload,
@@ -28,6 +29,7 @@ _NAMES: dict[type, str] = {
     PlanPayload: "plan",
     TodosPayload: "todos",
     AskPayload: "question",
+    ApprovalPayload: "question",
     User: "prompt",
     Message: "message",
     Reasoning: "thought",
