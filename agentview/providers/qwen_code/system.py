@@ -146,10 +146,15 @@ def _title(frame: Frame, payload: Fields, _fields: Fields) -> list[Event]:
 
 
 def _rewound(frame: Frame, payload: Fields, fields: Fields) -> list[Event]:
-    """The person went back: the record before this one in the tree is the last that counts."""
-    target = text_of(fields.get("parentUuid")) or text_of(payload.get("targetUuid")) or ""
+    """The person went back: the record before this one in the tree is the last that counts.
+
+    Null where none is left. A record that does not say how far takes nothing back.
+    """
+    target = text_of(fields.get("parentUuid")) or text_of(payload.get("targetUuid"))
     event = frame.event("rewind", Notification(Topic.REWIND, "Went back to an earlier point"))
-    return [replace(event, rewinds=Rewind(key=f"{END}{target}"))]
+    if target is None and fields.get("parentUuid", "") is not None:
+        return [event]
+    return [replace(event, rewinds=Rewind(key=f"{END}{target or ''}"))]
 
 
 def _model(frame: Frame, payload: Fields, _fields: Fields) -> list[Event]:

@@ -253,6 +253,10 @@ def test_a_rewind_goes_back_to_its_parent(tmp_path: Path, backward: bool):
     records[4] = noted("rewind", "5", None, truncatedCount=4)
     store = joined(write(tmp_path / "t.jsonl", records), backward=backward)
     assert texts(store) == ["Went back to an earlier point", "Five"]
+    del records[4]["parentUuid"]
+    store = joined(write(tmp_path / "u.jsonl", records), backward=backward)
+    said_all = ["One", "Two", "Three", "Four", "Went back to an earlier point", "Five"]
+    assert texts(store) == said_all
 
 
 @BOTH_WAYS
