@@ -10,7 +10,7 @@ from agentview.cli.screen import require_terminal, show
 from agentview.cli.sessions import refs_in
 from agentview.cli.target import LIVE, Choice, resolve
 from agentview.cli.tracing import traced
-from agentview.cli.waiting import file_begun, session_begun
+from agentview.cli.waiting import file_begun, session_begun, sessions_there
 from agentview.cli.waits import wait_for
 from agentview.domain.session import SessionRef
 from agentview.errors import NotFound, UsageError
@@ -34,7 +34,8 @@ def run(options: argparse.Namespace) -> int:
         except NotFound:
             if target is not None:
                 raise
-            ref = _wait(None, choice)
+            # None was there, so that any is a new one.
+            ref = _first_session(choice, known=set())
     with traced(ref):
         return show(Start(Screen.SESSION, ref, live=True, successors=successors), options)
 
@@ -49,20 +50,27 @@ def _successors(target: str | None, choice: Choice) -> Successors | None:
 
 def _wait(target: str | None, choice: Choice) -> SessionRef:
     """The next session, or the file TARGET once a record is in it; says that it waits."""
-    require_terminal()
     if target is None or target == LIVE:
-        _say("a session to begin")
-        return wait_for(session_begun(choice))
+        return _first_session(choice, known=sessions_there(choice))
+    require_terminal()
     path = Path(target).expanduser()
     if path.is_dir():
+        known = sessions_there(choice, path)
         _say(f"a session to begin in {path}")
-        return wait_for(session_begun(choice, path))
+        return wait_for(session_begun(choice, path, known=known))
     if "/" not in target and not path.suffix:
         raise UsageError(
             f"{target} is no path.", "--wait takes a file or directory, or no TARGET at all."
         )
     _say(f"{path}")
     return wait_for(file_begun(path, choice))
+
+
+def _first_session(choice: Choice, *, known: set[str]) -> SessionRef:
+    require_terminal()
+    # Said only now: who reads it may begin one at once, and that is not one of the known.
+    _say("a session to begin")
+    return wait_for(session_begun(choice, known=known))
 
 
 def _say(what: str) -> None:

@@ -11,22 +11,32 @@ from agentview.ingest.newest import newest_sessions
 from agentview.tailing.watcher import Watcher
 
 
-async def session_begun(choice: Choice, directory: Path | None = None) -> SessionRef:
-    """The first session that is not there yet, in all places or in one directory."""
-    if directory is None:
-        places = [root for _, root in known_roots(choice.provider)]
-    else:
-        places = [directory]
+def sessions_there(choice: Choice, directory: Path | None = None) -> set[str]:
+    """Paths of the sessions that are there already, in all places or in one directory."""
+    return {ref.path for place in _places(choice, directory) for ref in _scan(place, choice)}
 
-    def scan(place: Path) -> list[SessionRef]:
-        return main_sessions(refs_in(place, choice.provider))
+
+async def session_begun(
+    choice: Choice, directory: Path | None = None, *, known: set[str]
+) -> SessionRef:
+    """The first session whose path is not `known`, in all places or in one directory."""
 
     def accepted(place: Path) -> list[SessionRef]:
         # A new log may not tell its project yet, so it is asked again with the next change.
-        return [ref for ref in scan(place) if ref.path not in known and choice.accepts(ref)]
+        there = _scan(place, choice)
+        return [ref for ref in there if ref.path not in known and choice.accepts(ref)]
 
-    known = {ref.path for place in places for ref in scan(place)}
-    return await anext(newest_sessions(places, accepted, known=known))
+    return await anext(newest_sessions(_places(choice, directory), accepted, known=known))
+
+
+def _places(choice: Choice, directory: Path | None) -> list[Path]:
+    if directory is None:
+        return [root for _, root in known_roots(choice.provider)]
+    return [directory]
+
+
+def _scan(place: Path, choice: Choice) -> list[SessionRef]:
+    return main_sessions(refs_in(place, choice.provider))
 
 
 async def file_begun(path: Path, choice: Choice) -> SessionRef:

@@ -109,7 +109,6 @@ def test_tail_of_a_directory_follows_what_is_newest_in_it(agentview: CommandLine
 def test_tail_waits_for_the_first_session_and_says_so(agentview: CommandLine):
     with terminal(agentview, "tail") as screen:
         screen.wait_for("Waiting for a session to begin")
-        time.sleep(0.3)
         path = agentview.home / ".claude" / "projects" / "-p" / f"{SESSION}.jsonl"
         write(path, [ClaudeLog().prompt("Here I am")])
         screen.wait_for("Here I am")
@@ -119,7 +118,6 @@ def test_tail_waits_for_the_first_session_and_says_so(agentview: CommandLine):
 def test_tail_can_wait_for_the_next_session(agentview: CommandLine, projects: Path):
     with terminal(agentview, "tail", "--wait") as screen:
         screen.wait_for("Waiting for a session to begin")
-        time.sleep(0.3)
         write(projects / "-p" / f"{SESSION}.jsonl", [ClaudeLog().prompt("The next one")])
         screen.wait_for("The next one")
         leave(screen)
