@@ -15,7 +15,7 @@ from agentview.timeline.header import OpenSession
 from agentview.timeline.plain import clean
 from agentview.timeline.quantities import counted
 from agentview.timeline.wording import MINUS
-from agentview.ui.messages import FileAsked
+from agentview.ui.messages import FileAsked, RowAsked
 from agentview.ui.render.lines import Piece
 from agentview.ui.render.palette import Palette
 from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
@@ -99,30 +99,35 @@ class FilesTab(PanelTab):
         if changes.listing != self._listing:
             self._listing = changes.listing
             self._files = changes.listed()
-        self.show_lines(1 + len(self._files))
+        self.show_lines(1 + len(self._files) + bool(changes.unnamed))
 
     def stops_at(self, index: int) -> bool:
-        """At files, not at the line that counts them."""
-        return 0 < index <= len(self._files)
+        """At files and what may have changed others, not at the line that counts them."""
+        return index > 0 and self.changes is not None
 
     def row_of_line(self, index: int) -> int | None:
-        """The last call of the session itself that touched the file."""
-        if not self.stops_at(index):
+        """The last call of the session itself that touched the file, or may have touched others."""
+        if self.changes is None or not self.stops_at(index):
             return None
-        own = self.session.ref.stream
-        steps = reversed(self._files[index - 1].steps)
+        own, is_file = self.session.ref.stream, index <= len(self._files)
+        steps = reversed(self._files[index - 1].steps if is_file else self.changes.unnamed)
         return next((step.row for step in steps if step.stream == own), None)
 
     def choose(self, index: int) -> None:
-        """Show the steps on a file and what they came to."""
-        if self.stops_at(index):
+        """Show the steps on a file and what they came to; of other lines, the last call."""
+        if 0 < index <= len(self._files):
             self.post_message(FileAsked(self._files[index - 1].path))
+        elif (row := self.row_of_line(index)) is not None:
+            self.post_message(RowAsked(row))
 
     def line(self, index: int, width: int) -> TabLine:
-        """How many files there are, or one of them."""
-        if index == 0 or self.changes is None or index > len(self._files):
+        """How many files there are, one of them, or what may have changed others."""
+        if index == 0 or self.changes is None:
             return self._heading()
         palette = self.view.space.palette
+        if index > len(self._files):
+            commands = counted(len(self.changes.unnamed), "command")
+            return TabLine([(f"! {commands} may have changed others", palette.warning)])
         file = self._files[index - 1]
         net = self.changes.net(file)
         path = self.changes.place(file.path) or file.path

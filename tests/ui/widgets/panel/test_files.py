@@ -2,12 +2,14 @@
 
 from pathlib import Path
 
+from agentview.domain.payloads import ShellPayload
+from agentview.domain.tools import ToolCall
 from agentview.providers import load_provider
 from agentview.settings import Screen, Start
 from agentview.ui.app import AgentViewApp
 from tests.changes.clients import Claude, Codex
 from tests.timeline.memory import MemorySession, prompt
-from tests.ui.app_under_test import app_over, until
+from tests.ui.app_under_test import app_over, session_screen, until
 from tests.ui.widgets.panel.panels import lines, open_tab, tab
 
 SIZE = (140, 30)
@@ -51,6 +53,25 @@ async def test_what_is_not_known_or_not_sure_is_marked(tmp_path: Path) -> None:
         assert lines(pilot)[0].split()[:6] == ["2", "files", "2", "changed", "1", "not"]
         assert lines(pilot)[1].split() == ["?", "b.txt", "not", "known"]
         assert lines(pilot)[2].split() == ["M", "c.txt", "!", "+1", "−1", "1", "read"]
+
+
+async def test_commands_that_name_no_files_are_counted_and_shown(tmp_path: Path) -> None:
+    client = Claude(BEFORE)
+    client.edit("src/a.py", "two", "2")
+    client.command("make generate")
+    client.read("b.txt")
+    async with over(client, tmp_path).run_test(size=SIZE) as pilot:
+        await open_tab(pilot, "Files")
+        await until(pilot, lambda: len(lines(pilot)) == 4)
+        assert lines(pilot)[3] == "! 1 command may have changed others"
+        await pilot.press("G", "enter")
+        screen = session_screen(pilot)
+        await until(pilot, lambda: screen.timeline.selected == tab(pilot).row_of_line(3))
+        row = screen.timeline.selected
+        assert row is not None
+        body = screen.session.activity(row).body
+        assert isinstance(body, ToolCall)
+        assert body.payload == ShellPayload("make generate")
 
 
 async def test_the_tab_follows_a_log_that_grows(tmp_path: Path) -> None:
