@@ -441,7 +441,7 @@ async def test_an_empty_session_says_why(presence: LogPresence, indexed: float, 
         assert "/somewhere/log.jsonl" in shown
         session.append(prompt("hello"))
         await until(pilot, lambda: not pilot.app.screen.query_one(Notice).display)
-        assert "hello" in screen_text(pilot)
+        await until(pilot, lambda: "hello" in screen_text(pilot))
 
 
 async def test_a_session_of_hidden_records_says_how_to_see_them() -> None:
