@@ -162,6 +162,7 @@ ATTACHMENTS: dict[str, type[Attachment]] = {
             "nested_memory",
             "pdf_reference",
             "plan_file_reference",
+            "selected_lines_in_diff",
             "selected_lines_in_ide",
         ),
         FileAttachment,
