@@ -56,6 +56,7 @@ class _Went(Enum):
 
 _FROM_MODEL = frozenset({RowKind.MESSAGE, RowKind.REASONING, *ToolKind})
 _ASKING = (Signal.QUESTION, Signal.APPROVAL)
+_DONE = (Signal.PERSON, Signal.FAILED, Signal.INTERRUPTED)
 
 
 @dataclass(slots=True)
@@ -101,7 +102,7 @@ class Clock:
 
     def _broken_off(self, fact: EventFact) -> _Went:
         """Who had been waited for when a person spoke."""
-        if not self.waiting and self.signal in (Signal.PERSON, Signal.INTERRUPTED):
+        if not self.waiting and self.signal in _DONE:
             return _Went.PERSON
         late = self.last is not None and (fact.time or 0.0) - self.last > STALE_AFTER
         return _Went.UNKNOWN if late else self._at_work()

@@ -132,6 +132,11 @@ class Notification(Value):
     duration: float | None = None
     """Seconds."""
 
+    @property
+    def failed(self) -> bool:
+        """Whether a request failed that nobody tries again: the agent is done."""
+        return self.topic in (Topic.API_ERROR, Topic.LIMIT) and self.level is Level.ERROR
+
 
 class SlashCommand(Value):
     """A command that the person gave to the client, with its output where this record has it.

@@ -74,6 +74,8 @@ class Signal:
     """The agent asks."""
     APPROVAL = 5
     """The agent waits for leave."""
+    FAILED = 6
+    """A request failed: a person may go on, unless one had stopped the agent."""
     UNTOLD = 8
     """A bit beside these: only texts tell how a call ended."""
 

@@ -159,11 +159,11 @@ def _take(seen: _Seen, event: Event, ref: SessionRef) -> None:
 
 def _follow(seen: _Seen, body: Body) -> None:
     """Take what an event says about who has to act next."""
-    late = isinstance(body, ToolResult)
+    late = isinstance(body, ToolResult) or (isinstance(body, Notification) and body.failed)
     if isinstance(body, ToolCall):
         late = body.call_id in seen.calls
         seen.calls.add(body.call_id)
-    # What a call still brings after somebody stopped the session sets nobody to work.
+    # What still comes of a call or a request that somebody stopped changes nothing.
     if seen.state is not LiveState.INTERRUPTED or not late:
         seen.state = _state(body) or seen.state
 
@@ -195,7 +195,7 @@ def _later(before: Facts, facts: Facts) -> Facts:
 
 def _state(body: Body) -> LiveState | None:
     if isinstance(body, Notification):
-        if body.topic is Topic.TURN_END:
+        if body.topic is Topic.TURN_END or body.failed:
             return LiveState.WAITING_INPUT
         return LiveState.INTERRUPTED if body.topic is Topic.INTERRUPT else None
     if isinstance(body, Message):

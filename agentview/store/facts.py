@@ -112,7 +112,7 @@ def _is_problem(event: Event) -> bool:
 def _signal(event: Event) -> int:
     body = event.body
     if isinstance(body, Notification):
-        return _OVER.get(body.topic, Signal.NONE)
+        return Signal.FAILED if body.failed else _OVER.get(body.topic, Signal.NONE)
     if isinstance(body, Message):
         return Signal.PERSON
     if isinstance(body, ToolCall):

@@ -349,19 +349,21 @@ class PackedRows:
     def last_signal(self, without: int) -> int:
         """The signal of the last row that has one and none of the flags `without`; else 0.
 
-        What a call came to after the person had interrupted it leaves it interrupted.
+        What a call or a request came to after the person had interrupted it leaves it interrupted.
         """
         late, call = 0, self.end
         for segment in reversed(self._segments):
             for at in range(len(segment.signals) - 1, -1, -1):
                 signal = segment.signals[at] & ~Signal.UNTOLD
-                if not signal or segment.flags[at] & without:
+                if not signal or segment.flags[at] & without or late == Signal.FAILED == signal:
                     continue
+                if late == Signal.FAILED:
+                    return signal if signal == Signal.INTERRUPTED else late
                 if late and (signal == Signal.INTERRUPTED or segment.start + at <= call):
                     return signal if segment.start + at > call else late
-                if not late and segment.kinds[at] != _RESULT:
-                    return signal
                 if not late:
+                    if segment.kinds[at] != _RESULT and signal != Signal.FAILED:
+                        return signal
                     late, call = signal, segment.start + at + min(segment.link(at), 0)
         return late
 

@@ -371,7 +371,7 @@ class Summary:
         """
         calls = [call for call in waiting if call.stream is None]
         # Once a turn is over, what it never had an answer to is waited for no longer.
-        if calls and signal not in (Signal.INTERRUPTED, Signal.PERSON):
+        if calls and signal not in (Signal.INTERRUPTED, Signal.PERSON, Signal.FAILED):
             signal = max(calls, key=lambda call: call.row).signal
         state = _STATES.get(signal, LiveState.UNKNOWN)
         late = self.last_time is not None and now - self.last_time > STALE_AFTER
@@ -391,5 +391,6 @@ _STATES = {
     Signal.PERSON: LiveState.WAITING_INPUT,
     Signal.QUESTION: LiveState.WAITING_INPUT,
     Signal.APPROVAL: LiveState.WAITING_APPROVAL,
+    Signal.FAILED: LiveState.WAITING_INPUT,
     Signal.INTERRUPTED: LiveState.INTERRUPTED,
 }

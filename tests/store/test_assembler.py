@@ -328,6 +328,11 @@ def test_the_state_follows_the_signs_of_the_log() -> None:
     ended = Notification(Topic.TURN_END, "done")
     assert state(User("go"), call("a"), ended) is LiveState.WAITING_INPUT
     assert state(*late, call("b"), result("b")) is LiveState.WORKING
+    # A request that failed ends the turn as well, unless it is tried again.
+    for level, then in ((Level.ERROR, LiveState.WAITING_INPUT), (Level.WARNING, LiveState.WORKING)):
+        failed = Notification(Topic.LIMIT, "no more", level)
+        assert state(User("go"), failed, failed) is then
+        assert state(User("go"), interrupt, failed) is LiveState.INTERRUPTED
     question = tool_call(
         call_id="q", name="ask_user_question", arguments={"questions": []}, spec=None
     )

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from agentview.domain.session import LiveState, SessionInfo
-from agentview.providers.claude_code import discovery
+from agentview.providers.claude_code import PROVIDER, discovery
 from tests.providers.claude_code.lines import ENVELOPE, SAMPLES, assistant, result, user
+from tests.providers.joined_log import joined, write
 
 
 def info_of(tmp_path: Path, *records: dict[str, Any]) -> SessionInfo:
@@ -92,6 +93,14 @@ def test_titles(tmp_path: Path, records: list[dict[str, Any]], title: str | None
 def test_states(tmp_path: Path, records: list[dict[str, Any]], state: LiveState):
     found = [now(record) if "uuid" in record else record for record in records]
     assert info_of(tmp_path, *found).state is state
+
+
+def test_a_request_that_failed_ends_the_turn_wherever_it_is_asked(tmp_path: Path):
+    failed = {**assistant(TEXT, model="<synthetic>"), "isApiErrorMessage": True}
+    path = write(tmp_path / "s-1.jsonl", [PROMPT, failed])
+    store = joined(PROVIDER, path)
+    assert discovery.info(store.session).state is LiveState.WAITING_INPUT
+    assert store.state(time.time()) is LiveState.WAITING_INPUT
 
 
 def test_a_session_with_work_left_becomes_stale(tmp_path: Path):
