@@ -29,7 +29,8 @@ class _Overview:
     last: float | None = None
     custom: str | None = None
     ai: str | None = None
-    summaries: dict[str, str] = field(default_factory=dict[str, str])
+    summaries: dict[str | None, str] = field(default_factory=dict[str | None, str])
+    """By the record whose session they are of; None for that of this very file."""
     uuids: set[str] = field(default_factory=set[str])
     prompt: str | None = None
     command: str | None = None
@@ -45,7 +46,7 @@ def overview(ref: SessionRef, head: Sequence[Fields], tail: Sequence[Fields]) ->
     """Facts about a session from the records of its head and its tail.
 
     The title is the newest one given by the person, else by the client, else a summary of a record
-    of this very file, else the first prompt. Times are of records, never of the file.
+    of this very file or of none, else the first prompt. Times are of records, never of the file.
     """
     found = _Overview()
     side = ref.stream.kind is not StreamKind.MAIN
@@ -99,7 +100,7 @@ def _take_state(found: _Overview, record: Fields, kind: str) -> None:
         found.last_prompt = text_of(record.get("lastPrompt")) or found.last_prompt
     elif kind == "summary":
         leaf, summary = text_of(record.get("leafUuid")), text_of(record.get("summary"))
-        if leaf is not None and summary is not None:
+        if summary is not None:
             found.summaries[leaf] = summary
     elif kind == "cost-state" and found.state is not LiveState.UNKNOWN:
         # The client writes what the session has cost when it exits.
@@ -202,7 +203,7 @@ def _take_command(found: _Overview, command: SlashCommand) -> None:
 
 
 def _title(found: _Overview, ref: SessionRef) -> str | None:
-    own = [text for leaf, text in found.summaries.items() if leaf in found.uuids]
+    own = [text for leaf, text in found.summaries.items() if leaf is None or leaf in found.uuids]
     choices: Iterable[str | None] = (
         ref.label,
         found.custom,

@@ -54,6 +54,7 @@ MESSAGE = "<teammate-message teammate_id='lead'>\nCount the shelves.\n</teammate
         ),
         ([{"type": "summary", "summary": "Another", "leafUuid": "other"}, PROMPT], "Fix the bug."),
         ([{"type": "summary", "summary": "This one", "leafUuid": "u-1"}, PROMPT], "This one"),
+        ([PROMPT, {"type": "summary", "summary": "This one"}], "This one"),
         ([{"type": "last-prompt", "lastPrompt": "Last words", "leafUuid": "x"}], "Last words"),
         ([user(MESSAGE), assistant(TEXT)], "Count the shelves."),
         ([user(MESSAGE), PROMPT], "Fix the bug."),
