@@ -8,12 +8,13 @@ from pathlib import Path
 from agentview.dialects.claude.assistant import SYNTHETIC
 from agentview.dialects.claude.content import text_in
 from agentview.dialects.claude.wrappers import unwrap
-from agentview.domain.session import LiveState, SessionInfo, SessionRef
+from agentview.domain.session import MAIN_STREAM, LiveState, SessionInfo, SessionRef
 from agentview.files import files_below, read_ends, read_part
 from agentview.normalize import alone
 from agentview.normalize.document import records_in
 from agentview.normalize.overview import is_stale
 from agentview.normalize.values import Fields, fields_of, items_of, text_of, time_of
+from agentview.providers.claude_stream.envelope import stream_of
 from agentview.providers.claude_stream.probing import probe_head
 
 NAME = "claude_stream"
@@ -89,9 +90,12 @@ def _told(records: Sequence[Fields], key: str) -> str | None:
 def _model(records: Sequence[Fields]) -> str | None:
     """The model that the session, none of its agents, used last."""
     for record in reversed(records):
-        told = record if record.get("subtype") == "init" else fields_of(record.get("message"))
-        model = text_of(told.get("model"))
-        if model not in (None, SYNTHETIC) and not text_of(record.get("parent_tool_use_id")):
+        if stream_of(record) != MAIN_STREAM:
+            continue
+        begun = fields_of(record.get("event")).get("message")
+        told = fields_of(record.get("message") or begun)
+        model = text_of((record if record.get("subtype") == "init" else told).get("model"))
+        if model not in (None, SYNTHETIC):
             return model
     return None
 
@@ -101,7 +105,7 @@ def _title(records: Sequence[Fields]) -> str | None:
     said: str | None = None
     for record in records:
         kind = record.get("type")
-        if kind not in ("user", "assistant") or text_of(record.get("parent_tool_use_id")):
+        if kind not in ("user", "assistant") or stream_of(record) != MAIN_STREAM:
             continue
         text = text_in(fields_of(record.get("message")).get("content")).strip()
         if kind == "assistant":
@@ -123,7 +127,7 @@ def _is_answer(record: Fields) -> bool:
     content = fields_of(record.get("message")).get("content")
     last = fields_of(next(reversed(items_of(content)), None))
     said = isinstance(content, str) or last.get("type") == "text"
-    return said and not text_of(record.get("parent_tool_use_id"))
+    return said and stream_of(record) == MAIN_STREAM
 
 
 def _line(text: str) -> str:
@@ -141,6 +145,6 @@ def _state(records: Sequence[Fields], heard: float | None) -> LiveState:
         if kind in ("user", "assistant", "stream_event"):
             state = at_work
             # While an agent is at work, its session says nothing.
-            if not text_of(record.get("parent_tool_use_id")):
+            if stream_of(record) == MAIN_STREAM:
                 break
     return state

@@ -21,7 +21,7 @@ TWINS = {
 
 def framed(fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> Frame:
     """A printed record as a frame of the dialect, in the stream of the agent it is of."""
-    return Frame(_twin(fields), raw, source, session, _stream(fields))
+    return Frame(_twin(fields), raw, source, session, stream_of(fields))
 
 
 def started_by(call_id: str) -> Stream:
@@ -29,7 +29,8 @@ def started_by(call_id: str) -> Stream:
     return sidechain(call_id)
 
 
-def _stream(fields: Fields) -> Stream:
+def stream_of(fields: Fields) -> Stream:
+    """The conversation that a record is of: an agent's says which."""
     call_id = text_of(fields.get("parent_tool_use_id"))
     if call_id is not None:
         return started_by(call_id)

@@ -235,6 +235,22 @@ def test_the_session_waits_for_a_person_once_the_result_is_there():
     assert store_of(DEMO, before).state(1_795_256_120.0) is LiveState.WORKING
 
 
+def test_the_model_is_the_newest_of_the_session_itself(tmp_path: Path):
+    def printed(model: str, **more: object) -> bytes:
+        message = {"role": "assistant", "model": model, "content": [{"type": "text", "text": "x"}]}
+        return orjson.dumps({"type": "assistant", "session_id": "s", "message": message, **more})
+
+    began = {"type": "message_start", "message": {"id": "m", "model": "third"}}
+    begun = orjson.dumps({"type": "stream_event", "session_id": "s", "event": began})
+    lines = [printed("first"), printed("second"), printed("of an agent", agentId="a")]
+    log = tmp_path / "printed.jsonl"
+    for number, model in enumerate(("second", "third")):
+        log.write_bytes(b"".join(line + b"\n" for line in [*lines, begun][: 3 + number]))
+        store = store_of(log)
+        assert PROVIDER.discovery.info(store.session).model == model
+        assert store.summary.text("model") == model
+
+
 def test_a_list_of_records_is_the_same_session():
     path = SAMPLES / "list.json"
     documents = PROVIDER.documents
