@@ -17,7 +17,7 @@ _CUT = re.compile(
     r"(?im)\ATotal output lines: \d|^.{0,200}(?:\b\d+ (?:chars|characters|tokens|bytes|lines) "
     r"(?:truncated|omitted)|\[\.{3}.{0,80}truncated|\boutput truncated\b)"
 )
-_QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
+_QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"|\\.", re.DOTALL)
 _BRANCHES = re.compile(
     r"\|\||[`(){}]|\b(?:if|for|while|until|case|do|then|else|pushd|alias|trap)\b"
 )
@@ -46,7 +46,7 @@ _GOES_ON = re.compile(
 )
 """Commands that hardly ever fail, so that what is joined to them by `&&` has run as well."""
 _BEHIND_TEXT = re.compile(
-    r"(?P<mark><<-?\s*(['\"]?)(?P<end>\w+)\2)(?P<into>[^\n;&|<'\"]*)(?:&&|;)(?P<rest>[^\n]*)\n"
+    r"(?P<mark><<-?\s*(['\"]?)(?P<end>\w++)\2)(?P<into>[^\n;&|<'\"]*)(?:&&|;)(?P<rest>[^\n]*)\n"
     r"(?P<body>(?:.*?\n)??[ \t]*(?P=end)[ \t]*)(?=\n|\Z)",
     re.DOTALL,
 )
@@ -91,12 +91,10 @@ def statements(command: str, cwd: str | None) -> Iterator[tuple[str, str | None,
         return
     text = _BEHIND_TEXT.sub(r"\g<mark>\g<into>\n\g<body>\n\g<rest>", command)
     words, _ = without_texts(text)
-    found = list(_STATEMENT.finditer(text))
-    known = sum(len(match[0]) for match in found) == len(text)
-    if not known or _BRANCHES.search(_QUOTED.sub("", words)) is not None:
+    pieces = _pieces(text)
+    if pieces is None or _BRANCHES.search(_QUOTED.sub("", words)) is not None:
         yield command, cwd, False
         return
-    pieces = [(match["piece"].strip(), match["end"]) for match in found if match["piece"].strip()]
     joined = [end == "&&" for _, end in pieces]
     last = max((index + 1 for index, on in enumerate(joined[:-1]) if not on), default=0)
     sure = True
@@ -111,6 +109,20 @@ def statements(command: str, cwd: str | None) -> Iterator[tuple[str, str | None,
         else:
             yield piece, cwd, sure
         sure = sure and _GOES_ON.match(piece) is not None
+
+
+def _pieces(text: str) -> list[tuple[str, str]] | None:
+    """Commands and what ends each; None where a quote is open or nothing follows a backslash."""
+    pieces: list[tuple[str, str]] = []
+    at = 0
+    while at < len(text):
+        match = _STATEMENT.match(text, at)
+        if match is None:
+            return None
+        at = match.end()
+        if piece := match["piece"].strip():
+            pieces.append((piece, match["end"]))
+    return pieces
 
 
 def moved(command: str) -> tuple[str, str] | None:

@@ -49,7 +49,7 @@ _ASKS = re.compile(r"\|\||\brm\s+(?:-\w+\s+)*-\w*[iI]")
 """Where part of it runs only if another one fails, or a file goes only if somebody agrees."""
 _FAILED = re.compile(r"(?m)^(?:mv|rm|cp|tee|unlink): ")
 """How programs complain that did not do, or not all of, what they were asked for."""
-_GOES_ELSEWHERE = re.compile(r"(?:^|[;&|({\n])\s*(?:cd|pushd)\s")
+_GOES_ELSEWHERE = re.compile(r"(?:^|[;&|({\n])[ \t]*(?:cd|pushd)\s")
 
 
 def told_by_command(call: ToolCall, cwd: str | None) -> Iterator[Told]:

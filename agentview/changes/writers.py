@@ -3,6 +3,8 @@
 import posixpath
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from itertools import dropwhile
 
 from agentview.changes.scripts import UNNAMED, written_by_script
 
@@ -38,10 +40,14 @@ _SHELL = re.compile(r"(?:ba|z|da|k|fi)?sh\Z")
 _CODE = re.compile(r"-\w*[ceEr]\Z|--eval\Z|eval\Z")
 _SHELL_CODE = re.compile(r"-\w*c\Z")
 """Options of interpreters and shells that a script follows."""
+_OF_XARGS = re.compile(r"-|\d+\Z|\{\}\Z")
+"""Options of `xargs` and their values."""
 _LOOKS = re.compile(r"--(?:check|diff|dry-run|list-different|help|version)\Z")
 """Options with which programs change nothing."""
 _TASKS = re.compile(r"(?:test|lint|types?|typecheck|check|dev|start|serve|preview)(?:[:-]\S*)?\Z")
 """Tasks of a project that leave its files alone, by how they are usually called."""
+_DEEPEST = 8
+"""Commands within commands that are looked at: `xargs`, `-m`, `-c`, and what a shell is fed."""
 _PATCHED = re.compile(r"(?m)^\+\+\+ (?:b/)?([^\t\n]+)")
 
 Words = Sequence[str]
@@ -54,13 +60,20 @@ def seems_to_write(command: str) -> Iterator[str]:
     A path may be that of a directory, and may be a pattern as shells know them. `UNNAMED` stands
     for files that it does not name.
     """
+    yield from _written(command, 0)
+
+
+# A text that many shells of a command are fed is looked at once: there may be such texts in it.
+@lru_cache(maxsize=2 * _DEEPEST)
+def _written(command: str, depth: int) -> tuple[str, ...]:
+    if depth > _DEEPEST:
+        return (UNNAMED,)
     text, fed = without_texts(command[:LONGEST])
-    found = [*_redirected(text), *_named(text, "\n".join(fed))]
+    found = [*_redirected(text), *_named(text, "\n".join(fed), depth)]
     if len(command) > LONGEST:
         found.append(UNNAMED)
-    for path in dict.fromkeys(UNNAMED if _COMPUTED.search(path) else path for path in found):
-        if not path.startswith(_DEVICES):
-            yield path
+    paths = dict.fromkeys(UNNAMED if _COMPUTED.search(path) else path for path in found)
+    return tuple(path for path in paths if not path.startswith(_DEVICES))
 
 
 def without_texts(command: str) -> tuple[str, list[str]]:
@@ -88,7 +101,7 @@ def _redirected(text: str) -> Iterator[str]:
             yield name
 
 
-def _named(text: str, fed: str) -> Iterator[str]:
+def _named(text: str, fed: str, depth: int) -> Iterator[str]:
     """Paths that the programs of a command write to; `fed` are the texts that stand in it."""
     for part in _PARTS.findall(text):
         words = [
@@ -99,7 +112,7 @@ def _named(text: str, fed: str) -> Iterator[str]:
         if words and words[0].startswith("./"):
             yield UNNAMED
         elif words:
-            yield from _by_program(posixpath.basename(words[0]), words[1:], fed)
+            yield from _by_program(words, fed, depth)
 
 
 def _unprefixed(words: list[str]) -> list[str]:
@@ -115,13 +128,19 @@ def _unprefixed(words: list[str]) -> list[str]:
     return words
 
 
-def _by_program(name: str, words: Words, fed: str) -> Iterator[str]:
+def _by_program(command: Words, fed: str, depth: int) -> Iterator[str]:
+    """Paths that a program, the first word, writes to."""
+    if depth > _DEEPEST or not command:
+        yield from (UNNAMED,) * bool(command)
+        return
+    name, words = posixpath.basename(command[0]), command[1:]
     if name == "xargs":
-        rest = [word for word in words if not word.startswith("-")]
-        if rest and any(True for _ in _by_program(posixpath.basename(rest[0]), words, fed)):
+        run = list(dropwhile(_OF_XARGS.match, words))
+        # What it writes to is named by what comes in.
+        if run and any(True for _ in _by_program([*run, "{}"], fed, depth + 1)):
             yield UNNAMED
     elif _SHELL.match(name) or _INTERPRETER.match(name):
-        yield from _run(name, words, fed)
+        yield from _run(name, words, fed, depth + 1)
     elif name in ("patch", "git") and (name == "patch" or words[:1] in (["apply"], ["am"])):
         if not {"--cached", "--check", "--stat", "--numstat", "--dry-run"}.intersection(words):
             yield from _PATCHED.findall(fed) or [UNNAMED]
@@ -131,7 +150,7 @@ def _by_program(name: str, words: Words, fed: str) -> Iterator[str]:
             yield from writer(words)
 
 
-def _run(name: str, words: Words, fed: str) -> Iterator[str]:
+def _run(name: str, words: Words, fed: str, depth: int) -> Iterator[str]:
     """What a script may write to that an interpreter is given."""
     shell = _SHELL.match(name) is not None
     option = _SHELL_CODE if shell else _CODE
@@ -140,8 +159,7 @@ def _run(name: str, words: Words, fed: str) -> Iterator[str]:
         yield from _WRITERS.get(name, _no_file)(words)
         return
     if "-m" in words:
-        rest = list(words[list(words).index("-m") + 1 :])
-        yield from _by_program(rest[0], rest[1:], fed) if rest else ()
+        yield from _by_program(words[list(words).index("-m") + 1 :], fed, depth)
         return
     if name.startswith(("perl", "ruby")) and any(re.match(r"-\w*i", word) for word in words[:3]):
         yield from _in_place(words)
@@ -153,7 +171,7 @@ def _run(name: str, words: Words, fed: str) -> Iterator[str]:
         if files and not script:
             # What a program of one's own does shows only when it runs.
             yield UNNAMED
-    yield from (seems_to_write(script) if shell else written_by_script(script)) if script else ()
+    yield from (_written(script, depth) if shell else written_by_script(script)) if script else ()
 
 
 def _operands(words: Words) -> list[str]:

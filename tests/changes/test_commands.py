@@ -5,8 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from agentview.changes.commands import statements
+from agentview.changes.scripts import UNNAMED
 from agentview.changes.sentences import unnamed_sentences
 from agentview.changes.session import SessionChanges
+from agentview.changes.writers import seems_to_write
 from tests.changes.applying import Tree, applied, changes_of, nets, not_told, patch_of, put, taken
 from tests.changes.clients import Claude
 
@@ -112,6 +115,36 @@ def test_what_changes_nothing_is_not_named(command: str, tmp_path: Path):
     changes = changes_of(client.written(tmp_path / "log.jsonl"))
     assert not changes.unnamed
     assert not [file for file in changes.files.values() if file.changed]
+
+
+def fed_to_shells(levels: int, shells: int) -> str:
+    """Shells that are all fed a text with as many shells in it, and so on."""
+    command = "rm a.txt"
+    for level in range(levels):
+        command = "sh\n" * shells + f"sh <<E{level}\n{command}\nE{level}\n"
+    return command
+
+
+@pytest.mark.parametrize(
+    ("command", "written"),
+    [
+        ("echo a.txt | xargs -n 1 xargs -0 rm -f", [UNNAMED]),
+        ("python3 -m " * 1_900, [UNNAMED]),
+        (fed_to_shells(1, 0), ["a.txt"]),
+        (fed_to_shells(6, 40), ["a.txt"]),
+        (fed_to_shells(1_200, 0), [UNNAMED]),
+    ],
+    ids=["xargs", "modules", "fed", "fed-to-many", "fed-and-fed"],
+)
+def test_commands_within_commands_are_looked_at_as_far_as_it_ends_soon(
+    command: str, written: list[str]
+):
+    assert list(seems_to_write(command)) == written
+
+
+@pytest.mark.parametrize("command", ['"\\' * 9_000, "a\\" * 9_000, "rm a.txt; echo 'it"])
+def test_what_no_shell_would_take_is_one_command(command: str):
+    assert list(statements(command, "/x")) == [(command, "/x", False)]
 
 
 def test_many_commands_that_name_no_files_are_counted(tmp_path: Path):
