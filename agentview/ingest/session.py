@@ -323,8 +323,8 @@ class LiveSession(LongListsSession):
                 self._set_presence(LogPresence.PRESENT)
             if await self._told_anew():
                 return
-            if chunk.unsettled:
-                await asyncio.sleep(SETTLE)
+            # All of a chunk may be taken in one slice, and there may be many of them.
+            await asyncio.sleep(SETTLE if chunk.unsettled else 0)
             await self._take_slowly(chunk.items)
             more = chunk.more or chunk.unsettled
         await self._take_slowly(self._reader.finish())

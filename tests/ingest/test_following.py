@@ -11,6 +11,8 @@ import pytest
 from agentview.domain.events import Message, User
 from agentview.ingest.session import LiveSession
 from agentview.providers import load_provider
+from agentview.store.changes import RowsChanged
+from agentview.tailing.lines import READ_SIZE
 from agentview.timeline.header import LogPresence
 from agentview.timeline.levels import DetailPreferences
 from agentview.timeline.reader import Reader
@@ -170,4 +172,32 @@ async def test_a_file_that_goes_away_while_a_child_reads_it(path: Path, what: st
     assert session.presence in (LogPresence.REPLACED, LogPresence.PRESENT)
     assert session.trouble is None
     assert show(session)[-1] == "Step 2 is done."
+    session.close()
+
+
+async def test_the_event_loop_has_its_turn_between_the_parts_of_a_burst(path: Path) -> None:
+    log = ClaudeLog()
+    write(path, conversation(log, 5))
+    session = await opened(path)
+    before, turn = session.end, 0
+    told_in: dict[int, int] = {}
+
+    async def count_turns() -> None:
+        nonlocal turn
+        while True:
+            turn += 1
+            await asyncio.sleep(0)
+
+    def told(change: RowsChanged) -> None:
+        del change
+        told_in[turn] = session.end
+
+    counting = asyncio.create_task(count_turns())
+    session.subscribe(told)
+    # So few that those of one read are taken in less time than a slice has.
+    add(path, [log.text("x" * (READ_SIZE // 4)) for _ in range(32)])
+    await until(lambda: session.end == before + 32)
+    counting.cancel()
+    ends = [before, *told_in.values()]
+    assert max(end - start for start, end in zip(ends, ends[1:], strict=False)) <= 4
     session.close()
