@@ -190,6 +190,8 @@ class Assembler(Joining):
             self._judged.discard(row)
             self.summary.problem(-1)
         self.rows.set_flags(row, known & ~Flag.PROBLEM if moved else known)
+        if flags & Flag.GONE:
+            self.summary.gone(row)
         before = self.rows.link(row)
         # The call of a result may have been found to be told earlier.
         if link is not None and (before is None or (link < before and not self._is_call(row))):

@@ -287,13 +287,17 @@ class Summary:
     def left(self, row: int, kind: int, flags: int) -> None:
         """Take back a row that no longer stands anywhere."""
         self.kinds[kind] -= 1
-        for turns in self.turn_rows.values():
-            turns.discard(row)
         if flags & Flag.PROBLEM:
             self.problems -= 1
         if flags & Flag.TURN:
             self.turns -= 1
-            self.prompts.pop(row, None)
+        self.gone(row)
+
+    def gone(self, row: int) -> None:
+        """Forget the turn that began or ended at a row which counts no more."""
+        for turns in self.turn_rows.values():
+            turns.discard(row)
+        self.prompts.pop(row, None)
 
     def turn_after(self, row: int, stream: Stream | None) -> bool:
         """True when the stream went on to another turn, or was interrupted, after the row."""

@@ -74,8 +74,17 @@ def test_the_turns_that_were_left_count_no_more(tmp_path: Path):
     assert store.summary.usage.input_uncached == 6 * 5
 
 
-def test_it_is_so_in_whatever_order_the_log_is_read(tmp_path: Path):
-    path = write(tmp_path / "s.jsonl", log_that_went_back())
+def log_that_went_back_behind_all() -> list[bytes]:
+    """All prompts are taken back, and nothing is said in their place."""
+    log = ClaudeLog()
+    begun = log.text("Welcome back.")
+    prompts = [log.prompt(f"Do {name}.") for name in ("one", "two", "three")]
+    return [begun, log.text("Ready."), *prompts, log.text("All done."), mark(uuid_of(begun))]
+
+
+@pytest.mark.parametrize("records", [log_that_went_back(), log_that_went_back_behind_all()])
+def test_it_is_so_in_whatever_order_the_log_is_read(tmp_path: Path, records: list[bytes]):
+    path = write(tmp_path / "s.jsonl", records)
     ref, lines = ref_of(path), lines_of(path)
     whole = in_one_pass(ref, lines)
     for tail in range(len(lines)):
