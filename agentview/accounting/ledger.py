@@ -78,7 +78,7 @@ class Ledger:
         self._begun: dict[int, int] | None = {} if tied else None
         """How many turns there were before each event that may be gone back to, by its hash."""
         self._before: deque[str | None] = deque(maxlen=_BEFORE)
-        """Keys of the events since the newest prompt."""
+        """Keys of the events from the newest prompt on."""
         self._next: dict[int, int] = {}
         """How many turns there were before the one that followed next on an event, by its hash."""
         self._prompts: dict[int, int] = {}
@@ -133,11 +133,11 @@ class Ledger:
         self._withdraw(fact)
         if fact.replaces_all and fact.stream is None:
             self._begin_anew()
+        if fact.stream is None and (fact.tie is not None or self._begun is not None):
+            self._go_back(fact, self._begun)
+        begins = fact.flags & Flag.TURN and self._begins_turn(fact, offset)
         if fact.stream is None:
             self._before.append(fact.dedupe)
-            if fact.tie is not None or self._begun is not None:
-                self._go_back(fact, self._begun)
-        begins = fact.flags & Flag.TURN and self._begins_turn(fact, offset)
         self._follow_run(fact)
         if fact.flags & Flag.TURN and not begins:
             return

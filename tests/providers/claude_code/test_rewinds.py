@@ -123,3 +123,12 @@ def test_going_back_twice_and_a_command_that_was_taken_back(tmp_path: Path):
     assert store.summary.count(RowKind.COMMAND) == 0
     assert store.summary.count(RowKind.MESSAGE) == 1
     assert [number for number, _ in prompts(path)] == [1, 1]
+
+
+def test_a_prompt_that_is_the_last_to_be_kept_stands(tmp_path: Path):
+    log = ClaudeLog()
+    first, kept = turn(log, "one"), log.prompt("Do two.")
+    records = [*first, kept, *turn(log, "three"), mark(uuid_of(kept)), log.text("Two is done.")]
+    path = write(tmp_path / "s.jsonl", records)
+    assert in_one_pass(ref_of(path), lines_of(path)).summary.turns == 2
+    assert prompts(path) == [(1, "Do one."), (2, "Do two."), (2, "Do three.")]
