@@ -1,11 +1,15 @@
 """What an open log tells of its session, asked again in the background as it grows."""
 
 import asyncio
+from contextlib import suppress
+from pathlib import Path
 
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.files import END_BYTES
 from agentview.providers.base import Provider
 from agentview.store.growing import Growing
+from agentview.store.summary import Summary
+from agentview.tailing import LineReader, LogReader
 
 
 class Regard:
@@ -14,23 +18,43 @@ class Regard:
     def __init__(self, provider: Provider, ref: SessionRef) -> None:
         self._provider = provider
         self._growing = Growing(provider, ref)
+        self._asked: SessionRef | None = None
+        self._prompted = False
         self._looked = 0
 
-    async def again(
-        self, info: SessionInfo | None, position: int
-    ) -> tuple[SessionRef | None, SessionInfo | None]:
-        """The session, where the log tells something else of it than it did, and facts about it.
+    async def again(self) -> SessionRef | None:
+        """The session, where the log tells something else of it than it did; None where not."""
+        return await asyncio.to_thread(self._growing.again) if self._growing.asks else None
 
-        `info` are the facts so far, None where nobody wants any; the log was read up to `position`.
-        Their title comes with the head of the log, if it comes at all.
+    async def look(self, ref: SessionRef, reader: LogReader, summary: Summary) -> SessionInfo:
+        """Facts about the session of a log that was read so far, and came to so much."""
+        self._asked, self._looked, self._prompted = ref, _position(reader), summary.turns > 0
+        return await asyncio.to_thread(self._provider.discovery.info, ref)
+
+    async def look_again(
+        self, info: SessionInfo | None, ref: SessionRef, reader: LogReader, summary: Summary
+    ) -> SessionInfo | None:
+        """The facts, anew where they may have changed; None where nobody wanted any.
+
+        Their title comes with the head of the log, if it comes at all; until the first prompt, what
+        was answered may stand for it.
         """
-        before, self._looked = self._looked, position
-        asks = self._growing.asks
-        found = await asyncio.to_thread(self._growing.again) if asks else None
+        before, self._looked = self._looked, _position(reader)
         if info is None:
-            return found, None
-        untitled = info.title in (None, info.ref.label) and before < END_BYTES
-        if found is not None or untitled:
-            ref = found or info.ref
-            info = await asyncio.to_thread(self._provider.discovery.info, ref)
-        return found, info
+            return None
+        prompted = summary.turns > 0 and not self._prompted
+        untitled = info.title in (None, info.ref.label) or prompted
+        anew = ref is not self._asked or (untitled and before < END_BYTES)
+        return await self.look(ref, reader, summary) if anew else info
+
+
+def _position(reader: LogReader) -> int:
+    """How much of a log of lines was read; 0 of a document, which is always read whole."""
+    return reader.position if isinstance(reader, LineReader) else 0
+
+
+def written(path: Path) -> float | None:
+    """When a file was last written to, epoch seconds; None when it is not there."""
+    with suppress(OSError):
+        return path.stat().st_mtime
+    return None

@@ -16,7 +16,7 @@ from agentview.domain.usage import Usage
 from agentview.errors import AgentViewError, Unreadable
 from agentview.ingest.batches import batches
 from agentview.ingest.long_lists import LongListsSession
-from agentview.ingest.regard import Regard
+from agentview.ingest.regard import Regard, written
 from agentview.ingest.trouble import words_of
 from agentview.providers.base import Provider
 from agentview.store.index import SLICE, SMALL, facts_backward, packets_backward
@@ -161,7 +161,7 @@ class LiveSession(LongListsSession):
             model=model,
             state=self.state(time.time()),
             last_activity=summary.last_time,
-            written=self._written() if summary.last_time is None else None,
+            written=written(self._path) if summary.last_time is None else None,
             context_tokens=summary.context,
             context_window=self.provider.context_window(model) if model else None,
             usage=reduce(Usage.plus, (log.usage for log in logs)),
@@ -180,12 +180,6 @@ class LiveSession(LongListsSession):
             trouble=self.trouble,
         )
 
-    def _written(self) -> float | None:
-        """When the file was last written to, epoch seconds; None when it is not there."""
-        with suppress(OSError):
-            return self._path.stat().st_mtime
-        return None
-
     async def _run(self) -> None:
         if self._pipe is None:
             await self._follow_file()
@@ -202,7 +196,7 @@ class LiveSession(LongListsSession):
             for place in self.provider.discovery.child_places(self.session):
                 watcher.add_tree(place)
             await self._told_anew()
-            self.info = await asyncio.to_thread(self.provider.discovery.info, self.session)
+            self.info = await self._regard.look(self.session, self._reader, self.summary)
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._read_back())
                 tasks.create_task(self._find_agents(tasks))
@@ -298,13 +292,17 @@ class LiveSession(LongListsSession):
 
     async def _told_anew(self) -> bool:
         """Read the log anew, and give True, where it now tells something else of its session."""
-        if not isinstance(self._reader, LineReader):
-            return False
-        found, self.info = await self._regard.again(self.info, self._reader.position)
+        found = await self._regard.again() if isinstance(self._reader, LineReader) else None
         if found is not None:
             self.session = found
             await self._read_anew()
         return found is not None
+
+    async def _look_again(self) -> None:
+        info = await self._regard.look_again(self.info, self.session, self._reader, self.summary)
+        if info is not self.info:
+            self.info = info
+            self.announce_state()
 
     async def _read_on(self) -> None:
         """Read what was appended, and notice what else happened to the file."""
@@ -328,6 +326,7 @@ class LiveSession(LongListsSession):
             await self._take_slowly(chunk.items)
             more = chunk.more or chunk.unsettled
         await self._take_slowly(self._reader.finish())
+        await self._look_again()
         if self._start == 0 and not self.indexed:
             self.finish_indexing()
 

@@ -94,6 +94,21 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "projects" / "-home-dev-shop" / f"{SESSION}.jsonl"
 
 
+async def test_the_first_prompt_gives_the_title_that_something_else_stood_for(
+    tmp_path: Path,
+) -> None:
+    log = ClaudeLog()
+    path = write(tmp_path / f"{SESSION}.jsonl", [log.prompt("<command-name>/init</command-name>")])
+    session = session_of(path)
+    session.open()
+    session.start()
+    await until(lambda: session.header().title == "/init")
+    with path.open("ab") as file:
+        file.write(log.prompt("Count the shelves."))
+    await until(lambda: session.header().title == "Count the shelves.")
+    session.close()
+
+
 async def test_the_end_is_there_at_once_and_the_rest_comes_behind_it(path: Path) -> None:
     write(path, conversation(ClaudeLog(), 200))
     session = session_of(path)
