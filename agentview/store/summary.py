@@ -230,8 +230,7 @@ class Summary:
             known = self.latest.get(name)
             if known is None or latest.row > known.row:
                 self.latest[name] = latest
-        titles = [title for title in (self.best_title, new.best_title) if title is not None]
-        self.best_title = max(titles, default=None)
+        self.best_title = max(filter(None, (self.best_title, new.best_title)), default=None)
         self._recent = None
         self._take_over(old, new)
         if new.newest_usage is not None and (
