@@ -28,7 +28,7 @@ _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _SHORT = {"c2a": CLIENT, "c2s": CLIENT, "a2c": AGENT, "s2c": AGENT}
 
 _STAMP = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?")
-TIMES = ("t", "ts", "time", "timestamp")
+TIMES = ("t", "ts", "time", "timestamp", "created_at")
 """Keys of a frame that say when, the first that is there."""
 _SIDES = ("dir", "direction", "from", "sender", "source", "side", "type")
 
@@ -75,6 +75,19 @@ def envelope(fields: Fields, prefix: str) -> Envelope | None:
 
 def _alone(fields: Fields) -> Envelope | None:
     """An update without the message around it, as clients that keep only those log it."""
+    found = _updated(fields, (), _moment(fields))
+    if found is not None:
+        return found
+    for key, value in fields.items():
+        inner = mapping(value)
+        found = _updated(inner, (key,), _moment(fields) or _moment(inner))
+        if found is not None and not isinstance(value, str):
+            return found
+    return None
+
+
+def _updated(fields: Fields, at: tuple[str, ...], time: float | None) -> Envelope | None:
+    """The update that `fields` are, or hold next to the session that it is of."""
     if isinstance(mapping(fields.get("update")).get(_UPDATED), str):
         params, lacking = fields, 1
     elif isinstance(fields.get(_UPDATED), str):
@@ -82,7 +95,7 @@ def _alone(fields: Fields) -> Envelope | None:
     else:
         return None
     message = {"method": "session/update", "params": params}
-    return Envelope(message, AGENT, _moment(fields), (), lacking)
+    return Envelope(message, AGENT, time, at, lacking)
 
 
 def _side(fields: Fields) -> str:

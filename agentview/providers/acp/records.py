@@ -21,7 +21,8 @@ _UPDATE: Mapping[str, object] = {
     **_CALL,
     **_whole(
         "messageId entries plan availableCommands currentModeId modeId configOptions used size "
-        "cost state stopReason terminalId command args cwd output data exitStatus exit"
+        "cost state stopReason terminalId command args cwd output data exitStatus exit "
+        "prompt_id promptId stop_reason usage tokens_before tokens_after summary_preview"
     ),
 }
 _READ: Mapping[str, object] = {
@@ -60,8 +61,7 @@ def unused_keys(record: bytes) -> Sequence[str]:
     message, known = found.message, _READ
     for key in ("params", "update")[: found.lacking]:
         message, known = mapping(message.get(key)), cast("Mapping[str, object]", known[key])
-    if found.lacking:
-        known = {**known, **dict.fromkeys(TIMES)}
+    known = {**known, **dict.fromkeys(TIMES)}
     return tuple(_unused(message, known, "".join(f"/{key}" for key in found.at)))
 
 

@@ -19,14 +19,8 @@ from agentview.normalize.fields import Fields, first, items, mapping, number, te
 from agentview.providers.acp.frame import Frame, facts
 from agentview.providers.acp.framing import AGENT
 from agentview.providers.acp.tools import PERMISSION, REQUESTS, refusal
-from agentview.providers.acp.updates import (
-    PROMPT_RUN,
-    call_events,
-    config_facts,
-    stop_event,
-    update_events,
-    usage_events,
-)
+from agentview.providers.acp.turns import ADDED, answered_events
+from agentview.providers.acp.updates import PROMPT_RUN, call_events, config_facts, update_events
 
 _BESIDE = ("mcp/", "providers/", "document/", "nes/", "auth/", "elicitation/")
 """Areas of the protocol in which nothing of the conversation is said."""
@@ -43,6 +37,8 @@ def message_events(frame: Frame) -> list[Event]:
     if method in REQUESTS:
         return _asked(frame, method)
     if method.startswith(("_", "$/")):
+        if text(mapping(frame.params.get("update")), "sessionUpdate") in ADDED:
+            return update_events(frame)
         return [frame.hidden("an extension of the protocol", method)]
     if method.startswith(_BESIDE):
         return [frame.hidden("beside the conversation", method)]
@@ -189,7 +185,7 @@ def _from_client(frame: Frame, result: Fields, raw: object) -> list[Event]:
 def _from_agent(frame: Frame, result: Fields) -> list[Event]:
     """What the agent says to the client's requests: who it is, its session, the end of a turn."""
     if "stopReason" in result:
-        return [stop_event(frame, text(result, "stopReason")), *usage_events(frame, result)]
+        return answered_events(frame, result)
     if "protocolVersion" in result:
         info = mapping(result.get("agentInfo"))
         known = facts(client_version=text(info, "version"))

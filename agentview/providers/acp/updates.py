@@ -16,26 +16,24 @@ from agentview.domain.blocks import Block, JsonBlock, TextBlock
 from agentview.domain.events import (
     Event,
     Facts,
-    Level,
     Message,
     Notification,
     Reasoning,
     Title,
     TitleSource,
-    TokenUsage,
     ToolProgress,
     ToolResult,
     Topic,
     User,
 )
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
-from agentview.domain.usage import Usage
 from agentview.normalize.calls import tool_call
 from agentview.normalize.families import FAMILIES
 from agentview.normalize.fields import Fields, collect, first, items, mapping, number, text
 from agentview.normalize.outputs import text_of
 from agentview.providers.acp.frame import Frame, facts, named, started_by, text_added
 from agentview.providers.acp.tools import REQUESTS
+from agentview.providers.acp.turns import ADDED, stop_event
 
 _DONE = {"completed": True, "failed": False, "cancelled": False}
 _STATES = {"pending": ToolState.INPUT_AVAILABLE, "in_progress": ToolState.INPUT_AVAILABLE}
@@ -276,8 +274,17 @@ def _usage(frame: Frame, update: Fields) -> list[Event]:
     cost = mapping(update.get("cost"))
     amount = cost.get("amount")
     dollars = text(cost, "currency") in (None, "USD") and isinstance(amount, int | float)
-    known = facts(cost=float(amount) if dollars and isinstance(amount, int | float) else None)
+    known = facts(
+        cost=float(amount) if dollars and isinstance(amount, int | float) else None,
+        model=_answering(update),
+    )
     return [frame.hidden(f"{used} of {size} tokens in the context", "usage_update", known)]
+
+
+def _answering(update: Fields) -> str | None:
+    """The model that answers, which agents add under a name that they put their own before."""
+    added = mapping(update.get("_meta"))
+    return next((text(added, key) for key in added if key.endswith("/model")), None)
 
 
 def _state(frame: Frame, update: Fields) -> list[Event]:
@@ -288,43 +295,6 @@ def _state(frame: Frame, update: Fields) -> list[Event]:
     if state == "requires_action":
         return [frame.event("state", Notification(Topic.SYSTEM, "Waiting for the person"))]
     return [frame.hidden(f"the agent is {state}", "state_update")]
-
-
-def stop_event(frame: Frame, reason: str | None) -> Event:
-    """The end of a turn."""
-    topic = Topic.INTERRUPT if reason == "cancelled" else Topic.TURN_END
-    usual = reason in (None, "end_turn", "cancelled")
-    words = f"Turn ended: {reason}" if reason else "Turn ended"
-    level = Level.INFO if usual else Level.WARNING
-    return frame.event("stop", Notification(topic, words, level))
-
-
-def usage_events(frame: Frame, result: Fields) -> list[Event]:
-    """Tokens of a turn, where the answer to its prompt has them, or what is added to it does."""
-    counts = mapping(result.get("usage"))
-    if counts:
-        return [_used(frame, "", counts, None)]
-    quota = mapping(mapping(result.get("_meta")).get("quota"))
-    by_model = collect(items(quota.get("model_usage")), dict)
-    told = [(text(each, "model"), mapping(each.get("token_count"))) for each in by_model]
-    told = told or [(None, mapping(quota.get("token_count")))]
-    return [
-        _used(frame, str(place or ""), counts, model)
-        for place, (model, counts) in enumerate(told)
-        if counts
-    ]
-
-
-def _used(frame: Frame, place: str, counts: Fields, model: str | None) -> Event:
-    usage = Usage(
-        input_uncached=number(counts, "inputTokens", "input_tokens"),
-        input_cached=number(counts, "cachedReadTokens", "cachedInputTokens"),
-        cache_write=number(counts, "cachedWriteTokens", "cacheWriteInputTokens"),
-        output=number(counts, "outputTokens", "output_tokens"),
-        reasoning=number(counts, "thoughtTokens", "reasoningOutputTokens"),
-    )
-    response = f"{frame.answered}@{frame.source.offset}{place and f'.{place}'}"
-    return frame.event(f"usage{place}", TokenUsage(response, usage, model))
 
 
 def _terminal(frame: Frame, update: Fields) -> list[Event]:
@@ -368,4 +338,5 @@ _UPDATES: Mapping[str, Callable[[Frame, Fields], list[Event]]] = {
     "state_update": _state,
     "terminal_update": _terminal,
     "terminal_output_chunk": _terminal,
+    **ADDED,
 }

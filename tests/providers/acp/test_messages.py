@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from agentview.domain.events import Compaction
 from agentview.domain.payloads import AskPayload
 from agentview.domain.results import AskAnswer, AskResult
 from agentview.domain.session import LiveState, SessionRef, Stream, StreamKind
@@ -147,3 +148,34 @@ def test_list_and_session_say_alike_what_an_open_question_waits_for(
     )
     assert discovery.info(discovery.ref(path)).state is state
     assert joined_log.joined(PROVIDER, path).state(path.stat().st_mtime) is state
+
+
+def test_updates_may_be_under_another_name_and_turns_may_end_outside_of_the_protocol(
+    tmp_path: Path,
+):
+    def told(**update: Any) -> dict[str, Any]:
+        return {"sessionId": "barn", "update": update}
+
+    def said(name: str, words: str) -> dict[str, Any]:
+        return told(sessionUpdate=name, content={"type": "text", "text": words})
+
+    inner = {"inputTokens": 90, "outputTokens": 10, "totalTokens": 100, "cachedReadTokens": 60}
+    ended = {"prompt_id": "p", "stop_reason": "end_turn", "usage": {"modelUsage": {"fig": inner}}}
+    own = "_fig.example/session/update"
+    answer = {"stopReason": "end_turn", "_meta": {"promptId": "p", "usage": inner}}
+    records: list[dict[str, Any]] = [
+        {"params": said("user_message_chunk", "Sweep the barn")},
+        {"notification": said("agent_message_chunk", "Swept.")["update"]},
+        {"method": own, "params": told(sessionUpdate="hook_execution", name="stop")},
+        {"method": own, "params": told(sessionUpdate="turn_completed", **ended)},
+        {"jsonrpc": "2.0", "id": 2, "result": answer},
+        {"method": own, "params": told(sessionUpdate="auto_compact_completed", tokens_before=9)},
+    ]
+    log = joined_log.write(tmp_path / "log.jsonl", records)
+    assert recognise(log.read_bytes(), log) is PROVIDER
+    store = joined_log.joined(PROVIDER, log)
+    assert joined_log.texts(store) == ["Sweep the barn", "Swept.", "Turn ended: end_turn"]
+    bodies = [activity.body for activity in joined_log.shown(store)]
+    assert bodies[-1] == Compaction(tokens_before=9)
+    total = store.summary.usage
+    assert (total.input_uncached, total.input_cached, total.output) == (30, 60, 10)

@@ -181,3 +181,16 @@ def test_tokens_that_are_added_to_an_answer_are_counted_by_model():
     (body,) = (event.body for event in events)
     assert isinstance(body, TokenUsage)
     assert (body.model, body.usage) == ("pear-2", Usage(input_uncached=5, output=6))
+
+
+def test_the_model_that_used_tokens_is_the_only_one_that_is_named_beside_them():
+    added = {"quota": {"model_usage": [{"model": "pear-2", "token_count": {"input_tokens": 3}}]}}
+    counts = {"inputTokens": 3, "outputTokens": 4, "cachedReadTokens": 5, "totalTokens": 12}
+    answer = {"stopReason": "end_turn", "usage": {**counts, "reasoningTokens": 1}, "_meta": added}
+    _, event = decode({"id": 2, "result": answer})
+    assert isinstance(event.body, TokenUsage)
+    assert event.body.model == "pear-2"
+    assert event.body.usage == Usage(input_uncached=3, input_cached=5, output=4, reasoning=1)
+    (used,) = update(sessionUpdate="usage_update", used=9, _meta={"_pear/model": "pear-2"})
+    assert used.facts is not None
+    assert used.facts.model == "pear-2"

@@ -1,0 +1,104 @@
+"""How turns end, what they cost, and what agents add to the protocol to tell of it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from agentview.domain.events import (
+    Compaction,
+    Event,
+    Level,
+    Notification,
+    TokenUsage,
+    Topic,
+)
+from agentview.domain.usage import Usage
+from agentview.normalize.fields import Fields, collect, items, mapping, number, text
+from agentview.providers.acp.frame import Frame
+
+_Told = list[tuple[str | None, Fields]]
+"""Counts, with the model that they are of."""
+
+
+def stop_event(frame: Frame, reason: str | None, turn: str | None = None) -> Event:
+    """The end of a turn; agents that name their `turn` may tell of its end twice."""
+    topic = Topic.INTERRUPT if reason == "cancelled" else Topic.TURN_END
+    usual = reason in (None, "end_turn", "cancelled")
+    words = f"Turn ended: {reason}" if reason else "Turn ended"
+    level = Level.INFO if usual else Level.WARNING
+    event = frame.event("stop", Notification(topic, words, level))
+    return replace(event, dedupe_key=f"stop:{turn}") if turn else event
+
+
+def answered_events(frame: Frame, result: Fields) -> list[Event]:
+    """Events of the answer to a prompt: its turn ended, with its tokens where they are told."""
+    added = mapping(result.get("_meta"))
+    turn = text(added, "promptId")
+    stop = stop_event(frame, text(result, "stopReason"), turn)
+    quota = mapping(added.get("quota"))
+    listed = collect(items(quota.get("model_usage")), dict)
+    told: _Told = [(text(each, "model"), mapping(each.get("token_count"))) for each in listed]
+    counts = mapping(result.get("usage"))
+    if counts:
+        only = told[0][0] if len(told) == 1 else text(added, "modelId")
+        return [stop, *_used(frame, [(only, counts)], turn)]
+    told = told or [(None, mapping(quota.get("token_count")))]
+    return [stop, *_used(frame, told, turn), *_used(frame, _by_model(added), turn)]
+
+
+def _completed(frame: Frame, update: Fields) -> list[Event]:
+    """The end of a turn in a log that has only what the agent sent, and so no answers."""
+    turn = text(update, "prompt_id", "promptId")
+    stop = stop_event(frame, text(update, "stop_reason", "stopReason"), turn)
+    return [stop, *_used(frame, _by_model(update), turn)]
+
+
+def _compacted(frame: Frame, update: Fields) -> list[Event]:
+    body = Compaction(
+        tokens_before=number(update, "tokens_before"),
+        tokens_after=number(update, "tokens_after"),
+        summary=text(update, "summary_preview"),
+    )
+    return [frame.event("compaction", body)]
+
+
+ADDED: Mapping[str, Callable[[Frame, Fields], list[Event]]] = {
+    "turn_completed": _completed,
+    "auto_compact_completed": _compacted,
+}
+"""Updates outside of the protocol, which agents also send under a method of their own."""
+
+
+def _by_model(told: Fields) -> _Told:
+    usage = mapping(told.get("usage"))
+    models = mapping(usage.get("modelUsage"))
+    found: _Told = [(model, mapping(counts)) for model, counts in models.items()]
+    return found or [(text(told, "modelId"), usage)]
+
+
+def _used(frame: Frame, told: _Told, turn: str | None) -> list[Event]:
+    named = f"turn:{turn}" if turn else f"{frame.answered}@{frame.source.offset}"
+    found: list[Event] = []
+    for place, (model, counts) in enumerate(told):
+        if counts:
+            response = f"{named}.{place}" if place else named
+            body = TokenUsage(response, _counted(counts), model)
+            found.append(frame.event(f"usage{place or ''}", body))
+    return found
+
+
+def _counted(counts: Fields) -> Usage:
+    """Tokens of a turn: whether the input holds what a cache gave, the total tells."""
+    given = number(counts, "inputTokens", "input_tokens")
+    cached = number(counts, "cachedReadTokens", "cachedInputTokens", "cached_read_tokens")
+    written = number(counts, "cachedWriteTokens", "cacheWriteInputTokens", "cacheCreationTokens")
+    output = number(counts, "outputTokens", "output_tokens")
+    stored = (cached or 0) + (written or 0)
+    total = number(counts, "totalTokens", "total_tokens")
+    within = given is not None and total == given + (output or 0)
+    return Usage(
+        input_uncached=given - stored if given is not None and within else given,
+        input_cached=cached,
+        cache_write=written,
+        output=output,
+        reasoning=number(counts, "thoughtTokens", "reasoningOutputTokens", "reasoningTokens"),
+    )
