@@ -21,7 +21,7 @@ from agentview.files import END_BYTES, files_below, is_directory, read_ends, rea
 from agentview.normalize.fields import mapping, text
 from agentview.normalize.values import Fields, fields_of, text_of
 from agentview.providers.codex.documents import is_document, members_in
-from agentview.providers.codex.inherited import Inherited, inherited
+from agentview.providers.codex.inherited import MOST, Inherited, inherited
 from agentview.providers.codex.overview import overview
 from agentview.providers.codex.probing import probe_head, session_fields, sessions_in
 
@@ -142,19 +142,23 @@ def grown(known: SessionRef) -> SessionRef | None:
 
 
 def _is_told(path: Path) -> bool:
-    """Whether all that a reference tells of a log that nothing was printed into is there."""
+    """Whether all that a reference tells of a log that nothing was printed into is there.
+
+    Raises OSError when the log cannot be read.
+    """
     head = read_part(path, 0, _FIRST_LINE)
     _, ended, rest = head.partition(b"\n")
     if len(head) < _FIRST_LINE and not (ended and (b"\n" in rest or len(rest) > _TYPE_BYTES)):
         return False
+    status = path.stat()
+    known = min(status.st_size, _FIRST_LINE)
+    meta = _meta(str(path), status.st_ino, known)
+    if _parent(meta) is None and not _is_fork(meta):
+        return True
     try:
-        status = path.stat()
-        known = min(status.st_size, _FIRST_LINE)
-        meta = _meta(str(path), status.st_ino, known)
-        if _parent(meta) is not None or _is_fork(meta):
-            _inherited(str(path), status.st_ino, known)
-    except (OSError, LookupError):
-        return False
+        _inherited(str(path), status.st_ino, known)
+    except LookupError:
+        return status.st_size >= MOST
     return True
 
 

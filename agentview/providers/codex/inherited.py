@@ -11,7 +11,9 @@ from agentview.compressed import unpacked_head
 from agentview.normalize.values import Fields, fields_of, real_of, text_of, time_of, whole_of
 from agentview.providers.codex.twins import total_name
 
-_READ = (1 << 20, 1 << 24)
+MOST = 1 << 24
+"""Bytes at the start of a log among which the place is looked for."""
+_READ = (1 << 20, MOST)
 """Bytes read to find the place, more where less does not have it."""
 _TURN = re.compile(rb'"type"\s*:\s*"(?:task_started|turn_started|turn_context)"')
 _NEWLY_SPAWNED = b"You are the newly spawned agent. "

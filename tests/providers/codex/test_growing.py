@@ -14,6 +14,7 @@ from agentview.export.events import RESET, EventLines
 from agentview.export.reading import LogFeed
 from agentview.ingest.session import LiveSession
 from agentview.providers.codex import PROVIDER, discovery
+from agentview.providers.codex.inherited import MOST
 from tests.providers.codex.log import Record
 from tests.providers.codex.test_inherited import (
     AGENT,
@@ -115,6 +116,15 @@ def test_a_log_is_asked_no_more_once_it_has_told_all(tmp_path: Path):
         assert found is not None
         assert found == discovery.ref(path)
         assert (discovery.grown(found) is not None) is asked_on
+
+
+def test_a_log_is_asked_no_more_behind_all_that_is_looked_at(tmp_path: Path):
+    path = tmp_path / f"rollout-{AGENT}.jsonl"
+    inherited = lines([meta(AGENT, forked_from_id=PARENT), *INHERITED])
+    path.write_bytes(inherited)
+    assert discovery.grown(discovery.ref(path)) is not None
+    path.write_bytes(inherited + b" " * MOST)
+    assert discovery.grown(discovery.ref(path)) is None
 
 
 @pytest.mark.parametrize("name", LOGS)
