@@ -6,6 +6,7 @@ from agentview.dialects.claude import tools
 from agentview.dialects.claude.models import context_window
 from agentview.domain.outline import EventFact
 from agentview.domain.session import SessionRef
+from agentview.normalize.naming import named_late
 from agentview.normalize.resuming import resuming
 from agentview.providers.base import Marks, Provider
 from agentview.providers.claude_code import discovery
@@ -46,4 +47,5 @@ PROVIDER = Provider(
     resume_command=resume_command,
     outliner=outliner,
     marks=Marks(types=("type", "subtype", "attachment/type", "data/type")),
+    grown=named_late(discovery.ref),
 )

@@ -6,6 +6,7 @@ from agentview.dialects.claude import tools
 from agentview.dialects.claude.models import context_window
 from agentview.domain.session import SessionRef
 from agentview.normalize.document import split_document
+from agentview.normalize.naming import named_late
 from agentview.normalize.resuming import resuming
 from agentview.providers.base import Documents, Marks, Provider
 from agentview.providers.claude_stream import discovery
@@ -51,4 +52,5 @@ PROVIDER = Provider(
         asks=("control_request/can_use_tool",),
         protocol=protocol,
     ),
+    grown=named_late(discovery.ref),
 )

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from agentview.dialects.gemini.tools import answer
 from agentview.domain.session import SessionRef
+from agentview.normalize.naming import named_late
 from agentview.normalize.resuming import resuming
 from agentview.providers.base import Documents, Marks, Provider
 from agentview.providers.gemini_cli import discovery, documents, tools
@@ -54,4 +55,5 @@ PROVIDER = Provider(
     marks=Marks(
         types=("type", "role"), keys=("$set", "$rewindTo", "stats", "sessionId"), protocol=protocol
     ),
+    grown=named_late(discovery.ref),
 )

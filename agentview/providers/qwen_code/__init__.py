@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from agentview.dialects.gemini.tools import answer
 from agentview.domain.session import SessionRef
 from agentview.normalize.document import split_document
+from agentview.normalize.naming import named_late
 from agentview.normalize.resuming import resuming
 from agentview.providers.base import Documents, Marks, Provider
 from agentview.providers.qwen_code import discovery, records, tools
@@ -44,4 +45,5 @@ PROVIDER = Provider(
     documents=Documents(begin=begins_list, split=split_document),
     tied=True,
     marks=Marks(types=("type", "subtype", "systemPayload/type", "event/type"), protocol=protocol),
+    grown=named_late(discovery.ref),
 )
