@@ -129,9 +129,20 @@ class Bar(Widget):
     }
     """
 
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        # Textual forgets with each refresh what they come to, which is half of what a bar costs.
+        self._reckoned: dict[str, Style] = {}
+        self._reckoned_on: Style | None = None
+        super().__init__(id=id)
+
     def parts(self) -> Sequence[Part]:
         """The parts of this moment, in the order in which they stand."""
         raise NotImplementedError
+
+    def notify_style_update(self) -> None:
+        """Reckon the styles of parts anew."""
+        self._reckoned.clear()
+        super().notify_style_update()
 
     def render_line(self, y: int) -> Strip:
         """The row, exactly as wide as there is room."""
@@ -144,6 +155,9 @@ class Bar(Widget):
         left, right = lay_out(parts, width)
         # Asked for once: it is reckoned from all that the bar lies in.
         base = self.rich_style
+        if base != self._reckoned_on:
+            self._reckoned.clear()
+            self._reckoned_on = base
         start, end = self._segments(left, base), self._segments(right, base)
         room = width - _segments_length(start) - _segments_length(end)
         filler = Segment(" " * max(0, room), base)
@@ -155,10 +169,15 @@ class Bar(Widget):
             if index:
                 segments.append(Segment(" " * GAP, base))
             segments.extend(
-                Segment(text, self.get_component_rich_style(style) if style else base)
-                for text, style in form
+                Segment(text, self._style(style) if style else base) for text, style in form
             )
         return segments
+
+    def _style(self, name: str) -> Style:
+        found = self._reckoned.get(name)
+        if found is None:
+            found = self._reckoned[name] = self.get_component_rich_style(name)
+        return found
 
 
 def _segments_length(segments: Sequence[Segment]) -> int:

@@ -1,8 +1,13 @@
+from collections.abc import Sequence
+from typing import ClassVar
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
+from rich.style import Style
+from textual.app import App, ComposeResult
 
-from agentview.ui.widgets.bar import Form, Part, fit, lay_out, part
+from agentview.ui.widgets.bar import Bar, Form, Part, fit, lay_out, part
 
 TEXT = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "So"]), max_size=40)
 FORMS = st.lists(TEXT.map(lambda text: ((text, ""),)), min_size=1, max_size=3)
@@ -49,3 +54,59 @@ def test_text_is_cut_by_cells() -> None:
     assert fit("日本語", 5) == "日本…"
     assert fit("日本語", 1) == "…"
     assert fit("日本語", 0) == ""
+
+
+class _Counting(Bar):
+    """Counts the times that a style was reckoned."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"bar--one", "bar--other"}
+    DEFAULT_CSS = """
+    _Counting { background: $surface; }
+    _Counting .bar--one { color: $accent; }
+    _Counting .bar--other { color: $text-muted; }
+    """
+    drawn = 0
+    reckoned = 0
+
+    def parts(self) -> Sequence[Part]:
+        self.drawn += 1
+        return [part(f"drawn {self.drawn}", "bar--one", 2), part("times", "bar--other", 1)]
+
+    def get_component_rich_style(
+        self, *names: str, partial: bool = False, default: Style | None = None
+    ) -> Style:
+        self.reckoned += 1
+        return super().get_component_rich_style(*names, partial=partial, default=default)
+
+    def colours(self) -> list[str]:
+        """Of the parts, as they would be drawn now."""
+        styles = [segment.style for segment in self.render_line(0) if segment.text.strip()]
+        return [str(style.color) + str(style.bgcolor) for style in styles if style]
+
+
+class _BarApp(App[None]):
+    def __init__(self) -> None:
+        super().__init__()
+        self.bar = _Counting()
+
+    def compose(self) -> ComposeResult:
+        yield self.bar
+
+
+async def test_styles_are_reckoned_once_and_anew_in_another_theme() -> None:
+    app = _BarApp()
+    async with app.run_test() as pilot:
+        bar = app.bar
+        before, drawn, reckoned = bar.colours(), bar.drawn, bar.reckoned
+        for _ in range(3):
+            bar.refresh()
+            await pilot.pause()
+        assert bar.drawn > drawn
+        assert bar.reckoned == reckoned
+        app.theme = "textual-light"
+        await pilot.pause()
+        after = bar.colours()
+        assert len(before) == len(after) == 2
+        assert all(one != other for one, other in zip(before, after, strict=True))
+        bar.styles.background = "red"
+        assert bar.colours() != after
