@@ -30,6 +30,8 @@ _REWOUND = "the conversation went back to before it; whether the file did too is
 _MOVED_UNKNOWN = "a file whose text is not known was moved to its place"
 _OVER_WHAT = "whether there was a file before where it was moved to is not known"
 _PATTERN = re.compile(r"[*?\[]")
+_DIRECTORY = re.compile(r"(?:\A|/)\.{0,2}\Z")
+"""The end of a path that can only be that of a directory."""
 _PATHS = 400
 """Calls whose paths are looked at to guess the directory of a session that names none."""
 
@@ -167,14 +169,14 @@ class SessionChanges:
         path = absolute(told.path, told.cwd or self.root)
         pattern = _PATTERN.search(told.path) is not None
         meant = [
-            file.path
+            file
             for file in self.files.values()
-            if file.changed
-            and told.path != UNNAMED
+            if told.path != UNNAMED
             and (file.path.startswith(f"{path}/") or (pattern and fnmatchcase(file.path, path)))
         ]
-        yield from (replace(told, path=one) for one in meant)
-        if meant or pattern or path in (UNNAMED, self.root):
+        yield from (replace(told, path=file.path) for file in meant if file.changed)
+        directory = meant or pattern or _DIRECTORY.search(told.path) is not None
+        if directory or path in (UNNAMED, self.root):
             self._not_named(call, time, told)
         else:
             yield told

@@ -108,6 +108,18 @@ def test_what_a_command_may_have_done_is_named(command: str, tmp_path: Path):
     assert bool(changes.unnamed) if unnamed else bool(named or changes.unnamed)
 
 
+@pytest.mark.parametrize(
+    "command", ["cd src && git stash", "cd src && black .", "prettier --write src/", "black src"]
+)
+def test_a_directory_is_not_taken_for_a_file(command: str, tmp_path: Path):
+    client = Claude({"src/app.py": b"import os\n"})
+    client.read("src/app.py")
+    client.command(command)
+    changes = changes_of(client.written(tmp_path / "log.jsonl"))
+    assert [step.words for step in changes.unnamed] == [command]
+    assert not [file for file in changes.files.values() if file.changed]
+
+
 @pytest.mark.parametrize("command", HARMLESS)
 def test_what_changes_nothing_is_not_named(command: str, tmp_path: Path):
     client = Claude({})
