@@ -11,6 +11,7 @@ from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.source import SourceRef
 from agentview.normalize.line import UNREADABLE
 from agentview.normalize.values import Fields, fields_of, text_of, time_of
+from agentview.providers.qwen_code.exported import call_events, head_events
 from agentview.providers.qwen_code.messages import assistant_events, result_events, user_events
 from agentview.providers.qwen_code.stream import is_printed, printed_events
 from agentview.providers.qwen_code.system import END, system_events
@@ -20,6 +21,8 @@ _MAKERS = {
     "assistant": assistant_events,
     "tool_result": result_events,
     "system": system_events,
+    "session_metadata": head_events,
+    "tool_call": call_events,
 }
 
 

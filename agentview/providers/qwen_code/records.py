@@ -27,6 +27,15 @@ _RECORD: Shape = {
     "message": keys("role", "parts"),
     "usageMetadata": _USAGE,
     "toolCallResult": _RESULT,
+    "toolCall": keys(
+        "toolCallId",
+        "kind",
+        "title",
+        "status",
+        "rawInput",
+        "content",
+        "locations",
+    ),
     "systemPayload": _PAYLOAD,
 }
 _COUNTS: Shape = keys("input_tokens", "output_tokens", "cache_read_input_tokens")

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,9 +26,9 @@ from agentview.domain.events import (
     User,
 )
 from agentview.domain.session import SessionRef, Stream, StreamKind
-from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolState
+from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind, ToolState
 from agentview.domain.usage import Usage
-from tests.providers.joined_log import shown, texts, write
+from tests.providers.joined_log import calls, shown, texts, write
 from tests.providers.qwen_code.log import (
     AT,
     REF,
@@ -314,3 +315,23 @@ def test_glued_and_damaged_lines_are_read_as_far_as_they_can_be():
     ]
     assert len({event.id for event in found}) == 5
     assert isinstance(bodies(b"[1]")[0], Unparsed)
+
+
+def test_an_exported_session_has_its_calls_with_their_outcomes(tmp_path: Path):
+    def call(own: str, kind: str, title: str, status: str, said: str, **args: Any) -> Record:
+        content = [{"type": "content", "content": {"type": "text", "text": said}}]
+        told = {"toolCallId": own, "kind": kind, "title": title, "status": status}
+        return record("tool_call", own, toolCall={**told, "rawInput": args, "content": content})
+
+    head = {"type": "session_metadata", "sessionId": "s-1", "startTime": AT}
+    log = [
+        head,
+        said("user", "Count the pears"),
+        call("c-1", "execute", "Shell: count pears", "completed", "three", command="count pears"),
+        call("c-2", "read", "ReadFile: pears.txt", "failed", "no such file", path="pears.txt"),
+    ]
+    store = joined(write(tmp_path / "export.jsonl", log))
+    assert texts(store) == ["Count the pears"]
+    first, second = calls(store).values()
+    assert (first.kind, first.ok, first.args) == (ToolKind.SHELL, True, {"command": "count pears"})
+    assert (second.kind, second.ok, second.error) == (ToolKind.READ, False, "no such file")
