@@ -25,7 +25,13 @@ from agentview.normalize.line import UNREADABLE
 from agentview.normalize.spans import element_spans, value_span
 from agentview.normalize.values import Fields, fields_of, items_of, text_of, time_of
 from agentview.providers.gemini_cli.documents import LISTS
-from agentview.providers.gemini_cli.messages import is_message, message_events, typed
+from agentview.providers.gemini_cli.messages import (
+    amending_events,
+    is_message,
+    message_events,
+    typed,
+)
+from agentview.providers.gemini_cli.records import AMENDED, HEAD
 from agentview.providers.gemini_cli.retelling import copies, first_copied_line
 from agentview.providers.gemini_cli.stream import (
     answer_events,
@@ -95,9 +101,11 @@ def _decode_record(frame: Frame, fields: Fields) -> list[Event]:
     kind = text_of(fields.get("type"))
     if kind == "user" and "messageId" in fields:
         return _typed(frame, fields)
+    if kind == AMENDED and "id" in fields:
+        return amending_events(frame, fields)
     if is_message(fields):
         return message_events(frame, fields)
-    if kind is None and (_SESSION_IDS & set(fields) or any(key in fields for key in LISTS)):
+    if kind in (None, HEAD) and (_SESSION_IDS & set(fields) or any(key in fields for key in LISTS)):
         return _metadata(frame, fields)
     return [frame.unknown(kind or "(none)")]
 

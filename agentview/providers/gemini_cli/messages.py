@@ -99,6 +99,22 @@ def message_events(frame: Frame, fields: Fields, retold: str = "") -> list[Event
     return _keyed(events, frame.record_id) if own is not None else events
 
 
+def amending_events(frame: Frame, fields: Fields) -> list[Event]:
+    """Events of what is said later of a response: what the record has not stays as it was said."""
+    if fields.get("content") or fields.get("thoughts"):
+        return message_events(frame, {**fields, "type": "gemini"})
+    own = text_of(fields.get("id")) or frame.record_id
+    time = time_of(fields.get("timestamp"))
+    frame = replace(frame, record_id=own, mark=f"~{crc32(frame.raw):08x}", time=time)
+    frame = replace(frame, response_id=own)
+    events = [frame.hidden("more of a response", "message_update"), *_calls(frame, fields, [])]
+    usage = recorded_usage(fields_of(fields.get("tokens")))
+    if usage is not None:
+        body = TokenUsage(own, usage, text_of(fields.get("model")))
+        events.append(frame.event("usage", body))
+    return events
+
+
 def _keyed(events: list[Event], own: str) -> list[Event]:
     """The events with the keys by which a later record of the same message replaces them.
 

@@ -33,6 +33,10 @@ _PRINTED: Shape = {
     "error": keys("type", "message"),
     "stats": _STATS,
 }
+HEAD = "session_metadata"
+"""Type of a first line that has one."""
+AMENDED = "message_update"
+"""Type of a line that says more of a response."""
 _TYPED: Shape = keys("sessionId", "messageId", "type", "message", "timestamp")
 _PRINTED_TYPES = frozenset({"init", "message", "tool_use", "tool_result", "result"})
 
@@ -54,4 +58,6 @@ def _shape(value: object) -> Shape:
         return _TYPED
     if str(fields.get("type")) in _PRINTED_TYPES or "stats" in fields or "severity" in fields:
         return _PRINTED
+    if fields.get("type") == HEAD:
+        return {**_SESSION, "type": None}
     return _MESSAGE if "type" in fields or "role" in fields else _SESSION

@@ -9,8 +9,10 @@ import pytest
 
 from agentview.domain.events import Topic
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
+from agentview.domain.usage import Usage
 from agentview.normalize.outputs import text_of
 from tests.providers.gemini_cli.log import (
+    AT,
     META,
     SAMPLES,
     Record,
@@ -287,3 +289,17 @@ def test_a_context_that_is_written_again_takes_the_place_of_nothing(tmp_path: Pa
     records = [META, user("u", "One"), model("g", "Two"), again, user("v", "Three")]
     store = joined(write(tmp_path / "s.jsonl", records), backward=backward)
     assert texts(store) == ["One", "Two", "Three"]
+
+
+def test_what_is_said_later_of_a_response_leaves_its_words(tmp_path: Path):
+    counts = {"input": 9, "output": 4, "cached": 0, "thoughts": 1, "tool": 0, "total": 14}
+    head = {"type": "session_metadata", "sessionId": "s-1", "startTime": AT}
+    told = [
+        head,
+        user("m-1", "Count the figs"),
+        model("m-2", "Three.", model="fig-2", tokens={**counts, "output": 2}),
+        {"type": "message_update", "id": "m-2", "tokens": counts},
+    ]
+    store = joined(write(tmp_path / "log.jsonl", told))
+    assert texts(store) == ["Count the figs", "Three."]
+    assert store.summary.usage == Usage(9, 0, None, 5, 1)
