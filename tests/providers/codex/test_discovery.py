@@ -115,12 +115,16 @@ def test_the_reviewer_of_calls_goes_by_its_name(tmp_path: Path, more: dict[str, 
     assert discovery.info(found).title == "guardian"
 
 
-def test_a_thread_that_serves_itself_is_no_agent(tmp_path: Path):
-    payload = {"id": THREAD, "session_id": THREAD, "parent_thread_id": THREAD, "cwd": "/w"}
-    for told in ({}, {"source": {"subagent": "review"}}, {"source": True, "thread_source": [[]]}):
-        meta = {"type": "session_meta", "payload": {**payload, **told}}
-        path = write(tmp_path / f"{len(told)}.jsonl", [meta])
-        assert discovery.ref(path).stream.kind is StreamKind.MAIN
+@pytest.mark.parametrize(
+    "told",
+    [{}, {"source": {"subagent": "review"}}, {"source": True, "thread_source": [["x"]]}],
+    ids=["nothing", "an agent", "nonsense"],
+)
+def test_a_thread_that_serves_itself_is_no_agent(tmp_path: Path, told: dict[str, object]):
+    served = {"session_id": THREAD, "parent_thread_id": THREAD}
+    payload = {"id": THREAD, "cwd": "/w", **served, **told}
+    path = write(tmp_path / "a.jsonl", [{"type": "session_meta", "payload": payload}])
+    assert discovery.ref(path).stream.kind is StreamKind.MAIN
 
 
 def test_agents_of_agents_belong_to_the_first_session(tmp_path: Path):
