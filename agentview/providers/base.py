@@ -165,7 +165,7 @@ class Provider(Value):
     amend: Callable[[ToolCall, ToolCall], ToolCall] = calls.amend
     """The call with what another record of it says."""
     tied: bool = False
-    """Its events have `run` or `amends`, or `rewinds` by anything but `after`."""
+    """Its events have `run` or `amends`, or `rewinds` to before an event by its `key`."""
     marks: Marks = Marks()
     """Which keys tell what a record is, and how it came."""
     grown: Callable[[SessionRef], SessionRef | None] | None = None
