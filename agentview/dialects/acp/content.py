@@ -75,6 +75,9 @@ def joined(known: tuple[Block, ...], later: tuple[Block, ...]) -> tuple[Block, .
         told = known
     elif all(APPENDED in each for each in found):
         told = _with_added(known, found)
+    elif is_terminal(later) and shown(known):
+        # What it puts out is told by itself.
+        told = known
     else:
         told = later
         diffs = diffs_in(known)
@@ -146,6 +149,12 @@ def diffs_in(blocks: Iterable[Block]) -> tuple[Fields, ...]:
     """The diffs among the content of a call."""
     found = (mapping(block.value) for block in blocks if isinstance(block, JsonBlock))
     return tuple(fields for fields in found if fields.get("type") == "diff")
+
+
+def is_terminal(blocks: Iterable[Block]) -> bool:
+    """Whether content does no more than name the terminal of a call."""
+    found = (_fields(block) for block in blocks)
+    return all(text(fields, "type") == "terminal" for fields in found)
 
 
 def terminal_in(blocks: Iterable[Block]) -> bool:

@@ -7,6 +7,7 @@ from agentview.dialects.acp.content import (
     added,
     blocks_of,
     diffs_in,
+    is_terminal,
     marked_outcome,
     terminal_in,
     words_of,
@@ -37,6 +38,9 @@ from agentview.providers.acp.turns import ADDED, stop_event
 
 _DONE = {"completed": True, "failed": False, "cancelled": False}
 _STATES = {"pending": ToolState.INPUT_AVAILABLE, "in_progress": ToolState.INPUT_AVAILABLE}
+
+_TERMINAL_OUTPUT = ("terminal_output_delta", "terminal_output")
+"""What has come out of a terminal since the last update, as clients ask agents to call it."""
 
 PROMPT_RUN = "prompt"
 """Run of a prompt as the client sent it, and as the agent repeats it."""
@@ -157,7 +161,7 @@ def _recorded(call: Fields) -> object:
 
 def _streamed(call: Fields) -> tuple[Block, ...]:
     """What a terminal has put out since the last update, where an agent sends it along."""
-    said = text(mapping(mapping(call.get("_meta")).get("terminal_output_delta")), "data")
+    said = text(mapping(first(mapping(call.get("_meta")), *_TERMINAL_OUTPUT)), "data")
     return (TextBlock(said),) if said else ()
 
 
@@ -168,8 +172,9 @@ def _result(
     fields = mapping(raw)
     structured: object = fields or None
     exited = mapping(mapping(call.get("_meta")).get("terminal_exit"))
-    output = content or added(streamed) or _output_of(raw)
-    if exited and text_of(streamed) is not None:
+    told = () if is_terminal(content) else content
+    output = told or added(streamed) or _output_of(raw) or content
+    if exited and not fields:
         structured = {"exit_code": exited.get("exit_code")}
     elif fields.get("metadata") is not None:
         inner = mapping(fields.get("metadata"))

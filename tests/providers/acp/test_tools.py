@@ -194,3 +194,32 @@ def test_the_model_that_used_tokens_is_the_only_one_that_is_named_beside_them():
     (used,) = update(sessionUpdate="usage_update", used=9, _meta={"_pear/model": "pear-2"})
     assert used.facts is not None
     assert used.facts.model == "pear-2"
+
+
+def test_what_a_terminal_puts_out_stays_when_a_later_update_only_names_the_terminal():
+    shed = [{"type": "terminal", "terminalId": "c"}]
+    told: list[dict[str, Any]] = [
+        {"kind": "execute", "status": "pending", "content": shed},
+        {"_meta": {"terminal_output": {"terminal_id": "c", "data": "a rake\n"}}},
+        {"_meta": {"terminal_output": {"terminal_id": "c", "data": "a spade\n"}}},
+        {
+            "status": "failed",
+            "content": shed,
+            "_meta": {"terminal_exit": {"terminal_id": "c", "exit_code": 3, "signal": None}},
+        },
+    ]
+    bodies = [
+        event.body
+        for number, each in enumerate(told)
+        for event in update(
+            sessionUpdate="tool_call_update" if number else "tool_call", toolCallId="c", **each
+        )
+    ]
+    *made, result = bodies
+    assert isinstance(result, ToolResult)
+    known, *later = (body for body in made if isinstance(body, ToolCall))
+    for each in later:
+        known = PROVIDER.amend(known, each)
+    ended = PROVIDER.answer(known, result).result
+    assert isinstance(ended, ShellResult)
+    assert (ended.output, ended.exit_code) == ("a rake\na spade\n", 3)
