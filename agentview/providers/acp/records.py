@@ -22,7 +22,8 @@ _UPDATE: Mapping[str, object] = {
     **_whole(
         "messageId entries plan availableCommands currentModeId modeId configOptions used size "
         "cost state stopReason terminalId command args cwd output data exitStatus exit "
-        "prompt_id promptId stop_reason usage tokens_before tokens_after summary_preview"
+        "prompt_id promptId stop_reason usage tokens_before tokens_after summary_preview "
+        "target_prompt_index"
     ),
 }
 _READ: Mapping[str, object] = {

@@ -61,9 +61,17 @@ def _compacted(frame: Frame, update: Fields) -> list[Event]:
     return [frame.event("compaction", body)]
 
 
+def _rewound(frame: Frame, update: Fields) -> list[Event]:
+    """The person went back; which rows that takes back the log of updates does not name."""
+    at = number(update, "target_prompt_index")
+    where = f"prompt {at + 1}" if at is not None else "an earlier prompt"
+    return [frame.event("rewind", Notification(Topic.REWIND, f"Went back to before {where}"))]
+
+
 ADDED: Mapping[str, Callable[[Frame, Fields], list[Event]]] = {
     "turn_completed": _completed,
     "auto_compact_completed": _compacted,
+    "rewind_marker": _rewound,
 }
 """Updates outside of the protocol, which agents also send under a method of their own."""
 

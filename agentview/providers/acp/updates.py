@@ -1,5 +1,6 @@
 """What an agent tells while it works: `session/update`, of both versions of the protocol."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
@@ -15,6 +16,7 @@ from agentview.dialects.acp.content import (
 from agentview.dialects.acp.kinds import spec_of, tool_name
 from agentview.domain.blocks import Block, JsonBlock, TextBlock
 from agentview.domain.events import (
+    Attachment,
     Event,
     Facts,
     Message,
@@ -42,6 +44,8 @@ _STATES = {"pending": ToolState.INPUT_AVAILABLE, "in_progress": ToolState.INPUT_
 _TERMINAL_OUTPUT = ("terminal_output_delta", "terminal_output")
 """What has come out of a terminal since the last update, as clients ask agents to call it."""
 
+_REMINDER = re.compile(r"\s*<system-reminder>.*</system-reminder>\s*", re.DOTALL)
+
 PROMPT_RUN = "prompt"
 """Run of a prompt as the client sent it, and as the agent repeats it."""
 
@@ -62,6 +66,9 @@ def _text(frame: Frame, update: Fields) -> list[Event]:
     kind = kind.removesuffix("_chunk")
     blocks = blocks_of(update.get("content"))
     words, rest = words_of(blocks), _not_text(blocks)
+    added_by_agent = mapping(update.get("_meta"))
+    if who == "user" and _injected(added_by_agent, words):
+        return [frame.event("context", Attachment("reminder", "note", words), run="")]
     if who == "user":
         body: User | Message | Reasoning = User(words, rest)
     else:
@@ -69,7 +76,14 @@ def _text(frame: Frame, update: Fields) -> list[Event]:
     # A prompt that the client sent is repeated as a whole by agents of the newer version.
     run = f"{who}_{kind}:{text(update, 'messageId') or ''}"
     run = PROMPT_RUN if who == "user" and whole else run
-    return [frame.event(kind, body, run=run, whole=whole)]
+    known = facts(model=text(added_by_agent, "modelId"))
+    return [frame.event(kind, body, run=run, whole=whole, facts=known)]
+
+
+def _injected(told: Fields, words: str) -> bool:
+    """Whether an agent put the words of a prompt in, which its own screen does not show."""
+    unseen = told.get("hideFromScrollback") is True or told.get("hostTurn") is True
+    return unseen or _REMINDER.fullmatch(words) is not None
 
 
 def _not_text(blocks: tuple[Block, ...]) -> tuple[Block, ...]:

@@ -6,7 +6,16 @@ from typing import Any
 
 import pytest
 
-from agentview.domain.events import Event, TokenUsage, ToolResult
+from agentview.domain.events import (
+    Attachment,
+    Event,
+    Facts,
+    Notification,
+    TokenUsage,
+    ToolResult,
+    Topic,
+    User,
+)
 from agentview.domain.results import AskResult, ChangeResult, ShellResult
 from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
@@ -223,3 +232,22 @@ def test_what_a_terminal_puts_out_stays_when_a_later_update_only_names_the_termi
     ended = PROVIDER.answer(known, result).result
     assert isinstance(ended, ShellResult)
     assert (ended.output, ended.exit_code) == ("a rake\na spade\n", 3)
+
+
+def test_what_an_agent_puts_in_for_its_model_is_no_prompt():
+    def said(words: str, **added: Any) -> Event:
+        told = {"content": {"type": "text", "text": words}, "_meta": added}
+        (event,) = update(sessionUpdate="user_message_chunk", **told)
+        return event
+
+    prompt = said("Sweep the shed", modelId="pear-2")
+    assert prompt.body == User("Sweep the shed")
+    assert prompt.facts == Facts(model="pear-2")
+    for event in (
+        said("The broom is back", hideFromScrollback=True),
+        said("<system-reminder>\nThe broom is back\n</system-reminder>"),
+    ):
+        assert isinstance(event.body, Attachment)
+    (back,) = update(sessionUpdate="rewind_marker", target_prompt_index=1)
+    assert isinstance(back.body, Notification)
+    assert (back.body.topic, back.body.text) == (Topic.REWIND, "Went back to before prompt 2")
