@@ -202,7 +202,7 @@ class SessionScreen(SessionSide):
 
     def _show_notice(self, facts: HeaderFacts) -> None:
         """Say why there is nothing to see, when there is nothing."""
-        empty = self.timeline.selected is None
+        empty = self.timeline.empty
         if empty != self._empty:
             # Said to the two alone: a class of the screen would reckon the styles of all in it.
             self._empty = empty

@@ -75,6 +75,11 @@ class TimelineView(RowWindow):
         return self._reader.selected
 
     @property
+    def empty(self) -> bool:
+        """Whether no row is shown, told without laying out those that came."""
+        return self._reader.shown.last() is None
+
+    @property
     def follow(self) -> bool:
         """Whether the newest row is kept in view."""
         return self._reader.follow

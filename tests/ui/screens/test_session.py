@@ -6,10 +6,12 @@ import pytest
 from textual.dom import DOMNode
 from textual.pilot import Pilot
 
+from agentview.domain.activity import Activity
 from agentview.domain.session import LiveState
 from agentview.timeline.header import LogPresence
 from agentview.timeline.levels import DetailLevel
-from agentview.ui.activity import ActivityWidget
+from agentview.ui.activity import ActivityView, ActivityWidget
+from agentview.ui.render.body import Space
 from agentview.ui.screens.session import SessionScreen
 from agentview.ui.widgets.input_line import InputLine
 from agentview.ui.widgets.notice import Notice
@@ -203,6 +205,26 @@ async def test_follow_is_told_and_switched() -> None:
         assert timeline.follow
         assert _selected(pilot) == 61
         assert "▼ 2 new" not in screen_text(pilot)
+
+
+async def test_rows_that_come_are_laid_out_for_the_frame_and_not_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made: list[Activity] = []
+
+    class Counted(ActivityView):
+        def __init__(self, activity: Activity, level: DetailLevel, *space: Space) -> None:
+            made.append(activity)
+            super().__init__(activity, level, *space)
+
+    session = MemorySession([shell(f"echo {n}", str(n)) for n in range(60)])
+    async with app_over(session).run_test(size=SIZE) as pilot:
+        monkeypatch.setattr(f"{SessionScreen.__module__}.ActivityView", lambda *a, **_: Counted(*a))
+        for number in range(5):
+            session.append(answer(f"news {number}"))
+        assert not made
+        await until(pilot, lambda: "news 4" in screen_text(pilot))
+        assert made
 
 
 async def test_search_finds_as_it_is_typed_and_steps_around() -> None:

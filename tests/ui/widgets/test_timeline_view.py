@@ -185,6 +185,21 @@ async def test_asking_what_is_in_view_takes_nothing_from_the_next_frame() -> Non
         assert app.painted[-1] == "#59"
 
 
+async def test_whether_any_row_is_shown_is_known_without_laying_them_out() -> None:
+    rows = MemoryRows(titles(40))
+    async with shown(rows) as (_, view, _):
+        rows.decoded.clear()
+        rows.append(activity(Reasoning("#40")))
+        assert not view.empty
+        assert rows.decoded == []
+        view.set_filter(lambda _: False)
+        assert view.empty
+        view.set_filter(lambda row: row == 3)
+        assert not view.empty
+        rows.reset()
+        assert view.empty
+
+
 async def test_the_screen_is_told_what_changed() -> None:
     rows = MemoryRows(titles(100))
     async with shown(rows) as (app, view, pilot):
