@@ -7,6 +7,7 @@ from typing import Protocol
 from agentview.domain.activity import Activity, ChildSummary, RowKind
 from agentview.domain.events import Body, Event, Notification, Reasoning, ToolProgress, ToolResult
 from agentview.domain.outline import KINDS
+from agentview.domain.payloads import ApprovalPayload
 from agentview.domain.results import ShellResult
 from agentview.domain.session import SessionRef, Stream
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
@@ -75,10 +76,15 @@ class Activities:
         return Activity(body, (event, *parts), started, ended, child=event.child, cwd=self._cwd())
 
     def abandoned(self, row: int) -> bool:
-        """True when the log went on without an answer to the call: another turn, or response."""
+        """True when the log went on without an answer to the call: another turn, or response.
+
+        Or with the outcome of what leave was asked for.
+        """
         call = self.event(row)
         nested = self._assembler.nested(row)
         if self._assembler.summary.turn_after(row, call.stream if nested else None):
+            return True
+        if self._decided(call.body):
             return True
         if call.response_id is None:
             return False
@@ -90,6 +96,13 @@ class Activities:
             if event.stream == call.stream and event.response_id not in (None, call.response_id):
                 return True
         return False
+
+    def _decided(self, body: Body) -> bool:
+        """Whether what leave is asked for has an outcome, wherever the answer went."""
+        payload = body.payload if isinstance(body, ToolCall) else None
+        asked_for = payload.asked_for if isinstance(payload, ApprovalPayload) else None
+        row = None if asked_for is None else self._assembler.call_row(asked_for)
+        return row is not None and bool(self._assembler.results(row))
 
     def _whole(self, row: int, event: Event) -> tuple[Body, tuple[Event, ...]]:
         """What a row says together with its other pieces and amendments, and their events."""

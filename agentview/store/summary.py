@@ -373,9 +373,9 @@ class Summary:
         `signal` is the last one of the main stream, `waiting` the calls that still may be answered.
         """
         calls = [call for call in waiting if call.stream is None]
-        # Once a turn is over, what it never had an answer to is waited for no longer.
-        if calls and signal not in (Signal.INTERRUPTED, Signal.PERSON, Signal.FAILED):
-            signal = max(calls, key=lambda call: call.row).signal
+        # The agent goes on once all is answered; once a turn is over, no answer is waited for.
+        if signal not in (Signal.INTERRUPTED, Signal.PERSON, Signal.FAILED, Signal.NONE):
+            signal = max(calls, key=lambda call: call.row).signal if calls else Signal.AGENT
         state = _STATES.get(signal, LiveState.UNKNOWN)
         late = self.last_time is not None and now - self.last_time > STALE_AFTER
         return LiveState.STALE if state is LiveState.WORKING and late else state

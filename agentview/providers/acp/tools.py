@@ -53,7 +53,8 @@ def _permission(fields: Fields) -> ApprovalPayload:
     call = mapping(fields.get("toolCall"))
     what = text(call, "title", "toolCallId") or "this call"
     options = collect(items(fields.get("options")), _option)
-    return ApprovalPayload((AskQuestion(f"Allow {what}?", header="Permission", options=options),))
+    question = AskQuestion(f"Allow {what}?", header="Permission", options=options)
+    return ApprovalPayload((question,), text(call, "toolCallId"))
 
 
 def _option(fields: Fields) -> AskOption:

@@ -150,6 +150,25 @@ def test_list_and_session_say_alike_what_an_open_question_waits_for(
     assert joined_log.joined(PROVIDER, path).state(path.stat().st_mtime) is state
 
 
+def test_leave_is_waited_for_until_an_answer_or_the_outcome_of_the_call_comes(
+    tmp_path: Path,
+):
+    done = {"sessionUpdate": "tool_call_update", "toolCallId": "c", "status": "completed"}
+    asked: dict[str, Any] = {
+        "sessionId": "s",
+        "toolCall": {"toolCallId": "c", "title": "rm"},
+        "options": [],
+    }
+    update = {"sessionId": "s", "update": done}
+    question = {"jsonrpc": "2.0", "id": 2, "method": "session/request_permission", "params": asked}
+    answer = {"jsonrpc": "2.0", "id": 2, "result": {"outcome": {"outcome": "cancelled"}}}
+    outcome = {"jsonrpc": "2.0", "method": "session/update", "params": update}
+    for records in ([question, outcome], [question, answer], [question, answer, outcome]):
+        path = joined_log.write(tmp_path / "log.jsonl", records)
+        assert discovery.info(discovery.ref(path)).state is LiveState.WORKING
+        assert joined_log.joined(PROVIDER, path).state(path.stat().st_mtime) is LiveState.WORKING
+
+
 def test_updates_may_be_under_another_name_and_turns_may_end_outside_of_the_protocol(
     tmp_path: Path,
 ):
