@@ -99,20 +99,28 @@ class SessionChanges:
 
     def _going_on(self) -> Iterator[None]:
         self._open()
+        placed = bool(self.files) and self.root is None
         yield from self._find_root()
+        if placed and self.root is not None:
+            # Where paths count from has come to be known behind some of them.
+            self._forget()
+            self._open()
         for call in in_turn(self._logs):
             if call is not None:
                 yield from self._take(call)
             yield
 
     def _begin(self) -> None:
+        self._forget()
+        self._under_way = None
+        self.root = None
+        self.root_guessed = False
+
+    def _forget(self) -> None:
         self.files.clear()
         self.unnamed.clear()
         self._logs.clear()
         self._left.clear()
-        self._under_way = None
-        self.root = None
-        self.root_guessed = False
         self.listing += 1
 
     def _open(self) -> None:

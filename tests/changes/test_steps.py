@@ -351,6 +351,27 @@ def test_a_log_that_grows_tells_the_same_as_a_whole_one(tmp_path: Path):
         assert steps == [[step.act for step in file.steps] for file in whole.files.values()]
 
 
+def test_paths_count_from_the_directory_that_is_known_later(tmp_path: Path):
+    records = (SAMPLES / "codex/printed/code_mode.jsonl").read_bytes().splitlines(keepends=True)
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(b"".join(records))
+    whole = changes_of(path)
+    path.write_bytes(b"".join(records[:10]))
+    provider = load_provider("codex")
+    store = SessionStore(provider, provider.discovery.ref(path), live=True)
+    reader = LineReader(path)
+    _read_on(store, reader)
+    changes = worked(store)
+    assert [changes.root, *changes.files] == [None, "README.md"]
+    with path.open("ab") as file:
+        file.write(b"".join(records[10:]))
+    _read_on(store, reader)
+    for _ in changes.working():
+        pass
+    assert changes.root == whole.root
+    assert sorted(changes.files) == sorted(whole.files)
+
+
 def _read_on(store: SessionStore, reader: LineReader) -> None:
     lines = [item for item in reader.poll().items if isinstance(item, Line)]
     store.append(reduce_lines(store.session, lines))
