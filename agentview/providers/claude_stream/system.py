@@ -19,6 +19,7 @@ from agentview.normalize.values import Fields, fields_of, items_of, seconds_of, 
 
 BOOKKEEPING = {
     "background_tasks_changed": "which tasks run in the background",
+    "bridge_state": "whether another device is connected",
     "commands_changed": "which commands there are",
     "control_request_progress": "a request of the host is at work",
     "elicitation_complete": "a question of a server was answered",
