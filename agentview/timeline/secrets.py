@@ -109,7 +109,7 @@ RULES: tuple[Rule, ...] = (
         for kind in ("services", "workflows", "triggers")
     ),
     _token("key of a model vendor", "sk-ant-", r"[\w-]{16,}"),
-    _token("key of a model vendor", "sk-", r"(?!ant-)(?=[\w-]*\d)[\w-]{20,}"),
+    _token("key of a model vendor", "sk-", r"(?!ant-)(?=[\w-]{0,300}\d)[\w-]{20,}"),
     _token("key of a model vendor", "gsk_", r"[A-Za-z0-9]{20,}"),
     _token("key of a model vendor", "xai-", r"[A-Za-z0-9]{20,}"),
     _token("key of a model vendor", "pplx-", r"[A-Za-z0-9]{20,}"),
