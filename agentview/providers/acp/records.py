@@ -23,7 +23,7 @@ _UPDATE: Mapping[str, object] = {
         "messageId entries plan availableCommands currentModeId modeId configOptions used size "
         "cost state stopReason terminalId command args cwd output data exitStatus exit "
         "prompt_id promptId stop_reason usage tokens_before tokens_after summary_preview "
-        "target_prompt_index"
+        "target_prompt_index description role task status error"
     ),
 }
 _READ: Mapping[str, object] = {

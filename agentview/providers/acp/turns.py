@@ -13,6 +13,7 @@ from agentview.domain.events import (
 )
 from agentview.domain.usage import Usage
 from agentview.normalize.fields import Fields, collect, items, mapping, number, text
+from agentview.providers.acp.agents import AGENTS
 from agentview.providers.acp.frame import Frame
 
 _Told = list[tuple[str | None, Fields]]
@@ -72,6 +73,7 @@ ADDED: Mapping[str, Callable[[Frame, Fields], list[Event]]] = {
     "turn_completed": _completed,
     "auto_compact_completed": _compacted,
     "rewind_marker": _rewound,
+    **AGENTS,
 }
 """Updates outside of the protocol, which agents also send under a method of their own."""
 

@@ -251,3 +251,22 @@ def test_what_an_agent_puts_in_for_its_model_is_no_prompt():
     (back,) = update(sessionUpdate="rewind_marker", target_prompt_index=1)
     assert isinstance(back.body, Notification)
     assert (back.body.topic, back.body.text) == (Topic.REWIND, "Went back to before prompt 2")
+
+
+@pytest.mark.parametrize(
+    ("told", "words"),
+    [
+        ({"sessionUpdate": "subagent_spawned", "name": "Sweeper"}, "Agent began: Sweeper"),
+        ({"sessionUpdate": "subagent_update", "title": "Sweeper"}, "Agent began: Sweeper"),
+        ({"sessionUpdate": "subagent_state_update", "state": "failed"}, "Agent ended: failed"),
+        (
+            {"sessionUpdate": "subagent_update", "state": {"state": "idle", "stopReason": "x"}},
+            "Agent ended: x",
+        ),
+        ({"sessionUpdate": "subagent_update", "state": {"state": "running"}}, None),
+    ],
+)
+def test_agents_that_an_agent_started_are_told_of(told: dict[str, Any], words: str | None):
+    (event,) = update(**told)
+    said = event.body.text if isinstance(event.body, Notification) else None
+    assert said == words
