@@ -95,6 +95,8 @@ class TimelineView(RowWindow):
     @property
     def new_count(self) -> int:
         """Rows that were added below since the reader left the end."""
+        # The screen shows them: it is told when the next layout finds that they are in view.
+        self._told = (*self._told[:2], self._reader.new_count, *self._told[3:])
         return self._reader.new_count
 
     @property

@@ -15,7 +15,7 @@ from agentview.ui.render.body import Space
 from agentview.ui.screens.session import SessionScreen
 from agentview.ui.widgets.input_line import InputLine
 from agentview.ui.widgets.notice import Notice
-from agentview.ui.widgets.session_header import SessionHeader
+from agentview.ui.widgets.session_header import Clock, SessionHeader
 from agentview.ui.widgets.status_line import StatusLine
 from tests.timeline.memory import START, MemorySession, answer, hidden, prompt, read, shell
 from tests.ui.app_under_test import app_over, bar_text, screen_text, session_screen, typed, until
@@ -213,18 +213,31 @@ async def test_rows_that_come_are_laid_out_for_the_frame_and_not_before(
     made: list[Activity] = []
 
     class Counted(ActivityView):
-        def __init__(self, activity: Activity, level: DetailLevel, *space: Space) -> None:
+        def __init__(
+            self, activity: Activity, level: DetailLevel, space: Space, *, clock: Clock
+        ) -> None:
             made.append(activity)
-            super().__init__(activity, level, *space)
+            super().__init__(activity, level, space, clock=clock)
 
     session = MemorySession([shell(f"echo {n}", str(n)) for n in range(60)])
     async with app_over(session).run_test(size=SIZE) as pilot:
-        monkeypatch.setattr(f"{SessionScreen.__module__}.ActivityView", lambda *a, **_: Counted(*a))
+        monkeypatch.setattr(f"{SessionScreen.__module__}.ActivityView", Counted)
         for number in range(5):
             session.append(answer(f"news {number}"))
         assert not made
         await until(pilot, lambda: "news 4" in screen_text(pilot))
         assert made
+
+
+async def test_what_comes_into_view_at_once_is_not_said_to_be_new() -> None:
+    session = MemorySession([shell(f"echo {n}", str(n)) for n in range(3)])
+    session.facts = replace(session.facts, state=LiveState.WORKING, last_activity=START + 119)
+    async with app_over(session).run_test(size=SIZE) as pilot:
+        await pilot.press("F")
+        await until(pilot, lambda: "paused" in _status(pilot))
+        session.append(answer("in view"))
+        await until(pilot, lambda: "in view" in screen_text(pilot))
+        await until(pilot, lambda: "paused" in _status(pilot))
 
 
 async def test_search_finds_as_it_is_typed_and_steps_around() -> None:
