@@ -1,18 +1,21 @@
 """Where traces lie, and whether a file is one."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import orjson
 
+from agentview.domain.events import Event
 from agentview.domain.session import SessionInfo, SessionRef
+from agentview.domain.source import SourceRef
 from agentview.files import files_below, read_ends, read_part
 from agentview.normalize import alone
 from agentview.normalize.fields import Fields, mapping, number, text
 from agentview.normalize.overview import end_lines, overview
 from agentview.providers.happier.decode import decode
-from agentview.providers.happier.documents import is_document
+from agentview.providers.happier.documents import is_document, split
 
 NAME = "happier"
 
@@ -101,6 +104,14 @@ def info(ref: SessionRef) -> SessionInfo:
     """Facts from the first and the last 128 kB of a file."""
     head, tail, start = read_ends(Path(ref.path))
     if is_document(head):
-        return overview(ref, ())
+        whole = not tail or start == len(head)
+        return overview(ref, _of_document(ref, head + tail) if whole else ())
     events = end_lines(head, tail, start, ref, decode)
     return overview(ref, events)
+
+
+def _of_document(ref: SessionRef, data: bytes) -> Iterator[Event]:
+    """Events of a whole document; a larger one does not tell from its ends where records begin."""
+    with suppress(ValueError):
+        for begin, end in split(data):
+            yield from decode(data[begin:end], SourceRef(ref.path, begin, end - begin), ref)

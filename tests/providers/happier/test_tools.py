@@ -1,6 +1,7 @@
 """Raw names, metadata beside them, results, and the document of fixtures."""
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from agentview.domain.source import SourceRef
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.paths import sample_sessions_dir
 from agentview.providers.happier import PROVIDER
+from tests.providers.joined_log import joined
 
 REF = SessionRef("happier", "s", "log")
 
@@ -140,3 +142,11 @@ def test_a_document_of_fixtures_is_cut_into_its_records():
     assert sum(isinstance(body, ToolCall) for body in bodies) == 2
     assert sum(isinstance(body, ToolResult) for body in bodies) == 2
     assert all(isinstance(body, ToolCall | ToolResult | Hidden) for body in bodies)
+
+
+def test_the_list_and_the_session_tell_the_same_of_a_document():
+    store = joined(PROVIDER, sample_sessions_dir() / "happier" / "fixtures.json")
+    info, told = PROVIDER.discovery.info(store.session), store.summary
+    assert info.project == told.text("cwd") is not None
+    assert (info.started, info.last_activity) == (told.first_time, told.last_time)
+    assert info.state is store.state(time.time())
