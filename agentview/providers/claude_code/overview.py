@@ -66,7 +66,7 @@ def overview(ref: SessionRef, head: Sequence[Fields], tail: Sequence[Fields]) ->
         client_version=found.version,
         started=found.started,
         last_activity=found.last,
-        state=_state(found),
+        state=_state(found, side=side),
     )
 
 
@@ -220,8 +220,11 @@ def _title(found: _Overview, ref: SessionRef) -> str | None:
     return None
 
 
-def _state(found: _Overview) -> LiveState:
+def _state(found: _Overview, *, side: bool) -> LiveState:
     state = found.state
+    if side and state is LiveState.WAITING_INPUT:
+        # An agent waits for nobody: what it said last is what it came to.
+        return LiveState.ENDED
     if state is LiveState.WORKING and found.calls:
         names = set(found.calls.values())
         if names & _QUESTIONS:

@@ -104,6 +104,13 @@ def test_a_request_that_failed_ends_the_turn_wherever_it_is_asked(tmp_path: Path
     assert store.state(time.time()) is LiveState.WAITING_INPUT
 
 
+def test_an_agent_that_has_answered_waits_for_nobody(tmp_path: Path):
+    records = [user("Count.", isSidechain=True, agentId="a"), assistant(TEXT)]
+    log = write(tmp_path / "agent-a.jsonl", records)
+    store = joined(PROVIDER, log)
+    assert discovery.info(store.session).state is store.state(time.time()) is LiveState.ENDED
+
+
 def test_a_session_with_work_left_becomes_stale(tmp_path: Path):
     old = datetime.fromtimestamp(time.time() - 86_400, UTC).isoformat()
     assert info_of(tmp_path, {**PROMPT, "timestamp": old}).state is LiveState.STALE
