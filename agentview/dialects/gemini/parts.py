@@ -12,10 +12,7 @@ _SETTING_UP = re.compile(
     r"<session_context>\s|This is (?:the )?[\w ]{1,40}\. We are setting up the context for our"
     r"|--- Full File Context ---\n"
 )
-_SNAPSHOT = re.compile(
-    r"\s*(?:<scratchpad>.*</scratchpad>)?\s*<state_snapshot>\s*(.+?)\s*(?:</state_snapshot>\s*)?\Z",
-    re.DOTALL,
-)
+_SNAPSHOT = re.compile(r"\s*+(?:<scratchpad>.*</scratchpad>\s*+)?<state_snapshot>(.+)", re.DOTALL)
 _ANSWERED = re.compile(r"(?:\[Function Response: [^\]\n]*\]|<\w+/[\w.+-]+>)+")
 _REFERENCED = re.compile(r"\n?--- Content from referenced files ---\n?")
 _REFERENCED_END = re.compile(r"\n?--- End of content ---\n?")
@@ -193,7 +190,9 @@ def snapshot_in(content: object) -> str | None:
     parts = parts_of(content)
     texts = [part.text for part in parts if part.text is not None]
     match = _SNAPSHOT.match("".join(texts)) if len(texts) == len(parts) else None
-    return match[1] if match is not None else None
+    if match is None:
+        return None
+    return match[1].strip().removesuffix("</state_snapshot>").rstrip() or None
 
 
 def bare_output(text: str) -> str:
