@@ -22,7 +22,7 @@ from agentview.domain.session import SessionRef, StreamKind
 from agentview.domain.source import SourceRef
 from agentview.normalize.document import outer_members
 from agentview.normalize.line import UNREADABLE
-from agentview.normalize.spans import element_spans, value_span
+from agentview.normalize.spans import Span, element_spans, value_span
 from agentview.normalize.values import Fields, fields_of, items_of, text_of, time_of
 from agentview.providers.gemini_cli.documents import LISTS
 from agentview.providers.gemini_cli.messages import (
@@ -92,6 +92,8 @@ def _guarded(
 def _decode_record(frame: Frame, fields: Fields) -> list[Event]:
     if "$set" in fields:
         return _changed(frame, fields_of(fields.get("$set")))
+    if "$patch" in fields:
+        return _patched(frame, fields_of(fields.get("$patch")))
     if "$rewindTo" in fields:
         return _rewound(frame, fields)
     if is_printed(fields):
@@ -141,6 +143,28 @@ def _changed(frame: Frame, changes: Fields) -> list[Event]:
     if copied is not None:
         events[0] = replace(events[0], rewinds=Rewind(key=copied))
     return [*events, *listed]
+
+
+def _patched(frame: Frame, changes: Fields) -> list[Event]:
+    """Changed messages; those that the model is no longer sent were said all the same."""
+    events = [frame.hidden("a change of what the model is sent", "$patch")]
+    for pointer, (start, end) in _patches(frame, changes):
+        part = frame.part(start, end, pointer)
+        part = replace(part, record_id=f"{frame.record_id}:{pointer}")
+        message = fields_of(orjson.loads(part.raw))
+        if "id" in message:
+            events += amending_events(part, message)
+    return events
+
+
+def _patches(frame: Frame, changes: Fields) -> list[tuple[str, Span]]:
+    """Where the changes of single messages stand: the record may be one, or have a list."""
+    if "id" in changes:
+        whole = value_span(frame.raw, ("$patch",))
+        return [("/$patch", whole)] if whole is not None else []
+    span = value_span(frame.raw, ("$patch", "updates"))
+    found = element_spans(frame.raw, span[0]) if span is not None else []
+    return [(f"/$patch/updates/{index}", each) for index, each in enumerate(found)]
 
 
 def _untold(event: Event) -> Event:

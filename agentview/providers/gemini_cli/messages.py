@@ -102,7 +102,8 @@ def message_events(frame: Frame, fields: Fields, retold: str = "") -> list[Event
 def amending_events(frame: Frame, fields: Fields) -> list[Event]:
     """Events of what is said later of a response: what the record has not stays as it was said."""
     if fields.get("content") or fields.get("thoughts"):
-        return message_events(frame, {**fields, "type": "gemini"})
+        answers = any(part.response is not None for part in parts_of(fields.get("content")))
+        return message_events(frame, {**fields, "type": "user" if answers else "gemini"})
     own = text_of(fields.get("id")) or frame.record_id
     time = time_of(fields.get("timestamp"))
     frame = replace(frame, record_id=own, mark=f"~{crc32(frame.raw):08x}", time=time)
@@ -308,6 +309,8 @@ def _calls(frame: Frame, fields: Fields, parts: list[Part]) -> list[Event]:
 def _call(frame: Frame, call_id: str, call: Fields, raw: bytes | None) -> list[Event]:
     """A call, and its result once it has one: both are one object, which is written again."""
     name = text_of(call.get("name")) or ""
+    if not name and "args" not in call:
+        return _late(frame, call_id, call)
     span = value_span(raw, ("args",)) if raw is not None else None
     body = make_call(
         call_id,
@@ -330,6 +333,17 @@ def _call(frame: Frame, call_id: str, call: Fields, raw: bytes | None) -> list[E
     outcome = result_of(call_id, result, kind=body.kind, status=status, display=display)
     own = f"result:{call_id}"
     return [began, frame.event(own, outcome, time=ended, dedupe_key=own, child=child)]
+
+
+def _late(frame: Frame, call_id: str, call: Fields) -> list[Event]:
+    """The result of a call that is known already; one that the model had before stays."""
+    result = items_of(call.get("result"))
+    if not result:
+        return []
+    named = text_of(fields_of(fields_of(result[0]).get("functionResponse")).get("name"))
+    outcome = result_of(call_id, result, kind=kind_of(named or ""))
+    own = f"result:{call_id}"
+    return [frame.event(own, outcome, dedupe_key=own)]
 
 
 def _title(call: Fields) -> str | None:

@@ -54,6 +54,8 @@ def _shape(value: object) -> Shape:
     fields = fields_of(value)
     if "$set" in fields or "$rewindTo" in fields:
         return {"$set": _SESSION, "$rewindTo": None}
+    if "$patch" in fields:
+        return {"$patch": {**_MESSAGE, "updates": _MESSAGE, **keys("removeIds", "orderIds")}}
     if "messageId" in fields:
         return _TYPED
     if str(fields.get("type")) in _PRINTED_TYPES or "stats" in fields or "severity" in fields:

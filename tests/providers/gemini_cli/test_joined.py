@@ -303,3 +303,22 @@ def test_what_is_said_later_of_a_response_leaves_its_words(tmp_path: Path):
     store = joined(write(tmp_path / "log.jsonl", told))
     assert texts(store) == ["Count the figs", "Three."]
     assert store.summary.usage == Usage(9, 0, None, 5, 1)
+
+
+def test_changes_of_messages_tell_what_is_new_and_take_nothing_back(tmp_path: Path):
+    begun = {**call("c-1", "read_file", {"file_path": "figs.txt"}), "status": "executing"}
+    late = {"id": "c-1", "result": [response("c-1", "read_file", output="three figs")]}
+    masked = {"id": "c-1", "result": [response("c-1", "read_file", output="(left out)")]}
+    told = [
+        META,
+        user("m-1", "Count the figs"),
+        model("m-2", "Counting.", [begun]),
+        model("m-3", ""),
+        {"$patch": {"updates": [{"id": "m-2", "toolCalls": [late]}]}},
+        {"$patch": {"id": "m-3", "content": "Three."}},
+        {"$patch": {"updates": [{"id": "m-2", "toolCalls": [masked]}], "removeIds": ["m-1"]}},
+    ]
+    store = joined(write(tmp_path / "log.jsonl", told))
+    assert texts(store) == ["Count the figs", "Counting.", "Three."]
+    (made,) = calls(store).values()
+    assert (made.kind, made.ok, text_of(made.output)) == (ToolKind.READ, True, "three figs")
