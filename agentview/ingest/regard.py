@@ -42,8 +42,7 @@ class Regard:
         before, self._looked = self._looked, _position(reader)
         if info is None:
             return None
-        prompted = summary.turns > 0 and not self._prompted
-        untitled = info.title in (None, info.ref.label) or prompted
+        untitled = info.title in (None, info.ref.label) or not self._prompted
         anew = ref is not self._asked or (untitled and before < END_BYTES)
         return await self.look(ref, reader, summary) if anew else info
 

@@ -9,7 +9,7 @@ from agentview.providers import load_provider
 from agentview.store.growing import Growing
 
 
-@pytest.mark.parametrize("name", ["claude_code", "claude_stream", "gemini_cli", "qwen_code"])
+@pytest.mark.parametrize("name", ["acp", "claude_code", "claude_stream", "gemini_cli", "qwen_code"])
 def test_a_log_is_asked_again_until_a_record_names_its_session(tmp_path: Path, name: str) -> None:
     provider = load_provider(name)
     records = (sample_sessions_dir() / name / "demo.jsonl").read_bytes()

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from agentview.domain.session import SessionRef
+from agentview.normalize.naming import named_late
 from agentview.providers.acp import discovery, tools
 from agentview.providers.acp.decode import decode
 from agentview.providers.acp.records import unused_keys
@@ -51,4 +52,5 @@ PROVIDER = Provider(
         asks=(tools.PERMISSION,),
         protocol=protocol,
     ),
+    grown=named_late(discovery.ref),
 )
