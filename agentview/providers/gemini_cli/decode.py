@@ -7,6 +7,7 @@ from typing import cast
 import orjson
 
 from agentview.dialects.gemini.frame import Frame, frame_of, piece_frames
+from agentview.dialects.gemini.parts import parts_of
 from agentview.domain.events import (
     Compaction,
     Event,
@@ -153,8 +154,20 @@ def _patched(frame: Frame, changes: Fields) -> list[Event]:
         part = replace(part, record_id=f"{frame.record_id}:{pointer}")
         message = fields_of(orjson.loads(part.raw))
         if "id" in message:
-            events += amending_events(part, message)
+            events += amending_events(part, _unsaid(message))
     return events
+
+
+def _unsaid(message: Fields) -> Fields:
+    """A changed message without words that may be those of a prompt, which were said already.
+
+    What the model says is recorded as one text, or has parts of other kinds beside it.
+    """
+    content = message.get("content")
+    plain = all(part.text is not None and not part.thought for part in parts_of(content))
+    if not isinstance(content, list) or not plain:
+        return message
+    return {key: value for key, value in message.items() if key != "content"}
 
 
 def _patches(frame: Frame, changes: Fields) -> list[tuple[str, Span]]:

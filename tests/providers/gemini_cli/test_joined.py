@@ -316,6 +316,7 @@ def test_changes_of_messages_tell_what_is_new_and_take_nothing_back(tmp_path: Pa
         model("m-3", ""),
         {"$patch": {"updates": [{"id": "m-2", "toolCalls": [late]}]}},
         {"$patch": {"id": "m-3", "content": "Three."}},
+        {"$patch": {"id": "m-1", "content": [{"text": "(left out)"}]}},
         {"$patch": {"updates": [{"id": "m-2", "toolCalls": [masked]}], "removeIds": ["m-1"]}},
     ]
     store = joined(write(tmp_path / "log.jsonl", told))
