@@ -267,7 +267,10 @@ def _mode(frame: Frame, update: Fields) -> list[Event]:
 
 def _config(frame: Frame, update: Fields) -> list[Event]:
     options = items(update.get("configOptions"))
-    said = [f"{text(o, 'name', 'id')}: {text(o, 'currentValue')}" for o in map(mapping, options)]
+    said = [
+        f"{text(o, 'name', 'id', 'configId')}: {text(o, 'currentValue')}"
+        for o in map(mapping, options)
+    ]
     known = config_facts(options)
     body = Notification(Topic.MODE, "Options changed", detail="\n".join(said) or None)
     return [frame.event("config", body, facts=known)]
@@ -275,9 +278,13 @@ def _config(frame: Frame, update: Fields) -> list[Event]:
 
 def config_facts(options: list[object]) -> Facts | None:
     """Model and mode among the options of a session."""
-    model = text(named(options, "id", "model"), "currentValue")
-    mode = text(named(options, "id", "mode"), "currentValue")
-    return facts(model=model, mode=mode)
+    return facts(model=_chosen(options, "model"), mode=_chosen(options, "mode"))
+
+
+def _chosen(options: list[object], name: str) -> str | None:
+    """The value of an option by its name, which the newer version keeps under another key."""
+    found = (named(options, key, name) for key in ("id", "configId", "category"))
+    return text(next(filter(None, found), mapping(None)), "currentValue")
 
 
 def _info(frame: Frame, update: Fields) -> list[Event]:

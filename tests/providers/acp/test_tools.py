@@ -270,3 +270,12 @@ def test_agents_that_an_agent_started_are_told_of(told: dict[str, Any], words: s
     (event,) = update(**told)
     said = event.body.text if isinstance(event.body, Notification) else None
     assert said == words
+
+
+def test_options_name_the_model_and_the_mode_in_both_versions():
+    provider = {"id": "provider", "category": "model", "currentValue": "orchard"}
+    older = [provider, {"id": "model", "category": "model", "currentValue": "pear-2"}]
+    newer = [{"configId": "model", "currentValue": "pear-2"}]
+    for options in (older, newer):
+        (event,) = update(sessionUpdate="config_option_update", configOptions=options)
+        assert event.facts == Facts(model="pear-2")
