@@ -15,19 +15,20 @@ from tests.cli.pseudo_terminal import PseudoTerminal
 _CODE = """
 import sys
 import agentview.ui.activity
+import agentview.ui.widgets.panel.side_panel
 from agentview.domain.activity import RowKind
 from agentview.domain.tools import ToolKind
 for kind in (*ToolKind, *RowKind):
     agentview.ui.activity.widget_for(kind)
 found = sorted(
     name for name in sys.modules
-    if name.startswith(("pygments", "markdown_it", "pydantic", "watchfiles"))
+    if name.startswith(("pygments", "markdown_it", "pydantic", "watchfiles", "agentview.changes"))
 )
 print(*found)
 """
 
 
-def test_no_widget_imports_a_lexer_or_a_parser() -> None:
+def test_no_widget_imports_a_lexer_a_parser_or_what_follows_changes() -> None:
     done = subprocess.run(
         [sys.executable, "-c", _CODE], capture_output=True, text=True, timeout=60, check=True
     )

@@ -1,8 +1,10 @@
 """The side panel: the names of its tabs, and the one in front."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import ClassVar
+from importlib import import_module
+from typing import ClassVar, NamedTuple
 
 from textual import on
 from textual.app import ComposeResult
@@ -13,7 +15,6 @@ from textual.widget import Widget
 from agentview.store.changes import RowsChanged
 from agentview.timeline.header import OpenSession
 from agentview.ui.widgets.panel.agents import AgentsTab
-from agentview.ui.widgets.panel.files import FilesTab
 from agentview.ui.widgets.panel.names import TabNames
 from agentview.ui.widgets.panel.problems import ProblemsTab
 from agentview.ui.widgets.panel.tab import PanelTab, PanelView
@@ -21,10 +22,31 @@ from agentview.ui.widgets.panel.todos import TodosTab
 from agentview.ui.widgets.panel.turns import TurnsTab
 from agentview.ui.widgets.panel.usage import UsageTab
 
-TABS: tuple[type[PanelTab], ...] = (TurnsTab, FilesTab, TodosTab, AgentsTab, UsageTab, ProblemsTab)
+
+class TabKind(NamedTuple):
+    """A tab, made when it is asked for."""
+
+    name: str
+    make: Callable[[OpenSession, PanelView], PanelTab]
+
+
+def _files(session: OpenSession, view: PanelView) -> PanelTab:
+    # What follows the changes of files takes 2 MB and 20 ms, which nothing else here does.
+    from agentview.ui.widgets.panel.files import FilesTab
+
+    return FilesTab(session, view)
+
+
+TABS: tuple[TabKind, ...] = (
+    TabKind(TurnsTab.NAME, TurnsTab),
+    TabKind("Files", _files),
+    *(TabKind(tab.NAME, tab) for tab in (TodosTab, AgentsTab, UsageTab, ProblemsTab)),
+)
 """All tabs, in the order of their names."""
 
 _PANEL = Binding.Group("Side panel")
+_DEAR = "agentview.ui.widgets.panel.files"
+"""Imported when the panel is first opened, beside what goes on."""
 _SOON = 0.05
 """Seconds for which changes are gathered before the tab is told of them."""
 
@@ -55,14 +77,14 @@ class SidePanel(Widget):
         self,
         session: OpenSession,
         view: Callable[[], PanelView],
-        tabs: Sequence[type[PanelTab]] = TABS,
+        tabs: Sequence[TabKind] = TABS,
     ) -> None:
         """`view` tells how things are shown at the moment."""
         super().__init__()
         self._session = session
         self._view = view
         self._kinds = tuple(tabs)
-        self._names = TabNames([kind.NAME for kind in tabs])
+        self._names = TabNames([kind.name for kind in tabs])
         self._tabs: dict[int, PanelTab] = {}
         self._chosen = 0
         self._shown = False
@@ -73,6 +95,10 @@ class SidePanel(Widget):
     def compose(self) -> ComposeResult:
         """The names; a tab comes under them when it is asked for."""
         yield self._names
+
+    def on_mount(self) -> None:
+        """Have at hand what its tabs need, before they are asked for."""
+        asyncio.get_running_loop().run_in_executor(None, import_module, _DEAR)
 
     @property
     def tab(self) -> PanelTab | None:
@@ -105,9 +131,10 @@ class SidePanel(Widget):
         if before is not None and before is not tab:
             before.put_away()
         if tab is None:
-            tab = self._tabs[self._chosen] = self._kinds[self._chosen](self._session, self._view())
+            kind = self._kinds[self._chosen]
+            tab = self._tabs[self._chosen] = kind.make(self._session, self._view())
             await self.mount(tab)
-        if not self._shown or self._chosen != self._kinds.index(type(tab)):
+        if self.tab is not tab:
             # Put away, or another one asked for, while this one was mounted.
             tab.put_away()
             return

@@ -259,8 +259,9 @@ async def test_a_long_log_is_told_without_decoding_it(tmp_path: Path) -> None:
         await open_tab(pilot, "Turns")
         await until(pilot, lambda: tab(pilot).cursor == 4_999)
         await until(pilot, lambda: lines(pilot)[-1].startswith("▎5000"))
+        names = [kind.name for kind in TABS]
         for kind in (TodosTab, AgentsTab, ProblemsTab):
-            await panel(pilot).show_tab(TABS.index(kind))
+            await panel(pilot).show_tab(names.index(kind.NAME))
             await pilot.pause(0.3)
         await until(pilot, lambda: "1 problem" in lines(pilot))
         # Lines in sight, the newest of what is hidden to tell why, and what was put together anew.
