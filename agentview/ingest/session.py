@@ -300,7 +300,7 @@ class LiveSession(LongListsSession):
 
     async def _look_again(self) -> None:
         info = await self._regard.look_again(self.info, self.session, self._reader, self.summary)
-        if info is not self.info:
+        if info != self.info:
             self.info = info
             self.announce_state()
 
