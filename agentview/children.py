@@ -1,57 +1,90 @@
 """Starts our own programs as processes with pipes, and ends them."""
 
 import asyncio
-import os
-import signal
+import subprocess
 import sys
-from asyncio import SubprocessTransport
-from asyncio.subprocess import DEVNULL, PIPE, Process
+from asyncio import StreamReader, StreamReaderProtocol, StreamWriter
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, suppress
-from typing import cast
+from contextlib import asynccontextmanager
+from subprocess import DEVNULL, PIPE
+
+_LOOK = 0.002
+"""Seconds between two looks whether a child that was killed is gone."""
+
+
+class ChildProcess:
+    """A program of ours at work: what it is told, and what it tells."""
+
+    def __init__(self, process: subprocess.Popen[bytes], stdin: StreamWriter, output: "_Output"):
+        self.pid = process.pid
+        self.stdin = stdin
+        self.stdout = output.reader
+        self._process = process
+        self._output = output
+
+    @property
+    def returncode(self) -> int | None:
+        """What it ended with, the number of a signal below 0; None while it is at work."""
+        return self._process.poll()
+
+    async def wait(self) -> None:
+        """Wait until it writes no more, as when it ends; also while nothing of it is read."""
+        await self._output.over.wait()
+
+    async def answer(self, request: bytes) -> bytes:
+        """All that it tells when it is told `request` and no more."""
+        self.stdin.write(request)
+        self.stdin.close()
+        return await self.stdout.read()
+
+
+class _Output(StreamReaderProtocol):
+    """What a child writes, and whether it is over."""
+
+    def __init__(self) -> None:
+        self.reader = StreamReader()
+        self.over = asyncio.Event()
+        super().__init__(self.reader)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self.over.set()
 
 
 @asynccontextmanager
-async def child_process(program: str) -> AsyncGenerator[Process]:
+async def child_process(program: str) -> AsyncGenerator[ChildProcess]:
     """A process that runs the module `program`; it is killed where it is left alive.
 
     Not one of the pool of the standard library: that asks for the standard error of its parent,
-    which a full-screen program has taken away. Raises OSError when none can be started.
+    which a full-screen program has taken away. Nor one of asyncio's: what gives it up while it
+    starts, or while much that it wrote was not read, would wait for ever. Raises OSError when none
+    can be started.
     """
-    child = await asyncio.create_subprocess_exec(
-        sys.executable, "-P", "-m", program, stdin=PIPE, stdout=PIPE, stderr=DEVNULL
-    )
+    command = (sys.executable, "-P", "-m", program)
+    process = subprocess.Popen(command, bufsize=0, stdin=PIPE, stdout=PIPE, stderr=DEVNULL)  # noqa: ASYNC220, S603
+    loop, ways = asyncio.get_running_loop(), list[asyncio.BaseTransport]()
     try:
-        yield child
+        reading, output = await loop.connect_read_pipe(_Output, process.stdout)
+        ways.append(reading)
+        writing, protocol = await loop.connect_write_pipe(_Output, process.stdin)
+        ways.append(writing)
+        yield ChildProcess(process, StreamWriter(writing, protocol, None, loop), output)
     finally:
-        _close_pipes(child)
-        if child.returncode is None:
-            # `child.kill` would take its exit status away from the event loop where it has just
-            # ended, which the event loop tells the person of.
-            with suppress(ProcessLookupError):
-                os.kill(child.pid, signal.SIGKILL)
-            await _end_of(child)
+        for way in ways:
+            way.close()
+        process.kill()
+        await _end_of(process)
 
 
-def _close_pipes(child: Process) -> None:
-    """Read and write no more; what was written and not read would hide the end of the child."""
-    transport = cast("SubprocessTransport", vars(child)["_transport"])
-    for descriptor in (0, 1):
-        pipe = transport.get_pipe_transport(descriptor)
-        if pipe is not None:
-            pipe.close()
+async def _end_of(process: subprocess.Popen[bytes]) -> None:
+    """Wait for a process that was killed, also where that is given up meanwhile.
 
-
-async def _end_of(child: Process) -> None:
-    """Wait for a child that was killed, also where that is given up meanwhile.
-
-    The end of a program gives up what waits a second time. An event loop that is closed before it
-    hears of the end of a child tells the person of that.
+    The end of a program gives up what waits a second time, and would leave the process behind.
     """
     given_up = None
-    while child.returncode is None:
+    while process.poll() is None:
         try:
-            await child.wait()
+            await asyncio.sleep(_LOOK)
         except asyncio.CancelledError as error:
             given_up = error
     if given_up is not None:

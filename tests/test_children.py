@@ -26,7 +26,6 @@ def alive(pid: int) -> bool:
 
 async def test_it_ends_when_it_is_left(sleeper: str) -> None:
     async with child_process(sleeper) as child:
-        assert child.stdout is not None
         assert await child.stdout.readline() == b"up\n"
         assert alive(child.pid)
     assert not alive(child.pid)
@@ -39,7 +38,6 @@ async def test_it_ends_with_much_that_nobody_has_read(
     (tmp_path / "talker.py").write_text("while True:\n    print('x' * 1000, flush=True)\n")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     async with asyncio.timeout(30), child_process("talker") as child:
-        assert child.stdout is not None
         await child.stdout.readline()
         # More than asyncio reads ahead.
         await asyncio.sleep(0.1)
@@ -63,3 +61,18 @@ async def test_it_ends_when_who_wanted_it_is_given_up(sleeper: str, times: int) 
     with pytest.raises(asyncio.CancelledError):
         await task
     assert not alive(pid)
+
+
+@pytest.mark.parametrize("turns", range(1, 12))
+async def test_it_can_be_given_up_at_any_time_while_it_starts(sleeper: str, turns: int) -> None:
+    async def want() -> None:
+        async with child_process(sleeper):
+            await asyncio.sleep(60)
+
+    async with asyncio.timeout(30):
+        task = asyncio.create_task(want())
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task

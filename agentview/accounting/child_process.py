@@ -2,11 +2,10 @@
 
 import asyncio
 import pickle
-from asyncio.subprocess import Process
 from collections.abc import Callable
 
 from agentview.accounting.counted import Counted
-from agentview.children import child_process
+from agentview.children import ChildProcess, child_process
 from agentview.domain.session import SessionRef
 
 _PROGRAM = "agentview.accounting.child"
@@ -56,9 +55,7 @@ class CountingChild:
             task.exception()
             self._died()
 
-    async def _talk(self, child: Process) -> None:
-        if child.stdin is None or child.stdout is None:
-            return
+    async def _talk(self, child: ChildProcess) -> None:
         child.stdin.write(pickle.dumps(self._ref))
         try:
             while True:

@@ -13,8 +13,10 @@ _PROGRAM = "agentview.accounting.rates_child"
 async def look_up(brackets: Sequence[Bracket]) -> dict[Bracket, Rates | None]:
     """The rates of brackets, in a process that ends with it; none known where it cannot run."""
     async with child_process(_PROGRAM) as child:
-        answer, _ = await child.communicate(pickle.dumps([*brackets]))
-    if child.returncode or not answer:
+        answer = await child.answer(pickle.dumps([*brackets]))
+    try:
+        found: list[Rates | None] = pickle.loads(answer)  # noqa: S301  (our child's)
+    except (EOFError, pickle.UnpicklingError):
+        # It ended before it had written all.
         return dict.fromkeys(brackets)
-    found: list[Rates | None] = pickle.loads(answer)  # noqa: S301  (our child's)
     return dict(zip(brackets, found, strict=True))

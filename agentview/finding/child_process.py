@@ -2,10 +2,9 @@
 
 import asyncio
 import pickle
-from asyncio.subprocess import Process
 from collections.abc import Callable
 
-from agentview.children import child_process
+from agentview.children import ChildProcess, child_process
 from agentview.finding.messages import HEADER, Answer, Request, packed
 
 _PROGRAM = "agentview.finding.child"
@@ -48,13 +47,13 @@ class SearchChild:
             task.exception()
             self._died()
 
-    async def _ask(self, child: Process) -> None:
-        while child.stdin is not None:
+    async def _ask(self, child: ChildProcess) -> None:
+        while True:
             child.stdin.write(packed(await self._requests.get()))
 
-    async def _hear(self, child: Process) -> None:
+    async def _hear(self, child: ChildProcess) -> None:
         try:
-            while child.stdout is not None:
+            while True:
                 length = int.from_bytes(await child.stdout.readexactly(HEADER), "big")
                 self._heard(pickle.loads(await child.stdout.readexactly(length)))  # noqa: S301
                 # Many answers may be there already: keys and frames have their turn in between.

@@ -2,10 +2,9 @@
 
 import asyncio
 import pickle
-from asyncio.subprocess import Process
 from collections.abc import Callable, Iterator, Sequence
 
-from agentview.children import child_process
+from agentview.children import ChildProcess, child_process
 from agentview.domain.session import SessionRef
 from agentview.fulltext.messages import HEADER, Logs, Message, packed
 
@@ -65,16 +64,16 @@ class Child:
             task.exception()
             self._ended()
 
-    async def _tell(self, child: Process) -> None:
-        while child.stdin is not None:
+    async def _tell(self, child: ChildProcess) -> None:
+        while True:
             child.stdin.write(packed(await self._messages.get()))
             # Many messages may wait: keys and frames have their turn in between.
             await child.stdin.drain()
             await asyncio.sleep(0)
 
-    async def _hear(self, child: Process) -> None:
+    async def _hear(self, child: ChildProcess) -> None:
         try:
-            while child.stdout is not None:
+            while True:
                 length = int.from_bytes(await child.stdout.readexactly(HEADER), "big")
                 self._heard(pickle.loads(await child.stdout.readexactly(length)))  # noqa: S301
                 await asyncio.sleep(0)

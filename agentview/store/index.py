@@ -3,12 +3,11 @@
 import asyncio
 import pickle
 import time
-from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from pathlib import Path
 
-from agentview.children import child_process
+from agentview.children import ChildProcess, child_process
 from agentview.domain.outline import RecordFacts
 from agentview.domain.session import SessionRef
 from agentview.errors import Unreadable
@@ -80,9 +79,7 @@ async def _from_child(request: Request) -> AsyncIterator[Message]:
             yield message
 
 
-async def _messages(child: Process, request: bytes) -> AsyncIterator[Message | str]:
-    if child.stdin is None or child.stdout is None:
-        return
+async def _messages(child: ChildProcess, request: bytes) -> AsyncIterator[Message | str]:
     try:
         child.stdin.write(request)
         child.stdin.close()

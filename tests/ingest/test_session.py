@@ -5,9 +5,9 @@ import os
 import re
 import subprocess
 import sys
-from asyncio.subprocess import Process
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from subprocess import Popen
 from typing import Any
 
 import pytest
@@ -381,14 +381,13 @@ async def test_a_child_that_is_killed_is_started_again(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(path, conversation(ClaudeLog(), 400, size=20_000))
-    started: list[Process] = []
-    start = asyncio.create_subprocess_exec
+    started: list[Popen[bytes]] = []
 
-    async def start_and_remember(*command: str, **options: Any) -> Process:
-        started.append(await start(*command, **options))
+    def start_and_remember(command: Sequence[str], **options: Any) -> Popen[bytes]:
+        started.append(Popen[bytes](command, **options))
         return started[-1]
 
-    monkeypatch.setattr(asyncio, "create_subprocess_exec", start_and_remember)
+    monkeypatch.setattr(subprocess, "Popen", start_and_remember)
     session = session_of(path)
     session.open()
     session.start()
