@@ -62,7 +62,8 @@ class IndexKeeper:
 
         refs = [row.info.ref for row in arranged.rows if isinstance(row, Entry)]
         known = len(refs), sum(ref.size or 0 for ref in refs)
-        if known == self._known or not refs:
+        # A program that ends is to start no child.
+        if known == self._known or not refs or self._feed.closed:
             self._busy = False
             return
         self._known = known

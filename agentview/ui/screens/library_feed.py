@@ -78,6 +78,8 @@ class LibraryFeed:
     def __init__(self, sources: LibrarySources, listing: Listing) -> None:
         self.progress = Progress()
         self.listing = listing
+        self.closed = False
+        """Nobody wants it any more."""
         self._sources = sources
         self._told: list[Callable[[], None]] = []
         self._number = 0
@@ -120,6 +122,7 @@ class LibraryFeed:
 
     def close(self) -> None:
         """Look no longer, nor watch."""
+        self.closed = True
         self.stop()
         if self._watch is not None:
             self._watch.close()

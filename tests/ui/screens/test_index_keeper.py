@@ -56,3 +56,17 @@ async def test_who_has_never_searched_gets_no_index(tmp_path: Path) -> None:
         await until(pilot, lambda: library.feed._task is not None and library.feed._task.done())  # pyright: ignore[reportPrivateUsage]
         await pilot.pause(0.3)
         assert not index_path().exists()
+
+
+async def test_nothing_is_begun_when_the_library_is_left(tmp_path: Path) -> None:
+    ref = load_provider("claude_code").discovery.ref(log(tmp_path, 1))
+    assert list(build_index(index_path(), [ref]))
+    app = library_over(tmp_path, "claude_code")
+    async with app.run_test(size=(100, 30)) as pilot:
+        library = app.screen
+        assert isinstance(library, LibraryScreen)
+        await until(pilot, lambda: library.feed._task is not None and library.feed._task.done())  # pyright: ignore[reportPrivateUsage]
+        library.feed.close()
+        keeper = index_keeper.IndexKeeper(library.feed, lambda: 0.0)
+        keeper._wake()  # pyright: ignore[reportPrivateUsage]
+        assert not keeper._busy  # pyright: ignore[reportPrivateUsage]
