@@ -76,10 +76,12 @@ def _changed(one: Shot, other: Shot) -> int:
 
 def steady(reel: Film) -> None:
     """Wait until what was pressed is done and seen."""
-    for _ in range(40):
+    same = 0
+    for _ in range(80):
         before = reel.shot()
-        reel.terminal.run_for(0.3)
-        if reel.shot() == before:
+        reel.terminal.run_for(0.2)
+        same = same + 1 if reel.shot() == before else 0
+        if same == 2:
             return
     raise AssertionError(f"it never comes to rest; on the screen:\n{reel.text}")
 
@@ -91,7 +93,8 @@ def switch(reel: Film, key: str, level: str) -> None:
 
 
 def held(reel: Film, key: str, seconds: float) -> list[Shot]:
-    """Hold a key; the frames meanwhile."""
+    """Hold a key; the frames meanwhile, without those that a busy machine still owes of before."""
+    steady(reel)
     reel.shots.clear()
     reel.press(*key * round(seconds / HELD), pause=HELD)
     steady(reel)
