@@ -1,13 +1,17 @@
 """Starts our own programs as processes with pipes, and ends them."""
 
 import asyncio
+import pickle
 import subprocess
 import sys
 from asyncio import StreamReader, StreamReaderProtocol, StreamWriter
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from subprocess import DEVNULL, PIPE
+from typing import Any
 
+_HEADER = 8
+"""Bytes of the length before each message of a child."""
 _LOOK = 0.002
 """Seconds between two looks whether a child that was killed is gone."""
 
@@ -30,6 +34,14 @@ class ChildProcess:
     async def wait(self) -> None:
         """Wait until it writes no more, as when it ends; also while nothing of it is read."""
         await self._output.over.wait()
+
+    async def message(self) -> Any:
+        """The next message that it tells: its length in 8 bytes, and a pickle.
+
+        Raises asyncio.IncompleteReadError when it tells no more.
+        """
+        length = int.from_bytes(await self.stdout.readexactly(_HEADER), "big")
+        return pickle.loads(await self.stdout.readexactly(length))  # noqa: S301  (our child's)
 
     async def answer(self, request: bytes) -> bytes:
         """All that it tells when it is told `request` and no more."""

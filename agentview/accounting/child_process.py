@@ -9,7 +9,6 @@ from agentview.children import ChildProcess, child_process
 from agentview.domain.session import SessionRef
 
 _PROGRAM = "agentview.accounting.child"
-_HEADER = 8
 
 
 class CountingChild:
@@ -64,9 +63,7 @@ class CountingChild:
                 child.stdin.write(b"\n")
                 whole = False
                 while not whole:
-                    length = int.from_bytes(await child.stdout.readexactly(_HEADER), "big")
-                    data = await child.stdout.readexactly(length)
-                    told: Counted = pickle.loads(data)  # noqa: S301  (our child's)
+                    told: Counted = await child.message()
                     self._heard(told)
                     whole = told.fraction >= 1.0
         except (asyncio.IncompleteReadError, ConnectionError):

@@ -1,11 +1,10 @@
 """The parent's side of the search child: starts it, asks it, hears it, ends it."""
 
 import asyncio
-import pickle
 from collections.abc import Callable
 
 from agentview.children import ChildProcess, child_process
-from agentview.finding.messages import HEADER, Answer, Request, packed
+from agentview.finding.messages import Answer, Request, packed
 
 _PROGRAM = "agentview.finding.child"
 
@@ -54,8 +53,7 @@ class SearchChild:
     async def _hear(self, child: ChildProcess) -> None:
         try:
             while True:
-                length = int.from_bytes(await child.stdout.readexactly(HEADER), "big")
-                self._heard(pickle.loads(await child.stdout.readexactly(length)))  # noqa: S301
+                self._heard(await child.message())
                 # Many answers may be there already: keys and frames have their turn in between.
                 await asyncio.sleep(0)
         except (asyncio.IncompleteReadError, ConnectionError):

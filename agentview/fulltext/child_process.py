@@ -1,12 +1,11 @@
 """The parent's side of the children: starts one, tells it, hears it, ends it."""
 
 import asyncio
-import pickle
 from collections.abc import Callable, Iterator, Sequence
 
 from agentview.children import ChildProcess, child_process
 from agentview.domain.session import SessionRef
-from agentview.fulltext.messages import HEADER, Logs, Message, packed
+from agentview.fulltext.messages import Logs, Message, packed
 
 SEARCHER = "agentview.fulltext.search_child"
 BUILDER = "agentview.fulltext.index_child"
@@ -74,8 +73,7 @@ class Child:
     async def _hear(self, child: ChildProcess) -> None:
         try:
             while True:
-                length = int.from_bytes(await child.stdout.readexactly(HEADER), "big")
-                self._heard(pickle.loads(await child.stdout.readexactly(length)))  # noqa: S301
+                self._heard(await child.message())
                 await asyncio.sleep(0)
         except (asyncio.IncompleteReadError, ConnectionError):
             return

@@ -84,7 +84,6 @@ async def _messages(child: ChildProcess, request: bytes) -> AsyncIterator[Messag
         child.stdin.write(request)
         child.stdin.close()
         while True:
-            length = int.from_bytes(await child.stdout.readexactly(8), "big")
-            yield pickle.loads(await child.stdout.readexactly(length))  # noqa: S301  (our child's)
+            yield await child.message()
     except (asyncio.IncompleteReadError, ConnectionError):
         return
