@@ -11,7 +11,13 @@ from agentview.library.catalogue import Catalogue
 from agentview.library.facts import SessionFacts
 from agentview.library.places import Found
 from agentview.library.presence import activity_time
-from agentview.library.scan import find_refs, newest_first, scan_sessions, session_roots
+from agentview.library.scan import (
+    find_refs,
+    newest_first,
+    scan_sessions,
+    session_roots,
+    sessions_below,
+)
 from agentview.providers import load_provider, provider_names
 from agentview.settings.checking import WrongSetting
 from agentview.settings.reading import read_settings
@@ -61,9 +67,8 @@ def known_roots(provider: str | None = None) -> list[tuple[str, Path]]:
 
 def refs_in(directory: Path, provider: str | None = None) -> list[SessionRef]:
     """Every session whose log lies in the directory, agents that it started included."""
-    return [
-        ref for name in chosen_providers(provider) for ref in load_provider(name).scan(directory)
-    ]
+    chosen_providers(provider)
+    return sessions_below(directory, known_roots(), provider)
 
 
 def main_sessions(refs: Iterable[SessionRef]) -> list[SessionRef]:

@@ -45,7 +45,11 @@ def _successors(target: str | None, choice: Choice) -> Successors | None:
     directory = Path(target).expanduser() if target is not None else None
     if directory is None or not directory.is_dir():
         return None
-    return Successors(directory, frozenset(ref.path for ref in refs_in(directory, choice.provider)))
+
+    def listed(place: Path) -> list[SessionRef]:
+        return refs_in(place, choice.provider)
+
+    return Successors(directory, frozenset(ref.path for ref in listed(directory)), listed)
 
 
 def _wait(target: str | None, choice: Choice) -> SessionRef:

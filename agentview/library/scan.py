@@ -16,7 +16,8 @@ from agentview.library.catalogue import Catalogue, Row, facts_of
 from agentview.library.facts import SessionFacts
 from agentview.library.places import Found, Places, Roots, lies_under
 from agentview.library.stamps import Stamp, stamp_of
-from agentview.providers import HEAD_BYTES, load_provider, provider_names
+from agentview.providers import HEAD_BYTES, load_provider, provider_names, recognise
+from agentview.providers.base import Provider
 from agentview.tailing import read_head
 
 _BATCH_SECONDS = 0.1
@@ -69,8 +70,38 @@ def find_refs(roots: Roots, catalogue: Catalogue) -> list[SessionRef]:
     changed = {path for _, path, _, _ in survey.changed}
     changed.update(survey.gone)
     refs = [ref for ref in known if ref.path not in changed]
-    held = (load_provider(name).discovery.held(Path(path)) for _, path, name, _ in survey.changed)
-    return newest_first([*refs, *(ref for ref in held if ref is not None)])
+    fresh = (load_provider(name).session_in(Path(path)) for _, path, name, _ in survey.changed)
+    return newest_first([*refs, *(ref for ref in fresh if ref is not None)])
+
+
+def sessions_below(directory: Path, roots: Roots, provider: str | None = None) -> list[SessionRef]:
+    """Every session whose log is below a directory that a person named, by path.
+
+    Files of sub-agents are included. A log in one of the `roots` belongs to the provider of that
+    root. Elsewhere its content decides. With `provider` all logs are taken as that provider's.
+    """
+    if provider is not None:
+        return load_provider(provider).scan(directory)
+    paths = {
+        entry.path
+        for name in provider_names()
+        for entry in load_provider(name).discovery.files(directory)
+    }
+    owners = ((Path(path), _owner(Path(path), roots)) for path in sorted(paths))
+    found = (owner.session_in(path) for path, owner in owners if owner is not None)
+    return [ref for ref in found if ref is not None]
+
+
+def _owner(path: Path, roots: Roots) -> Provider | None:
+    """The provider whose log a file is."""
+    real = os.path.realpath(path)
+    owning = {name for name, root in roots if Path(real).is_relative_to(os.path.realpath(root))}
+    if len(owning) == 1:
+        return load_provider(owning.pop())
+    try:
+        return recognise(read_head(path, HEAD_BYTES), path)
+    except AgentViewError:
+        return None
 
 
 def _known(rows: dict[str, Row]) -> Iterator[SessionFacts]:
@@ -215,9 +246,9 @@ def info_of_file(provider: str, path: Path) -> SessionInfo | None:
     """Facts of a file; None when it is no log, or is there no longer."""
     if os.path.realpath(path) != str(path) and not _tells_of(provider, path):
         return None
-    discovery = load_provider(provider).discovery
-    ref = discovery.held(path)
-    return discovery.info(ref) if ref is not None else None
+    owner = load_provider(provider)
+    ref = owner.session_in(path)
+    return owner.discovery.info(ref) if ref is not None else None
 
 
 def _tells_of(provider: str, path: Path) -> bool:
@@ -226,4 +257,4 @@ def _tells_of(provider: str, path: Path) -> bool:
         head = read_head(path, HEAD_BYTES)
     except AgentViewError:
         return False
-    return not head or load_provider(provider).discovery.probe(head, path) > 0
+    return load_provider(provider).discovery.probe(head, path) > 0

@@ -1,7 +1,7 @@
 """The contract of a provider: what is asked about its logs, and the form of the answers."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -42,7 +42,10 @@ class Discovery(Protocol):
         ...
 
     def held(self, path: Path) -> SessionRef | None:
-        """The session in one of these files, a sub-agent's too; None when it is no log of mine."""
+        """The session in one of these files, a sub-agent's too; None when it is no log of mine.
+
+        It is asked only for files that have content.
+        """
         ...
 
     def ref(self, path: Path) -> SessionRef:
@@ -174,8 +177,22 @@ class Provider(Value):
     For logs whose first look may not tell whose they are, or where what is their own begins.
     """
 
-    def scan(self, root: Path) -> list[SessionRef]:
-        """All sessions under `root` by path, sub-agents' files included; parses no body."""
-        paths = sorted(entry.path for entry in self.discovery.files(root))
-        found = (self.discovery.held(Path(path)) for path in paths)
+    def session_in(self, path: Path) -> SessionRef | None:
+        """The session in a file from one of this provider's places, a sub-agent's too.
+
+        None for a file that is no log, and for an empty one: it does not say yet what it is.
+        """
+        try:
+            empty = path.stat().st_size == 0
+        except OSError:
+            return None
+        return None if empty else self.discovery.held(path)
+
+    def scan(self, root: Path, known: Collection[str] = ()) -> list[SessionRef]:
+        """All sessions under `root`, one of this provider's places, sub-agents' files included.
+
+        They are sorted by path. Files whose path is `known` are left out. No body is parsed.
+        """
+        paths = sorted(e.path for e in self.discovery.files(root) if e.path not in known)
+        found = (self.session_in(Path(path)) for path in paths)
         return [ref for ref in found if ref is not None]

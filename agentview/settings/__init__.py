@@ -1,6 +1,6 @@
 """What a run of the program was asked for: built once by the command line and passed down."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import field
 from enum import StrEnum
 from pathlib import Path
@@ -26,6 +26,8 @@ class Successors(Value):
 
     directory: Path
     known: frozenset[str]
+    scan: Callable[[Path], Sequence[SessionRef]]
+    """Lists the sessions of the directory."""
 
 
 class Start(Value):

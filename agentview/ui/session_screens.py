@@ -6,7 +6,6 @@ What only sessions need is imported when one is opened: the library may come fir
 import asyncio
 import shutil
 from collections.abc import Callable
-from pathlib import Path
 
 from textual import on
 from textual.message import Message
@@ -122,13 +121,10 @@ class SessionScreensApp(OutsideApp):
     async def _take_newer(self, successors: Successors) -> None:
         """Show each session that begins in the directory, in place of the one before it."""
         from agentview.ingest.newest import newest_sessions
-        from agentview.providers import load_provider, provider_names
-
-        def scan(place: Path) -> list[SessionRef]:
-            return [ref for name in provider_names() for ref in load_provider(name).scan(place)]
 
         known = set(successors.known)
-        async for ref in newest_sessions([successors.directory], scan, known=known):
+        places = [successors.directory]
+        async for ref in newest_sessions(places, successors.scan, known=known):
             session = self._open_session(ref, True)
             screen = self._screen_of(session)
             await self.push_screen(screen)

@@ -163,7 +163,7 @@ def test_a_scan_finds_sessions_and_agents_and_nothing_else(tmp_path: Path):
     (spilled / "b1.jsonl").write_bytes(line(user("x")))
     (tmp_path / "history.jsonl").write_bytes(b'{"display": "x"}\n')
     found = list(PROVIDER.scan(tmp_path))
-    assert len(found) == 9
+    assert len(found) == 8
     assert sum(ref.stream.kind is StreamKind.SUBAGENT for ref in found) == 6
     assert {ref.session_id for ref in found if ref.parent_id} == {SESSION, OLD_SESSION}
     assert {ref.path for ref in PROVIDER.scan(projects)} == {ref.path for ref in found}
