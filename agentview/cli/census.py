@@ -15,6 +15,7 @@ from agentview.inspection.census import Census, only_version, take_census
 from agentview.inspection.census_diff import ProviderDiff, compare, compare_versions, matters
 from agentview.inspection.census_form import census_form, census_of
 from agentview.inspection.logs import logs_below
+from agentview.timeline.plain import escaped_json
 
 DIFFERENT = 1
 """Exit code when a format is another than before."""
@@ -109,7 +110,7 @@ def _print_diffs(
 
 
 def _print_json(form: object) -> None:
-    print(json.dumps(form, indent=1, ensure_ascii=False))
+    print(escaped_json(json.dumps(form, indent=1, ensure_ascii=False)))
 
 
 def _report_unreadable(census: Census) -> None:

@@ -20,7 +20,7 @@ from agentview.inspection.fixtures import (
     to_text,
 )
 from agentview.inspection.trace_files import read_entries
-from agentview.timeline.plain import one_line
+from agentview.timeline.plain import escaped_json, one_line
 from agentview.timeline.quantities import counted
 
 FAILED = 1
@@ -65,7 +65,7 @@ def _check(options: argparse.Namespace) -> int:
     expected = read_fixtures(path)
     found = compare(expected, _collected(options), _allowlist(options))
     if options.json:
-        print(json.dumps(_form(found), indent=1, ensure_ascii=False))
+        print(escaped_json(json.dumps(_form(found), indent=1, ensure_ascii=False)))
     else:
         print("\n".join(_lines(found, path, strict=options.strict)))
     return FAILED if found.fails(strict=options.strict) else 0

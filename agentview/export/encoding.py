@@ -14,6 +14,7 @@ import orjson
 from agentview.domain.blocks import Block
 from agentview.domain.payloads import Payload
 from agentview.domain.results import Result
+from agentview.timeline.plain import escaped_json
 
 _OPTIONS = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_APPEND_NEWLINE
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -50,22 +51,29 @@ def to_json_line(value: object) -> bytes:
     """The value as one line of JSON with its newline.
 
     A lone surrogate becomes U+FFFD and a number that JSON does not have becomes null, so that any
-    reader takes the line.
+    reader takes the line. Characters that act on a terminal are escaped.
     """
     try:
-        return orjson.dumps(value, _as_object, _OPTIONS)
+        return _escaped(orjson.dumps(value, _as_object, _OPTIONS))
     except TypeError:
         # Lone surrogates and numbers above 64 bits are more than orjson writes.
         text = json.dumps(_plain(value), ensure_ascii=False, separators=(",", ":"))
-        return f"{text}\n".encode()
+        return _escaped(f"{text}\n".encode())
 
 
 def to_json_document(value: object) -> bytes:
     """The value as indented JSON with a newline at its end, with the care of `to_json_line`."""
     try:
-        return orjson.dumps(value, _as_object, _OPTIONS | orjson.OPT_INDENT_2)
+        return _escaped(orjson.dumps(value, _as_object, _OPTIONS | orjson.OPT_INDENT_2))
     except TypeError:
-        return f"{json.dumps(_plain(value), ensure_ascii=False, indent=2)}\n".encode()
+        text = json.dumps(_plain(value), ensure_ascii=False, indent=2)
+        return _escaped(f"{text}\n".encode())
+
+
+def _escaped(line: bytes) -> bytes:
+    if line.isascii() and b"\x7f" not in line:
+        return line
+    return escaped_json(line.decode()).encode()
 
 
 def _as_object(value: object) -> Object:

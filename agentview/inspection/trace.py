@@ -22,6 +22,7 @@ from agentview.normalize.values import fields_of
 from agentview.providers.base import Provider
 from agentview.store.decoding import decode_line
 from agentview.tailing import Line
+from agentview.timeline.plain import escaped_json
 
 VERSION = 1
 """Version of the form of an entry."""
@@ -173,5 +174,6 @@ def _is_whole(data: bytes, value: object) -> bool:
 
 
 def to_line(entry: Fields) -> bytes:
-    """An entry as a line of JSON; lone surrogates become question marks."""
-    return json.dumps(entry, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+    """An entry as a line of JSON: lone surrogates become `?`, odd characters escapes."""
+    line = json.dumps(entry, ensure_ascii=False).encode("utf-8", "replace").decode()
+    return escaped_json(line).encode() + b"\n"

@@ -1,7 +1,9 @@
 """Text of a log made harmless: nothing in it acts on a terminal or breaks its columns."""
 
+import json
 import re
 import unicodedata
+from collections.abc import Callable
 from functools import lru_cache
 
 TAB_SIZE = 4
@@ -14,10 +16,20 @@ _ODD = re.compile(
     "\U00013430-\U0001345f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U0001f3fb-\U0001f3ff"
     "\U000e0000-\U000e0fff\U0010fffe\U0010ffff]"
 )
-_MANY_MARKS = re.compile(
-    "([\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{4})"
-    "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+"
+# Where scripts that have marks are encoded. Only in long runs of these are characters looked up.
+_MAYBE_MARKS = re.compile(
+    "[\u0300-\u20ff\u2cef-\u2dff\u302a-\u302f\u3099\u309a\ua66f-\uabff\ud7b0-\ud7ff"
+    "\ufb1e\ufe20-\ufe2f\U00010000-\U00011fff\U00016000-\U00016fff\U0001bc00-\U0001bcff"
+    "\U0001cf00-\U0001d2ff\U0001da00-\U0001e94f\U0001e950-\U0001efff]{5,}"
 )
+_MARKS_A_CELL = 4
+_UNPRINTED = re.compile(
+    "[\x7f-\xa0\xad\u0600-\u0605\u061c\u200b-\u200f\u2028-\u202f\u2060-\u206f"
+    "\ud800-\udfff\ufe00-\ufe0f\ufeff\ufff0-\ufffc\ufffe\uffff"
+    "\U0001f3fb-\U0001f3ff\U000e0000-\U000e0fff]"
+)
+_LINE_ENDS = re.compile("\r\n?")
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _REPLACEMENT = "\ufffd"
 _FIRST_ODD = "\u0300"
 """Printable characters below this one are harmless each: letters of Latin scripts and signs."""
@@ -38,8 +50,8 @@ def clean(line: str, tab_size: int = TAB_SIZE) -> str:
         return line
     if "\t" in line:
         line = line.expandtabs(tab_size)
-    line = _MANY_MARKS.sub(r"\1", _ODD.sub(_harmless, line))
-    if line and unicodedata.category(line[0]) in ("Mn", "Me"):
+    line = _MAYBE_MARKS.sub(_few_marks, _ODD.sub(_harmless, line))
+    if line and _is_mark(line[0]):
         # A mark without its letter would be drawn onto the cell before the line.
         return "\u25cc" + line
     return line
@@ -61,6 +73,59 @@ def first_line(text: str, limit: int = 500) -> str:
             return line
         start = end + 1
     return ""
+
+
+def printable(text: str, instead: str | Callable[[re.Match[str]], str]) -> str:
+    """The text with `instead` of each character that is not seen or acts on a terminal.
+
+    Of the controls below U+0020 it leaves all: their meaning depends on what the text is.
+    """
+    return _UNPRINTED.sub(instead, text)
+
+
+def escaped_json(text: str) -> str:
+    r"""JSON text with `\u` escapes for characters that are not seen or act on a terminal.
+
+    Its value stays the same.
+    """
+    if text.isascii():
+        return text.replace("\x7f", "\\u007f")
+    return printable(text, _escape)
+
+
+def without_controls(text: str) -> str:
+    """The text without control characters, except line feeds and tabs: safe to paste.
+
+    A line end of another system becomes a line feed.
+    """
+    return _CONTROLS.sub("", _LINE_ENDS.sub("\n", text))
+
+
+def _escape(match: re.Match[str]) -> str:
+    return json.dumps(match[0])[1:-1] if ord(match[0]) > 0x7F else "\\u007f"
+
+
+def _few_marks(match: re.Match[str]) -> str:
+    marks = 0
+    kept: list[str] = []
+    for char in match[0]:
+        marks = marks + 1 if _is_mark(char) else 0
+        if marks <= _MARKS_A_CELL:
+            kept.append(char)
+    return "".join(kept)
+
+
+@lru_cache(maxsize=4096)
+def _is_mark(char: str) -> bool:
+    """Return True if a terminal draws the character into the cell before it.
+
+    Besides marks these are the vowels and final consonants of Hangul, and code points of blocks of
+    marks that a later Unicode may assign.
+    """
+    code = ord(char)
+    if 0x1160 <= code <= 0x11FF or 0xD7B0 <= code <= 0xD7FF:
+        return True
+    return unicodedata.category(char) in ("Mn", "Me", "Mc", "Cn")
 
 
 def _harmless(match: re.Match[str]) -> str:

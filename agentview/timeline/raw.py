@@ -1,7 +1,6 @@
 """What an activity was made of: the places of its records, bytes as text, values as JSON lines."""
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum, StrEnum
@@ -12,12 +11,8 @@ from agentview.domain.activity import Activity
 from agentview.domain.events import Event
 from agentview.domain.source import SourceRef
 from agentview.domain.value import Value
-from agentview.timeline.plain import clean
+from agentview.timeline.plain import clean, escaped_json, printable
 
-_UNPRINTED = re.compile(
-    "[\x7f-\xa0\xad\u0600-\u0605\u061c\u200b-\u200f\u2028-\u202f\u2060-\u206f"
-    "\ud800-\udfff\ufe00-\ufe0f\ufeff\ufff0-\uffff\U0001f3fb-\U0001f3ff\U000e0000-\U000e0fff]"
-)
 _CONTROLS = {code: 0x2400 + code for code in range(0x20)} | {0x7F: 0x2421}
 
 
@@ -45,7 +40,7 @@ def written(data: bytes) -> str:
     text = data.decode("utf-8", "replace")
     if text.isascii() and text.isprintable():
         return text
-    return _UNPRINTED.sub("\ufffd", text.translate(_CONTROLS))
+    return printable(text.translate(_CONTROLS), "\ufffd")
 
 
 class Token(StrEnum):
@@ -173,14 +168,7 @@ def _scalar(value: object) -> tuple[str, Token]:
 
 def _string(text: str) -> str:
     """A JSON string in which every character can be seen."""
-    quoted = json.dumps(text, ensure_ascii=False)
-    if quoted.isascii():
-        return quoted.replace("\x7f", "\\u007f")
-    return clean(_UNPRINTED.sub(_escape, quoted))
-
-
-def _escape(match: re.Match[str]) -> str:
-    return json.dumps(match[0])[1:-1] if ord(match[0]) > 0x7F else "\\u007f"
+    return clean(escaped_json(json.dumps(text, ensure_ascii=False)))
 
 
 def _escaped(key: str) -> str:

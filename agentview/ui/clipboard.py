@@ -9,6 +9,7 @@ import shutil
 import sys
 from collections.abc import Mapping
 
+from agentview.timeline.plain import without_controls
 from agentview.timeline.quantities import counted
 
 LIMIT = 2_000_000
@@ -67,8 +68,11 @@ async def into_clipboard(text: str, command: list[str]) -> bool:
 
 
 def bounded(text: str, limit: int) -> str:
-    """As much of the text as is copied, without what cannot be written."""
-    return text[:limit].encode("utf-8", "replace").decode("utf-8")
+    """As much of the text as is copied, without what cannot be written or acts when pasted.
+
+    Controls could end a bracketed paste, after which a shell runs what follows.
+    """
+    return without_controls(text[:limit]).encode("utf-8", "replace").decode("utf-8")
 
 
 def told(what: str, copied: int, total: int, lines: int) -> str:

@@ -13,7 +13,11 @@ from typing import Any
 from textual.app import App
 
 # Windows has no signals that an event loop hears.
-_SIGNALS = () if sys.platform == "win32" else (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_SIGNALS = (
+    ()
+    if sys.platform == "win32"
+    else (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+)
 
 _PATIENCE = 3.0
 """Seconds to go in order after the terminal is gone."""

@@ -65,12 +65,13 @@ class OutsideApp(OrderedKeysApp):
         The terminal is left out where there is more than it takes and the platform takes it all.
         """
         text, command = asked.text, clipboard_command(os.environ)
-        kept = bounded(text, LIMIT)
+        limit, kept = LIMIT, bounded(text, LIMIT)
         taken = len(kept) > TERMINAL_LIMIT and await into_clipboard(kept, command)
         if not taken:
-            kept = bounded(text, TERMINAL_LIMIT)
+            limit, kept = TERMINAL_LIMIT, bounded(text, TERMINAL_LIMIT)
             self.copy_to_clipboard(kept)
-        asked.say(told(asked.what, len(kept), len(text), kept.count("\n") + 1))
+        total = len(text) if len(text) > limit else len(kept)
+        asked.say(told(asked.what, len(kept), total, kept.count("\n") + 1))
         if not taken:
             await into_clipboard(kept, command)
 

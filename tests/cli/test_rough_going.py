@@ -102,7 +102,7 @@ def test_index_children_that_are_always_killed_are_done_without(reel: Film):
     leave(reel)
 
 
-@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT])
 def test_a_signal_while_reading_leaves_nothing_behind(reel: Film, sent: signal.Signals):
     pid = child(reel)
     os.kill(reel.terminal.pid, sent)

@@ -1,5 +1,6 @@
 """How events become lines: joined, told apart, and never held for long."""
 
+import json
 from dataclasses import replace
 
 from agentview.domain.blocks import ImageBlock, JsonBlock, TextBlock
@@ -7,7 +8,7 @@ from agentview.domain.events import Event, Message, ToolResult, User
 from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.export.encoding import TAGS, to_json_line
+from agentview.export.encoding import TAGS, to_json_document, to_json_line
 from agentview.export.events import HELD_EVENTS, EventLines, iso_time
 from agentview.normalize.calls import tool_call
 from agentview.providers import load_provider
@@ -85,6 +86,18 @@ def test_what_json_does_not_have_is_replaced():
     assert to_json_line({"\udc00": 1 << 70, "n": {1: ()}}) == (
         '{"\ufffd":1180591620717411303424,"n":{"1":[]}}\n'.encode()
     )
+
+
+def test_what_acts_on_a_terminal_is_escaped_and_keeps_its_value():
+    acting = "\x7f\x9b31m\x9d\u202e\u2066\u200b\u2028\ufeff é 日本"
+    for written in (
+        to_json_line({acting: [acting]}),
+        to_json_document({acting: [acting, 1 << 70]}),
+    ):
+        assert json.loads(written)[acting][0] == acting
+        text = written.decode()
+        assert "é 日本" in text
+        assert text.replace("\n", "").isprintable()
 
 
 def test_times_are_utc_to_the_millisecond():

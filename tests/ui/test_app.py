@@ -216,7 +216,7 @@ sys.exit(ui.run(Start(Screen.SESSION, ref)))
 """
 
 
-@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
 def test_a_signal_that_comes_while_it_begins_ends_it_in_order(
     sent: signal.Signals, tmp_path: Path
 ) -> None:

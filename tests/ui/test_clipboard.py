@@ -70,6 +70,12 @@ def test_a_copy_is_bounded_and_can_be_written() -> None:
     assert bounded("abcdef", 3) == "abc"
 
 
+def test_a_copy_has_nothing_that_acts_when_it_is_pasted() -> None:
+    assert bounded("ls\x1b[201~\nrm -r x\r\nend\r", 100) == "ls[201~\nrm -r x\nend\n"
+    controls = "".join(map(chr, [*range(0x20), *range(0x7F, 0xA0)]))
+    assert bounded(f"a{controls}b", 100).replace("\n", "").replace("\t", "") == "ab"
+
+
 @pytest.mark.parametrize(
     ("copied", "total", "lines", "sentence"),
     [

@@ -1,5 +1,6 @@
 """A row of parts that give way when it gets narrow: shorter forms first, then the least needed."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -22,21 +23,28 @@ GAP = 2
 """Cells between parts."""
 
 _LEAST_ELASTIC = 32
-"""Cells that an elastic part is left with before others give way for it."""
+"""Cells that an elastic part keeps at the cost of parts with a lower priority."""
 
 
 class Part(Value):
     """One fact in a bar: its forms from the longest to the shortest.
 
-    Parts of low `priority` give way first and are left out when their shortest form is too long; an
+    The form with the lowest priority gives way first, to the next shorter one or to nothing. An
     `elastic` part is cut with an ellipsis instead.
     """
 
     forms: tuple[Form, ...]
     priority: int
+    """Of the shortest form, and of all that `longer` does not name."""
     elastic: bool = False
     right: bool = False
     """Stands at the right end of the bar."""
+    longer: tuple[int, ...] = ()
+    """Priorities of the first forms."""
+
+    def priority_of(self, form: int) -> int:
+        """Give the priority of one of the forms."""
+        return self.longer[form] if form < len(self.longer) else self.priority
 
     def in_plain_signs(self) -> "Part":
         """The same with ASCII signs."""
@@ -63,8 +71,10 @@ def fit(text: str, width: int) -> str:
 def lay_out(parts: Sequence[Part], width: int) -> tuple[list[Form], list[Form]]:
     """The forms that fit into `width` cells, those at the left end and those at the right end."""
     chosen: list[int | None] = [0] * len(parts)
-    order = sorted(range(len(parts)), key=lambda index: parts[index].priority)
-    while _needed(parts, chosen) > width and _give_way(parts, chosen, order):
+    elastic = min((one.priority for one in parts if one.elastic), default=math.inf)
+    while _needed(parts, chosen) > width and _give_way(parts, chosen, elastic):
+        pass
+    while _needed(parts, chosen, least=0) > width and _give_way(parts, chosen):
         pass
     room = width - _needed(parts, chosen, least=0)
     left: list[Form] = []
@@ -81,15 +91,18 @@ def lay_out(parts: Sequence[Part], width: int) -> tuple[list[Form], list[Form]]:
     return left, right
 
 
-def _give_way(parts: Sequence[Part], chosen: list[int | None], order: Sequence[int]) -> bool:
-    """Shorten or drop the least needed part that can; false when none is left."""
-    for index in order:
-        form = chosen[index]
-        if form is None or parts[index].elastic:
-            continue
-        chosen[index] = form + 1 if form + 1 < len(parts[index].forms) else None
-        return True
-    return False
+def _give_way(parts: Sequence[Part], chosen: list[int | None], below: float = math.inf) -> bool:
+    """Shorten or drop the part whose form has the lowest priority `below`; false without one."""
+    shown = [
+        (one.priority_of(form), index, form)
+        for index, (one, form) in enumerate(zip(parts, chosen, strict=True))
+        if form is not None and not one.elastic and one.priority_of(form) < below
+    ]
+    if not shown:
+        return False
+    _, index, form = min(shown)
+    chosen[index] = form + 1 if form + 1 < len(parts[index].forms) else None
+    return True
 
 
 def _needed(

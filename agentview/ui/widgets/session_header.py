@@ -28,6 +28,11 @@ LIVE_MARKS: dict[LiveState, tuple[str, str, str]] = {
 }
 """Mark, word and style of each state."""
 
+_STATE, _TITLE, _CONTEXT, _COST, _MODEL, _PROJECT, _TOKENS, _BRANCH, _CLIENT = range(90, 0, -10)
+"""Priorities: what is looked for most gives way last."""
+_NOT_KNOWN = _BRANCH
+"""Priority of a context or cost that is not known."""
+
 _BAR_CELLS = 10
 _NEARLY_FULL = 0.85
 _TICK = 60.0
@@ -125,23 +130,25 @@ class SessionHeader(Bar):
                 (
                     (*mark, (one_line(facts.provider, 24), "bar--quiet"), note),
                     (*mark, note) if self._note else (("◆", "bar--mark"),),
-                    (("◆", "bar--mark"),),
                 ),
-                45,
+                _TITLE - 1,
+                longer=(_CLIENT,),
             ),
-            part(one_line(facts.title or "untitled"), "bar--title", 100, elastic=True),
+            part(one_line(facts.title or "untitled"), "bar--title", _TITLE, elastic=True),
         ]
         for text, priority in (
-            (PurePath(facts.cwd).name if facts.cwd else None, 40),
-            (facts.branch, 15),
-            (facts.model, 25),
+            (PurePath(facts.cwd).name if facts.cwd else None, _PROJECT),
+            (facts.branch, _BRANCH),
+            (facts.model, _MODEL),
         ):
             if text:
                 found.append(part(one_line(text, 32), "bar--quiet", priority, right=True))
         found.append(self._state_part())
         found.append(_context_part(facts))
         found.append(_tokens_part(facts))
-        found.append(part(self._cost or self._cost_of(facts), "bar--quiet", 10, right=True))
+        cost = self._cost or self._cost_of(facts)
+        priority = _NOT_KNOWN if UNKNOWN in cost else _COST
+        found.append(part(cost, "bar--quiet", priority, right=True))
         return found
 
     def _state_part(self) -> Part:
@@ -154,9 +161,10 @@ class SessionHeader(Bar):
         head: Form = ((f"{mark} {word}".strip(), style),)
         short: Form = ((mark or word, style),)
         if facts.last_activity is None:
-            return Part((head, short), 90, right=True)
+            return Part((head, short), _STATE, right=True, longer=(_COST + 1,))
         when = (f" {ago(facts.last_activity, self._minute())}", "bar--quiet")
-        return Part(((*head, when), (*short, when), short), 90, right=True)
+        forms = (*head, when), head, short
+        return Part(forms, _STATE, right=True, longer=(_COST - 1, _COST + 1))
 
     def _minute(self) -> float:
         """Now, with the seconds of the last minute taken as none: they would tick."""
@@ -168,7 +176,8 @@ def _context_part(facts: HeaderFacts) -> Part:
     fill = facts.context_fill
     if fill is None:
         held = tokens(facts.context_tokens)
-        return Part((((f"ctx {held}", "bar--quiet"),),), 50, right=True)
+        priority = _NOT_KNOWN if facts.context_tokens is None else _CONTEXT
+        return part(f"ctx {held}", "bar--quiet", priority, right=True)
     style = "bar--full" if fill >= _NEARLY_FULL else "bar--fill"
     cells = min(_BAR_CELLS, max(1 if fill > 0 else 0, round(fill * _BAR_CELLS)))
     share = f"{fill:.0%}" if fill >= 0.005 or fill == 0 else "<1%"
@@ -180,7 +189,8 @@ def _context_part(facts: HeaderFacts) -> Part:
         (" ", "bar--quiet"),
         percent,
     )
-    return Part((drawn, (("ctx ", "bar--quiet"), percent), (percent,)), 60, right=True)
+    forms = drawn, (("ctx ", "bar--quiet"), percent), (percent,)
+    return Part(forms, _CONTEXT, right=True, longer=(_TOKENS + 1, _COST + 1))
 
 
 def _tokens_part(facts: HeaderFacts) -> Part:
@@ -194,4 +204,4 @@ def _tokens_part(facts: HeaderFacts) -> Part:
     forms: list[Form] = [((base + cached + down, "bar--quiet"),)]
     if cached:
         forms.append(((base + down, "bar--quiet"),))
-    return Part(tuple(forms), 30, right=True)
+    return Part(tuple(forms), _TOKENS, right=True)

@@ -8,6 +8,7 @@ from textual.pilot import Pilot
 
 from agentview.domain.activity import Activity
 from agentview.domain.session import LiveState
+from agentview.domain.usage import Usage
 from agentview.timeline.header import LogPresence
 from agentview.timeline.levels import DetailLevel
 from agentview.ui.activity import ActivityView, ActivityWidget
@@ -440,8 +441,35 @@ async def test_the_header_gives_way_when_it_is_narrow() -> None:
     async with app_over(session).run_test(size=SIZE) as pilot:
         widths = [len(_header(pilot, width)) for width in (120, 80, 60, 40, 20, 5)]
         assert widths == sorted(widths, reverse=True)
-        assert _header(pilot, 60).startswith("◆ memory  a session in memory")
+        assert _header(pilot, 60).startswith("◆  a session in memory")
         assert len(_header(pilot, 20)) <= 20
+
+
+async def test_the_header_drops_what_is_looked_for_least_first() -> None:
+    session = _session()
+    session.facts = replace(
+        session.facts,
+        title="Fix the flaky retry test, then run the whole suite again",
+        cwd="/home/dev/shop-api",
+        branch="feature/backoff",
+        model="model-5-20261001",
+        state=LiveState.WAITING_INPUT,
+        last_activity=START,
+        context_tokens=142_000,
+        context_window=200_000,
+        usage=Usage(input_uncached=120_000, input_cached=900_000, output=8_100),
+        cost=1.934,
+    )
+    wanted = ("○", "Fix", "71%", "$1.93", "model-5", "shop-api", "↑", "feature/", "memory")
+    async with app_over(session).run_test(size=SIZE) as pilot:
+        for width in range(240, 8, -1):
+            header = _header(pilot, width)
+            shown = [text in header for text in wanted]
+            assert shown == sorted(shown, reverse=True), (width, header)
+        assert all(text in _header(pilot, 200) for text in wanted)
+        assert "model-5" in _header(pilot, 120)
+        assert "shop-api" in _header(pilot, 120)
+        assert "$1.93" in _header(pilot, 78)
 
 
 @pytest.mark.parametrize(
