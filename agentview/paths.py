@@ -40,9 +40,13 @@ def cache_dir(env: Mapping[str, str] | None = None) -> Path:
     return Path(named).expanduser() if named else user_cache_path(_APP, appauthor=False)
 
 
-def state_dir() -> Path:
-    """Give the directory of what a run leaves behind, such as traces; it need not exist."""
-    return user_state_path(_APP, appauthor=False)
+def state_dir(env: Mapping[str, str] | None = None) -> Path:
+    """Give the directory of what is kept between runs, such as bookmarks; it need not exist.
+
+    AGENTVIEW_STATE_DIR names another one.
+    """
+    named = (os.environ if env is None else env).get("AGENTVIEW_STATE_DIR", "").strip()
+    return Path(named).expanduser() if named else user_state_path(_APP, appauthor=False)
 
 
 def sample_sessions_dir(package: Path = _PACKAGE) -> Path:

@@ -1,4 +1,4 @@
-"""For all tests: nothing that a test leaves in the cache is seen by another run, or by a person."""
+"""For all tests: nothing that a test leaves in our directories reaches another run, or a person."""
 
 import os
 import signal
@@ -19,11 +19,9 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    before = os.environ.get("AGENTVIEW_CACHE_DIR")
-    os.environ["AGENTVIEW_CACHE_DIR"] = str(tmp_path_factory.mktemp("cache"))
+def _own_directories(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    own = pytest.MonkeyPatch()
+    for name in ("cache", "state"):
+        own.setenv(f"AGENTVIEW_{name.upper()}_DIR", str(tmp_path_factory.mktemp(name)))
     yield
-    if before is None:
-        del os.environ["AGENTVIEW_CACHE_DIR"]
-    else:
-        os.environ["AGENTVIEW_CACHE_DIR"] = before
+    own.undo()

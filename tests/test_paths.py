@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from agentview.errors import NotFound
-from agentview.paths import cache_dir, home, sample_sessions_dir, themes_dir
+from agentview.paths import cache_dir, home, sample_sessions_dir, state_dir, themes_dir
 
 CONFIG = "from agentview.paths import config_dir; print(config_dir())"
 
@@ -38,6 +38,12 @@ def test_the_cache_directory_can_be_named(tmp_path: Path) -> None:
     assert cache_dir({"AGENTVIEW_CACHE_DIR": str(tmp_path)}) == tmp_path
     assert cache_dir({"AGENTVIEW_CACHE_DIR": " "}) == cache_dir({})
     assert cache_dir({}).name == "agentview"
+
+
+def test_the_state_directory_can_be_named(tmp_path: Path) -> None:
+    assert state_dir({"AGENTVIEW_STATE_DIR": str(tmp_path)}) == tmp_path
+    assert state_dir({"AGENTVIEW_STATE_DIR": " "}) == state_dir({})
+    assert state_dir({}).name == "agentview"
 
 
 def test_home_is_that_of_the_environment_given(tmp_path: Path) -> None:

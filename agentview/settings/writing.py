@@ -2,7 +2,6 @@
 
 import os
 import stat
-import tempfile
 import tomllib
 from collections.abc import MutableMapping
 from pathlib import Path
@@ -12,6 +11,7 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from agentview.errors import AgentViewError
+from agentview.file_writing import replace_file
 from agentview.settings.table import plain_value, setting_of
 
 Table = MutableMapping[str, object]
@@ -99,17 +99,7 @@ def _replace(path: Path, text: str) -> None:
         # Whoever may do everything would write it all the same.
         if not mode & 0o222:
             raise Unwritable(f"{path} is read-only.", "Make it writable to keep changes.")
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).chmod(0o666 & ~_umask() if mode is None else mode)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    replace_file(path, text.encode("utf-8"), 0o666 & ~_umask() if mode is None else mode)
 
 
 def _umask() -> int:

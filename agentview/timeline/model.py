@@ -9,10 +9,7 @@ from agentview.domain.session import SessionRef, Stream
 from agentview.domain.source import SourceRef
 from agentview.store.changes import RowsChanged
 
-__all__ = ["AgentRows", "CodedRows", "LogRows", "Place", "Rows", "RowsChanged"]
-
-Place = tuple[int, int]
-"""Byte offset of a record and which of its rows it is; without a log a row and 0."""
+__all__ = ["AgentRows", "CodedRows", "LogRows", "Rows", "RowsChanged"]
 
 
 class Rows(Protocol):

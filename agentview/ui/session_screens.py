@@ -15,7 +15,6 @@ from agentview.domain.session import SessionRef, Stream
 from agentview.errors import AgentViewError
 from agentview.settings import Screen, Start, Successors
 from agentview.timeline.header import OpenSession
-from agentview.timeline.model import Place
 from agentview.ui.messages import AgentChosen, FileAsked, RowAsked, SessionChosen
 from agentview.ui.outside import OutsideApp
 from agentview.ui.render.palette import PLAIN, Palette
@@ -58,7 +57,6 @@ class SessionScreensApp(OutsideApp):
         """The session that comes through the pipe, once enough of it came."""
         self._tasks: list[asyncio.Task[None]] = []
         self._sessions: list[OpenSession] = []
-        self._bookmarks: dict[str, set[Place]] = {}
         self.palette: Palette = PLAIN
 
     def close_sessions(self) -> None:
@@ -93,7 +91,6 @@ class SessionScreensApp(OutsideApp):
             unused_keys=load_provider(session.ref.provider).unused_keys,
             raw=start.raw,
             note="demo" if start.demo else "",
-            bookmarks=self._bookmarks,
             settings=self._live.settings,
             masking=self.masking,
         )

@@ -22,6 +22,7 @@ from agentview.ui.screens.session_actions import Trail
 from agentview.ui.screens.session_looks import TALL, Looks
 from agentview.ui.screens.session_side import SessionBody, SessionSide
 from agentview.ui.widgets.awaited import Awaited
+from agentview.ui.widgets.bookmarks import Bookmarks
 from agentview.ui.widgets.cards import CardMakers, stream_indent
 from agentview.ui.widgets.finder import Finder
 from agentview.ui.widgets.notice import Notice
@@ -66,10 +67,8 @@ class SessionScreen(SessionSide):
         self._status = StatusLine()
         self._awaited = Awaited(self.timeline, self._status)
         self._finder = Finder(session, self.timeline, self._status, self._awaited)
-        marked = looks.bookmarks.setdefault(session.ref.path, set())
-        self._places = Places(
-            session, self.timeline, self._status, self._awaited, looks.clock, marked
-        )
+        self._places = Places(session, self.timeline, self._status, self._awaited, looks.clock)
+        self._bookmarks = Bookmarks(session, self.timeline, self._status, self._awaited)
         self._empty = False
         self._changed = False
         self._gathering = False
@@ -104,6 +103,7 @@ class SessionScreen(SessionSide):
             self._prices = self.session.price_of = CardPrices(self.session.announce_children)
         self.set_interval(_MINUTE, self._minute_passed)
         self.set_timer(_STRIP_AFTER, self.add_strip)
+        self.call_after_refresh(self._bookmarks.load)
         self._status.show_masking(self.looks.masking)
         self.show_facts()
         if self.looks.raw:
@@ -111,6 +111,7 @@ class SessionScreen(SessionSide):
 
     def on_unmount(self) -> None:
         """Take part in nothing any more."""
+        self._bookmarks.close()
         if self._unsubscribe is not None:
             self._unsubscribe()
         if self._prices is not None:
@@ -152,6 +153,7 @@ class SessionScreen(SessionSide):
     def _rows_changed(self, change: RowsChanged) -> None:
         self._finder.rows_changed(change)
         self._places.rows_changed(change)
+        self._bookmarks.rows_changed(change)
         self._awaited.rows_changed()
         self._tell_sides(change)
         self._changed = True

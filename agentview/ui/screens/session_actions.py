@@ -23,6 +23,7 @@ from agentview.ui.screens.diff_mode import diff_mode_turned
 from agentview.ui.screens.session_keys import SESSION_BINDINGS
 from agentview.ui.screens.session_looks import Looks
 from agentview.ui.widgets.awaited import Awaited
+from agentview.ui.widgets.bookmarks import Bookmarks
 from agentview.ui.widgets.finder import Finder
 from agentview.ui.widgets.places import Places
 from agentview.ui.widgets.status_line import StatusLine
@@ -53,6 +54,7 @@ class SessionActions(Screen[None]):
     _awaited: Awaited
     _finder: Finder
     _places: Places
+    _bookmarks: Bookmarks
     _status: StatusLine
     _raw_all = False
 
@@ -190,11 +192,11 @@ class SessionActions(Screen[None]):
 
     def action_bookmark(self) -> None:
         """Bookmark the selected activity, or no longer."""
-        self._places.toggle_bookmark()
+        self._bookmarks.toggle()
 
     def action_next_bookmark(self) -> None:
         """Go to the next bookmark."""
-        self._places.next_bookmark()
+        self._bookmarks.next()
 
     # Copy and open
 

@@ -72,7 +72,7 @@ SESSION_BINDINGS: list[Binding] = [
     Binding("colon", "jump", "jump", show=False, id="timeline.jump", group=_MOVE,
             tooltip="Go to a time, line, byte or turn"),
     Binding("b", "bookmark", "bookmark", show=False, id="timeline.bookmark", group=_MOVE,
-            tooltip="Bookmark this activity, or no longer"),
+            tooltip="Toggle bookmark"),
     Binding("apostrophe", "next_bookmark", "next bookmark", show=False,
             id="timeline.next_bookmark", group=_MOVE, tooltip="Next bookmark"),
     Binding("y", "copy_subject", "copy", show=False, id="timeline.copy", group=_COPY,

@@ -7,7 +7,6 @@ from agentview.domain.activity import Activity
 from agentview.domain.value import Value
 from agentview.settings.values import Density, Settings
 from agentview.timeline.levels import DetailPreferences
-from agentview.timeline.model import Place
 from agentview.ui.render.palette import Palette
 
 TALL = 20
@@ -25,8 +24,6 @@ class Looks(Value):
     raw: bool = False
     note: str = ""
     """Stands in the header behind the provider."""
-    bookmarks: dict[str, set[Place]] = field(default_factory=dict[str, set[Place]])
-    """Bookmarks by the path of the log, as long as the program runs."""
     settings: Settings = field(default_factory=Settings)
     masking: bool = False
     """Whether secrets are masked on the screen."""

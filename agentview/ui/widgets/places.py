@@ -1,11 +1,10 @@
-"""Places in a session: the line of a jump, bookmarks, turns, problems, the start.
+"""Places in a session: the line of a jump, turns, problems, the start.
 
 What is not read yet is gone to once it is: reading goes backwards from the end, so that the turn or
 problem before the first known row is what it comes to next.
 """
 
 import asyncio
-from bisect import bisect_right
 from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar
@@ -19,8 +18,9 @@ from agentview.finding.text_search import log_end
 from agentview.store.changes import RowsChanged
 from agentview.timeline.header import OpenSession
 from agentview.timeline.jumps import Jump, Target, parse_jump
-from agentview.timeline.model import LogRows, Place
+from agentview.timeline.model import LogRows
 from agentview.ui.widgets.awaited import Awaited
+from agentview.ui.widgets.bookmarks import first_of_record
 from agentview.ui.widgets.input_line import InputLine
 from agentview.ui.widgets.status_line import StatusLine
 from agentview.ui.widgets.timeline_view import TimelineView
@@ -30,7 +30,7 @@ _WAYS = "a time, a line, b and a byte, or turn and a number"
 
 
 class Places(Vertical):
-    """Takes no room until it is asked for a line. `bookmarks` are kept by whoever gave them."""
+    """Takes no room until it is asked for a line."""
 
     DEFAULT_CSS: ClassVar[str] = """
     Places { height: auto; }
@@ -43,21 +43,14 @@ class Places(Vertical):
         status: StatusLine,
         awaited: Awaited,
         clock: Callable[[], float],
-        bookmarks: set[Place],
     ) -> None:
         super().__init__()
         self._session = session
         self._timeline = timeline
         self._status = status
         self._clock = clock
-        self._bookmarks = bookmarks
-        self._marked: frozenset[int] = frozenset()
         self._seeking: asyncio.Task[None] | None = None
         self._awaited = awaited
-
-    def on_mount(self) -> None:
-        """Mark what was marked when the session was open before."""
-        self._show_bookmarks()
 
     def on_unmount(self) -> None:
         """Look for no place any more."""
@@ -71,12 +64,9 @@ class Places(Vertical):
         line.start()
 
     def rows_changed(self, change: RowsChanged) -> None:
-        """Mark the bookmarks in what has been read now."""
+        """Give up the jump under way when the log began again."""
         if change.reset:
             self.dismiss()
-            self._bookmarks.clear()
-        if self._bookmarks or self._marked:
-            self._show_bookmarks()
 
     def dismiss(self) -> bool:
         """Give up the jump under way; False when there is none."""
@@ -120,78 +110,6 @@ class Places(Vertical):
 
     def _all_read(self) -> bool:
         return self._session.header().indexed >= 1.0
-
-    # Bookmarks
-
-    def toggle_bookmark(self) -> None:
-        """Bookmark the selected row, or no longer."""
-        row = self._timeline.selected
-        if row is None:
-            return
-        place = self._place(row)
-        self._bookmarks ^= {place}
-        self._status.say("bookmarked; ' leads back" if place in self._bookmarks else "no bookmark")
-        self._show_bookmarks()
-
-    def next_bookmark(self) -> None:
-        """Select the next bookmarked row, around the end."""
-        if not self._bookmarks:
-            self._status.say("no bookmark yet; b makes one")
-        else:
-            self._awaited.go("a bookmark", self._to_bookmark)
-
-    def _to_bookmark(self) -> bool:
-        known = self._rows()
-        rows = sorted(row for row in known if self._timeline.is_shown(row))
-        if not rows:
-            if not known and not self._all_read():
-                return False
-            self._status.say("all bookmarks are hidden by the filter")
-            return True
-        selected = self._timeline.selected
-        at = 0 if selected is None else bisect_right(rows, selected)
-        if at == len(rows) and len(rows) > 1:
-            self._status.say("on from the first bookmark")
-        self._timeline.select(rows[at % len(rows)])
-        return True
-
-    def _show_bookmarks(self) -> None:
-        rows = self._rows()
-        if rows != self._marked:
-            self._marked = rows
-            self._timeline.show_bookmarks(rows)
-
-    def _place(self, row: int) -> Place:
-        session = self._session
-        if not isinstance(session, LogRows):
-            return row, 0
-        offset = session.source(row).offset
-        first = row
-        while first > session.first and session.source(first - 1).offset == offset:
-            first -= 1
-        return offset, row - first
-
-    def _rows(self) -> frozenset[int]:
-        session = self._session
-        if not isinstance(session, LogRows):
-            return frozenset(row for row, _ in self._bookmarks)
-        found: set[int] = set()
-        for offset, number in self._bookmarks:
-            first = self._first_of_record(session, offset)
-            if first is not None:
-                found.add(first + number)
-        return frozenset(found)
-
-    @staticmethod
-    def _first_of_record(rows: LogRows, byte: int) -> int | None:
-        """The first row of the record that holds a byte; None when it is not known yet."""
-        row = rows.row_at_offset(byte)
-        if row is None:
-            return None
-        offset = rows.source(row).offset
-        while row > rows.first and rows.source(row - 1).offset == offset:
-            row -= 1
-        return row
 
     # Jumps
 
@@ -251,7 +169,7 @@ class Places(Vertical):
 
     def _go_to_byte(self, rows: LogRows, byte: int, *, later: bool) -> bool:
         """Select what shows the record at a byte, else the activity nearest to it."""
-        row = self._first_of_record(rows, byte)
+        row = first_of_record(rows, byte)
         if row is None:
             if not self._all_read():
                 return False

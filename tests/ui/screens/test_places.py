@@ -162,6 +162,59 @@ async def test_b_marks_and_an_apostrophe_goes_around_the_marks() -> None:
         assert "all bookmarks are hidden" in _status(pilot)
 
 
+@pytest.fixture
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("AGENTVIEW_STATE_DIR", str(tmp_path / "state"))
+    return tmp_path / "state" / "sessions"
+
+
+async def _bookmark_line(app: AgentViewApp, state: Path, offset: int) -> None:
+    async with app.run_test(size=SIZE) as pilot:
+        await _go(pilot, "401")
+        await until(pilot, _at(pilot, offset))
+        await pilot.press("b")
+        await until(pilot, lambda: any(state.glob("[!.]*.json")))
+
+
+@pytest.mark.parametrize("rewritten", [False, True])
+async def test_bookmarks_outlast_the_program_and_a_move_of_the_log(
+    log: Path, records: list[bytes], state: Path, *, rewritten: bool
+) -> None:
+    await _bookmark_line(_app(log), state, _offset(records, 400))
+    moved = log.parent / "elsewhere" / log.name
+    moved.parent.mkdir()
+    lines = log.read_bytes().splitlines(keepends=True)
+    if rewritten:
+        del lines[200:300]
+    moved.write_bytes(b"".join(lines))
+    log.unlink()
+    app = _app(moved)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("apostrophe")
+        expected = sum(map(len, lines[: lines.index(records[400])]))
+        await until(pilot, _at(pilot, expected))
+        assert any(line.startswith("»") for line in screen_text(pilot).splitlines())
+        await pilot.press("b")
+        await until(
+            pilot, lambda: records[400][:8] not in next(state.glob("[!.]*.json")).read_bytes()
+        )
+    assert json.loads(next(state.glob("[!.]*.json")).read_text())["bookmarks"] == {}
+
+
+async def test_damaged_bookmarks_are_moved_away_and_said_to_be(
+    log: Path, records: list[bytes], state: Path
+) -> None:
+    await _bookmark_line(_app(log), state, _offset(records, 400))
+    kept = next(state.glob("[!.]*.json"))
+    kept.write_bytes(b"{")
+    app = _app(log)
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: "damaged bookmarks were moved" in _status(pilot))
+        await pilot.press("apostrophe")
+        await until(pilot, lambda: "no bookmark yet" in _status(pilot))
+    assert [path.read_bytes() for path in state.glob("*.damaged-*.json")] == [b"{"]
+
+
 async def test_bookmarks_are_there_when_the_session_is_opened_again(
     log: Path, records: list[bytes]
 ) -> None:
