@@ -3,10 +3,12 @@
 Of all but the newest responses it keeps sums and a number each, so that they are known again.
 """
 
-from collections import deque
-from collections.abc import Callable, Iterable
+from array import array
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from operator import itemgetter
 
 from agentview.accounting.clock import Clock
 from agentview.accounting.sums import Response, Sums
@@ -22,10 +24,8 @@ from agentview.store.ties import stands_aside
 KEPT = 2048
 """Responses that may still be told of again; of older ones only the sums are kept."""
 
-_BEFORE = 64
-"""Events in front of a prompt behind which the conversation may go back to it."""
-
 _COMPACTION = KIND_CODES[RowKind.COMPACTION]
+_GIVEN = frozenset({KIND_CODES[RowKind.USER], KIND_CODES[RowKind.COMMAND]})
 
 
 @dataclass(slots=True)
@@ -53,13 +53,8 @@ def always(_response: str, _time: float | None) -> bool:
 class Ledger:
     """Takes the records of a log; each response, call and prompt counts once."""
 
-    def __init__(
-        self, pricing: Pricing, claim: Claim = always, *, agents: bool = True, tied: bool = False
-    ) -> None:
-        """`agents`: whether to count what other agents in the same log used.
-
-        `tied`: the conversation may have gone back, as the provider's contract says.
-        """
+    def __init__(self, pricing: Pricing, claim: Claim = always, *, agents: bool = True) -> None:
+        """`agents`: whether to count what other agents in the same log used."""
         self._pricing = pricing
         self._claim = claim
         self._agents = agents
@@ -75,12 +70,9 @@ class Ledger:
         self._history = 0
         self._turn = 0
         """Number of the turn that goes on, 0 before the first."""
-        self._begun: dict[int, int] | None = {} if tied else None
-        """How many turns there were before each event that may be gone back to, by its hash."""
-        self._before: deque[str | None] = deque(maxlen=_BEFORE)
-        """Keys of the events from the newest prompt on."""
-        self._next: dict[int, int] = {}
-        """How many turns there were before the one that followed next on an event, by its hash."""
+        self._parts = array("Q")
+        """Byte offsets of what a person gave: each begins a part."""
+        self._abandoned: Sequence[tuple[int, int]] = ()
         self._prompts: dict[int, int] = {}
         """Numbers of turns by the hashes of what tells their prompts."""
         self._replaceable: dict[str, int] = {}
@@ -133,11 +125,9 @@ class Ledger:
         self._withdraw(fact)
         if fact.replaces_all and fact.stream is None:
             self._begin_anew()
-        if fact.stream is None and (fact.tie is not None or self._begun is not None):
-            self._go_back(fact, self._begun)
-        begins = fact.flags & Flag.TURN and self._begins_turn(fact, offset)
         if fact.stream is None:
-            self._before.append(fact.dedupe)
+            self._begin_part(fact, offset)
+        begins = fact.flags & Flag.TURN and self._begins_turn(fact, offset)
         self._follow_run(fact)
         if fact.flags & Flag.TURN and not begins:
             return
@@ -183,23 +173,27 @@ class Ledger:
         for turn in self.turns:
             turn.stands = False
 
-    def _go_back(self, fact: EventFact, begun: dict[int, int] | None) -> None:
-        """Let turns stand no more that the conversation went back behind: they were paid for."""
-        rewind = None if fact.tie is None else fact.tie.rewinds
-        if begun is not None and fact.replaces is not None:
-            begun.setdefault(hash(fact.replaces), len(self.turns))
-        if rewind is None:
-            return
-        if rewind.after:
-            known = [self._next[hash(key)] for key in rewind.after if hash(key) in self._next]
-            dropped = self.turns[max(known) :] if known else []
-        elif rewind.key is not None:
-            dropped = self.turns[(begun or {}).get(hash(rewind.key), 0) :]
-        else:
-            standing = [turn for turn in self.turns if turn.stands]
-            dropped = standing[max(0, len(standing) - (rewind.turns or 0)) :]
-        for turn in dropped:
-            turn.stands = False
+    def _begin_part(self, fact: EventFact, offset: int) -> None:
+        """Begin a part: an abandoned branch has whole ones."""
+        if fact.kind in _GIVEN and (not self._parts or self._parts[-1] != offset):
+            self._parts.append(offset)
+
+    def abandon(self, ranges: Sequence[tuple[int, int]]) -> None:
+        """Know which bytes of the log are abandoned branches, in order, as the store has them."""
+        self._abandoned = ranges
+
+    def is_abandoned(self, offset: int) -> bool:
+        """Whether a record is on an abandoned branch, by its byte offset."""
+        at = bisect_right(self._abandoned, offset, key=itemgetter(0)) - 1
+        return at >= 0 and offset < self._abandoned[at][1]
+
+    def abandoned(self, sums: Sums) -> Tally:
+        """What was used on abandoned branches, of what was counted."""
+        tally = Tally()
+        for part, used in sums.by_part.items():
+            if part and self.is_abandoned(self._parts[part - 1]):
+                tally.merge(used)
+        return tally
 
     def _begins_turn(self, fact: EventFact, offset: int) -> bool:
         """Begin a turn; False for a prompt that was told already, or goes on."""
@@ -209,9 +203,6 @@ class Ledger:
             self._stand_again(keys)
             return False
         place = offset, fact.sub
-        for key in self._before:
-            self._next.setdefault(hash(key), len(self.turns))
-        self._before.clear()
         self.turns.append(Turn(fact.prompt or "", fact.time, place, self._history))
         self._turn = len(self.turns)
         self._prompts.update(dict.fromkeys(keys, self._turn))
@@ -290,7 +281,10 @@ class Ledger:
         if fact.stream is None and model is not None:
             self.model = model
         turn, side = self._turn, fact.stream is not None
-        return Response(told.usage, model, turn, fact.time, side, self._history, counts, told.cost)
+        return Response(
+            told.usage, model, turn, fact.time, side, self._history, counts, told.cost,
+            part=len(self._parts),
+        )  # fmt: skip
 
     def _correct(self, fact: EventFact, told: TokenUsage) -> None:
         """Take the client's own count of all until now.

@@ -11,10 +11,14 @@ from agentview.accounting.tally import Pricing
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
 from agentview.providers import load_provider
+from agentview.store.assembler import Assembler
 from agentview.store.growing import Growing
 from agentview.store.reading import log_reader
 from agentview.store.reducing import reduce_lines
 from agentview.tailing import Item, Line, LogReader
+
+_LINES = 256
+"""Lines that are joined at a time, behind which old keys are packed."""
 
 POINTS = 600
 """Points of the context that are given at most; of several that share one, the highest."""
@@ -64,10 +68,17 @@ class LogMeter:
                 continue
             self.ledger = self._opened()
             lines.clear()
-        self.ledger.take(reduce_lines(self.ref, lines))
+        for start in range(0, len(lines), _LINES):
+            records = reduce_lines(self.ref, lines[start : start + _LINES])
+            self.ledger.take(records)
+            self._joined.append(records)
+            self._joined.settle()
+            self._joined.summary.settle()
+        self.ledger.abandon(self._joined.branches.places())
 
     def _opened(self) -> Ledger:
-        return Ledger(self._pricing, self._claim, agents=self._agents, tied=self._provider.tied)
+        self._joined = Assembler.of(self._provider)
+        return Ledger(self._pricing, self._claim, agents=self._agents)
 
 
 class SessionMeter:
@@ -122,8 +133,13 @@ class SessionMeter:
         main = self._main.ledger
         sums = main.sums()
         kinds = main.tools.usage()
+        abandoned = main.abandoned(sums)
         for agent in self._agents.values():
-            sums.merge(agent.ledger.sums(), as_agent=True, turn=_turn_at(main, agent.ledger))
+            used, turn = agent.ledger.sums(), _turn_at(main, agent.ledger)
+            sums.merge(used, as_agent=True, turn=turn)
+            if turn and main.is_abandoned(main.turns[turn - 1].place[0]):
+                abandoned.merge(used.own)
+                abandoned.merge(used.agents)
             for kind, more in agent.ledger.tools.usage().items():
                 kinds[kind] = kinds[kind].plus(more) if kind in kinds else more
         provider = load_provider(self.ref.provider)
@@ -131,6 +147,7 @@ class SessionMeter:
             ref=self.ref,
             own=sums.own,
             agents=sums.agents,
+            abandoned=abandoned,
             turns=tuple(_turns(main, sums)),
             by_model=dict(sums.by_model),
             by_kind=dict(sums.by_kind),
@@ -176,10 +193,14 @@ def _turns(main: Ledger, sums: Sums) -> Iterator[TurnUsage]:
         yield TurnUsage(0, "", main.started, sums.by_turn[0])
     standing = 0
     for number, turn in enumerate(main.turns, 1):
-        standing += turn.stands
-        if turn.stands or number in sums.by_turn:
+        abandoned = main.is_abandoned(turn.place[0])
+        stands = turn.stands and not abandoned
+        standing += stands
+        if stands or number in sums.by_turn:
             tally = sums.by_turn[number]
-            yield TurnUsage(standing, turn.prompt, turn.started, tally, turn.place)
+            yield TurnUsage(
+                standing, turn.prompt, turn.started, tally, turn.place, abandoned=abandoned
+            )
 
 
 def _points(main: Ledger) -> Iterator[ContextPoint]:

@@ -23,6 +23,8 @@ class TurnUsage(Value):
     tally: Tally
     place: tuple[int, int] | None = None
     """Byte offset of the prompt's record, and number of the event in it."""
+    abandoned: bool = False
+    """The conversation went back to before it."""
 
 
 def largest(turns: Sequence[TurnUsage], count: int) -> list[TurnUsage]:
@@ -81,6 +83,8 @@ class SessionUsage(Value):
     """Of the session itself."""
     agents: Tally
     """Of the agents that it started, in its log and in logs of their own."""
+    abandoned: Tally
+    """What of both was used on abandoned branches of the conversation: it was paid for too."""
     turns: tuple[TurnUsage, ...]
     by_model: dict[str | None, Tally]
     """Agents included, as in the splits that follow."""

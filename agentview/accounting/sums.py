@@ -26,6 +26,9 @@ class Response:
     """False for a correction, and for one that another session is charged with."""
     cost: float | None = None
     """US dollars as the client counted them."""
+    part: int = 0
+    """Number of the part of the log that it is in, from what a person gave to the next; 0 is what
+    came before the first."""
     calls: list[int] = field(default_factory=list[int])
     """Kind codes of the calls it made."""
 
@@ -37,6 +40,7 @@ class Sums:
     own: Tally = field(default_factory=Tally)
     agents: Tally = field(default_factory=Tally)
     by_turn: defaultdict[int, Tally] = field(default_factory=lambda: defaultdict(Tally))
+    by_part: defaultdict[int, Tally] = field(default_factory=lambda: defaultdict(Tally))
     by_model: defaultdict[str | None, Tally] = field(default_factory=lambda: defaultdict(Tally))
     by_kind: defaultdict[Kind | None, Tally] = field(default_factory=lambda: defaultdict(Tally))
     by_day: defaultdict[str | None, Tally] = field(default_factory=lambda: defaultdict(Tally))
@@ -49,6 +53,7 @@ class Sums:
         for tally in (
             self.agents if response.side else self.own,
             self.by_turn[response.turn],
+            self.by_part[response.part],
             self.by_model[response.model],
             self.by_day[day_of(response.time)],
         ):
@@ -71,6 +76,9 @@ class Sums:
         self.agents.merge(other.agents)
         for number, tally in other.by_turn.items():
             self.by_turn[number if turn is None else turn].merge(tally)
+        if not as_agent:
+            for number, tally in other.by_part.items():
+                self.by_part[number].merge(tally)
         for model, tally in other.by_model.items():
             self.by_model[model].merge(tally)
         for kind, tally in other.by_kind.items():

@@ -66,6 +66,8 @@ class Totals:
         self.all = Group()
         self.own = Tally()
         self.agents = Tally()
+        self.abandoned = Tally()
+        """What of both was used on abandoned branches."""
         self.agent_logs = 0
         self.turns = 0
         self.compactions = 0
@@ -87,6 +89,7 @@ class Totals:
         self.all.add(usage)
         self.own.merge(Tally() if agent else usage.own)
         self.agents.merge(usage.total if agent else usage.agents)
+        self.abandoned.merge(usage.abandoned)
         self.agent_logs += len(usage.agent_paths) + agent
         self.compactions += usage.compactions
         self.turns += max((turn.number for turn in usage.turns), default=0)

@@ -1,7 +1,6 @@
 """The calls of one log that touched files, in the order in which they ended."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from itertools import chain
 from typing import NamedTuple
 
@@ -9,8 +8,6 @@ from agentview.changes.line_ends import SHOWS
 from agentview.changes.steps import CHANGING, TOUCHING, Told, told_by
 from agentview.changes.unfollowed import told_by_other_server
 from agentview.changes.writers import seems_to_write
-from agentview.domain.activity import Activity, RowKind
-from agentview.domain.events import ToolResult
 from agentview.domain.outline import KINDS, Flag
 from agentview.domain.payloads import ReadPayload, ShellPayload
 from agentview.domain.source import SourceRef
@@ -27,8 +24,6 @@ _CHUNK = 512
 """Rows whose codes are looked at together."""
 _WANTED = bytes(int(kind in TOUCHING) for kind in KINDS).ljust(256, b"\0")
 _UNANSWERED = (ToolState.INPUT_AVAILABLE, ToolState.INPUT_STREAMING, ToolState.ABANDONED)
-_NEAR = 200
-"""Rows behind a call that was rewound among which its result is looked for."""
 _PASSED_OVER = 5_000
 """Rows behind a call from which on nobody waits for its result, which may come late."""
 
@@ -119,9 +114,7 @@ class LogCalls:
         activity = store.activity(row)
         call = activity.body
         rewound = bool(store.codes(row, row + 1)[1][0] & Flag.REWOUND)
-        if rewound and isinstance(call, ToolCall):
-            activity = _answered(store, row, activity, call)
-        elif isinstance(call, ToolCall) and call.state in _UNANSWERED:
+        if isinstance(call, ToolCall) and call.state in _UNANSWERED:
             if store.live and row >= self._end - _PASSED_OVER:
                 self._waiting.append(row)
             return nothing
@@ -163,18 +156,6 @@ def _touching(store: SessionStore, begin: int, end: int) -> Iterator[int]:
             if not flags[at] & _UNSAID:
                 yield start + at
             at = wanted.find(1, at + 1)
-
-
-def _answered(store: SessionStore, row: int, activity: Activity, call: ToolCall) -> Activity:
-    """A call that was rewound with its result, which nothing else joins with it any more."""
-    for other in range(row + 1, min(store.end, row + _NEAR)):
-        if store.kind(other) is not RowKind.RESULT:
-            continue
-        result = store.body(other)
-        if isinstance(result, ToolResult) and result.call_id == call.call_id:
-            answered = store.provider.answer(call, result)
-            return replace(activity, body=answered, ended=store.time(other))
-    return activity
 
 
 def _plain_read(call: ToolCall) -> ReadPayload | None:

@@ -22,7 +22,7 @@ _FILES = 200
 _LINES = 4
 _PLACE = 36
 
-_GROUPS = (SHOWN, (Fate.TWIN, Fate.REPLACED, Fate.REWOUND), (Fate.HIDDEN,), TROUBLE - SHOWN)
+_GROUPS = (SHOWN, (Fate.TWIN, Fate.REPLACED, Fate.ABANDONED), (Fate.HIDDEN,), TROUBLE - SHOWN)
 """Fates that are told together of a type; each is in one of them."""
 
 _TONES = {

@@ -36,6 +36,7 @@ def document(
         "total": _tally(totals.all.tally),
         "own": _tally(totals.own),
         "subagents": _tally(totals.agents),
+        "abandoned": _tally(totals.abandoned),
         **_shown(totals.all.cost),
         "client_cost": totals.all.client_cost,
         "client_cost_sessions": totals.all.client_sessions,
@@ -145,6 +146,7 @@ def _session(usage: SessionUsage) -> Object:
                 "number": turn.number,
                 "prompt": turn.prompt,
                 "started": iso_time(turn.started),
+                "abandoned": turn.abandoned,
                 **_tally(turn.tally),
             }
             for turn in usage.turns

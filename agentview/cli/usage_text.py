@@ -41,6 +41,8 @@ def session_lines(
     lines += _sums(
         usage.cost, [("total", total), ("session", usage.own), ("sub-agents", usage.agents)]
     )
+    if usage.abandoned.responses:
+        lines.append(_abandoned(usage.abandoned))
     if usage.cost.client is not None:
         lines.append(f"by list prices: {_estimate(total)}")
     lines += ["", _time_line(usage.time), *_context_lines(usage, plot)]
@@ -49,7 +51,12 @@ def session_lines(
         lines += ["", *_table("MODEL", models, plot)]
     lines += _tool_lines(usage.kinds, usage.by_kind, plot)
     shown = largest(usage.turns, _TURNS)
-    turns = {f"{turn.number} {turn.prompt}".strip(): turn.tally for turn in shown}
+    turns: dict[str, Tally] = {}
+    for turn in shown:
+        name = f"{'abandoned' if turn.abandoned else turn.number} {turn.prompt}".strip()
+        while name in turns:
+            name += " "
+        turns[name] = turn.tally
     if turns:
         lines += ["", *_table("TURN", turns, plot)]
         if len(usage.turns) > len(turns):
@@ -70,6 +77,8 @@ def totals_lines(
         totals.all.cost,
         [("total", tally), ("sessions", totals.own), ("sub-agents", totals.agents)],
     )
+    if totals.abandoned.responses:
+        lines.append(_abandoned(totals.abandoned))
     if totals.all.client_cost is not None:
         told = counted(totals.all.client_sessions, "session")
         lines.append(f"the clients' own figure for {told}: {dollars(totals.all.client_cost)}")
@@ -105,6 +114,11 @@ def _counts(tally: Tally, cost: Cost | None = None) -> list[str]:
     usage = tally.usage
     counts = (usage.input_uncached, usage.input_cached, usage.cache_write, usage.output)
     return [*map(tokens, counts), (cost or tally.worth()).told()]
+
+
+def _abandoned(tally: Tally) -> str:
+    used = f"{tokens(tally.tokens)} tokens, {tally.worth().told()}"
+    return f"of the total, abandoned branches: {used}"
 
 
 def _estimate(tally: Tally) -> str:

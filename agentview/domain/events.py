@@ -248,12 +248,14 @@ class Rewind(Value):
 
     Either to before the last `turns` prompts that still count, or to before the event whose
     `replaces` is `key`; to its start where there is no such event. Or to before what a person gave
-    it next behind an event whose `dedupe_key` is one of `after`; nowhere where there is none.
+    it next behind the record with the id `after`; nowhere where there is none.
     """
 
     key: str | None = None
     turns: int | None = None
-    after: tuple[str, ...] = ()
+    after: str | None = None
+    retold: bool = False
+    """What lies between only says again what is above it: it is no branch of its own."""
 
 
 class Event(Value):

@@ -111,6 +111,10 @@ class EventFact(NamedTuple):
     prompt: str | None = None
     """Prompt of the main stream, or what a call told the agent that it started; cut short."""
     tie: Tie | None = None
+    record: str | None = None
+    """The provider's own id of the record."""
+    parent: str | None = None
+    """The id of the record before it in its chain, which need not be the one before it."""
 
 
 class RecordFacts(NamedTuple):

@@ -15,7 +15,7 @@ class Fate(StrEnum):
     """An earlier record says the same."""
     REPLACED = "replaced"
     """A later record took its place."""
-    REWOUND = "rewound"
+    ABANDONED = "abandoned"
     """The conversation went back to before it."""
     HIDDEN = "hidden"
     """Bookkeeping of the client, or counts and titles that have no row; a reason is known."""
@@ -38,7 +38,7 @@ _LABELS: Mapping[Fate, tuple[str, str]] = {
     Fate.PARTIAL: ("shown in part", "in the timeline, but a part could not be read"),
     Fate.TWIN: ("twin", "says what an earlier record said"),
     Fate.REPLACED: ("replaced", "a later record took its place"),
-    Fate.REWOUND: ("rewound", "the conversation went back to before it"),
+    Fate.ABANDONED: ("abandoned", "the conversation went back to before it"),
     Fate.HIDDEN: ("bookkeeping", "has no row; the reason is known"),
     Fate.UNKNOWN: ("unknown type", "well-formed, but nothing knows its type"),
     Fate.MALFORMED: ("malformed", "could not be read"),

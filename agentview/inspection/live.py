@@ -25,17 +25,17 @@ class FatedRows(CodedRows, LogRows, Protocol):
     """Rows of a log that are known by codes."""
 
 
-_CODES = (Fate.EVENT, Fate.TWIN, Fate.REPLACED, Fate.REWOUND, Fate.HIDDEN)
+_CODES = (Fate.EVENT, Fate.TWIN, Fate.REPLACED, Fate.ABANDONED, Fate.HIDDEN)
 UNREAD = len(_CODES)
 """Code of a row that could not be read."""
-_EVENT, _TWIN, _REPLACED, _REWOUND, _HIDDEN = range(UNREAD)
+_EVENT, _TWIN, _REPLACED, _ABANDONED, _HIDDEN = range(UNREAD)
 _JOINED, _JOINED_HIDDEN = 6, 7
 """Shown as a part of another row."""
 _HIDDEN_KIND, _UNREAD_KIND = 1, 2
 
 
 def _of_flags(flags: int) -> int:
-    for flag, code in ((Flag.TWIN, _TWIN), (Flag.REPLACED, _REPLACED), (Flag.REWOUND, _REWOUND)):
+    for flag, code in ((Flag.TWIN, _TWIN), (Flag.REPLACED, _REPLACED), (Flag.REWOUND, _ABANDONED)):
         if flags & flag:
             return code
     if flags & Flag.JOINED:
@@ -46,7 +46,9 @@ def _of_flags(flags: int) -> int:
 def _combined(code: int) -> int:
     """The code that flags (low bits) and kind (high bits) make."""
     flags, kind = code & 15, code >> 4
-    if flags in (_TWIN, _REPLACED, _REWOUND):
+    if flags == _ABANDONED and kind:
+        return _HIDDEN if kind == _HIDDEN_KIND else UNREAD
+    if flags in (_TWIN, _REPLACED, _ABANDONED):
         return flags
     if flags in (_HIDDEN, _JOINED_HIDDEN) and kind != _HIDDEN_KIND:
         # No bookkeeping by its kind: the whole history was replaced, and this row with it.

@@ -30,7 +30,7 @@ _SETTLED = 8192
 """Records whose keys are kept as they came; those before are packed."""
 _QUIET = frozenset({KIND_CODES[RowKind.HIDDEN], NO_ROW})
 _UNREAD_KIND = KIND_CODES[RowKind.UNPARSED]
-_GONE = (Fate.REWOUND, Fate.REPLACED, Fate.TWIN, Fate.HIDDEN)
+_GONE = (Fate.ABANDONED, Fate.REPLACED, Fate.TWIN, Fate.HIDDEN)
 """Of a record whose rows all went: which of their fates is its own."""
 
 
@@ -83,7 +83,7 @@ class Verdicts:
         self._provider = load_provider(ref.provider)
         outliner = self._provider.outliner
         self._outline = None if outliner is None else outliner(ref)
-        self._assembler = Assembler(tied=self._provider.tied)
+        self._assembler = Assembler.of(self._provider)
         self.events = 0
         self.offsets = array("Q")
         self.lengths = array("Q")

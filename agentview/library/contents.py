@@ -72,7 +72,7 @@ class _Log:
         outliner = self._provider.outliner
         self._outline = outliner(session) if outliner is not None else None
         self._ledger = Ledger(self._pricing)
-        self._assembler = Assembler(tied=self._provider.tied)
+        self._assembler = Assembler.of(self._provider)
         self._calls = _Calls()
 
     def take(self, items: "Sequence[Item] | Sequence[Line]") -> None:

@@ -169,6 +169,11 @@ class Provider(Value):
     """The call with what another record of it says."""
     tied: bool = False
     """Its events have `run` or `amends`, or `rewinds` to before an event by its `key`."""
+    record_keys: Callable[[str], Sequence[str]] | None = None
+    """The `dedupe_key`s that the first event of a record may have, by the record's id.
+
+    For logs that are a tree: the parent of each record tells which branch it is on.
+    """
     marks: Marks = Marks()
     """Which keys tell what a record is, and how it came."""
     grown: Callable[[SessionRef], SessionRef | None] | None = None

@@ -5,6 +5,7 @@ backwards gives the same rows as reading it from its beginning.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Self
 
 from agentview.domain.activity import RowKind
 from agentview.domain.outline import (
@@ -15,6 +16,7 @@ from agentview.domain.outline import (
 )
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
+from agentview.providers.base import Provider
 from agentview.store.changes import RowsChanged
 from agentview.store.joining import Joining
 from agentview.store.keys import PART, cut_keys, pack_keys
@@ -30,6 +32,11 @@ _DROPPED = bytes(flags | Flag.BOOKKEEPING for flags in range(256))
 class Assembler(Joining):
     """The only step with a memory: what has been seen, by key."""
 
+    @classmethod
+    def of(cls, provider: Provider) -> Self:
+        """An empty one for logs of a provider."""
+        return cls(tied=provider.tied, record_keys=provider.record_keys)
+
     def append(self, records: Iterable[RecordFacts]) -> RowsChanged:
         """Take records that follow the last one; those that are known already change nothing."""
         taken = take_records(record for record in records if record.offset > self._reach)
@@ -40,7 +47,7 @@ class Assembler(Joining):
         self._assemble(start, taken)
         if self.ties is not None:
             self.ties.settle(front=False)
-        self.rewinds.advance()
+        self.branches.advance()
         return RowsChanged(appended=len(places), updated=self._changes(start, self.rows.end))
 
     def prepend(self, records: Sequence[RecordFacts]) -> RowsChanged:
@@ -51,7 +58,7 @@ class Assembler(Joining):
         self._assemble(start, taken)
         if self.ties is not None:
             self.ties.settle(front=True)
-        self.rewinds.advance()
+        self.branches.advance(front=True)
         return RowsChanged(prepended=len(places), updated=self._changes(start, start + len(places)))
 
     def absent(self, row: int) -> bool:
@@ -136,6 +143,7 @@ class Assembler(Joining):
                 self._floor,
             ),
             self.summary.snapshot(),
+            self.branches.told(),
         )
 
     def keys(self) -> Iterator[Keys]:
@@ -164,11 +172,11 @@ class Assembler(Joining):
             self.extra_results.setdefault(call, rows)
         if self.ties is not None and joins.ties is not None:
             self._absorb_ties(self.ties, joins.ties)
-        self.rewinds.advance()
         self.children.update(joins.children)
         self.agent_prompts.update(joins.agent_prompts)
         self._absorb_waiting(joins.waiting)
         self._join_waiting()
+        self.branches.absorb(packet.branches)
         self.summary.rebase(self._handed, packet.summary)
         self._handed = packet.summary
         self._touched.update(row for row, _, _ in packet.touched)
@@ -183,7 +191,7 @@ class Assembler(Joining):
                     self.summary.pending[call_id] = call
 
     def _absorb_flags(self, row: int, flags: int, link: int | None) -> None:
-        known = self.rows.flags(row) | flags
+        known = self.rows.flags(row) & ~Flag.REWOUND | flags
         moved = flags & (Flag.TWIN | Flag.JOINED) and not flags & Flag.PROBLEM
         if moved and row in self._judged:
             # The other process counts it no more, and never counted it as a problem.
@@ -220,7 +228,7 @@ class Assembler(Joining):
     def begin_absorbing(self) -> None:
         """Remember what is counted already of the rows that packets will tell of again."""
         self._handed = self.summary.snapshot()
-        self.rewinds.held = True
+        self.branches.held = True
         if self.ties is not None:
             self.ties.runs.hold()
 
@@ -249,8 +257,8 @@ class Assembler(Joining):
         self._join_waiting()
         if self.ties is not None:
             self.ties.runs.release()
-        self.rewinds.held = False
-        self.rewinds.advance()
+        self.branches.release()
+        self.branches.advance()
         return RowsChanged(updated=self._changes(0, 0))
 
     def _join_packed_calls(self) -> None:

@@ -79,6 +79,8 @@ def _reduce(sub: int, event: Event, main_stream: Stream) -> EventFact:
         facts=event.facts,
         prompt=_prompt(event),
         tie=_tie(event),
+        record=event.record_id,
+        parent=event.parent_id,
     )
 
 

@@ -32,7 +32,7 @@ def read_history(request: Request, block_size: int = BLOCK) -> Iterator[Packet |
     """Packets from the newest to the oldest, then the keys. Raises NotFound and Unreadable."""
     path = Path(request.session.path)
     provider = load_provider(request.session.provider)
-    assembler = Assembler(tied=provider.tied)
+    assembler = Assembler.of(provider)
     known = read_at(path, request.tail, request.end - request.tail)
     assembler.append(reduce_lines(request.session, cut_lines(known, 0, request.tail)))
     for block in blocks_backward(path, request.tail, block_size):

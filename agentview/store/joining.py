@@ -3,24 +3,32 @@
 Every rule compares row numbers, never the order of arrival.
 """
 
+from collections.abc import Callable, Sequence
+
+from agentview.domain.events import Rewind
 from agentview.domain.outline import EventFact, Flag, Role
 from agentview.domain.session import Stream
+from agentview.store.branches import Branches
 from agentview.store.keys import KeyTable
-from agentview.store.rewinds import Rewinds
 from agentview.store.rows import PackedRows
+from agentview.store.set_aside import SetAside
 from agentview.store.sparse import RowNumbers
 from agentview.store.summary import Summary
 from agentview.store.taking import Newest, Taken, sum_up
 from agentview.store.ties import Ties
 
+RecordKeys = Callable[[str], Sequence[str]]
+"""Gives the keys that the first event of a record may have, by the record's id."""
+
 
 class Joining:
     """Rows, what joins them, and what they come to."""
 
-    def __init__(self, *, tied: bool = False) -> None:
-        """`tied`: rows may be joined by more than keys, as the provider's contract says."""
+    def __init__(self, *, tied: bool = False, record_keys: RecordKeys | None = None) -> None:
+        """`tied` and `record_keys` as the provider's contract has them."""
         self.rows = PackedRows()
         self.summary = Summary()
+        self._aside = SetAside(self.summary)
         self.progress = RowNumbers()
         """Call row -> row of its newest progress."""
         self.outcomes: dict[int, int] = {}
@@ -48,14 +56,19 @@ class Joining:
         self._touched: set[int] = set()
         self._told: set[int] = set()
         """Calls of which something is known since the last packet that no link tells."""
-        self.rewinds = Rewinds(self.rows, self._mark, self._lasts.get, self._firsts.get)
+        self._record_keys = record_keys
+        self.branches = Branches(
+            self.rows, self._abandon, self._take_back, self._lasts.get, self._last_row_of
+        )
         if tied:
             self.ties = Ties(self.rows, mark=self._mark, touch=self._touch, recount=self._recount)
 
     def results(self, call: int) -> list[int]:
         """Rows of the results of a call, in file order, without those of a replaced history."""
         lowest = self._floor if self._floor is not None and call >= self._floor else self.rows.first
-        return sorted(row for row in self._linked(call) if row >= lowest and not self.gone(row))
+        return sorted(
+            row for row in self._linked(call) if row >= lowest and not self._superseded(row)
+        )
 
     def _linked(self, call: int) -> tuple[int, ...]:
         first = self.rows.link(call)
@@ -64,6 +77,7 @@ class Joining:
     def _assemble(self, start: int, taken: Taken) -> None:
         """Count and join new rows, which begin at `start`."""
         newest: Newest = {}
+        rewinds: list[tuple[int, Rewind]] = []
         claim, add, place, ties = self._firsts.claimer(), self.summary.add, self._place, self.ties
         for row, fact in enumerate(taken.facts, start):
             key = fact.dedupe
@@ -77,12 +91,16 @@ class Joining:
             if facts is not None and fact.stream is None:
                 newest[id(facts)] = (row, facts)
             if fact.tie is not None and fact.tie.rewinds is not None:
-                self.rewinds.add(row, fact.tie.rewinds)
+                rewinds.append((row, fact.tie.rewinds))
             if ties is not None:
                 ties.take(row, fact)
             if fact.role or fact.replaces_all:
                 place(row, fact)
         sum_up(self.summary, start, taken, newest)
+        if self._record_keys is not None:
+            self.branches.take(start, taken.facts, front=start < 0)
+        for row, rewind in rewinds:
+            self.branches.add(row, rewind)
 
     def _place(self, row: int, fact: EventFact) -> None:
         if fact.replaces_all and (self._floor is None or row > self._floor):
@@ -271,10 +289,36 @@ class Joining:
         self.rows.set_flags(row, flags | flag)
         if not flags & Flag.ABSENT:
             self.summary.left(row, self.rows.kind(row), flags)
-        if flag & Flag.REWOUND:
-            self.summary.withdrawn(row)
         self._touched.add(row)
         call = self.rows.link(row)
-        if flag & Flag.GONE and flags & Flag.JOINED and call is not None:
-            self._set_problem(call)
-            self.rows.set_untold(call)
+        if flag & Flag.SUPERSEDED:
+            self.branches.stale = True
+            if flags & Flag.JOINED and call is not None:
+                self._set_problem(call)
+                self.rows.set_untold(call)
+
+    def _abandon(self, row: int) -> None:
+        """A row is on an abandoned branch: it counts no more."""
+        segment, at = self.rows.find(row)
+        flags = segment.flags[at]
+        segment.flags[at] = flags | Flag.REWOUND
+        self._aside.abandon(row, segment.kinds[at], flags)
+        self._touched.add(row)
+
+    def _take_back(self, row: int) -> None:
+        """The conversation goes on behind a row after all."""
+        segment, at = self.rows.find(row)
+        flags = segment.flags[at] = segment.flags[at] & ~Flag.REWOUND
+        self._aside.take_back(row, segment.kinds[at], flags)
+        self._touched.add(row)
+
+    def _last_row_of(self, record: str) -> int | None:
+        """The last row of a record of the main stream by its id, where its log is a tree."""
+        keys = () if self._record_keys is None else self._record_keys(record)
+        for key in keys:
+            row = self._firsts.get(key)
+            if row is None or row < self.rows.first:
+                continue
+            side = self.rows.flags(row) & Flag.SIDE
+            return None if side else self.rows.last_of_record(row)
+        return None

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from agentview.domain.session import Stream
+from agentview.store.branches import BranchFacts
 from agentview.store.keys import PackedKeys
 from agentview.store.rows import Segment
 from agentview.store.summary import Pending, Summary
@@ -34,6 +35,7 @@ class Packet(NamedTuple):
     """Row, flags and link of each row that was handed over before."""
     joins: Joins
     summary: Summary
+    branches: BranchFacts
     """Of all from here to the end of the request."""
 
 

@@ -367,6 +367,20 @@ class PackedRows:
                     late, call = signal, segment.start + at + min(segment.link(at), 0)
         return late
 
+    def first_of_record(self, row: int) -> int:
+        """The first row of the record that a row is of."""
+        offset = self.place(row).offset
+        while row > self.first and self.place(row - 1).offset == offset:
+            row -= 1
+        return row
+
+    def last_of_record(self, row: int) -> int:
+        """The last row of the record that a row is of."""
+        offset = self.place(row).offset
+        while row + 1 < self.end and self.place(row + 1).offset == offset:
+            row += 1
+        return row
+
     def row_at_offset(self, offset: int) -> int | None:
         """The last row whose record begins at or before byte `offset`; None before the first."""
         at = bisect_right(self._bases, offset) - 1

@@ -14,6 +14,7 @@ from agentview.domain.tools import ToolKind
 from agentview.providers.base import Provider
 from agentview.store.activities import Activities
 from agentview.store.assembler import Assembler
+from agentview.store.branches import Branch, BranchCounts
 from agentview.store.changes import RowsChanged
 from agentview.store.packets import Keys, Packet
 from agentview.store.records import RecordCache
@@ -47,7 +48,7 @@ class SessionStore:
         self.children: dict[Stream, SessionStore] = {}
         self.price_of: PriceOf = lambda _: None
         """Estimates what an agent cost, for the card of the call that started it."""
-        self._assembler = Assembler(tied=provider.tied)
+        self._assembler = Assembler.of(provider)
         self._records = RecordCache(provider, session)
         self._activities, self._todos = self._joining()
         self._first = 0
@@ -105,6 +106,18 @@ class SessionStore:
     def starts_turn(self, row: int) -> bool:
         """True for a prompt of the main stream."""
         return bool(self._assembler.rows.flags(row) & Flag.TURN)
+
+    def branches(self) -> list[Branch]:
+        """The abandoned branches of the conversation, in order; none is inside another."""
+        return self._assembler.branches.branches()
+
+    def branch(self, row: int) -> Branch | None:
+        """The abandoned branch that a row is part of; None for a row of the active one."""
+        return self._assembler.branches.branch(row)
+
+    def branch_counts(self, branch: Branch) -> BranchCounts:
+        """Prompts and calls of an abandoned branch."""
+        return self._assembler.branches.counts(branch)
 
     def nested(self, row: int) -> bool:
         """True for a row of another agent's stream."""
@@ -231,7 +244,7 @@ class SessionStore:
 
     def reset(self) -> None:
         """Forget all rows: the file is no longer the one that they came from."""
-        self._assembler = Assembler(tied=self.provider.tied)
+        self._assembler = Assembler.of(self.provider)
         self._records = RecordCache(self.provider, self.session)
         self._activities, self._todos = self._joining()
         self._first = 0
@@ -245,7 +258,7 @@ class SessionStore:
         Rows keep their numbers, so that what says the same as before stays where it is.
         """
         before, first = self._assembler, self._first
-        self._assembler = Assembler(tied=self.provider.tied)
+        self._assembler = Assembler.of(self.provider)
         self._records = RecordCache(self.provider, self.session)
         self._activities, self._todos = self._joining()
         self._assembler.append(records)

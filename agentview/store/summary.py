@@ -274,11 +274,6 @@ class Summary:
         """A call waits no longer."""
         self.pending.pop(call_id, None)
 
-    def withdrawn(self, row: int) -> None:
-        """What waits at a row does so no longer: the conversation went back to before it."""
-        for call_id in [key for key, call in self.pending.items() if call.row == row]:
-            del self.pending[call_id]
-
     def problem(self, change: int) -> None:
         """Count a problem that showed only when rows were joined."""
         self.problems += change

@@ -163,9 +163,10 @@ def test_line_ends_blanks_and_marks_are_told_apart(tmp_path: Path):
 
 def test_what_is_wrong_with_a_line_is_its_fate(tmp_path: Path):
     log = ClaudeLog()
+    hello = log.prompt("hello")
     glued = log.prompt("one").strip() + log.prompt("two")
     lines = [
-        log.prompt("hello"),
+        hello,
         b'{"type":"hologram","sessionId":"s","version":"9.9.9"}\n',
         b"\x00\x00\x00\x00\n",
         b"[1, 2]\n",
@@ -213,12 +214,12 @@ def test_a_result_is_shown_as_a_part_of_its_call(tmp_path: Path):
 
 
 def test_what_a_conversation_went_back_behind_is_told(tmp_path: Path):
-    rewound = replaced = 0
+    abandoned = replaced = 0
     for ref in samples():
         found = account_log(ref).by_fate
-        rewound += found[Fate.REWOUND].records
+        abandoned += found[Fate.ABANDONED].records
         replaced += found[Fate.REPLACED].records
-    assert rewound > 0
+    assert abandoned > 0
     assert replaced > 0
 
 

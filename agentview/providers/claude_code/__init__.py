@@ -11,6 +11,7 @@ from agentview.normalize.resuming import resuming
 from agentview.providers.base import Marks, Provider
 from agentview.providers.claude_code import discovery
 from agentview.providers.claude_code.decode import decode
+from agentview.providers.claude_code.state import record_keys
 
 
 def resume_command(ref: SessionRef) -> Sequence[str] | None:
@@ -46,6 +47,7 @@ PROVIDER = Provider(
     context_window=context_window,
     resume_command=resume_command,
     outliner=outliner,
+    record_keys=record_keys,
     marks=Marks(types=("type", "subtype", "attachment/type", "data/type")),
     grown=named_late(discovery.ref),
 )

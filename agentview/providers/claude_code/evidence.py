@@ -88,9 +88,10 @@ EVIDENCE = Evidence(
             "them does not tell it, all of it is estimated."
         ),
         (
-            "Where a conversation went back in the terminal, what it left stays and counts: only "
-            "other clients mark it, and what a parent tells looks the same where a request was "
-            "tried again or two clients wrote to one log."
+            "Which branch of a conversation counts is inferred from the parents of its records: "
+            "the one that the newest record of the conversation is on. Only some clients mark "
+            "where it went back. A request that was tried again, and a second client that writes "
+            "to the same log, look the same."
         ),
         (
             "What an agent of 2.1.12 to 2.1.81 used counts by its own log alone: the session's "

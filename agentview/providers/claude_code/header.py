@@ -91,6 +91,7 @@ class Header(Struct, gc=False, rename="camel"):
 
     type: str | None = None
     uuid: str | None = None
+    parent_uuid: str | None = None
     timestamp: str | None = None
     is_sidechain: bool | None = None
     agent_id: str | None = None

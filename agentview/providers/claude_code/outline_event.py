@@ -28,6 +28,12 @@ def told(header: Header) -> Facts | None:
     return facts_of(header.cwd, header.git_branch, None, header.version, header.permission_mode)
 
 
+def record_of(header: Header) -> str | None:
+    """The id of a record. An id has no blanks: a text that stands for a removed one is none."""
+    uuid = header.uuid
+    return uuid if uuid and " " not in uuid else None
+
+
 def twin(uuid: str | None, suffix: str) -> str | None:
     """The key by which copies of an event are found."""
     # An id has no blanks; a text that stands for a removed id must not make twins.
@@ -39,12 +45,13 @@ def event(
     key: str | None = None, role: int = Role.NONE, signal: int = Signal.NONE,
 ) -> Outline:  # fmt: skip
     """A record that is one event."""
-    uuid = header.uuid
-    twin_key = f"{uuid}:{suffix}" if uuid and " " not in uuid else None
+    uuid = record_of(header)
+    twin_key = f"{uuid}:{suffix}" if uuid is not None else None
     return (
         make(EventFact, (
             0, kind, flags, role, key, twin_key, None, False, None, side, None, signal,
-            time_of(header.timestamp), None, None, told(header), None, None,
+            time_of(header.timestamp), None, None, told(header), None, None, uuid,
+            header.parent_uuid or None,
         )),
     )  # fmt: skip
 

@@ -28,6 +28,7 @@ from agentview.providers.claude_code.outline_event import (
     HIDDEN,
     Outline,
     facts_of,
+    record_of,
     told,
     twin,
 )
@@ -51,7 +52,7 @@ def outline_response(
     message = header.message
     if message is None or header.is_api_error_message or message.model == SYNTHETIC:
         return None
-    uuid = header.uuid if header.uuid and " " not in header.uuid else None
+    uuid, parent = record_of(header), header.parent_uuid or None
     response = message.id or header.request_id or uuid
     content = message.content
     if not response or not content:
@@ -72,6 +73,7 @@ def outline_response(
             make(EventFact, (
                 index, kind, flags | marks, role, key, f"{uuid}:{index}" if uuid else None, None,
                 False, response, side, None, signal, time, None, None, facts, None, None,
+                uuid, parent,
             ))
         )  # fmt: skip
     if message.usage is not None:
@@ -81,7 +83,7 @@ def outline_response(
         found.append(
             make(EventFact, (
                 len(found), NO_ROW, flags, _NONE, None, None, f"usage:{response}", False,
-                response, side, None, _NONE, time, usage, None, facts, None, None,
+                response, side, None, _NONE, time, usage, None, facts, None, None, uuid, parent,
             ))
         )  # fmt: skip
     return tuple(found)
@@ -170,6 +172,7 @@ def _result(
             0, _RESULT, flags | Flag.PROBLEM if failed else flags, _ANSWER, call_id,
             twin(header.uuid, "0"), None, False, None, side, child, _AGENT,
             time_of(header.timestamp), None, None, told(header), None, None,
+            record_of(header), header.parent_uuid or None,
         )),
     )  # fmt: skip
 
@@ -187,6 +190,7 @@ def _results(
                 index, _RESULT, flags | Flag.PROBLEM if block.is_error else flags, Role.RESULT,
                 block.tool_use_id, twin(header.uuid, str(index)), stream=side,
                 signal=Signal.AGENT, time=time_of(header.timestamp), facts=told(header),
+                record=record_of(header), parent=header.parent_uuid or None,
             )
         )  # fmt: skip
     return tuple(found)
@@ -221,12 +225,13 @@ def _prompt(
     turn = flags if side is not None else flags | Flag.TURN
     said = EventFact(
         0, _USER, turn, Role.NONE, None, twin(header.uuid, "prompt"), None, False, None, side,
-        None, Signal.AGENT, time, None, None, facts, prompt[:PROMPT_CHARS],
+        None, Signal.AGENT, time, None, None, facts, prompt[:PROMPT_CHARS], None,
+        record_of(header), header.parent_uuid or None,
     )  # fmt: skip
     if stream.kind is not StreamKind.MAIN:
         return (said,)
     settled = EventFact(
         1, HIDDEN, flags | Flag.BOOKKEEPING, replaces=queued_key(prompt), stream=side, time=time,
-        facts=facts,
+        facts=facts, record=said.record, parent=said.parent,
     )  # fmt: skip
     return (said, settled)

@@ -24,13 +24,17 @@ from agentview.normalize.values import fields_of, items_of, real_of, text_of, wh
 
 _LAST_PROMPT = "the last prompt, said again"
 _SUFFIXES = (
-    *map(str, range(16)),
-    "attachment",
-    "compaction",
-    "hidden",
-    "notice",
-    "part0",
+    "0",
     "prompt",
+    "part0",
+    "hidden",
+    "attachment",
+    "notice",
+    "compaction",
+    "media",
+    "progress",
+    "unknown",
+    *map(str, range(1, 16)),
 )
 """Of events by which a record of the conversation is known."""
 _REQUEST = "a copy of what was sent to the model"
@@ -94,6 +98,11 @@ def told_by(frame: Frame, record_type: str) -> Facts | None:
     return None
 
 
+def record_keys(record: str) -> tuple[str, ...]:
+    """The keys that the first event of a record may have, by the id of the record."""
+    return tuple(f"{record}:{suffix}" for suffix in _SUFFIXES)
+
+
 def _title(frame: Frame, key: str, source: TitleSource) -> list[Event]:
     text = text_of(frame.fields.get(key))
     if text is None:
@@ -120,8 +129,7 @@ def _last_prompt(frame: Frame) -> list[Event]:
     """A mark of where the conversation stands; where somebody went back in it, it says so.
 
     `leafUuid` is the last message that was kept, null where none was. What went back in the
-    terminal has no such mark: there only the prompt that follows tells it by its parent, as it does
-    of requests that were tried again and of two clients that write to one log.
+    terminal has no such mark: there the parent of the prompt that follows shows it.
     """
     fields = frame.fields
     if fields.get("rewound") is not True:
@@ -129,7 +137,7 @@ def _last_prompt(frame: Frame) -> list[Event]:
     kept = text_of(fields.get("leafUuid"))
     rewind = Rewind(key="") if fields.get("leafUuid", "") is None else None
     if kept is not None:
-        rewind = Rewind(after=tuple(f"{kept}:{suffix}" for suffix in _SUFFIXES))
+        rewind = Rewind(after=kept)
     notice = Notification(Topic.REWIND, "Went back to an earlier point")
     return [replace(frame.event("rewind", notice), rewinds=rewind)]
 

@@ -142,7 +142,7 @@ def _changed(frame: Frame, changes: Fields) -> list[Event]:
     listed = _listed(frame, ("$set", "messages"), copies(frame, changes))
     copied = first_copied_line(frame, changes, listed)
     if copied is not None:
-        events[0] = replace(events[0], rewinds=Rewind(key=copied))
+        events[0] = replace(events[0], rewinds=Rewind(key=copied, retold=True))
     return [*events, *listed]
 
 

@@ -90,6 +90,8 @@ class UsageLines:
         if usage.agents.responses:
             yield self._tally("the session itself", usage.own)
             yield self._tally("its sub-agents", usage.agents)
+        if usage.abandoned.responses:
+            yield self._tally("of it abandoned", usage.abandoned, self._palette.dim)
         if usage.cost.client is not None:
             yield self._pair("by list prices", _estimate(usage.total))
         yield self._pair("responses", f"{usage.total.responses:,}")
@@ -254,7 +256,9 @@ class UsageLines:
             if width >= _WIDE:
                 drawn = bar(used or 0, most, _BAR, unicode=self._unicode)
                 right.insert(0, (drawn.ljust(_BAR), palette.accent))
-            words = self._prompt(turn) if turn.number else "before the first prompt"
+            words = self._prompt(turn) if turn.place else "before the first prompt"
+            if turn.abandoned:
+                return TabLine([("abandoned ", palette.dim), (words, palette.dim)], right)
             return TabLine([(number, palette.dim), (words, palette.text)], right)
 
         return UsageLine(draw, turn)

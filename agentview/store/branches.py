@@ -1,0 +1,337 @@
+"""Branches of a conversation: what it went back behind is abandoned, and stays in the log.
+
+Rows from the first one that was given behind the place that the conversation went back to, up to
+where it goes on, are a branch. Which branches are abandoned follows from all forks together: from
+the newest row back, each fork leaves out what lies between it and the place behind which it goes
+on. So the order in which blocks of a log are read does not matter.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from agentview.domain.activity import RowKind
+from agentview.domain.events import Rewind
+from agentview.domain.outline import KIND_CODES, EventFact, Flag
+from agentview.domain.tools import ToolKind
+from agentview.store.lineage import Lineage
+from agentview.store.rows import PackedRows
+
+_USER, _COMMAND = KIND_CODES[RowKind.USER], KIND_CODES[RowKind.COMMAND]
+_CALLS = frozenset(KIND_CODES[kind] for kind in ToolKind)
+_ANSWERS = _CALLS | {KIND_CODES[kind] for kind in (RowKind.MESSAGE, RowKind.REASONING)}
+_IS_GIVEN = bytes(code in (_USER, _COMMAND) for code in range(256))
+_IS_SPOKEN = bytes(code == _USER or code in _ANSWERS for code in range(256))
+_IS_CALL = bytes(code in _CALLS for code in range(256))
+_IN_MAIN = bytes(not flags & (Flag.SIDE | Flag.SUPERSEDED) for flags in range(256))
+_IS_TURN = bytes(bool(flags & Flag.TURN) and not flags & Flag.SUPERSEDED for flags in range(256))
+_STANDS = bytes(not flags & Flag.ABSENT & ~Flag.REWOUND for flags in range(256))
+_CHUNK = 4096
+
+
+class Branch(NamedTuple):
+    """An abandoned branch: rows from `start` to `stop` - 1; others may be nested in it."""
+
+    start: int
+    stop: int
+    """The row that the conversation goes on with, behind the fork."""
+    head: int
+    """The first row that says something: where the fork is shown."""
+
+
+class BranchCounts(NamedTuple):
+    """What an abandoned branch has."""
+
+    prompts: int
+    calls: int
+
+
+class BranchFacts(NamedTuple):
+    """What one process knows of branches, for another one that takes its rows over."""
+
+    links: dict[int, int]
+    rewinds: dict[int, Rewind]
+    marks: set[int]
+    roots: set[int]
+    unchained: int
+    relays: dict[str, str]
+    marked: list[tuple[int, int]]
+
+
+class Branches:
+    """Finds the abandoned branches and marks their rows.
+
+    `mark` and `unmark` set and remove `Flag.REWOUND` and keep the counts; `row_of` finds the row of
+    a `replaces` key, `find` the last row of a record by its id.
+    """
+
+    def __init__(
+        self,
+        rows: PackedRows,
+        mark: Callable[[int], None],
+        unmark: Callable[[int], None],
+        row_of: Callable[[str], int | None],
+        find: Callable[[str], int | None],
+    ) -> None:
+        self.lineage = Lineage(find)
+        self.held = False
+        """Rows have come whose keys are still to come: nothing is decided until then."""
+        self.stale = False
+        """A prompt gave way to another record: how many were taken back is counted again."""
+        self._rows = rows
+        self._mark = mark
+        self._unmark = unmark
+        self._row_of = row_of
+        self._find = find
+        self._rewinds: dict[int, Rewind] = {}
+        self._marks: set[int] = set()
+        """Rows of records that say behind which other one the conversation goes on."""
+        self._forks: list[int] = []
+        self._switches: list[int] = []
+        """Those of the forks that a parent shows."""
+        self._aside = False
+        """The newest fork has no answer yet: what comes next decides."""
+        self._marked: list[tuple[int, int]] = []
+        self._starts: dict[int, int | None] = {}
+
+    def take(self, start: int, facts: Sequence[EventFact], *, front: bool) -> None:
+        """Take new rows, which begin at `start`; `advance` says what they leave behind."""
+        before = len(self.lineage.links), len(self.lineage.roots)
+        self.lineage.take(start, facts, front=front)
+        self.stale |= self._aside or before != (len(self.lineage.links), len(self.lineage.roots))
+
+    def add(self, row: int, rewind: Rewind) -> None:
+        """The conversation went back at `row`, as its record says."""
+        self.stale = True
+        if rewind.after is None:
+            self._rewinds[row] = rewind
+            return
+        self._marks.add(row)
+        found = self._find(rewind.after)
+        if found is None:
+            self.lineage.waiting[row] = rewind.after
+        elif found < row:
+            self.lineage.links[row] = found
+
+    def advance(self, *, front: bool = False) -> None:
+        """Mark the rows of abandoned branches as far as they are known, and no others.
+
+        `front`: rows came in front of all others, which every fork may reach back to.
+        """
+        lineage = self.lineage
+        if self.held or not (self.stale or (front and (self._forks or lineage.waiting))):
+            return
+        self.stale = self._aside = False
+        self._switches = self._found_switches()
+        roots = set[int]() if lineage.unchained else lineage.roots
+        forks = sorted({*self._switches, *roots, *self._rewinds})
+        # A record that is written again forks nothing.
+        self._forks = [row for row in forks if not self._rows.flags(row) & Flag.SUPERSEDED]
+        self._starts = {}
+        found = self._abandoned(self._rows.end)
+        for row in _beyond(self._marked, found):
+            self._unmark(row)
+        for row in _beyond(found, self._marked):
+            self._mark(row)
+        self._marked = found
+
+    def release(self) -> None:
+        """All keys are known: decide what waited for them."""
+        self.held = False
+        self.stale = True
+        self.lineage.resolve()
+
+    def branches(self) -> list[Branch]:
+        """The abandoned branches that have something to show, in order; none is inside another."""
+        found = (self._branch(start, stop) for start, stop in self._marked)
+        return [branch for branch in found if branch is not None]
+
+    def places(self) -> list[tuple[int, int]]:
+        """Byte ranges of the abandoned branches, in order."""
+        branches = self.branches()
+        place = self._rows.place
+        return [(place(each.start).offset, place(each.stop).offset) for each in branches]
+
+    def branch(self, row: int) -> Branch | None:
+        """The abandoned branch that a row is part of; None for a row of the active one."""
+        at = bisect_right(self._marked, (row, self._rows.end)) - 1
+        if at < 0 or not self._marked[at][0] <= row < self._marked[at][1]:
+            return None
+        return self._branch(*self._marked[at])
+
+    def counts(self, branch: Branch) -> BranchCounts:
+        """Prompts and calls of an abandoned branch."""
+        prompts = calls = 0
+        for start in range(branch.start, branch.stop, _CHUNK):
+            kinds, flags = self._rows.codes(start, min(start + _CHUNK, branch.stop))
+            standing = int.from_bytes(flags.translate(_STANDS))
+            turns = int.from_bytes(flags.translate(_IS_TURN))
+            prompts += (standing & turns).bit_count()
+            calls += (standing & int.from_bytes(kinds.translate(_IS_CALL))).bit_count()
+        return BranchCounts(prompts, calls)
+
+    def told(self) -> BranchFacts:
+        """What is known, for another process."""
+        lineage = self.lineage
+        return BranchFacts(
+            dict(lineage.links),
+            dict(self._rewinds),
+            set(self._marks),
+            set(lineage.roots),
+            lineage.unchained,
+            dict(lineage.relays),
+            list(self._marked),
+        )
+
+    def absorb(self, told: BranchFacts) -> None:
+        """Take over what another process knows of the rows before those that are followed here."""
+        lineage = self.lineage
+        lineage.links.update(told.links)
+        self._rewinds.update(told.rewinds)
+        self._marks |= told.marks
+        lineage.roots |= told.roots
+        lineage.relays.update(told.relays)
+        lineage.unchained = max(lineage.unchained, told.unchained)
+        for row in told.links:
+            lineage.waiting.pop(row, None)
+        self._marked = told.marked
+
+    def _branch(self, start: int, stop: int) -> Branch | None:
+        rewind = self._rewinds.get(stop)
+        head = self._first(_STANDS, start, stop)
+        if head is None or (rewind is not None and rewind.retold):
+            return None
+        return Branch(start, stop, head)
+
+    def _abandoned(self, end: int) -> list[tuple[int, int]]:
+        """Ranges of rows that are abandoned as seen from before row `end`, in order."""
+        return sorted((start, fork) for start, fork in self._chain(end))
+
+    def _chain(self, end: int) -> Iterator[tuple[int, int]]:
+        """From row `end` back: what each fork on the way leaves out."""
+        forks = self._forks
+        at = bisect_left(forks, end)
+        while at:
+            fork = forks[at - 1]
+            start = self._start(fork, end)
+            if start is None or start >= fork:
+                at -= 1
+                continue
+            yield start, fork
+            end = start
+            at = bisect_left(forks, start)
+
+    def _start(self, fork: int, end: int) -> int | None:
+        """The row from which on, up to `fork`, all is abandoned by it."""
+        if end == self._rows.end and fork not in self._rewinds and self._is_aside(fork, end):
+            self._aside = True
+            return None
+        if fork not in self._starts:
+            self._starts[fork] = self._found_start(fork)
+        return self._starts[fork]
+
+    def _is_aside(self, fork: int, end: int) -> bool:
+        """Whether nothing but commands of the person is behind a fork: no answer goes on there."""
+        if fork in self._marks:
+            return False
+        return self._first(_IS_SPOKEN, fork, end, by_kind=True) is None
+
+    def _found_start(self, fork: int) -> int | None:
+        rewind = self._rewinds.get(fork)
+        if rewind is None:
+            return self._linked_start(fork)
+        if rewind.key is not None:
+            found = self._row_of(rewind.key)
+            return self._rows.first if found is None or found >= fork else found
+        return self._counted_start(fork, rewind.turns or 0)
+
+    def _linked_start(self, fork: int) -> int | None:
+        """What was given next behind the parent, where it was answered or asked for one."""
+        parent = self.lineage.links.get(fork, self._rows.first - 1)
+        if fork not in self._marks and self._is_told(parent, fork):
+            return None
+        start = self._begins(parent, fork)
+        if start is None or self._first(_IS_SPOKEN, start, fork, by_kind=True) is None:
+            return None
+        return start
+
+    def _is_told(self, parent: int, fork: int) -> bool:
+        """Whether the record before a prompt said that the conversation goes on behind `parent`."""
+        told = [row for row in self._marks if row < fork and self.lineage.links.get(row) == parent]
+        return bool(told) and self._begins(max(told), fork) is None
+
+    def _begins(self, parent: int, fork: int) -> int | None:
+        """The first row of the segment that begins next behind `parent`; None up to `fork`."""
+        first = (self._given(parent, fork), _next(self._switches, parent, fork))
+        found = min((row for row in first if row is not None), default=None)
+        return None if found is None else self._rows.first_of_record(found)
+
+    def _counted_start(self, fork: int, turns: int) -> int:
+        """The row of the prompt that is number `turns` before a fork, of those that count there."""
+        end = fork
+        for start, inner in (*self._chain(fork), (self._rows.first, self._rows.first)):
+            for row in self._backward(_IS_TURN, inner, end):
+                turns -= 1
+                if turns <= 0:
+                    return row
+            end = start
+        return self._rows.first
+
+    def _found_switches(self) -> list[int]:
+        """Records that go on in another segment than the one they follow on; forgets the others."""
+        lineage, found = self.lineage, list[int]()
+        unsure = sorted((*lineage.waiting, *lineage.links))
+        for row in sorted(lineage.links):
+            parent = lineage.links[row]
+            if self._given(parent, row) is not None or _next(found, parent, row) is not None:
+                found.append(row)
+            elif _next(unsure, parent, row) is None:
+                del lineage.links[row]
+        return found
+
+    def _given(self, parent: int, fork: int) -> int | None:
+        """The first row behind `parent` that a person gave; None up to `fork`."""
+        return self._first(_IS_GIVEN, parent + 1, fork, by_kind=True)
+
+    def _first(self, wanted: bytes, start: int, stop: int, *, by_kind: bool = False) -> int | None:
+        """The first row of the main stream that is wanted, by its kind or by its flags."""
+        for begin in range(max(start, self._rows.first), stop, _CHUNK):
+            kinds, flags = self._rows.codes(begin, min(begin + _CHUNK, stop))
+            mask = int.from_bytes(flags.translate(_IN_MAIN), "little")
+            mask &= int.from_bytes((kinds if by_kind else flags).translate(wanted), "little")
+            if mask:
+                return begin + ((mask & -mask).bit_length() - 1) // 8
+        return None
+
+    def _backward(self, wanted: bytes, start: int, stop: int) -> Iterator[int]:
+        """Rows whose flags are wanted, the last first."""
+        while stop > start:
+            begin = max(start, stop - _CHUNK)
+            found = self._rows.codes(begin, stop)[1].translate(wanted)
+            at = found.rfind(1)
+            while at >= 0:
+                yield begin + at
+                at = found.rfind(1, 0, at)
+            stop = begin
+
+
+def _next(rows: Sequence[int], after: int, before: int) -> int | None:
+    """The first of some rows in order that lies between two others."""
+    at = bisect_right(rows, after)
+    return rows[at] if at < len(rows) and rows[at] < before else None
+
+
+def _beyond(ranges: Sequence[tuple[int, int]], others: Sequence[tuple[int, int]]) -> Iterator[int]:
+    """Rows of some ranges that are in none of the others; both in order, without overlap."""
+    at = 0
+    for start, stop in ranges:
+        row = start
+        while row < stop:
+            while at < len(others) and others[at][1] <= row:
+                at += 1
+            if at < len(others) and others[at][0] <= row:
+                row = others[at][1]
+                continue
+            edge = min(stop, others[at][0]) if at < len(others) else stop
+            yield from range(row, edge)
+            row = edge

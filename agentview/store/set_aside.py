@@ -1,0 +1,56 @@
+"""What rows of abandoned branches said of their session: kept, so that it can be taken back."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from agentview.domain.outline import Flag
+from agentview.domain.session import Stream
+from agentview.store.summary import Pending, Summary
+
+
+class _Said(NamedTuple):
+    """What a row said of its session beside its kind and flags."""
+
+    streams: Sequence[Stream | None]
+    """Those of which it began or ended a turn."""
+    prompt: str | None
+    pending: Mapping[str, Pending]
+
+
+_NOTHING = _Said((), None, {})
+
+
+class SetAside:
+    """Takes rows out of a summary, and puts them in again."""
+
+    def __init__(self, summary: Summary) -> None:
+        self._summary = summary
+        self._said: dict[int, _Said] = {}
+
+    def abandon(self, row: int, kind: int, flags: int) -> None:
+        """Count a row no more."""
+        summary = self._summary
+        streams = [stream for stream, rows in summary.turn_rows.items() if row in rows]
+        waiting = {key: call for key, call in summary.pending.items() if call.row == row}
+        if streams or waiting or row in summary.prompts:
+            self._said[row] = _Said(streams, summary.prompts.get(row), waiting)
+        if flags & Flag.ABSENT:
+            summary.gone(row)
+        else:
+            summary.left(row, kind, flags)
+        for call_id in waiting:
+            summary.answered(call_id)
+
+    def take_back(self, row: int, kind: int, flags: int) -> None:
+        """Count a row again."""
+        summary, said = self._summary, self._said.pop(row, _NOTHING)
+        for stream in said.streams:
+            summary.turn_rows.setdefault(stream, set()).add(row)
+        summary.pending.update(said.pending)
+        if flags & Flag.ABSENT:
+            return
+        if said.prompt is not None:
+            summary.prompts[row] = said.prompt
+        summary.kinds[kind] += 1
+        summary.problems += bool(flags & Flag.PROBLEM)
+        summary.turns += bool(flags & Flag.TURN)
