@@ -2,7 +2,7 @@
 
 import argparse
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from agentview.cli.early_titles import EarlyTitles
@@ -61,8 +61,9 @@ def _print(ref: SessionRef, kinds: frozenset[Kind] | None, options: argparse.Nam
     lines = _title_lines(ref, kinds, options) if _only_titles(options) else None
     if lines is None:
         store = load_session(ref)
+        mask = _mask() if options.mask else _unmasked
         rows = _rows(store, kinds)
-        activities = ((store.kind(row), store.activity(row)) for row in rows)
+        activities = ((store.kind(row), mask(store.activity(row))) for row in rows)
         lines = _lines(activities, options)
     with paged(is_terminal() and not options.no_pager) as write:
         for line in lines:
@@ -78,7 +79,18 @@ def _rows(store: SessionStore, kinds: frozenset[Kind] | None) -> Iterator[int]:
 
 
 def _only_titles(options: argparse.Namespace) -> bool:
-    return options.detail == DetailLevel.TITLE.value and not options.raw
+    return options.detail == DetailLevel.TITLE.value and not options.raw and not options.mask
+
+
+def _mask() -> Callable[[Activity], Activity]:
+    # Who does not mask does not wait for the import.
+    from agentview.redaction.values import masked_activity
+
+    return masked_activity
+
+
+def _unmasked(activity: Activity) -> Activity:
+    return activity
 
 
 def _titles(options: argparse.Namespace) -> TitleLines:
@@ -106,7 +118,7 @@ def _lines(
         titles = _titles(options)
         for _, activity in activities:
             yield titles.line(activity)
-            yield from _records(activity)
+            yield from _records(activity, mask=options.mask)
         return
     # Titles alone need none of the screen's renderers, which take longer to import than to run.
     from agentview.cli.renderings import Renderings
@@ -126,17 +138,21 @@ def _lines(
         yield from views.lines(kind, activity)
 
 
-def _records(activity: Activity) -> Iterator[str]:
+def _records(activity: Activity, *, mask: bool) -> Iterator[str]:
     """The records behind an activity as they were written, each with its place."""
+    from agentview.redaction.secrets import masked
+
     sources = {(event.source.path, event.source.offset): event.source for event in activity.events}
     for source in sources.values():
-        yield f"    {clean(source.path)} @{source.offset} +{source.length}"
+        path = masked(source.path) if mask else source.path
+        yield f"    {clean(path)} @{source.offset} +{source.length}"
         try:
             record = read_at(Path(source.path), source.offset, source.length)
         except AgentViewError as error:
             yield f"    {error.message}"
             continue
-        for line in record.decode("utf-8", "replace").splitlines() or [""]:
+        text = record.decode("utf-8", "replace")
+        for line in (masked(text) if mask else text).splitlines() or [""]:
             yield f"    {clean(line)}"
 
 

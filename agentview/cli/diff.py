@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from agentview.changes.net import FileNet, Mark
 from agentview.changes.patch import file_lines, with_returns
@@ -19,6 +19,8 @@ from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
 from agentview.errors import NotFound
 from agentview.export.encoding import to_json_document
+from agentview.redaction.secrets import masked
+from agentview.redaction.values import masked_value
 from agentview.timeline.plain import clean
 
 _NARROW = 80
@@ -62,17 +64,21 @@ def _diff(ref: SessionRef, options: argparse.Namespace) -> int:
         pass
     files = _chosen(list(_files(changes, crlf=options.crlf)), options.files)
     changed = [file for file in files if file.in_patch]
+    hide = masked if options.mask else str
     if options.json:
-        sys.stdout.buffer.write(to_json_document(_document(ref, changes, files)))
+        document = _document(ref, changes, files)
+        sys.stdout.buffer.write(
+            to_json_document(masked_value(document) if options.mask else document)
+        )
     elif options.stat:
-        for line in _stat_lines(changed, columns() or _NARROW):
+        for line in map(hide, _stat_lines(changed, columns() or _NARROW)):
             print(_coloured_stat(line) if wants_colour() else line)
     else:
-        _print_patch(changed, options)
+        _print_patch(changed, options, hide)
     sys.stdout.flush()
     if not options.json:
         for sentence in _sentences(changes, files):
-            print(f"agentview: {sentence}", file=sys.stderr)
+            print(f"agentview: {hide(sentence)}", file=sys.stderr)
     missing = any(file.net.missing and not file.net.unsure for file in files)
     return 1 if missing and not changed else 0
 
@@ -104,8 +110,12 @@ def _ends(file: _File, end: str) -> bool:
     return any(f"/{path}".endswith(end) for path in (file.net.path, file.net.origin))
 
 
-def _print_patch(changed: Sequence[_File], options: argparse.Namespace) -> None:
-    lines = (line for file in changed for line in _lines(file))
+def _print_patch(
+    changed: Sequence[_File], options: argparse.Namespace, hide: Callable[[str], str]
+) -> None:
+    # A secret may take several lines, as a key does.
+    patches = (hide("".join(_lines(file))) for file in changed)
+    lines = (f"{line}\n" for patch in patches for line in patch.removesuffix("\n").split("\n"))
     if not is_terminal():
         # Not a byte may be another one: no encoding of the terminal, no other ends of lines.
         for line in lines:

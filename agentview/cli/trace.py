@@ -16,11 +16,11 @@ from agentview.cli.waits import wait_for
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, NotFound, Unreadable, UsageError
 from agentview.inspection.logs import is_lined, logs_below
-from agentview.inspection.redaction import Redactor
 from agentview.inspection.tool_records import Fields
 from agentview.inspection.trace import to_line
 from agentview.inspection.trace_feed import SessionTrace
 from agentview.providers import load_provider
+from agentview.redaction.redactor import Redactor
 from agentview.tailing.stdin import PipeReader
 
 _ALONE = 1.0

@@ -6,8 +6,8 @@ from agentview.domain.value import Value
 from agentview.fulltext.columns import Column
 from agentview.fulltext.documents import Document
 from agentview.fulltext.matching import Marker, Matcher
+from agentview.redaction.secrets import masked
 from agentview.timeline.plain import one_line
-from agentview.timeline.secrets import masked
 
 BEFORE = 40
 """Characters in front of a match."""

@@ -14,11 +14,11 @@ from agentview.domain.value import Value
 from agentview.errors import AgentViewError
 from agentview.inspection.allowlist import Allowlist
 from agentview.inspection.cutting import cut
-from agentview.inspection.redaction import Redactor
 from agentview.inspection.replay import replay
 from agentview.inspection.shape_diff import Change, differences
 from agentview.inspection.shape_form import from_form, to_form
 from agentview.inspection.shapes import NOTHING, Shape, collapsed, fits, merge, shape_of
+from agentview.redaction.redactor import Redactor
 
 VERSION = 1
 """Version of the form of a file."""

@@ -16,10 +16,10 @@ from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.inspection.cutting import cut
 from agentview.inspection.record_types import parse, record_type
-from agentview.inspection.redaction import Redactor
 from agentview.inspection.tool_records import Fields, isolated, told_of_call, told_of_result
 from agentview.normalize.values import fields_of
 from agentview.providers.base import Provider
+from agentview.redaction.redactor import Redactor
 from agentview.store.decoding import decode_line
 from agentview.tailing import Line
 from agentview.timeline.plain import escaped_json

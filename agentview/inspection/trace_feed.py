@@ -4,11 +4,11 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 from agentview.domain.session import SessionRef
-from agentview.inspection.redaction import Redactor
 from agentview.inspection.session_files import session_files
 from agentview.inspection.tool_records import Fields
 from agentview.inspection.trace import Tracer
 from agentview.providers.base import Provider
+from agentview.redaction.redactor import Redactor
 from agentview.store.reading import log_reader
 from agentview.tailing import Line
 from agentview.tailing.watcher import Watcher

@@ -8,12 +8,12 @@ from typing import cast
 from agentview.domain.session import SessionRef
 from agentview.errors import NotFound, Unreadable
 from agentview.inspection.logs import logs_below
-from agentview.inspection.redaction import Redactor
 from agentview.inspection.tool_records import Fields
 from agentview.inspection.trace import Tracer
 from agentview.inspection.trace_feed import SessionTrace
 from agentview.normalize.values import fields_of, items_of
 from agentview.providers import load_provider, recognise
+from agentview.redaction.redactor import Redactor
 from agentview.tailing import Line
 
 Entries = Iterator[tuple[str, Fields]]

@@ -41,8 +41,10 @@ class OutsideApp(OrderedKeysApp):
         filters = super().get_line_filters()
         return [*filters, _masks()] if self.masking else filters
 
-    def action_mask(self) -> None:
-        """Mask secrets on all screens, or no longer."""
+    async def action_mask(self) -> None:
+        """Toggle secret masking on all screens."""
+        if not self.masking:
+            await asyncio.to_thread(_prepare_masks)
         self.masking = not self.masking
         self.show_anew()
         for screen in self.screen_stack:
@@ -94,6 +96,13 @@ class OutsideApp(OrderedKeysApp):
         self.refresh(layout=True)
         if trouble:
             event.say(trouble)
+
+
+def _prepare_masks() -> None:
+    """Import and compile what finds secrets, which takes some tenths of a second."""
+    from agentview.redaction.secrets import prepare
+
+    prepare()
 
 
 @cache

@@ -15,7 +15,7 @@ from agentview.paths import sample_sessions_dir
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.conftest import CommandLine
 from tests.cli.pseudo_terminal import PseudoTerminal
-from tests.inspection.planted import ENCODED, PASSWORD, STATED, VENDORS, WAYS, wrapped
+from tests.redaction.planted import ENCODED, PASSWORD, STATED, VENDORS, WAYS, wrapped
 
 SAMPLES = sample_sessions_dir()
 

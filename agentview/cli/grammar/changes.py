@@ -4,6 +4,7 @@ from agentview.cli.grammar.parts import (
     TARGET,
     Commands,
     Parser,
+    add_mask,
     add_selection,
     add_target,
     command,
@@ -48,4 +49,5 @@ def add_diff(commands: "Commands[Parser]") -> None:
         help="lines of files that were there end with CR LF where the log does not show it",
     )
     parser.add_argument("--no-pager", action="store_true", help="do not page on a terminal")
+    add_mask(parser)
     add_selection(parser)

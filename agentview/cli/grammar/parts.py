@@ -106,6 +106,15 @@ def add_view(parser: argparse.ArgumentParser) -> None:
     add_settings(group)
 
 
+def add_mask(parser: argparse.ArgumentParser) -> None:
+    """The option that masks secrets."""
+    parser.add_argument(
+        "--mask",
+        action="store_true",
+        help="mask secrets and names of home directories; see docs/secrets.md",
+    )
+
+
 def add_settings(group: "argparse._ActionsContainer") -> None:  # pyright: ignore[reportPrivateUsage]
     """The option that sets a setting for one run."""
     group.add_argument(

@@ -6,6 +6,7 @@ from agentview.cli.grammar.parts import (
     TARGET,
     Commands,
     Parser,
+    add_mask,
     add_selection,
     add_target,
     add_view,
@@ -86,6 +87,7 @@ def add_cat(commands: "Commands[Parser]") -> None:
     )
     parser.add_argument("--plain", action="store_true", help="ASCII marks and no colour")
     parser.add_argument("--no-pager", action="store_true", help="do not page on a terminal")
+    add_mask(parser)
     add_selection(parser)
     add_view(parser)
 

@@ -1,10 +1,19 @@
 """A filter of rows that masks the secrets in them, whatever painted them."""
 
+from functools import lru_cache
+
 from rich.segment import Segment
 from textual.color import Color
 from textual.filter import LineFilter
 
-from agentview.timeline.secrets import covered, find_secrets
+from agentview.redaction.forms import Span
+from agentview.redaction.secrets import covered, find_secrets
+
+
+@lru_cache(maxsize=2048)
+def _secrets_of(row: str) -> list[Span]:
+    # Most rows of a frame are those of the frame before.
+    return find_secrets(row)
 
 
 class MaskFilter(LineFilter):
@@ -14,11 +23,11 @@ class MaskFilter(LineFilter):
         """The segments of a row, those with a secret in them masked."""
         del background
         text = "".join(segment.text for segment in segments)
-        secrets = find_secrets(text)
+        secrets = _secrets_of(text)
         if not secrets:
             return segments
         hidden = list(text)
-        for start, end, _ in secrets:
+        for start, end in secrets:
             hidden[start:end] = covered(text[start:end])
         masked: list[Segment] = []
         position = 0

@@ -14,11 +14,11 @@ from agentview.domain.activity import Activity
 from agentview.domain.events import Event
 from agentview.domain.source import SourceRef
 from agentview.errors import AgentViewError
+from agentview.redaction.secrets import masked, masked_bytes
+from agentview.redaction.values import masked_value
 from agentview.tailing import read_at
-from agentview.timeline.masking import masked_value
 from agentview.timeline.quantities import UNKNOWN, byte_size, counted
 from agentview.timeline.raw import JsonLine, RawRecord, Token, json_lines, raw_records, written
-from agentview.timeline.secrets import masked, masked_bytes
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.lines import LineRows, Piece, Rows, text_rows
 from agentview.ui.render.palette import Palette

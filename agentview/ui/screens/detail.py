@@ -12,6 +12,7 @@ from textual.screen import Screen
 
 from agentview.domain.activity import Activity, row_kind
 from agentview.errors import AgentViewError
+from agentview.redaction.secrets import masked
 from agentview.store.changes import RowsChanged
 from agentview.tailing import read_at
 from agentview.timeline.copied import copied_output, copied_subject
@@ -19,7 +20,6 @@ from agentview.timeline.file_place import file_place
 from agentview.timeline.header import OpenSession
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.raw import raw_records
-from agentview.timeline.secrets import masked
 from agentview.ui.activity import ActivityView, widget_for
 from agentview.ui.clipboard import LIMIT
 from agentview.ui.messages import CopyAsked, EditAsked

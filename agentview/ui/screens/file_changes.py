@@ -19,11 +19,11 @@ from agentview.domain.payloads import FileOperation
 from agentview.domain.results import Hunk
 from agentview.domain.session import Stream
 from agentview.ingest.session import LiveSession
+from agentview.redaction.secrets import masked
 from agentview.store.changes import RowsChanged
 from agentview.timeline.hunks import FileDiff
 from agentview.timeline.plain import clean
 from agentview.timeline.quantities import counted
-from agentview.timeline.secrets import masked
 from agentview.ui.messages import CopyAsked
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.diff import diff_body

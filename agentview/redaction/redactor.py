@@ -7,16 +7,17 @@ import getpass
 import json
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
-from agentview.inspection.random_words import random_spans
-from agentview.inspection.secret_forms import Span
-from agentview.inspection.secret_names import is_id_name, is_secret_name
-from agentview.inspection.secret_rules import merged, quoted_spans, secret_spans, token_spans
 from agentview.providers import provider_names
+from agentview.redaction.forms import Span, merged
+from agentview.redaction.names import is_id_name, is_secret_name
+from agentview.redaction.random_words import random_spans
+from agentview.redaction.secrets import find_quoted, find_secrets, find_tokens, without_colours
+from agentview.redaction.values import secret_keys
+from agentview.redaction.wrapped import wrapped
 
 MARK = "*redacted*"
 USER = "user"
@@ -60,22 +61,7 @@ _COMMON = frozenset(
 )  # fmt: skip
 """Names of users that are words, above all of formats: they are replaced in paths alone."""
 
-_NAMED = (("name", "value"), ("key", "value"), ("Name", "Value"), ("Key", "Value"),
-          ("id", "value"), ("label", "value"))  # fmt: skip
-"""Keys that hold a name, and those of the value it names."""
-
-_TOGETHER = (
-    (frozenset({"name", "value", "domain"}), "value"),
-    (frozenset({"username", "key"}), "key"),
-)
-"""Keys of cookies and of accounts, and which of them is secret."""
-
 _SHORTEST_NAME = 3
-_SHORTEST_TOKEN = 16
-"""Characters that a token of any vendor has."""
-_WORD = re.compile(r"\S+")
-_LINE = re.compile(r"(?:(?!\r?\n|\\n).)+", re.DOTALL)
-"""A line; a break may be escaped, in what is JSON in JSON."""
 
 
 class Redactor:
@@ -140,7 +126,7 @@ class Redactor:
         return value
 
     def _mapping(self, value: Mapping[str, object], depth: int, nested: int) -> dict[str, object]:
-        secret = _secret_keys(value)
+        secret = secret_keys(value)
         found: dict[str, object] = {}
         for key, item in value.items():
             new = self._value(item, depth + 1, nested)
@@ -176,10 +162,10 @@ class Redactor:
             inner = self._value(parsed, 0, nested + 1)
             if inner != parsed:
                 text = json.dumps(inner, ensure_ascii=False)
-        spans = secret_spans(text, self._ids)
+        spans = _spans(text, self._ids)
         if parsed is None:
-            spans += quoted_spans(text)
-        text = _covered(text, spans if text in self._ids else [*spans, *_wrapped(text)])
+            spans += find_quoted(text)
+        text = _covered(text, spans if text in self._ids else [*spans, *wrapped(text, _tokens)])
         if self._home is not None:
             text = self._home.sub(f"/home/{USER}", text)
         text = _EMAIL.sub(EMAIL, text)
@@ -209,7 +195,7 @@ def _ids(value: object, depth: int) -> Iterator[str]:
         for key, item in cast("Mapping[str, object]", value).items():
             if not isinstance(item, str):
                 yield from _ids(item, depth + 1)
-            elif is_id_name(key) and _ID.fullmatch(item) and not token_spans(item):
+            elif is_id_name(key) and _ID.fullmatch(item) and not find_tokens(item):
                 yield item
                 yield from _PART_OF_ID.findall(item)
     elif isinstance(value, list | tuple):
@@ -237,67 +223,9 @@ def _covered(text: str, spans: list[Span]) -> str:
     return "".join([*parts, text[position:]]) if parts else text
 
 
-def _wrapped(text: str) -> list[Span]:
-    """Parts of tokens that line breaks divide: the last word of a line and the first of the next.
-
-    Between the two there may be lines that are one word.
-    """
-    if "\n" not in text:
-        return []
-    lines = [[word.span() for word in _WORD.finditer(text, *line.span())] for line in _lines(text)]
-    found: list[Sequence[Span]] = []
-    chain: list[Span] = []
-    for before, after in pairwise(lines):
-        if before and after:
-            found.append((before[-1], after[0]))
-            chain = chain or [before[-1]]
-            chain.append(after[0])
-        if len(after) != 1:
-            found.append(chain)
-            chain = []
-    return _divided(text, [*found, chain])
-
-
-def _lines(text: str) -> Iterator[re.Match[str]]:
-    return _LINE.finditer(text)
-
-
-def _divided(text: str, groups: Iterable[Sequence[Span]]) -> list[Span]:
-    """Parts of tokens that are in several words of a group; all groups are looked at together."""
-    joined: list[str] = []
-    words: list[Span] = []
-    starts: list[int] = []
-    position = 0
-    for group in groups:
-        if sum(end - start for start, end in group) < _SHORTEST_TOKEN:
-            continue
-        for start, end in group:
-            starts.append(position)
-            words.append((start, end))
-            joined.append(text[start:end])
-            position += end - start
-        joined.append("\n")
-        position += 1
-    return [
-        (words[index][0] + start, words[index][0] + end)
-        for first, stop in _tokens("".join(joined))
-        for index, start, end in _parts(starts, words, first, stop)
-    ]
-
-
 def _tokens(text: str) -> list[Span]:
     """What is a token whatever stands around it."""
-    return merged([*token_spans(text), *random_spans(text, ())])
-
-
-def _parts(
-    starts: Sequence[int], words: Sequence[Span], first: int, stop: int
-) -> Iterator[tuple[int, int, int]]:
-    """Which words lie between two places of the joined ones, and from where to where in each."""
-    inside = range(bisect_right(starts, first) - 1, bisect_right(starts, stop - 1))
-    for index in inside if len(inside) > 1 else ():
-        length = words[index][1] - words[index][0]
-        yield index, max(0, first - starts[index]), min(stop - starts[index], length)
+    return merged([*find_tokens(text), *random_spans(text, ())])
 
 
 def _joint(texts: Sequence[str]) -> list[str]:
@@ -308,7 +236,7 @@ def _joint(texts: Sequence[str]) -> list[str]:
     if sum(map(len, texts)) > _MAX_TEXT:
         return list(texts)
     found: dict[int, list[Span]] = {}
-    for between, spans in (("\n", secret_spans), (" ", secret_spans), ("", _tokens)):
+    for between, spans in (("\n", _spans), (" ", _spans), ("", _tokens)):
         for index, start, end in _across(texts, between, spans):
             found.setdefault(index, []).append((start, end))
     return [_covered(text, found.get(index, [])) for index, text in enumerate(texts)]
@@ -335,19 +263,9 @@ def _across(
             yield index, max(0, inside[0]), inside[1]
 
 
-def _secret_keys(value: Mapping[str, object]) -> set[str]:
-    """Keys whose values are secret since others say so: `{name, value}` and the like."""
-    found = {
-        item
-        for name, item in _NAMED
-        if item in value and isinstance(named := value.get(name), str) and _says_secret(named)
-    }
-    found.update(item for keys, item in _TOGETHER if keys <= value.keys())
-    return found | {"data", "stringData"} if value.get("kind") == "Secret" else found
-
-
-def _says_secret(name: str) -> bool:
-    return is_secret_name(name) or "/secrets/" in name
+def _spans(text: str, ids: Container[str] = ()) -> list[Span]:
+    """Start and end of all that may be secret; what looks random too, unless it is an id."""
+    return merged([*find_secrets(text, homes=False), *random_spans(without_colours(text), ids)])
 
 
 def _hidden(value: object, *, numbers: bool, depth: int = 0) -> object:

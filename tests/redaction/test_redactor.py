@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 
 from agentview.inspection.cutting import MAX_CHARS, MAX_ITEMS, cut, cut_text
-from agentview.inspection.redaction import EMAIL, MARK, Redactor
-from agentview.inspection.secret_names import is_secret_name
 from agentview.inspection.shapes import fits, shape_of
-from tests.inspection.planted import ENCODED, PASSWORD, STATED, VENDORS, WAYS, wrapped
+from agentview.redaction.names import is_secret_name
+from agentview.redaction.redactor import EMAIL, MARK, Redactor
 from tests.inspection.test_shapes import VALUES
+from tests.redaction.planted import ENCODED, PASSWORD, STATED, VENDORS, WAYS, wrapped
 
 
 def _redacted(value: object) -> str:

@@ -1,0 +1,1 @@
+"""Secrets: one set of rules that finds them, and values, texts and records without them."""

@@ -1,0 +1,190 @@
+"""What a rule for secrets is made of: a pattern, and signs without which it need not be tried."""
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache, cached_property
+
+Span = tuple[int, int]
+"""Start and end of a part of a text."""
+
+LAST = -1
+"""The group of a form whose alternatives hold the secret in groups of their own."""
+
+_BEFORE = 400
+"""Characters before a sign at which a match may begin."""
+_BEHIND = 2600
+"""Characters behind a sign at which a match may end."""
+_NAME_BEFORE, _NAME_BEHIND = 40, 40
+"""The same for a name alone."""
+_SMALL = 4096
+"""Texts up to this length are searched whole."""
+_FEW = 64
+"""From this many places of a sign on, all of a text is searched."""
+
+
+_HEXADECIMAL = re.compile(r"[0-9a-f]{24}")
+
+
+class Form:
+    """A form of secret: what its pattern holds in `group`, tried where one of `signs` is in a text.
+
+    The pattern is compiled when it is first tried. A `folded` form is spelled in lower case and is
+    tried on the text in lower case. A form that is not `near` its signs is tried on whole texts, a
+    `hexadecimal` one only on texts with a long hexadecimal number.
+    """
+
+    __slots__ = ("_source", "folded", "group", "hexadecimal", "near", "signs", "tail")
+
+    def __init__(
+        self,
+        source: str,
+        signs: tuple[str, ...],
+        group: int,
+        *,
+        folded: bool,
+        near: bool,
+        hexadecimal: bool = False,
+        tail: str = "",
+    ) -> None:
+        self._source = source
+        self.signs = signs
+        self.group = group
+        self.folded = folded
+        self.near = near and all(len(sign) > 1 for sign in signs)
+        self.hexadecimal = hexadecimal
+        self.tail = tail
+
+    def _matches(self, text: str, start: int, end: int) -> Iterator[re.Match[str]]:
+        found = _compiled(self._source).finditer(text, start, end)
+        if not self.tail:
+            yield from found
+            return
+        tail = _compiled(self.tail)
+        for name in found:
+            match = tail.match(text, name.end())
+            if match is not None:
+                yield match
+
+    @property
+    def reach(self) -> tuple[int, int]:
+        """Characters before and behind a sign between which a match is."""
+        return (_BEFORE, _BEHIND) if not self.tail else (_NAME_BEFORE, _NAME_BEHIND)
+
+    def prepare(self) -> None:
+        """Compile the patterns."""
+        for source in filter(None, (self._source, self.tail)):
+            _compiled(source)
+
+    def spans(self, text: str, windows: Iterable[Span]) -> Iterator[Span]:
+        """Start and end of all that has this form and begins in one of the windows."""
+        for start, end in windows:
+            for match in self._matches(text, start, end):
+                yield match.span(match.lastindex or 0 if self.group == LAST else self.group)
+
+
+@cache
+def _compiled(source: str) -> re.Pattern[str]:
+    return re.compile(source, re.DOTALL | re.MULTILINE)
+
+
+def named(source: str, tail: str, *signs: str) -> Form:
+    """A name in any case, and behind it the secret in the last group of `tail`."""
+    return Form(source, signs, LAST, folded=True, near=True, tail=tail)
+
+
+def anycase(source: str, *signs: str, group: int = 1, near: bool = True) -> Form:
+    """A form in any case; pattern and signs are spelled in lower case."""
+    return Form(source, signs, group, folded=True, near=near)
+
+
+def exact(
+    source: str, *signs: str, group: int = 1, near: bool = True, hexadecimal: bool = False
+) -> Form:
+    """A form in the case in which it is spelled."""
+    return Form(source, signs, group, folded=False, near=near, hexadecimal=hexadecimal)
+
+
+class Forms:
+    """Forms that are looked for together."""
+
+    def __init__(self, *forms: Form) -> None:
+        self._exact = [(sign, form) for form in forms if not form.folded for sign in form.signs]
+        self._folded = [(sign, form) for form in forms if form.folded for sign in form.signs]
+
+    def prepare(self) -> None:
+        """Compile all patterns."""
+        for _, form in (*self._exact, *self._folded):
+            form.prepare()
+
+    def possible(self, searched: "Searched") -> Iterator[tuple[Form, str]]:
+        """The forms of which a sign is in the text, each with the text that it is tried on."""
+        for signed, text in ((self._exact, searched.text), (self._folded, searched.lower)):
+            known: Form | None = None
+            for sign, form in signed:
+                if form is not known and sign in text:
+                    known = form
+                    if not form.hexadecimal or searched.has_hexadecimal:
+                        yield form, text
+
+
+class Searched:
+    """A text in which forms are looked for: as it is, in lower case, and where its signs are."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        lower = text.lower()
+        if len(lower) != len(text):
+            # Some letters are several in lower case, which moves what follows.
+            lower = "".join(low if len(low := char.lower()) == 1 else char for char in text)
+        self.lower = lower
+        self._windows: dict[tuple[object, ...], list[Span]] = {}
+
+    @cached_property
+    def has_hexadecimal(self) -> bool:
+        """Whether there is a long hexadecimal number in the text."""
+        return _HEXADECIMAL.search(self.text) is not None
+
+    def spans(self, forms: Forms) -> Iterator[Span]:
+        """Start and end of all that has one of the forms."""
+        for form, text in forms.possible(self):
+            yield from form.spans(text, self._around(form, text) if form.near else [(0, len(text))])
+
+    def _around(self, form: Form, text: str) -> list[Span]:
+        """The parts of the text in which a match of the form can be."""
+        if len(text) <= _SMALL:
+            return [(0, len(text))]
+        key = (form.signs, form.folded, form.reach)
+        known = self._windows.get(key)
+        if known is None:
+            known = self._windows[key] = _windows(text, form.signs, *form.reach)
+        return known
+
+
+def _windows(text: str, signs: tuple[str, ...], before: int, behind: int) -> list[Span]:
+    places: list[int] = []
+    for sign in signs:
+        at = text.find(sign)
+        while at >= 0:
+            places.append(at)
+            if len(places) > max(_FEW, len(text) // behind):
+                return [(0, len(text))]
+            at = text.find(sign, at + len(sign))
+    windows: list[Span] = []
+    for at in sorted(places):
+        start, end = max(0, at - before), min(len(text), at + behind)
+        if windows and start <= windows[-1][1]:
+            windows[-1] = (windows[-1][0], end)
+        else:
+            windows.append((start, end))
+    return windows
+
+
+def merged(spans: Iterable[Span]) -> list[Span]:
+    """Spans in order; those that touch or overlap as one."""
+    found: list[Span] = []
+    for start, end in sorted(span for span in spans if span[0] < span[1]):
+        if found and start <= found[-1][1]:
+            found[-1] = (found[-1][0], max(found[-1][1], end))
+        else:
+            found.append((start, end))
+    return found
