@@ -11,8 +11,10 @@ from agentview.cli.waits import wait_for
 from agentview.errors import Unreadable, UsageError
 from agentview.export.encoding import to_json_line
 from agentview.export.events import Fields
-from agentview.export.happy import envelope
-from agentview.export.reading import PipeFeed, SessionFeed
+from agentview.export.happy import HappyLines
+from agentview.export.joined import JoinedLines
+from agentview.export.reading import PipeFeed, SessionFeed, SessionForm
+from agentview.export.records import RecordLines
 from agentview.providers import load_provider, recognise
 from agentview.providers.base import Provider
 from agentview.tailing.stdin import PipeReader
@@ -28,17 +30,29 @@ def run(options: argparse.Namespace) -> int:
             "Which session? TARGET is missing.", "With --follow it is the newest of this project."
         )
     choice = Choice(options.provider, options.project, newest=bool(options.follow))
-    write = _write_happy if options.happy else _write
+    write = _happy_writer(follow=bool(options.follow)) if options.happy else _write
     if target == PIPE:
-        wait_for(_from_pipe(choice, write))
+        wait_for(_from_pipe(choice, write, options))
         return 0
     ref = resolve(target, choice)
-    feed = SessionFeed(load_provider(ref.provider), ref, subagents=not options.no_subagents)
+    provider = load_provider(ref.provider)
+    form = _form(provider, options)
+    feed = SessionFeed(provider, ref, form, subagents=not options.no_subagents)
     if options.follow:
         wait_for(_follow(feed, write))
     else:
         write(feed.read())
     return 0
+
+
+def _form(
+    provider: Provider, options: argparse.Namespace, shown_path: str | None = None
+) -> SessionForm:
+    if options.records:
+        return RecordLines(provider, shown_path)
+    return JoinedLines(
+        provider, every=options.all, follow=bool(options.follow), shown_path=shown_path
+    )
 
 
 async def _follow(feed: SessionFeed, write: _Write) -> None:
@@ -47,7 +61,7 @@ async def _follow(feed: SessionFeed, write: _Write) -> None:
         sys.stdout.buffer.flush()
 
 
-async def _from_pipe(choice: Choice, write: _Write) -> None:
+async def _from_pipe(choice: Choice, write: _Write, options: argparse.Namespace) -> None:
     def choose(path: Path, head: bytes) -> Provider | None:
         if choice.provider is not None:
             return load_provider(chosen_providers(choice.provider)[0])
@@ -55,7 +69,8 @@ async def _from_pipe(choice: Choice, write: _Write) -> None:
 
     empty = True
     with PipeReader() as reader:
-        async for lines in PipeFeed(reader, choose).follow():
+        feed = PipeFeed(reader, choose, lambda provider: _form(provider, options, PIPE))
+        async for lines in feed.read(follow=bool(options.follow)):
             empty = False
             write(lines)
             sys.stdout.buffer.flush()
@@ -72,6 +87,6 @@ def _write(lines: Iterable[Fields]) -> None:
         write(to_json_line(line))
 
 
-def _write_happy(lines: Iterable[Fields]) -> None:
-    found = (envelope(line) for line in lines)
-    _write(line for line in found if line is not None)
+def _happy_writer(*, follow: bool) -> _Write:
+    happy = HappyLines(follow=follow)
+    return lambda lines: _write(made for line in lines for made in happy.envelopes(line))

@@ -6,7 +6,7 @@ provider, rawToolName, canonicalToolName) and the recorded value, cut where it i
 `_raw`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import cast
 
@@ -22,7 +22,8 @@ from agentview.domain.payloads import (
     WritePayload,
 )
 from agentview.domain.results import ReadResult, ShellResult
-from agentview.export.events import Fields
+from agentview.domain.tools import ToolState
+from agentview.export.events import Fields, Status
 from agentview.normalize.fields import mapping
 
 VERSION = 2
@@ -37,20 +38,45 @@ _TRACE_VERSION = 1
 _PROTOCOL = "acp"
 """The protocol whose calls and results have the form of `payload`, whichever client ran them."""
 
+_UNFINISHED = ToolState.INPUT_STREAMING
+_OUTCOMES = frozenset({ToolState.OUTPUT_AVAILABLE, ToolState.OUTPUT_ERROR, ToolState.OUTPUT_DENIED})
 _CUT = "…"
 _METADATA = frozenset({"_happy", "_happier", "_raw"})
 
 
-def envelope(line: Mapping[str, object]) -> Fields | None:
-    """The envelope of a line of normalized events; None where it tells of no tool by name."""
-    kinds = {"tool_call": ("tool-call", "input"), "tool_result": ("tool-result", "output")}
-    known = kinds.get(str(line.get("type")))
-    name = line.get("provider_name")
-    if known is None or not isinstance(name, str) or not name:
-        return None
-    kind, key = known
+class HappyLines:
+    """Turns joined lines into envelopes: one of each call, and one of its outcome.
+
+    With `follow`, a line may be printed again: only what is new is given, and a call once it has
+    all its arguments.
+    """
+
+    def __init__(self, *, follow: bool = False) -> None:
+        self._follow = follow
+        self._called: set[object] = set()
+        self._answered: set[object] = set()
+
+    def envelopes(self, line: Mapping[str, object]) -> Iterator[Fields]:
+        """Envelopes of a line; none where it tells of no tool by name."""
+        name, own = line.get("provider_name"), line.get("id")
+        if line.get("type") != "tool_call" or not isinstance(name, str) or not name:
+            return
+        if line.get("status") is not Status.ACTIVE:
+            return
+        whole = not self._follow or line.get("state") is not _UNFINISHED
+        if whole and own not in self._called:
+            self._called.add(own)
+            yield _envelope(line, name, "tool-call", "input", _input(line))
+        if line.get("state") in _OUTCOMES and own not in self._answered:
+            self._answered.add(own)
+            yield _envelope(line, name, "tool-result", "output", _output(line))
+
+
+def _envelope(
+    line: Mapping[str, object], name: str, kind: str, key: str, content: tuple[Fields, object]
+) -> Fields:
     canonical = line.get("canonical_name") or name
-    content, raw = _input(line) if key == "input" else _output(line)
+    fields, raw = content
     told = {
         "v": VERSION,
         "protocol": _PROTOCOL,
@@ -60,7 +86,7 @@ def envelope(line: Mapping[str, object]) -> Fields | None:
     }
     return {
         "v": _TRACE_VERSION,
-        "ts": _milliseconds(line.get("time")),
+        "ts": _milliseconds(line.get("time" if key == "input" else "ended")),
         "direction": "outbound",
         "sessionId": line.get("session"),
         "protocol": _PROTOCOL,
@@ -70,7 +96,7 @@ def envelope(line: Mapping[str, object]) -> Fields | None:
             "type": kind,
             "callId": line.get("call_id"),
             "name": canonical,
-            key: {**content, "_happy": told, "_raw": cut(raw)},
+            key: {**fields, "_happy": told, "_raw": cut(raw)},
             "id": line.get("id"),
         },
     }

@@ -1,18 +1,18 @@
 """Reads the logs of a session forward, line by line with their numbers, and follows them."""
 
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Protocol
 
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
-from agentview.export.events import EventLines, Fields
+from agentview.export.events import Fields
 from agentview.providers import HEAD_BYTES
 from agentview.providers.base import Provider
-from agentview.store.decoding import decode_line
 from agentview.store.growing import Growing
 from agentview.store.reading import log_reader
-from agentview.tailing import Item, Line, LineReader, Reset, read_at
+from agentview.tailing import Item, Line, LineReader, ResetReason, read_at
 from agentview.tailing.stdin import PipeReader
 from agentview.tailing.watcher import Watcher
 
@@ -20,6 +20,32 @@ _HEAD_LINES = 1000
 TOLD_ANEW = "told anew"
 """Reason of a reset of a log that tells something else of its session since it has grown."""
 ReadSpan = Callable[[int, int], bytes]
+Numbered = tuple[Line, int | None]
+"""A record with its 1-based line number, None where that is not known."""
+
+
+class LogForm(Protocol):
+    """Turns the records of one log into lines of output."""
+
+    def take(self, records: Sequence[Numbered]) -> Iterator[Fields]:
+        """Lines that the next records of the log give rise to at once."""
+        ...
+
+    def reset(self, ref: SessionRef, reason: str) -> Iterator[Fields]:
+        """Begin again: the records that follow are those of the log from its start."""
+        ...
+
+
+class SessionForm(Protocol):
+    """Turns the logs of one session into lines of output."""
+
+    def log(self, ref: SessionRef) -> LogForm:
+        """The form of one log of the session; its own log comes first."""
+        ...
+
+    def release(self) -> Iterator[Fields]:
+        """Lines that were held back, now that all logs have been read to their end."""
+        ...
 
 
 class LineNumbers:
@@ -56,32 +82,32 @@ class LineNumbers:
 
 
 class LogFeed:
-    """One log file: each `poll` gives the events that it has not given yet, as lines of output."""
+    """One log file: each `poll` reads what it has not read yet, and gives lines of output."""
 
-    def __init__(self, provider: Provider, ref: SessionRef, lines: EventLines) -> None:
+    def __init__(self, provider: Provider, ref: SessionRef, form: SessionForm) -> None:
         self.ref = ref
         self.path = Path(ref.path)
         self._provider = provider
-        self._lines = lines
-        self._reader = log_reader(provider, self.path)
-        self._has_lines = isinstance(self._reader, LineReader)
-        self._numbers = self._count_anew()
+        self._form = form.log(ref)
+        self._open()
         self._growing = Growing(provider, ref)
         self._polled = False
 
     def poll(self) -> Iterator[Fields]:
         """Read to the end of the file, a last line that is whole without its newline included.
 
-        A log that tells something else of its session since it has grown is read anew.
+        A log that tells something else of its session since it has grown is read again.
         """
         more = True
         while more:
             chunk = self._reader.poll()
             found = self._growing.again() if self._polled else None
             if found is not None:
-                self.ref, self._reader = found, log_reader(self._provider, self.path)
-                self._numbers = self._count_anew()
-                yield self._lines.reset(self.ref, TOLD_ANEW)
+                self.ref = found
+                yield from self._read_again(TOLD_ANEW)
+                continue
+            if any(isinstance(item, Line) and item.replaces for item in chunk.items):
+                yield from self._read_again(ResetReason.REWRITTEN.value)
                 continue
             yield from self._take(chunk.items)
             more = chunk.more
@@ -92,41 +118,57 @@ class LogFeed:
         """Give the last line whatever it holds: nobody writes any more."""
         yield from self._take([*self._reader.finish_torn()])
 
-    def _take(self, items: list[Item]) -> Iterator[Fields]:
-        for item in items:
-            if isinstance(item, Reset):
-                self._numbers = self._count_anew()
-                yield self._lines.reset(self.ref, item.reason.value)
-                continue
-            number = self._numbers.number(item) if self._has_lines else None
-            for event in decode_line(self._provider, self.ref, item, number):
-                yield from self._lines.feed(event, self.ref)
+    def _open(self) -> None:
+        self._reader = log_reader(self._provider, self.path)
+        self._has_lines = isinstance(self._reader, LineReader)
+        self._numbers = self._count_again()
 
-    def _count_anew(self) -> LineNumbers:
+    def _read_again(self, reason: str) -> Iterator[Fields]:
+        self._open()
+        yield from self._form.reset(self.ref, reason)
+
+    def _take(self, items: Sequence[Item]) -> Iterator[Fields]:
+        records: list[Numbered] = []
+        for item in items:
+            if isinstance(item, Line):
+                records.append((item, self._numbers.number(item) if self._has_lines else None))
+                continue
+            yield from self._form.take(records)
+            records = []
+            self._numbers = self._count_again()
+            yield from self._form.reset(self.ref, item.reason.value)
+        yield from self._form.take(records)
+
+    def _count_again(self) -> LineNumbers:
         return LineNumbers(lambda offset, length: read_at(self.path, offset, length))
 
 
 class SessionFeed:
     """A session: its own log and, unless told otherwise, those of the agents that it started."""
 
-    def __init__(self, provider: Provider, ref: SessionRef, *, subagents: bool = True) -> None:
+    def __init__(
+        self, provider: Provider, ref: SessionRef, form: SessionForm, *, subagents: bool = True
+    ) -> None:
         self._provider = provider
         self._subagents = subagents
-        self._lines = EventLines(provider)
-        self._main = LogFeed(provider, ref, self._lines)
+        self._form = form
+        self._main = LogFeed(provider, ref, form)
         self._feeds: dict[str, LogFeed] = {ref.path: self._main}
 
     def read(self) -> Iterator[Fields]:
-        """All events that the logs hold now, log after log, the session's own first."""
+        """Lines of all that the logs hold now, log after log, the session's own first."""
         yield from self._main.poll()
         yield from self._main.finish()
         for feed in self._find_agents():
             yield from feed.poll()
             yield from feed.finish()
-        yield from self._lines.release()
+        yield from self._form.release()
 
-    async def follow(self) -> AsyncIterator[list[Fields]]:
-        """Events as they are written, in the batches they come in; never ends by itself."""
+    async def follow(self) -> AsyncIterator[Iterable[Fields]]:
+        """Lines as records are written, in the batches they come in; never ends by itself.
+
+        Take all lines of a batch before the next one is asked for.
+        """
         with Watcher() as watcher:
             watcher.add_files([self._main.path])
             if self._subagents:
@@ -137,12 +179,12 @@ class SessionFeed:
                 feeds = [feed for feed in self._feeds.values() if feed.path in changed]
                 if changed - {feed.path for feed in feeds}:
                     feeds += self._find_agents()
-                if batch := self._poll(feeds):
-                    yield batch
+                yield self._poll(feeds)
 
-    def _poll(self, feeds: list[LogFeed]) -> list[Fields]:
-        lines = [line for feed in feeds for line in feed.poll()]
-        return [*lines, *self._lines.release()]
+    def _poll(self, feeds: list[LogFeed]) -> Iterator[Fields]:
+        for feed in feeds:
+            yield from feed.poll()
+        yield from self._form.release()
 
     def _find_agents(self) -> list[LogFeed]:
         """Logs of agents that are there now and were not before."""
@@ -151,7 +193,7 @@ class SessionFeed:
         found: list[LogFeed] = []
         for ref in self._provider.discovery.children(self._main.ref):
             if ref.path not in self._feeds:
-                self._feeds[ref.path] = feed = LogFeed(self._provider, ref, self._lines)
+                self._feeds[ref.path] = feed = LogFeed(self._provider, ref, self._form)
                 found.append(feed)
         return found
 
@@ -160,44 +202,47 @@ class PipeFeed:
     """A session that comes through a pipe; its places are offsets in what came."""
 
     def __init__(
-        self, reader: PipeReader, choose: Callable[[Path, bytes], Provider | None]
+        self,
+        reader: PipeReader,
+        choose: Callable[[Path, bytes], Provider | None],
+        form: Callable[[Provider], SessionForm],
     ) -> None:
-        """Take `choose` to say whose session it is, by the spool file and its first bytes."""
+        """`choose` says whose session it is, by the spool file and its first bytes."""
         self._reader = reader
         self._choose = choose
+        self._form = form
         self._numbers = LineNumbers(reader.read_at)
-        self._unknown: list[Line] = []
 
-    async def follow(self) -> AsyncIterator[list[Fields]]:
-        """Events as they come, until the pipe closes; none when nothing is recognised."""
-        provider: Provider | None = None
-        ref: SessionRef | None = None
-        lines: EventLines | None = None
+    async def read(self, *, follow: bool) -> AsyncIterator[Iterable[Fields]]:
+        """Lines in batches until the pipe closes; none when nothing is recognised.
+
+        With `follow` those of each piece that comes, else what is held back until the end.
+        """
+        form: SessionForm | None = None
+        log: LogForm | None = None
+        unknown: list[Line] = []
         async for batch in self._reader.batches():
-            if provider is None or ref is None or lines is None:
-                self._unknown += batch
-                provider = self._choose(self._reader.path, self._head())
+            unknown += batch
+            if form is None or log is None:
+                provider = self._choose(self._reader.path, _head(unknown))
                 if provider is None:
                     continue
-                ref, lines = _piped_ref(provider, self._reader.path), EventLines(provider)
-            else:
-                self._unknown = batch
-            yield [
-                fields
-                for line in self._unknown
-                for event in decode_line(provider, ref, line, self._numbers.number(line))
-                for fields in lines.feed(event, ref)
-            ]
-        if lines is not None:
-            yield [*lines.release()]
+                form = self._form(provider)
+                log = form.log(_piped_ref(provider, self._reader.path))
+            yield log.take([(line, self._numbers.number(line)) for line in unknown])
+            unknown.clear()
+            if follow:
+                yield form.release()
+        if form is not None:
+            yield form.release()
 
-    def _head(self) -> bytes:
-        head = b"\n".join(line.data or line.head for line in self._unknown[:_HEAD_LINES])
-        return head[:HEAD_BYTES]
+
+def _head(lines: Sequence[Line]) -> bytes:
+    head = b"\n".join(line.data or line.head for line in lines[:_HEAD_LINES])
+    return head[:HEAD_BYTES]
 
 
 def _piped_ref(provider: Provider, spool: Path) -> SessionRef:
     """The session by what came first; the name of the spool file must not show anywhere."""
     ref = provider.discovery.ref(spool)
-    session_id = "stdin" if ref.session_id == spool.stem else ref.session_id
-    return replace(ref, session_id=session_id, path="-")
+    return replace(ref, session_id="stdin") if ref.session_id == spool.stem else ref

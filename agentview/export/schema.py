@@ -1,26 +1,26 @@
 """The JSON Schema of a line of `agentview events`, generated from pydantic models of the facts."""
 
 from collections.abc import Mapping
-from typing import Any, Literal, get_type_hints
+from typing import Annotated, Any, Literal, get_type_hints
 from uuid import UUID
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, create_model
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, PositiveInt, create_model
 from pydantic.json_schema import models_json_schema
 
-from agentview.domain.events import Facts, Reset
+from agentview.domain.events import Facts, Reset, Rewind
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolCall
 from agentview.export.encoding import TAGS, field_names
-from agentview.export.events import OUTCOME, TOOL, TYPES, VERSION, renamed
+from agentview.export.events import OUTCOME, TOOL, TYPES, VERSION, Status, renamed
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 Schema = dict[str, Any]
 
 
 class Source(BaseModel):
-    """The bytes that the event was made of: `length` bytes at `offset` of `file`."""
+    """A place in a log: `length` bytes at `offset` of `file`."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
     file: str
     line: int | None
@@ -30,18 +30,17 @@ class Source(BaseModel):
     pointer: str = ""
 
 
-class Envelope(BaseModel):
+class Common(BaseModel):
     """What every line has."""
 
     model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
-    v: Literal[1]
+    v: Literal[2]
     id: UUID
     session: str
     provider: str
     stream: Stream
     time: AwareDatetime | None
-    source: Source
     record_id: str | None = None
     """The provider's own id of the record."""
     parent_id: str | None = None
@@ -54,42 +53,85 @@ class Envelope(BaseModel):
     """The stream that this event started or reports on."""
     facts: Facts | None = None
     """What became known about the session."""
+    resets: Reset | None = None
+
+
+class Joined(Common):
+    """A line of the default form: all that the records of one activity say together."""
+
+    revision: PositiveInt
+    """1 when it is printed for the first time; a later line of the same id replaces it."""
+    status: Status
+    replaced_by: UUID | None = None
+    """The line that counts instead."""
+    records: Annotated[list[Source], Field(min_length=1)]
+    """The records that it was made of, in the order of the log."""
+
+
+class JoinedCall(Joined):
+    """A call with its outcome."""
+
+    progress: str | None
+    """Output so far of a call that has no result yet."""
+    ended: AwareDatetime | None
+    duration: float | None
+    """Seconds from the call to its last result."""
+
+
+class Record(Common):
+    """A line of `--records`: one fact as its record says it."""
+
+    source: Source
+    """The bytes that it was made of."""
+    rewinds: Rewind | None = None
+    """What it takes back: the conversation goes on from before that."""
     twin_of: UUID | None = None
     """The event that said the same before."""
     takes_place_of: UUID | None = None
-    """The event that this one makes void."""
-    resets: Reset | None = None
+    """The event that this one replaces."""
+    amends: UUID | None = None
+    """The event of the same call that this one adds to."""
     run: str | None = None
     """Neighbouring events of a stream with the same run are pieces of one text; empty: of none."""
     whole: bool = False
-    """It says all of its run again and takes the place of the pieces before it."""
-    amends: bool = False
-    """What it does not say of its call, other events of the same call do."""
+    """It says all of its run again and replaces the pieces before it."""
 
 
-class ResetLine(Envelope):
-    """All earlier lines of the same file are void; it is read anew from its start."""
+class ResetLine(Common):
+    """All earlier lines of the same file are void; it is read again from its start."""
 
     type: Literal["reset"]
+    source: Source
     reason: str
 
 
 def line_schema() -> Schema:
-    """The schema that every line validates against."""
-    models = [*(_model(cls, name) for cls, name in TYPES.items()), ResetLine]
+    """The schema that every line of both forms validates against."""
+    joined = [_joined(cls, name) for cls, name in TYPES.items()]
+    records = [_record(cls, name) for cls, name in TYPES.items()]
+    models = [*joined, *records, ResetLine]
     references, schema = models_json_schema([(model, "serialization") for model in models])
     _tag_unions(schema["$defs"])
     return {
         "$schema": _DIALECT,
         "title": "A line of agentview events",
-        "description": f"Version {VERSION}; `type` says which of these it is.",
+        "description": f"Version {VERSION}. `type` says which of these it is. Lines of the default "
+        "form have `records`, those of `--records` have `source`.",
         "oneOf": [references[model, "serialization"] for model in models],
         **schema,
     }
 
 
-def _model(cls: type, name: str) -> type[BaseModel]:
-    """The model of the lines of one type: the envelope and all fields of the event."""
+def _joined(cls: type, name: str) -> type[BaseModel]:
+    return _model(f"{cls.__name__}Line", JoinedCall if cls is ToolCall else Joined, cls, name)
+
+
+def _record(cls: type, name: str) -> type[BaseModel]:
+    return _model(f"{cls.__name__}RecordLine", Record, cls, name)
+
+
+def _model(title: str, base: type[BaseModel], cls: type, name: str) -> type[BaseModel]:
+    """The model of the lines of one type: what all have, and all fields of the event."""
     hints: Mapping[str, Any] = get_type_hints(ToolCall if name == "tool_result" else cls)
     if name == "tool_result":
         known: dict[str, Any] = {
@@ -99,9 +141,7 @@ def _model(cls: type, name: str) -> type[BaseModel]:
     else:
         own = {renamed(cls, field): (hints[field], ...) for field in field_names(cls)}
     definitions: dict[str, Any] = {"type": (Literal[name], ...), **own}
-    return create_model(
-        f"{cls.__name__}Line", __base__=Envelope, __doc__=cls.__doc__, **definitions
-    )
+    return create_model(title, __base__=base, __doc__=cls.__doc__, **definitions)
 
 
 def _tag_unions(definitions: Mapping[str, Schema]) -> None:

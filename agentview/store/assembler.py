@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Self
 
 from agentview.domain.activity import RowKind
+from agentview.domain.events import Event
 from agentview.domain.outline import (
     KIND_CODES,
     KINDS,
@@ -15,7 +16,7 @@ from agentview.domain.outline import (
     RecordFacts,
 )
 from agentview.domain.session import Stream
-from agentview.domain.tools import ToolKind
+from agentview.domain.tools import ToolCall, ToolKind
 from agentview.providers.base import Provider
 from agentview.store.changes import RowsChanged
 from agentview.store.joining import Joining
@@ -117,6 +118,35 @@ class Assembler(Joining):
             return head
         call = self.rows.link(row)
         return call if call is not None and row in self.joined(call) else None
+
+    def part_of(self, row: int) -> int | None:
+        """The row whose activity is made of `row` too, also of one that shows nothing of it."""
+        if not self.rows.flags(row) & Flag.JOINED:
+            return None
+        head = None if self.ties is None else self.ties.shown_in(row)
+        call = self.rows.link(row)
+        if head is not None or call is None:
+            return head
+        parts = (*self.results(call), self.progress.get(call), self.outcomes.get(call))
+        return call if row in parts else None
+
+    def successor(self, row: int, event: Event) -> int | None:
+        """The row that says what `row` said or took its place; `event` is what `row` says itself.
+
+        None for a row that counts, and for the pieces of a text that was said again as a whole.
+        """
+        flags, body, found = self.rows.flags(row), event.body, None
+        if flags & Flag.TWIN and event.dedupe_key is not None:
+            found = self._firsts.get(event.dedupe_key)
+        if flags & Flag.TWIN and found in (None, row) and isinstance(body, ToolCall):
+            found = self._calls.get(body.call_id)
+        if flags & Flag.REPLACED and event.replaces is not None:
+            found = self._lasts.get(event.replaces)
+        if not flags & Flag.SUPERSEDED and self._floor is not None and row < self._floor:
+            found = self._floor
+        if not flags & Flag.SUPERSEDED and flags & Flag.JOINED:
+            found = self.rows.link(row)
+        return None if found == row else found
 
     def call_row(self, call_id: str) -> int | None:
         """The row of a call, None when its record has not been read."""

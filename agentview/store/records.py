@@ -1,6 +1,7 @@
 """Decoded records of one log, read again at their places; as many as were used last."""
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from pathlib import Path
 
 from agentview.domain.events import Event, Unparsed
@@ -40,6 +41,10 @@ class RecordCache:
         if sub < len(events):
             return events[sub]
         return self._gone(offset, length, "the file has changed since it was read")
+
+    def events(self, offset: int, length: int) -> Sequence[Event]:
+        """All events of the record at a place, at least one."""
+        return self._decoded(offset, length)
 
     def keep_fresh(self, line: Line) -> None:
         """Keep the bytes of a line that was just read, until it is shown or others came."""

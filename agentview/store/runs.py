@@ -91,6 +91,10 @@ class Runs:
                 before = row
         return found
 
+    def spans(self, head: int, row: int) -> bool:
+        """Whether a row is among the pieces of the text that begins at `head`."""
+        return head < row <= self.ends.get(head, head)
+
     def head(self, row: int) -> int | None:
         """The row that shows the text of which `row` is a later piece; None for any other row."""
         before = self._rows.link(row)

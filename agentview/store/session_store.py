@@ -19,6 +19,7 @@ from agentview.store.changes import RowsChanged
 from agentview.store.packets import Keys, Packet
 from agentview.store.records import RecordCache
 from agentview.store.spending import Spent
+from agentview.store.succession import Succession
 from agentview.store.summary import Summary
 from agentview.store.todo_lists import MAX_STEPS, RunningTodos
 from agentview.tailing import Line
@@ -86,17 +87,11 @@ class SessionStore:
         return self._assembler.codes(start, stop)
 
     def unlinked(self, start: int, stop: int) -> bytes:
-        """A byte a row: 1 for calls without a result, and for others; 0 for calls that have one.
-
-        A call whose result stands far behind it may have 1 too: `joined` tells.
-        """
+        """A byte a row: 0 for calls that have a result near them, 1 for others; see `joined`."""
         return self._assembler.rows.unlinked(start, stop)
 
     def ended_well(self, start: int, stop: int) -> bytes:
-        """A byte a row: 255 for calls of which it is known that they went well, else 0.
-
-        Of others that did, only their activity tells.
-        """
+        """A byte a row: 255 for calls that are known to have gone well, else 0."""
         return self._assembler.rows.ended_well(start, stop)
 
     def problem(self, row: int) -> bool:
@@ -166,6 +161,11 @@ class SessionStore:
     def event(self, row: int) -> Event:
         """The event of the row itself, as its record tells it."""
         return self._activities.event(row)
+
+    @property
+    def succession(self) -> Succession:
+        """What the rows known now are made of, and what became of those that count no more."""
+        return Succession(self._assembler, self._records)
 
     def side_streams(self) -> Mapping[Stream, int]:
         """Streams of agents that are known from the log itself, and the row of the call of each."""

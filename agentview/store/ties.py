@@ -90,6 +90,16 @@ class Ties:
             return call
         return self.runs.head(row) if self._rows.flags(row) & Flag.JOINED else None
 
+    def shown_in(self, row: int) -> int | None:
+        """The row that shows all of a piece or amendment, through all that it is a part of."""
+        head = self.head(row)
+        if head is None or (
+            row not in self.amendments.get(head, ()) and not self.runs.spans(head, row)
+        ):
+            return None
+        outer = self.shown_in(head)
+        return head if outer is None else outer
+
     def told(self, rows: Iterable[int]) -> TiesTold:
         """What is known of these rows, for another process."""
         mine = set(rows)

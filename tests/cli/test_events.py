@@ -11,8 +11,11 @@ from typing import Any, Self
 import pytest
 from jsonschema import Draft202012Validator
 
+from agentview.export.encoding import to_json_line
+from agentview.export.joined import JoinedLines
+from agentview.export.reading import LogFeed, SessionFeed
 from agentview.paths import sample_sessions_dir
-from agentview.providers import HEAD_BYTES, recognise
+from agentview.providers import HEAD_BYTES, load_provider, recognise
 from tests.claude_log import SESSION, ClaudeLog, conversation, write
 from tests.cli.conftest import CommandLine, Printed
 
@@ -44,13 +47,32 @@ class Validator:
 
 
 def place(event: dict[str, Any]) -> tuple[str, int, int]:
-    source = event["source"]
+    """Where the record of a line is: its only one, or its first one."""
+    source = event["source"] if "source" in event else event["records"][0]
     return source["file"], source["offset"], source["length"]
+
+
+def form(kind: str, *, joined: bool) -> str:
+    """The name of a type of line in one of the two forms."""
+    return kind if joined or kind == "reset" else f"{kind} record"
+
+
+def name_of(event: dict[str, Any]) -> str:
+    return form(event["type"], joined="records" in event)
+
+
+def assert_covered(data: bytes, places: list[tuple[int, int]]) -> None:
+    """Nothing but white space is between the records."""
+    position = 0
+    for offset, length in sorted(set(places)):
+        assert data[position:offset].strip() in (b"", BOM)
+        position = max(position, offset + length)
+    assert data[position:].strip() == b""
 
 
 @pytest.fixture(scope="module")
 def validators() -> dict[str, Validator]:
-    """A validator for each type of line, and the whole schema under an empty name."""
+    """A validator for each type of line by `form`, and the whole schema under an empty name."""
     done = subprocess.run(
         CommandLine(Path.cwd(), Path.cwd()).command("events", "--schema"),
         capture_output=True,
@@ -63,39 +85,56 @@ def validators() -> dict[str, Validator]:
         name = reference["$ref"].removeprefix("#/$defs/")
         line = schema["$defs"][name]
         kind = line["properties"]["type"]["const"]
-        found[kind] = Validator({"$defs": schema["$defs"], **line})
+        joined = "records" in line["properties"]
+        found[form(kind, joined=joined)] = Validator({"$defs": schema["$defs"], **line})
     return found
 
 
 def test_the_schema_has_a_type_for_every_line_and_is_strict(
     validators: dict[str, Validator],
 ):
-    assert {"tool_call", "tool_result", "user", "message", "hidden", "unparsed"} <= set(validators)
+    names = {"tool_call", "tool_result", "user", "message", "hidden", "unparsed"}
+    assert names | {f"{name} record" for name in names} <= set(validators)
     for kind, validator in validators.items():
-        assert validator.errors({"v": 1, "type": kind})
+        assert validator.errors({"v": 2, "type": kind})
         assert validator.errors({})
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_every_line_of_a_sample_is_of_the_schema_and_every_record_in_a_line(
+def test_every_record_of_a_sample_is_in_a_line_of_its_own(
     printed: Printed, validators: dict[str, Validator], path: Path
 ):
-    found = events(printed("events", "--no-subagents", str(path)))
+    found = events(printed("events", "--no-subagents", "--records", str(path)))
     for event in found:
-        assert validators[event["type"]].errors(event) == []
+        assert validators[name_of(event)].errors(event) == []
     assert validators[""].errors(found[0]) == []
     data = path.read_bytes()
-    covered = sorted({place(event)[1:] for event in found})
-    lines = {event["source"]["line"] for event in found}
-    position = 0
-    for offset, length in covered:
-        assert data[position:offset].strip() in (b"", BOM)
-        position = max(position, offset + length)
-    assert data[position:].strip() == b""
-    assert len(lines) <= len([line for line in data.split(b"\n") if line.strip()])
+    assert_covered(data, [place(event)[1:] for event in found])
     for event in found:
         _, offset, _ = place(event)
         assert event["source"]["line"] == data[:offset].count(b"\n") + 1
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_every_record_of_a_sample_is_part_of_a_joined_line(
+    printed: Printed, validators: dict[str, Validator], path: Path
+):
+    found = events(printed("events", "--no-subagents", "--all", str(path)))
+    for event in found:
+        assert validators[name_of(event)].errors(event) == []
+        assert event["revision"] == 1
+        assert (event["status"] == "active") <= ("replaced_by" not in event)
+    assert validators[""].errors(found[0]) == []
+    data = path.read_bytes()
+    places = [record for event in found for record in event["records"]]
+    assert_covered(data, [(record["offset"], record["length"]) for record in places])
+    for record in places:
+        assert record["line"] == data[: record["offset"]].count(b"\n") + 1
+    ids = [event["id"] for event in found]
+    assert len(ids) == len(set(ids))
+    # What does not count is left out, and nothing else.
+    active = [event for event in found if event["status"] == "active"]
+    assert events(printed("events", "--no-subagents", str(path))) == active
 
 
 def test_it_is_the_same_on_each_run_and_from_a_pipe(agentview: CommandLine, tmp_path: Path):
@@ -106,25 +145,39 @@ def test_it_is_the_same_on_each_run_and_from_a_pipe(agentview: CommandLine, tmp_
     assert piped.replace('"file":"-"', f'"file":"{path}"') == once
 
 
-def test_a_call_and_its_result_are_two_lines_that_know_the_tool(
-    agentview: CommandLine, tmp_path: Path
-):
+def test_a_call_is_one_line_with_its_result(agentview: CommandLine, tmp_path: Path):
     path = write(tmp_path / "log.jsonl", conversation(ClaudeLog(), 1))
     found = events(agentview.ok("events", str(path)))
-    call = next(event for event in found if event["type"] == "tool_call")
-    result = next(event for event in found if event["type"] == "tool_result")
-    assert call["kind"] == result["kind"] == "shell"
-    assert call["call_id"] == result["call_id"] == "toolu_0"
-    assert call["provider_name"] == result["provider_name"] == "Bash"
-    assert call["state"] == "input-available"
+    assert [event["type"] for event in found].count("tool_result") == 0
+    (call,) = [event for event in found if event["type"] == "tool_call"]
+    assert call["kind"] == "shell"
+    assert call["call_id"] == "toolu_0"
+    assert call["provider_name"] == "Bash"
     assert call["args"] == {"command": "echo 0", "description": "Say it"}
     assert json.loads(call["args_json"]) == call["args"]
     assert call["payload"]["type"] == "shell"
     assert call["payload"]["command"] == "echo 0"
+    assert call["state"] == "output-available"
+    assert call["result"]["type"] == "shell"
+    assert call["result"]["stdout"].startswith("línea 0 ✅")
+    assert call["ended"] == "2026-11-21T10:00:03.000Z"
+    assert call["duration"] == 1.0
+    data = path.read_bytes().splitlines()
+    numbers: list[int] = [record["line"] for record in call["records"]]
+    assert len(numbers) == 2
+    assert all(b"toolu_0" in data[number - 1] for number in numbers)
+
+
+def test_records_are_printed_as_they_were_read(agentview: CommandLine, tmp_path: Path):
+    path = write(tmp_path / "log.jsonl", conversation(ClaudeLog(), 1))
+    found = events(agentview.ok("events", "--records", str(path)))
+    call = next(event for event in found if event["type"] == "tool_call")
+    result = next(event for event in found if event["type"] == "tool_result")
+    assert call["state"] == "input-available"
     assert call["result"] is None
+    assert call["kind"] == result["kind"] == "shell"
+    assert call["provider_name"] == result["provider_name"] == "Bash"
     assert result["state"] == "output-available"
-    assert result["result"]["type"] == "shell"
-    assert result["result"]["stdout"].startswith("línea 0 ✅")
     assert result["time"] == "2026-11-21T10:00:03.000Z"
 
 
@@ -134,10 +187,13 @@ def test_a_result_before_its_call_is_joined_too(agentview: CommandLine, tmp_path
     result, answer = log.result("toolu_1", "done"), log.text("Done.")
     path = write(tmp_path / "log.jsonl", [prompt, result, answer, call])
     found = shown(agentview.ok("events", str(path)))
-    kinds = [event["type"] for event in found if event["type"].startswith("tool_")]
-    assert kinds == ["tool_call", "tool_result"]
-    assert found[-1]["kind"] == "shell"
-    assert found[-1]["source"]["line"] == 2
+    assert [event["type"] for event in found] == ["user", "message", "tool_call"]
+    assert found[-1]["state"] == "output-available"
+    assert [record["line"] for record in found[-1]["records"]] == [2, 4]
+    records = shown(agentview.ok("events", "--records", str(path)))
+    assert [event["type"] for event in records][-2:] == ["tool_call", "tool_result"]
+    assert records[-1]["kind"] == "shell"
+    assert records[-1]["source"]["line"] == 2
 
 
 def test_a_result_without_a_call_has_no_kind(
@@ -145,11 +201,21 @@ def test_a_result_without_a_call_has_no_kind(
 ):
     log = ClaudeLog()
     path = write(tmp_path / "log.jsonl", [log.prompt("Go"), log.result("toolu_x", "done")])
-    last = events(agentview.ok("events", str(path)))[-1]
-    assert (last["type"], last["kind"], last["call_id"]) == ("tool_result", None, "toolu_x")
-    assert last["state"] == "output-available"
-    assert last["output"] == [{"type": "text", "text": "done"}]
-    assert validators["tool_result"].errors(last) == []
+    for options in ((), ("--records",)):
+        last = events(agentview.ok("events", *options, str(path)))[-1]
+        assert (last["type"], last["kind"], last["call_id"]) == ("tool_result", None, "toolu_x")
+        assert last["state"] == "output-available"
+        assert last["output"] == [{"type": "text", "text": "done"}]
+        assert validators[name_of(last)].errors(last) == []
+
+
+def test_what_does_not_count_says_why_and_what_does(agentview: CommandLine, tmp_path: Path):
+    path = sample_sessions_dir() / "gemini_cli" / "history.jsonl"
+    found = events(agentview.ok("events", "--all", str(path)))
+    assert {event["status"] for event in found} >= {"active", "abandoned"}
+    ids = {event["id"] for event in found if event["status"] == "active"}
+    for event in found:
+        assert event["status"] != "superseded" or event["replaced_by"] in ids
 
 
 def test_what_no_encoding_has_comes_out_as_valid_json(
@@ -164,7 +230,7 @@ def test_what_no_encoding_has_comes_out_as_valid_json(
     found = shown(output)
     assert found[0]["text"] == "lone \ufffd surrogate \x00 \x1b[2J"
     assert "123456789012345678901234567890" in found[1]["args_json"]
-    assert [validators[event["type"]].errors(event) for event in found] == [[], []]
+    assert [validators[name_of(event)].errors(event) for event in found] == [[], []]
 
 
 def test_damage_is_told_with_its_place(agentview: CommandLine, tmp_path: Path):
@@ -173,8 +239,8 @@ def test_damage_is_told_with_its_place(agentview: CommandLine, tmp_path: Path):
     path = write(tmp_path / "log.jsonl", [before, b'{"half": \xff\n', b"\r\n\n", after, b'{"to'])
     found = shown(agentview.ok("events", str(path)))
     assert [event["type"] for event in found] == ["user", "unparsed", "user", "unparsed"]
-    assert [event["source"]["line"] for event in found] == [1, 2, 5, 6]
-    assert found[1]["source"]["offset"] == len(before)
+    assert [event["records"][0]["line"] for event in found] == [1, 2, 5, 6]
+    assert found[1]["records"][0]["offset"] == len(before)
     assert found[3]["excerpt"] == '{"to'
 
 
@@ -237,24 +303,88 @@ class Follower:
         self._reader.join(timeout=10)
 
 
-def test_following_gives_the_events_of_the_whole_file_however_it_is_cut(
+def latest(lines: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """What lines come to that were printed while a session was followed, by id."""
+    found: dict[str, dict[str, Any]] = {}
+    for line in lines:
+        assert line["revision"] == found.get(line["id"], {"revision": 0})["revision"] + 1
+        found[line["id"]] = line
+    active = {name: line for name, line in found.items() if line["status"] == "active"}
+    return {name: {**line, "revision": 1} for name, line in active.items()}
+
+
+def take_until(follower: Follower, whole: list[dict[str, Any]]) -> None:
+    """Read lines until they come to those of the whole log."""
+    wanted = {event["id"]: event for event in whole}
+    while latest(follower.seen) != wanted:
+        follower.take(1)
+
+
+def test_following_comes_to_the_lines_of_the_whole_file_however_it_is_cut(
     agentview: CommandLine, tmp_path: Path
 ):
     records = conversation(ClaudeLog(), 6)
     data = b"".join(records)
     whole = events(agentview.ok("events", str(write(tmp_path / "log.jsonl", records))))
     path = write(tmp_path / "log.jsonl", [records[0]])
-    first = len([event for event in whole if event["source"]["line"] == 1])
     position = len(records[0])
     with Follower(agentview, str(path)) as follower, path.open("ab", buffering=0) as file:
-        follower.take(first)
+        follower.take(1)
         # Cuts in the middle of records and of characters.
         for step in (1, 97, 7, 501, 3, 64, 1024, len(data)):
             file.write(data[position : position + step])
             position += step
             time.sleep(0.02)
-        follower.take(len(whole) - first)
-    assert follower.seen == whole
+        take_until(follower, whole)
+
+
+GROWING = (
+    "claude_stream/demo",
+    "claude_code/progress",
+    "codex/events",
+    "codex/compaction",
+    "gemini_cli/history",
+    "acp/demo",
+    "pydantic_ai/demo",
+    "cursor/demo",
+)
+
+
+@pytest.mark.parametrize("name", GROWING)
+def test_a_log_that_grows_by_lines_comes_to_the_lines_of_the_whole_file(name: str, tmp_path: Path):
+    sample = sample_sessions_dir() / f"{name}.jsonl"
+    provider = load_provider(name.partition("/")[0])
+    records = sample.read_bytes().splitlines(keepends=True)
+    path = write(tmp_path / sample.name, records)
+    ref = provider.discovery.ref(path)
+    whole = [*SessionFeed(provider, ref, JoinedLines(provider), subagents=False).read()]
+    path.write_bytes(b"")
+    form = JoinedLines(provider, follow=True)
+    feed = LogFeed(provider, ref, form)
+    printed: list[dict[str, Any]] = []
+    for record in records:
+        with path.open("ab") as file:
+            file.write(record)
+        for line in (*feed.poll(), *form.release()):
+            printed = [] if line["type"] == "reset" else [*printed, line]
+    found = latest([json.loads(to_json_line(line)) for line in printed])
+    assert found == {str(line["id"]): json.loads(to_json_line(line)) for line in whole}
+
+
+def test_a_line_that_changes_has_the_same_id_and_the_next_revision(
+    agentview: CommandLine, tmp_path: Path
+):
+    log = ClaudeLog()
+    path = write(tmp_path / "log.jsonl", [log.call("toolu_1", "Bash", command="sleep 1")])
+    with Follower(agentview, str(path)) as follower:
+        call = next(line for line in follower.take(2) if line["type"] == "tool_call")
+        with path.open("ab") as file:
+            file.write(log.result("toolu_1", "done"))
+        (answered,) = follower.take(1)
+    assert (call["revision"], call["state"]) == (1, "input-available")
+    assert (answered["revision"], answered["state"]) == (2, "output-available")
+    assert answered["id"] == call["id"]
+    assert len(answered["records"]) == 2
 
 
 def test_following_tells_that_a_file_was_replaced(
@@ -269,7 +399,8 @@ def test_following_tells_that_a_file_was_replaced(
         reset, first = follower.take(2)
     assert (reset["type"], reset["source"]["file"]) == ("reset", str(path))
     assert validators["reset"].errors(reset) == []
-    assert (first["text"], first["source"]["line"]) == ("Anew", 1)
+    assert (first["text"], first["revision"]) == ("Anew", 1)
+    assert first["records"][0]["line"] == 1
 
 
 def test_following_finds_agents_that_start_later(agentview: CommandLine, tmp_path: Path):
@@ -278,9 +409,21 @@ def test_following_finds_agents_that_start_later(agentview: CommandLine, tmp_pat
     with Follower(agentview, str(path)) as follower:
         follower.take(2)
         child = write(tmp_path / SESSION / "subagents" / "agent-a1.jsonl", [log.text("Looking.")])
-        first, _ = follower.take(2)
+        first = follower.take(2)
         with child.open("ab") as file:
             file.write(log.text("Found it."))
-        second, _ = follower.take(2)
-    assert first["stream"] == second["stream"] == {"kind": "subagent", "id": "a1"}
-    assert (first["text"], second["text"]) == ("Looking.", "Found it.")
+        second = follower.take(2)
+    for lines, said in ((first, "Looking."), (second, "Found it.")):
+        assert [line["stream"] for line in lines] == [{"kind": "subagent", "id": "a1"}] * 2
+        assert said in {line.get("text") for line in lines}
+
+
+def test_a_pipe_is_read_to_its_end_unless_it_is_followed(agentview: CommandLine):
+    data = b"".join(conversation(ClaudeLog(), 2))
+    whole = events(agentview.ok("events", "-", stdin=data))
+    assert {event["revision"] for event in whole} == {1}
+    assert {event["records"][0]["file"] for event in whole} == {"-"}
+    followed = events(agentview.ok("events", "--follow", "-", stdin=data))
+    assert latest(followed) == {event["id"]: event for event in whole}
+    records = events(agentview.ok("events", "--records", "-", stdin=data))
+    assert {event["source"]["file"] for event in records} == {"-"}

@@ -9,7 +9,8 @@ from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.export.encoding import TAGS, to_json_document, to_json_line
-from agentview.export.events import HELD_EVENTS, EventLines, iso_time
+from agentview.export.events import iso_time
+from agentview.export.records import HELD_EVENTS, RecordLines
 from agentview.normalize.calls import tool_call
 from agentview.providers import load_provider
 
@@ -26,12 +27,12 @@ def call(call_id: str) -> ToolCall:
     return tool_call(call_id=call_id, name="Bash", arguments={"command": "true"}, spec=None)
 
 
-def fed(lines: EventLines, *given: Event) -> list[dict[str, object]]:
+def fed(lines: RecordLines, *given: Event) -> list[dict[str, object]]:
     return [line for one in given for line in lines.feed(one, REF)]
 
 
 def test_a_result_waits_for_its_call_but_not_for_ever():
-    lines = EventLines(PROVIDER)
+    lines = RecordLines(PROVIDER)
     assert fed(lines, event(0, ToolResult("c", True))) == []
     others = [event(number, User(str(number))) for number in range(1, HELD_EVENTS)]
     assert [line["type"] for line in fed(lines, *others)] == ["user"] * len(others)
@@ -41,7 +42,7 @@ def test_a_result_waits_for_its_call_but_not_for_ever():
 
 
 def test_results_that_wait_keep_their_order():
-    lines = EventLines(PROVIDER)
+    lines = RecordLines(PROVIDER)
     fed(lines, *(event(number, ToolResult(f"c{number}", True)) for number in (1, 2, 3)))
     after = fed(lines, event(4, call("c2")))
     assert [(line["type"], line["call_id"]) for line in after] == [
@@ -54,7 +55,7 @@ def test_results_that_wait_keep_their_order():
 
 
 def test_twins_and_replacements_name_each_other():
-    lines = EventLines(PROVIDER)
+    lines = RecordLines(PROVIDER)
     first = replace(event(1, Message("a")), dedupe_key="k")
     second = replace(event(2, Message("a")), dedupe_key="k")
     draft = replace(event(3, Message("dra")), replaces="r")
@@ -65,7 +66,7 @@ def test_twins_and_replacements_name_each_other():
 
 
 def test_after_a_reset_nothing_is_a_twin_of_what_is_gone():
-    lines = EventLines(PROVIDER)
+    lines = RecordLines(PROVIDER)
     one = replace(event(1, Message("a")), dedupe_key="k")
     fed(lines, one)
     first, second = lines.reset(REF, "truncated"), lines.reset(REF, "truncated")

@@ -10,7 +10,8 @@ from agentview.domain.events import ToolResult
 from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
-from agentview.export.happy import RAW_CHARS, RAW_DEPTH, RAW_ITEMS, cut, envelope
+from agentview.export.happy import RAW_CHARS, RAW_DEPTH, RAW_ITEMS, HappyLines, cut
+from agentview.export.joined import JoinedLines
 from agentview.export.reading import SessionFeed
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider, recognise
@@ -19,7 +20,7 @@ READER = SessionRef("happier", "s", "x")
 SAMPLES = (
     "claude_code/tools",
     "claude_code/newer_tools",
-    "claude_code/failures",
+    "claude_code/denied",
     "codex/demo",
     "acp/demo",
     "acp/refused",
@@ -35,10 +36,9 @@ def test_what_is_written_is_read_back(name: str):
     ref = provider.discovery.ref(sample_sessions_dir() / f"{name}.jsonl")
     reader = load_provider("happier")
     seen = 0
-    for line in SessionFeed(provider, ref, subagents=False).read():
-        made = envelope(line)
-        if made is None:
-            continue
+    happy = HappyLines()
+    printed = SessionFeed(provider, ref, JoinedLines(provider), subagents=False).read()
+    for line, made in [(each, made) for each in printed for made in happy.envelopes(each)]:
         record = orjson.dumps(made)
         body = reader.decode(
             record, SourceRef("x", 0, len(record)), SessionRef("happier", "s", "x")

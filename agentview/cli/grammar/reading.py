@@ -97,8 +97,9 @@ def add_events(commands: "Commands[Parser]") -> None:
     parser = command(
         commands,
         "events",
-        "Print the normalized events of a session, one JSON object a line.",
+        "Print what happened in a session, one JSON object for each activity.",
         "  agentview events 3f2a | jq -c 'select(.type == \"tool_call\") | .args'\n"
+        "  agentview events --all 3f2a | jq -r .status | sort | uniq -c\n"
         "  agentview events --follow @live\n"
         "  agentview events --schema > events.schema.json",
         TARGET,
@@ -112,7 +113,18 @@ def add_events(commands: "Commands[Parser]") -> None:
         const="schema",
         help="print the JSON Schema of a line",
     )
-    parser.add_argument(
+    forms = parser.add_mutually_exclusive_group()
+    forms.add_argument(
+        "--all",
+        action="store_true",
+        help="also print abandoned, superseded and duplicate events; see `status`",
+    )
+    forms.add_argument(
+        "--records",
+        action="store_true",
+        help="print each fact as its record says it, calls and results apart",
+    )
+    forms.add_argument(
         "--happy",
         action="store_true",
         help="print calls and results as V2 tool envelopes, with `_happy` and `_raw`",

@@ -12,7 +12,7 @@ from agentview.domain.session import LiveState, SessionRef, StreamKind
 from agentview.domain.source import SourceRef
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
 from agentview.domain.usage import Usage
-from agentview.export.events import EventLines
+from agentview.export.records import RecordLines
 from agentview.paths import sample_sessions_dir
 from agentview.providers.claude_stream import PROVIDER
 from agentview.store.reducing import reduce_lines
@@ -269,7 +269,7 @@ def test_a_list_of_records_is_the_same_session():
 
 def test_events_of_a_stream_can_be_written_down():
     ref = PROVIDER.discovery.ref(DEMO)
-    lines = EventLines(PROVIDER)
+    lines = RecordLines(PROVIDER)
     written = [
         line
         for found in cut_lines(DEMO.read_bytes(), 0, 0)

@@ -10,8 +10,9 @@ import pytest
 
 from agentview.accounting.meter import LogMeter
 from agentview.accounting.tally import unpriced
-from agentview.export.events import RESET, EventLines
+from agentview.export.events import RESET
 from agentview.export.reading import LogFeed
+from agentview.export.records import RecordLines
 from agentview.ingest.session import LiveSession
 from agentview.providers.codex import PROVIDER, discovery
 from agentview.providers.codex.inherited import MOST
@@ -95,13 +96,13 @@ async def test_a_log_that_grows_ends_as_one_that_is_opened_whole(tmp_path: Path,
 def test_a_log_that_grows_is_printed_as_one_that_is_read_whole(tmp_path: Path, name: str):
     path = tmp_path / name
     path.write_bytes(b"")
-    feed = LogFeed(PROVIDER, discovery.ref(path), EventLines(PROVIDER))
+    feed = LogFeed(PROVIDER, discovery.ref(path), RecordLines(PROVIDER))
     printed: list[dict[str, object]] = []
     for end in range(len(LOGS[name]) + 1):
         path.write_bytes(lines(LOGS[name][:end]))
         for line in feed.poll():
             printed = [] if line["type"] == RESET else [*printed, line]
-    whole = [*LogFeed(PROVIDER, discovery.ref(path), EventLines(PROVIDER)).poll()]
+    whole = [*LogFeed(PROVIDER, discovery.ref(path), RecordLines(PROVIDER)).poll()]
     assert [line["id"] for line in printed] == [line["id"] for line in whole]
     assert [line["type"] for line in printed] == [line["type"] for line in whole]
 

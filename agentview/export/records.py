@@ -1,0 +1,202 @@
+"""The form `records`: one line for each fact, as its record says it and in the order of the log.
+
+A line has the common keys and these:
+
+- always: `source` {`file`, `line`, `offset`, `length`}, the bytes it was made of;
+- where it applies: `record_id`, `parent_id`, `response_id`, `parent_call` (the call that started
+  the agent whose log this is), `child` (the stream that this event started), `facts` (what became
+  known about the session), `run` and `whole` (pieces of one text), `resets` and `rewinds` (what it
+  takes back);
+- how it relates to earlier lines: `amends` (the event of the same call that this one adds to),
+  `twin_of` (the event that said the same before) and `takes_place_of` (the event that it replaces);
+- the fields of the event's type.
+
+A `tool_call` line is printed when the call is read and a `tool_result` line when its result is
+read. A result in front of its call waits for it, for `HELD_EVENTS` events at most; one whose call
+is not in the log has no `kind`. Every record of a log is in at least one line.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from agentview.domain.events import Event, ToolResult
+from agentview.domain.session import SessionRef
+from agentview.domain.tools import ToolCall
+from agentview.export.encoding import getter
+from agentview.export.events import (
+    OUTCOME,
+    TOOL,
+    Fields,
+    begin_line,
+    body_fields,
+    loose_result,
+    reset_line,
+)
+from agentview.providers.base import Provider
+from agentview.store.decoding import decode_line
+from agentview.tailing import Line
+
+HELD_EVENTS = 256
+"""Events for which a result waits for its call."""
+
+ENVELOPE = (
+    "record_id", "parent_id", "response_id", "child", "resets", "rewinds", "facts", "run", "whole",
+)  # fmt: skip
+"""Fields of an event that its line has only where they are set."""
+
+_ANSWERED = (*TOOL, *OUTCOME)
+_envelope = getter(ENVELOPE)
+_answered = getter(_ANSWERED)
+
+
+@dataclass(slots=True)
+class _Held:
+    event: Event
+    ref: SessionRef
+    until: int
+
+
+@dataclass(slots=True)
+class _Known:
+    """A call by its id: the event that told it first, and what is known of it."""
+
+    event: str
+    path: str
+    call: ToolCall
+
+
+class RecordLines:
+    """Turns the events of one session, in file order, into lines; remembers calls by their ids."""
+
+    def __init__(self, provider: Provider, shown_path: str | None = None) -> None:
+        """`shown_path` is printed instead of the path of a log."""
+        self._provider = provider
+        self._shown_path = shown_path
+        self._calls: dict[str, _Known] = {}
+        self._held: dict[str, list[_Held]] = {}
+        # Of each key the id and the file of the event that had it first, and last.
+        self._firsts: dict[str, tuple[str, str]] = {}
+        self._lasts: dict[str, tuple[str, str]] = {}
+        self._count = 0
+        self._resets = 0
+
+    def log(self, ref: SessionRef) -> "RecordLog":
+        """The lines of one log of the session."""
+        return RecordLog(self, self._provider, ref)
+
+    def feed(self, event: Event, ref: SessionRef) -> Iterator[Fields]:
+        """Lines that the next event of the log `ref` gives rise to; often one, sometimes none."""
+        self._count += 1
+        if self._held:
+            yield from self._overdue()
+        body = event.body
+        if isinstance(body, ToolResult) and body.call_id not in self._calls:
+            held = _Held(event, ref, self._count + HELD_EVENTS)
+            self._held.setdefault(body.call_id, []).append(held)
+            return
+        yield self._line(event, ref)
+        if isinstance(body, ToolCall):
+            self._take_call(event, ref, body)
+            for held in self._held.pop(body.call_id, ()):
+                yield self._line(held.event, held.ref)
+
+    def release(self) -> Iterator[Fields]:
+        """Lines of all results that still wait for their call: nothing more is to come now."""
+        waiting = [held for results in self._held.values() for held in results]
+        self._held.clear()
+        for held in sorted(waiting, key=lambda held: held.until):
+            yield self._line(held.event, held.ref)
+
+    def reset(self, ref: SessionRef, reason: str) -> Fields:
+        """The line that says that the log `ref` is read again from its start."""
+        self._resets += 1
+        for known in (self._firsts, self._lasts):
+            for key in [key for key, (_, path) in known.items() if path == ref.path]:
+                del known[key]
+        for call_id in [name for name, known in self._calls.items() if known.path == ref.path]:
+            del self._calls[call_id]
+        return reset_line(ref, self._resets, reason)
+
+    def _take_call(self, event: Event, ref: SessionRef, call: ToolCall) -> None:
+        known = self._calls.get(call.call_id)
+        if known is None:
+            self._calls[call.call_id] = _Known(event.id, ref.path, call)
+        elif event.amends:
+            known.call = self._provider.amend(known.call, call)
+
+    def _overdue(self) -> Iterator[Fields]:
+        first = next(iter(self._held.values()))[0]
+        while first.until <= self._count:
+            for held in self._held.pop(_call_id(first.event)):
+                yield self._line(held.event, held.ref)
+            if not self._held:
+                return
+            first = next(iter(self._held.values()))[0]
+
+    def _line(self, event: Event, ref: SessionRef) -> Fields:
+        source = event.source
+        own = event.id
+        line = begin_line(event, ref, own)
+        line["source"] = {
+            "file": self._shown_path or source.path,
+            "line": source.line,
+            "offset": source.offset,
+            "length": source.length,
+            **({"pointer": source.pointer} if source.pointer else {}),
+        }
+        for name, value in zip(ENVELOPE, _envelope(event), strict=True):
+            if value is not None and value is not False:
+                line[name] = value
+        self._relate(event, (own, ref.path), line)
+        line.update(self._body(event))
+        return line
+
+    def _relate(self, event: Event, own: tuple[str, str], line: Fields) -> None:
+        if event.dedupe_key is not None:
+            if event.dedupe_key in self._firsts:
+                line["twin_of"] = self._firsts[event.dedupe_key][0]
+                return
+            self._firsts[event.dedupe_key] = own
+        if event.replaces is not None:
+            last = self._lasts.get(event.replaces)
+            if last is not None and last != own:
+                line["takes_place_of"] = last[0]
+            self._lasts[event.replaces] = own
+        if isinstance(event.body, ToolCall) and "takes_place_of" not in line:
+            known = self._calls.get(event.body.call_id)
+            if known is not None:
+                line["amends" if event.amends else "twin_of"] = known.event
+
+    def _body(self, event: Event) -> Fields:
+        body = event.body
+        if not isinstance(body, ToolResult):
+            return body_fields(body)
+        known = self._calls.get(body.call_id)
+        if known is None:
+            return loose_result(body)
+        joined = self._provider.answer(known.call, body)
+        return dict(zip(_ANSWERED, _answered(joined), strict=True))
+
+
+class RecordLog:
+    """The records of one log, each line printed as its record is read."""
+
+    def __init__(self, lines: RecordLines, provider: Provider, ref: SessionRef) -> None:
+        self._lines = lines
+        self._provider = provider
+        self._ref = ref
+
+    def take(self, records: Sequence[tuple[Line, int | None]]) -> Iterator[Fields]:
+        """Lines of records, each given with the number of its line."""
+        for record, number in records:
+            for event in decode_line(self._provider, self._ref, record, number):
+                yield from self._lines.feed(event, self._ref)
+
+    def reset(self, ref: SessionRef, reason: str) -> Iterator[Fields]:
+        """Begin again: the records that follow are those of the log from its start."""
+        self._ref = ref
+        yield self._lines.reset(ref, reason)
+
+
+def _call_id(event: Event) -> str:
+    return event.body.call_id if isinstance(event.body, ToolResult) else ""
