@@ -10,7 +10,7 @@ from agentview.cli.target import Choice, resolve
 from agentview.cli.waits import wait_for
 from agentview.errors import Unreadable, UsageError
 from agentview.export.encoding import to_json_line
-from agentview.export.events import Fields
+from agentview.export.events import IDS_AND_PLACES, Fields
 from agentview.export.happy import HappyLines
 from agentview.export.joined import JoinedLines
 from agentview.export.reading import PipeFeed, SessionFeed, SessionForm
@@ -31,6 +31,8 @@ def run(options: argparse.Namespace) -> int:
         )
     choice = Choice(options.provider, options.project, newest=bool(options.follow))
     write = _happy_writer(follow=bool(options.follow)) if options.happy else _write
+    if options.mask:
+        write = _masking(write)
     if target == PIPE:
         wait_for(_from_pipe(choice, write, options))
         return 0
@@ -85,6 +87,19 @@ def _write(lines: Iterable[Fields]) -> None:
     write = sys.stdout.buffer.write
     for line in lines:
         write(to_json_line(line))
+
+
+def _masking(write: _Write) -> _Write:
+    # Who does not mask does not wait for the import.
+    from agentview.redaction.values import masked_value
+
+    def masked(line: Fields) -> Fields:
+        return {
+            key: value if key in IDS_AND_PLACES else masked_value(value)
+            for key, value in line.items()
+        }
+
+    return lambda lines: write(masked(line) for line in lines)
 
 
 def _happy_writer(*, follow: bool) -> _Write:

@@ -64,6 +64,12 @@ OUTCOME = ("ok", "result", "output", "error", "denial", "interrupted")
 TOOL = ("call_id", "kind", "origin", "canonical_name", "provider_name", "state")
 """What a result's line says of its tool; null where the call is not in the log."""
 
+IDS_AND_PLACES = frozenset(
+    {"id", "session", "record_id", "parent_id", "response_id", "call_id", "parent_call"}
+    | {"records", "source", "replaced_by", "twin_of", "takes_place_of", "amends"}
+)
+"""Keys of what leads to other lines and to the log: ids, and places in files."""
+
 Fields = dict[str, object]
 
 

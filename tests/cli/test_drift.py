@@ -182,7 +182,7 @@ class Drift:
         return done.returncode, done.stdout
 
     def events(self, path: Path) -> list[Record]:
-        text = self.agentview.ok("events", str(path), "--no-subagents")
+        text = self.agentview.ok("events", str(path), "--no-subagents", "--records")
         return [json.loads(line) for line in text.splitlines()]
 
     def calls(self, path: Path, tool: str) -> list[Record]:

@@ -190,7 +190,8 @@ def test_a_session_on_standard_input_is_read(agentview: CommandLine, projects: P
     data = next(projects.rglob(f"{FIRST}.jsonl")).read_bytes()
     output = agentview.ok("events", "-", stdin=data)
     assert session_of(output) == FIRST
-    assert {json.loads(line)["source"]["file"] for line in output.splitlines()} == {"-"}
+    records = [record for line in output.splitlines() for record in json.loads(line)["records"]]
+    assert {record["file"] for record in records} == {"-"}
     assert "Step 0" in agentview.ok("cat", "-", "--detail", "title", stdin=data)
 
 

@@ -134,6 +134,7 @@ def add_events(commands: "Commands[Parser]") -> None:
         action="store_true",
         help="leave out the logs of agents that the session started",
     )
+    add_mask(parser)
     add_selection(parser)
 
 
