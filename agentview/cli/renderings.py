@@ -11,6 +11,7 @@ from agentview.theming import load_theme, theme_directories
 from agentview.timeline.levels import DetailPreferences
 from agentview.ui.activity import ActivityView
 from agentview.ui.render.body import Space
+from agentview.ui.render.color_depth import Depth, DepthFilter, spec_for
 from agentview.ui.render.glyphs import ASCII, UNICODE
 from agentview.ui.render.palette import PLAIN, palette_of
 
@@ -26,6 +27,7 @@ _SYSTEMS = {
     "256": ColorSystem.EIGHT_BIT,
     "truecolor": ColorSystem.TRUECOLOR,
 }
+_DEPTHS = {ColorSystem.STANDARD: Depth.COLORS_16, ColorSystem.EIGHT_BIT: Depth.COLORS_256}
 
 
 class Renderings:
@@ -43,6 +45,11 @@ class Renderings:
         spec = load_theme(theme or DEFAULT_THEME, theme_directories())
         self._preferences = preferences
         self._system = _color_system() if colour else None
+        self._filter: DepthFilter | None = None
+        depth = _DEPTHS.get(self._system) if self._system is not None else None
+        if depth is not None and spec.colors.background.startswith("#"):
+            self._filter = DepthFilter(depth, spec)
+            spec = spec_for(spec, depth)
         self._space = Space(
             width or DEFAULT_WIDTH,
             palette_of(spec) if colour else PLAIN,
@@ -60,11 +67,14 @@ class Renderings:
         system = self._system
         if system is None:
             return "".join(segment.text for segment in segments).rstrip()
+        row = list(_without_blank_end(segments))
+        if self._filter is not None:
+            row = self._filter.fit(row)
         return "".join(
             segment.style.render(segment.text, color_system=system)
             if segment.style
             else segment.text
-            for segment in _without_blank_end(segments)
+            for segment in row
         )
 
 

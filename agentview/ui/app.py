@@ -12,6 +12,7 @@ from typing import ClassVar
 
 from textual import on
 from textual.binding import Binding, BindingType
+from textual.filter import LineFilter
 from textual.screen import Screen as TextualScreen
 from textual.theme import Theme
 from textual.types import CSSPathType
@@ -34,7 +35,7 @@ from agentview.ui.ending import (
 )
 from agentview.ui.library_screens import LibraryScreensApp
 from agentview.ui.messages import SettingChanged
-from agentview.ui.render.palette import palette_of
+from agentview.ui.render.color_depth import depth_of
 from agentview.ui.render.whole_lines import keep_lines_from_holding_themselves
 from agentview.ui.screens.commands import KeyCommands
 from agentview.ui.screens.live_settings import LiveSettings
@@ -152,7 +153,7 @@ class AgentViewApp(LibraryScreensApp):
         self._later_styles = [path for path in self.css_path if path.name not in first]
         self.css_path = [path for path in self.css_path if path.name in first]
         self._keys: dict[str, str] = {}
-        self._themes = ThemeShelf(self)
+        self._themes = ThemeShelf(self, depth_of(self.console.color_system))
         self._begin_theme()
         self._take_keys()
         self._take_signs()
@@ -227,6 +228,10 @@ class AgentViewApp(LibraryScreensApp):
 
     # Colours
 
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Give what is laid over each row; last, colours that the terminal has."""
+        return [*super().get_line_filters(), *self._themes.filters()]
+
     def _begin_theme(self) -> None:
         """Take the theme of the first frame; the others are read after it.
 
@@ -240,10 +245,10 @@ class AgentViewApp(LibraryScreensApp):
                 raise
             raise WrongSetting("theme", error.message, error.hint) from None
         self._themes.begin(spec)
-        self.palette = palette_of(spec)
+        self.palette = self._themes.palette(spec.name)
 
     def _theme_changed(self, theme: Theme) -> None:
-        self.palette = palette_of(self._themes.spec(theme.name))
+        self.palette = self._themes.palette(theme.name)
         self.show_anew()
 
     # Settings

@@ -3,18 +3,24 @@
 from collections.abc import Callable
 
 from textual.app import App
+from textual.filter import LineFilter
 from textual.theme import Theme
 
 from agentview.theming import ThemeFailure, ThemeSpec, load_themes, mix, theme_directories
+from agentview.ui.render.color_depth import Depth, DepthFilter, spec_for
+from agentview.ui.render.palette import Palette, palette_of
 
 
 class ThemeShelf:
     """Themes by name: one for the first frame, then all, then each again when its file changes."""
 
-    def __init__(self, app: App[None]) -> None:
+    def __init__(self, app: App[None], depth: Depth | None) -> None:
+        """`depth` is that of the terminal, None for one with all colours."""
         self._app = app
+        self._depth = depth
         self._specs: dict[str, ThemeSpec] = {}
         self._failed: tuple[ThemeFailure, ...] = ()
+        self._filter: tuple[ThemeSpec, DepthFilter] | None = None
 
     def begin(self, spec: ThemeSpec) -> None:
         """Show one theme; no other can be chosen until the rest is read."""
@@ -27,9 +33,22 @@ class ThemeShelf:
         """Names of all themes, in order."""
         return sorted(self._specs)
 
-    def spec(self, name: str) -> ThemeSpec:
-        """A theme as its file has it. Raises KeyError when there is none of that name."""
-        return self._specs[name]
+    def palette(self, name: str) -> Palette:
+        """Give the styles of a theme. Raises KeyError when there is none of that name."""
+        return palette_of(self._fitted(self._specs[name]))
+
+    def filters(self) -> list[LineFilter]:
+        """Give what fits painted colours to the terminal, for the theme that is shown."""
+        spec = self._specs[self._app.theme]
+        own = not spec.colors.background.startswith("#")
+        if self._depth is None and not own:
+            return []
+        if self._filter is None or self._filter[0] != spec:
+            self._filter = spec, DepthFilter(self._depth, spec)
+        return [self._filter[1]]
+
+    def _fitted(self, spec: ThemeSpec) -> ThemeSpec:
+        return spec if self._depth is None else spec_for(spec, self._depth)
 
     def _read(self) -> tuple[ThemeFailure, ...]:
         """Read all themes; gives the files that cannot be used and were not known to be so."""
@@ -56,7 +75,7 @@ class ThemeShelf:
 
     def _take(self, spec: ThemeSpec) -> None:
         self._specs[spec.name] = spec
-        self._app.register_theme(textual_theme(spec))
+        self._app.register_theme(textual_theme(self._fitted(spec)))
 
 
 def textual_theme(spec: ThemeSpec) -> Theme:

@@ -5,7 +5,7 @@ from dataclasses import fields
 from rich.style import Style
 
 from agentview.domain.value import Value
-from agentview.theming import ThemeSpec
+from agentview.theming import ThemeColors, ThemeSpec
 
 
 class Palette(Value):
@@ -71,6 +71,8 @@ def palette_of(spec: ThemeSpec) -> Palette:
     colors = spec.colors
     shaded = colors.added_background != colors.background
     added, removed = _ink(colors.added), _ink(colors.removed)
+    words = _words(colors, added, removed)
+    found = _shade(colors.match) if colors.match != colors.background else Style(reverse=True)
     muted = _ink(colors.muted)
     return Palette(
         text=_ink(colors.text),
@@ -91,11 +93,11 @@ def palette_of(spec: ThemeSpec) -> Palette:
         link=_ink(colors.link, underline=True),
         inline_code=_ink(colors.literal),
         quote=muted,
-        match=_shade(colors.match) if shaded else Style(reverse=True),
+        match=found if shaded else Style(reverse=True),
         added=_shade(colors.added_background) if shaded else added,
         removed=_shade(colors.removed_background) if shaded else removed,
-        added_word=_shade(colors.added_word) if shaded else added + Style(reverse=True),
-        removed_word=_shade(colors.removed_word) if shaded else removed + Style(reverse=True),
+        added_word=words[0],
+        removed_word=words[1],
         added_gutter=added,
         removed_gutter=removed,
         keyword=_ink(colors.keyword),
@@ -107,6 +109,15 @@ def palette_of(spec: ThemeSpec) -> Palette:
         operator=_ink(colors.operator),
         shaded=shaded,
     )
+
+
+def _words(colors: ThemeColors, added: Style, removed: Style) -> tuple[Style, Style]:
+    """Give the marks on changed words: a shade, else an attribute that lines do not have."""
+    if colors.added_background == colors.background:
+        return added + Style(reverse=True), removed + Style(reverse=True)
+    if colors.added_word == colors.added_background:
+        return Style(bold=True, underline=True), Style(bold=True, underline=True)
+    return _shade(colors.added_word), _shade(colors.removed_word)
 
 
 def _ink(

@@ -47,7 +47,7 @@ class Preview(Widget):
     Preview {
         background: $background;
         .preview--title { color: $foreground; text-style: bold; }
-        .preview--label { color: $foreground 45%; }
+        .preview--label { color: $text-muted; }
         .preview--fact { color: $text-muted; }
         .preview--note { color: $text-muted; text-style: italic; }
     }

@@ -77,7 +77,7 @@ class RowList(LengthenedView, Generic[Item], can_focus=True):
         .list--title { color: $foreground; }
         .list--untitled { color: $text-muted; text-style: italic; }
         .list--group { color: $foreground; text-style: bold; }
-        .list--detail { color: $foreground 45%; }
+        .list--detail { color: $text-muted; }
         .list--cursor { background: $block-cursor-background; }
     }
     """

@@ -114,7 +114,7 @@ class ListHeading(Widget):
         height: 1;
         padding: 0 2 0 1;
         background: $background;
-        .heading--name { color: $foreground 45%; }
+        .heading--name { color: $text-muted; }
         .heading--sorted { color: $accent; }
     }
     """

@@ -37,8 +37,8 @@ class StatusLine(Bar):
         background: $surface;
         color: $text-muted;
         .bar--quiet { color: $text-muted; }
-        .bar--key { color: $foreground 80%; }
-        .bar--hint { color: $foreground 45%; }
+        .bar--key { color: $foreground; }
+        .bar--hint { color: $text-muted; }
         .bar--problem { color: $text-error; }
         .bar--notice { color: $text-warning; }
         .bar--follow { color: $text-muted; }
