@@ -99,8 +99,10 @@ class ShellReading(Value):
 class ToolCall(Value):
     """A request of the model to run a tool, joined with its outcome once that is known.
 
-    `args_json` is the text of the arguments exactly as recorded; `args` is its mapping, or None
-    with the reason in `args_error`. `kind` is the recorded kind.
+    `args_json` is the text of the arguments: as recorded where the log has a text, the bytes of the
+    record where it has an object, compact JSON where the arguments were put together from several
+    fields. `args` is its mapping, or None with the reason in `args_error`. `kind` is the recorded
+    kind.
     """
 
     call_id: str

@@ -1,10 +1,8 @@
-"""The one form of a call's arguments, whichever path they came by.
+"""The arguments of a call, whichever path they came by.
 
-The library keeps them as JSON text or as an object, as the model's service gave them, and one call
-may reach us both ways. So `args_json` is canonical: the object as compact JSON, its keys in the
-order recorded, characters as they are, numbers as exact as they were. Text that is no JSON object
-stays as it is. No arguments at all (null, an empty text) are the empty object, as the library
-itself has it. The text exactly as recorded is in the record.
+The library keeps them as JSON text or as an object, as the model's service gave them. `args_json`
+is that text as recorded, or the bytes of that object in the record. No arguments at all (null, an
+empty text) are an empty object, as the library itself has it, and their text is empty.
 """
 
 import json
@@ -26,19 +24,23 @@ def _refuse(constant: str) -> object:
     raise ValueError(constant)
 
 
-def canonical(text: str) -> tuple[Mapping[str, object] | None, str]:
-    """The object that a JSON text holds and its canonical text; None and the text for no object."""
+def parsed(text: str) -> Mapping[str, object] | None:
+    """The object that a JSON text holds; None for a text that holds none."""
     if not text.strip():
-        return {}, "{}"
+        return {}
     try:
-        value: object = clean(json.loads(text, parse_constant=_refuse))
-        if not isinstance(value, dict):
-            return None, text
-        exact = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-        # Numbers of more than 64 bits are exact in the text alone, as in all other records.
-        return cast("dict[str, object]", orjson.loads(exact)), exact
+        value: object = orjson.loads(text)
+    except ValueError:
+        value = _mended(text)
+    return cast("dict[str, object]", value) if isinstance(value, dict) else None
+
+
+def _mended(text: str) -> object:
+    """What a text holds that has halves of characters in it, each replaced by U+FFFD."""
+    try:
+        return orjson.loads(json.dumps(clean(json.loads(text, parse_constant=_refuse))))
     except (ValueError, RecursionError):
-        return None, text
+        return None
 
 
 def recorded(frame: Frame, given: object, path: Path) -> str:
@@ -57,12 +59,8 @@ def call_of(frame: Frame, part: Fields, path: Path) -> ToolCall | None:
     if name is None:
         return None
     call_id = text_of(part.get("tool_call_id")) or f"{frame.name}/{'/'.join(map(str, path))}"
-    args, text = canonical(recorded(frame, part.get("args"), (*path, "args")))
-    return made(call_id, name, args, text)
-
-
-def made(call_id: str, name: str, args: Mapping[str, object] | None, text: str) -> ToolCall:
-    """The call with arguments in canonical form; `args` is None for text that is no object."""
+    text = recorded(frame, part.get("args"), (*path, "args"))
+    args = parsed(text)
     return tool_call(
         call_id=call_id,
         name=name,

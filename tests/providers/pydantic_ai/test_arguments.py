@@ -11,7 +11,6 @@ from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin, ToolState
 from agentview.domain.usage import Usage
 from agentview.providers import map_tool_name_to_kind
 from agentview.providers.pydantic_ai import tools
-from agentview.providers.pydantic_ai.arguments import canonical
 from agentview.providers.pydantic_ai.content import blocks_of
 from agentview.providers.pydantic_ai.usage import usage_of
 from tests.providers.pydantic_ai.log import Record, bodies, events
@@ -50,17 +49,39 @@ OBJECTS: list[dict[str, object]] = [
 
 @pytest.mark.parametrize("value", OBJECTS)
 def test_text_and_object_are_the_same_arguments_on_every_path(value: dict[str, object]):
-    expected = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    spelled = [value, json.dumps(value), json.dumps(value, indent=1), expected]
-    found = [call for args in spelled for call in paths(args).values()]
-    assert {call.args_json for call in found} == {expected}
-    assert all(call.args == found[0].args for call in found)
-    assert {call.state for call in found} == {ToolState.INPUT_AVAILABLE}
+    texts = [json.dumps(value), json.dumps(value, indent=1), json.dumps(value, ensure_ascii=False)]
+    for text in texts:
+        found = paths(text).values()
+        assert {call.args_json for call in found} == {text}
+        assert all(call.args == json.loads(json.dumps(_plain(value))) for call in found)
+        assert {call.state for call in found} == {ToolState.INPUT_AVAILABLE}
+    for path, call in paths(value).items():
+        written = json.dumps(value, ensure_ascii=False) if path == "indented" else json.dumps(value)
+        assert call.args == _plain(value)
+        assert "".join(call.args_json.split()) == "".join(written.split())
+
+
+def _plain(value: dict[str, object]) -> dict[str, object]:
+    """Numbers of more than 64 bits are exact in the text alone."""
+    large = {key: each for key, each in value.items() if isinstance(each, int) and each >> 64}
+    return {**value, **{key: float(each) for key, each in large.items()}}
+
+
+def test_a_text_keeps_its_spaces_and_a_key_that_is_doubled():
+    text = '{ "path" : "a",\n"path":"b" }'
+    for call in paths(text).values():
+        assert (call.args_json, call.args) == (text, {"path": "b"})
+    record = json.dumps({"kind": "response", "parts": [part({"x": 0})]}).replace(
+        '{"x": 0}', '{ "path" : "a", "path":"\\u0062" }'
+    )
+    (call,) = [body for body in bodies(record.encode()) if isinstance(body, ToolCall)]
+    assert (call.args_json, call.args) == ('{ "path" : "a", "path":"\\u0062" }', {"path": "b"})
 
 
 @pytest.mark.parametrize("args", [None, "", "{}", {}, " "])
 def test_no_arguments_are_the_empty_object(args: object):
-    assert {(call.args_json, str(call.args)) for call in paths(args).values()} == {("{}", "{}")}
+    written = args if isinstance(args, str) else "" if args is None else "{}"
+    assert {(call.args_json, str(call.args)) for call in paths(args).values()} == {(written, "{}")}
 
 
 @pytest.mark.parametrize("text", ['{"path": "a"', "[1]", "words", "NaN", '{"x": NaN}', "[" * 9999])
@@ -72,16 +93,16 @@ def test_text_that_is_no_object_stays_as_it_is(text: str):
 
 
 def test_a_lone_surrogate_can_be_written():
-    args, text = canonical('{"a": "\\ud83d"}')
-    assert args == {"a": "�"}
-    assert text.encode() == '{"a":"�"}'.encode()
+    text = '{"a": "\\ud83d"}'
+    for call in paths(text).values():
+        assert (call.args_json, call.args) == (text, {"a": "�"})
 
 
 def test_a_call_of_a_worker_may_carry_its_text_beside_the_object():
     record = {"type": "tool_call", "worker": "w", **part({"a": 1}), "args_json": '{"a":  1}'}
     call = bodies(record)[0]
     assert isinstance(call, ToolCall)
-    assert call.args_json == '{"a":1}'
+    assert call.args_json == '{"a":  1}'
 
 
 KINDS = {

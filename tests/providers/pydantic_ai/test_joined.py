@@ -1,12 +1,15 @@
 """Whole logs as they are shown: one call once, nothing lost, in whatever order they are read."""
 
 import json
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from agentview.domain.blocks import ImageBlock, ResourceBlock, TextBlock
 from agentview.domain.events import (
+    Body,
     Compaction,
     Message,
     Notification,
@@ -53,11 +56,11 @@ def test_each_call_stands_once_with_the_same_arguments_on_every_path(path: Path)
     found = calls(joined(path))
     standing = [each for each in shown(joined(path)) if isinstance(each.body, ToolCall)]
     assert len(standing) == len(found) == 4
-    assert {call_id: call.args_json for call_id, call in found.items()} == {
-        "call_b1": '{"path":"beds.py"}',
-        "call_b2": '{"command":"wc -l seeds/peas.csv"}',
-        "call_b3": '{"bed":9,"note":"früh"}',
-        "call_b4": '{"bed":2,"note":"früh"}',
+    assert {call_id: call.args for call_id, call in found.items()} == {
+        "call_b1": {"path": "beds.py"},
+        "call_b2": {"command": "wc -l seeds/peas.csv"},
+        "call_b3": {"bed": 9, "note": "früh"},
+        "call_b4": {"bed": 2, "note": "früh"},
     }
     assert all(json.loads(call.args_json) == call.args for call in found.values())
     assert found["call_b2"].kind is ToolKind.SHELL
@@ -67,13 +70,21 @@ def test_each_call_stands_once_with_the_same_arguments_on_every_path(path: Path)
     assert found["call_b3"].error == "there are four beds"
 
 
+def spelled_alike(bodies: Iterable[Body]) -> list[Body]:
+    """Calls with the same text for the same arguments, which are written again in a test."""
+    return [
+        replace(body, args_json=json.dumps(body.args)) if isinstance(body, ToolCall) else body
+        for body in bodies
+    ]
+
+
 def test_calls_that_only_the_messages_know_stand_once(tmp_path: Path):
     texts_only = [line for line in STREAMS[1].read_bytes().splitlines() if b"tool" not in line]
     messages = [json.dumps(each).encode() for each in json.loads(LISTS[-1].read_bytes())]
     log = tmp_path / "log.jsonl"
     log.write_bytes(b"\n".join([*texts_only, *messages, *messages, b""]))
-    expected = calls(joined(LISTS[-1]))
-    assert calls(joined(log)) == expected
+    expected = list(calls(joined(LISTS[-1])).values())
+    assert spelled_alike(calls(joined(log)).values()) == spelled_alike(expected)
     standing = [each for each in shown(joined(log)) if isinstance(each.body, ToolCall)]
     assert len(standing) == len(expected) == 4
 
@@ -139,9 +150,8 @@ def test_a_list_may_be_a_member_of_a_document(tmp_path: Path, indent: int | None
     log.write_text(json.dumps(value, indent=indent))
     found = recognise(log.read_bytes()[:65_536], log)
     assert found is PROVIDER
-    assert [each.body for each in shown(joined(log))] == [
-        each.body for each in shown(joined(LISTS[-1]))
-    ]
+    bodies = [[each.body for each in shown(joined(path))] for path in (log, LISTS[-1])]
+    assert spelled_alike(bodies[0]) == spelled_alike(bodies[1])
     assert discovery.info(discovery.ref(log)).title is not None
 
 
@@ -173,7 +183,8 @@ def test_histories_on_lines_show_each_message_once():
     assert [body.text for body in bodies if isinstance(body, User)] == ["Sow", "Water"]
     assert [body.text for body in bodies if isinstance(body, Message)] == ["Sown.", "Watered."]
     (call,) = calls(store).values()
-    assert call.args_json == '{"n":12345678901234567890123,"x":1.5,"emoji":"\U0001f331"}'
+    written = '{"n": 12345678901234567890123, "x": 1.50, "emoji": "\\ud83c\\udf31"}'
+    assert call.args_json == written
     assert store.summary.usage == Usage(40, 200, 40, 62, 18)
 
 
