@@ -232,6 +232,10 @@ class Facts(Value):
     mode: str | None = None
     cost: float | None = None
     """Cost of the session so far in US dollars, as the client itself counted it."""
+    agent: str | None = None
+    """The program that did the work, where another one wrote the log."""
+    protocol: str | None = None
+    """How the two exchanged messages, in the words of the log."""
 
 
 class Reset(StrEnum):

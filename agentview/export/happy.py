@@ -8,23 +8,33 @@ provider, rawToolName, canonicalToolName) and the recorded value, cut where it i
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
-from typing import cast
+from typing import NamedTuple, cast
 
 from agentview.domain.blocks import ImageBlock, JsonBlock, ResourceBlock, TextBlock
+from agentview.domain.events import Facts
 from agentview.domain.payloads import (
     DeletePayload,
     EditPayload,
     GlobPayload,
     GrepPayload,
     LsPayload,
+    NotebookEditPayload,
     ReadPayload,
+    SemSearchPayload,
     ShellPayload,
+    SubagentPayload,
+    TodoItem,
+    TodosAction,
+    TodosPayload,
+    WebFetchPayload,
+    WebSearchPayload,
     WritePayload,
 )
 from agentview.domain.results import ReadResult, ShellResult
 from agentview.domain.tools import ToolState
 from agentview.export.events import Fields, Status
 from agentview.normalize.fields import mapping
+from agentview.providers import load_provider
 
 VERSION = 2
 """Version of the metadata."""
@@ -36,22 +46,36 @@ RAW_DEPTH = 6
 
 _TRACE_VERSION = 1
 _PROTOCOL = "acp"
-"""The protocol whose calls and results have the form of `payload`, whichever client ran them."""
+"""The protocol of agents that have none of their own."""
 
 _UNFINISHED = ToolState.INPUT_STREAMING
 _OUTCOMES = frozenset({ToolState.OUTPUT_AVAILABLE, ToolState.OUTPUT_ERROR, ToolState.OUTPUT_DENIED})
+_WHERE_MISSING = frozenset({"todos", "operation"})
+"""Arguments that are as the agent gave them, where it gave them."""
+_OPERATIONS = ("create", "update", "list")
 _CUT = "…"
-_METADATA = frozenset({"_happy", "_happier", "_raw"})
+_MARKS = frozenset({"_happy", "_happier"})
+_METADATA = _MARKS | {"_raw"}
+
+
+class Agent(NamedTuple):
+    """The program whose calls these are, and how it exchanges them."""
+
+    name: str
+    protocol: str
 
 
 class HappyLines:
     """Turns joined lines into envelopes: one of each call, and one of its outcome.
 
+    The agent and its protocol are those that the log tells of the call or told before it, else
+    those of the provider.
     With `follow`, a line may be printed again: only what is new is given, and a call once it has
     all its arguments.
     """
 
     def __init__(self, *, follow: bool = False) -> None:
+        self._agent: Agent | None = None
         self._follow = follow
         self._called: set[object] = set()
         self._answered: set[object] = set()
@@ -59,6 +83,9 @@ class HappyLines:
     def envelopes(self, line: Mapping[str, object]) -> Iterator[Fields]:
         """Envelopes of a line; none where it tells of no tool by name."""
         name, own = line.get("provider_name"), line.get("id")
+        facts = line.get("facts")
+        if isinstance(facts, Facts) and facts.agent is not None:
+            self._agent = Agent(facts.agent, facts.protocol or _PROTOCOL)
         if line.get("type") != "tool_call" or not isinstance(name, str) or not name:
             return
         if line.get("status") is not Status.ACTIVE:
@@ -66,40 +93,43 @@ class HappyLines:
         whole = not self._follow or line.get("state") is not _UNFINISHED
         if whole and own not in self._called:
             self._called.add(own)
-            yield _envelope(line, name, "tool-call", "input", _input(line))
+            yield self._envelope(line, name, "tool-call", "input")
         if line.get("state") in _OUTCOMES and own not in self._answered:
             self._answered.add(own)
-            yield _envelope(line, name, "tool-result", "output", _output(line))
+            yield self._envelope(line, name, "tool-result", "output")
+
+    def _envelope(self, line: Mapping[str, object], name: str, kind: str, key: str) -> Fields:
+        agent = self._agent or _agent_of(str(line.get("provider")))
+        canonical = line.get("canonical_name") or name
+        fields, raw = _input(line) if key == "input" else _output(line)
+        told = {
+            "v": VERSION,
+            "protocol": agent.protocol,
+            "provider": agent.name,
+            "rawToolName": name,
+            "canonicalToolName": canonical,
+        }
+        return {
+            "v": _TRACE_VERSION,
+            "ts": _milliseconds(line.get("time" if key == "input" else "ended")),
+            "direction": "outbound",
+            "sessionId": line.get("session"),
+            "protocol": agent.protocol,
+            "provider": agent.name,
+            "kind": kind,
+            "payload": {
+                "type": kind,
+                "callId": line.get("call_id"),
+                "name": canonical,
+                key: {**fields, "_happy": told, "_raw": cut(raw)},
+                "id": line.get("id"),
+            },
+        }
 
 
-def _envelope(
-    line: Mapping[str, object], name: str, kind: str, key: str, content: tuple[Fields, object]
-) -> Fields:
-    canonical = line.get("canonical_name") or name
-    fields, raw = content
-    told = {
-        "v": VERSION,
-        "protocol": _PROTOCOL,
-        "provider": line.get("provider"),
-        "rawToolName": name,
-        "canonicalToolName": canonical,
-    }
-    return {
-        "v": _TRACE_VERSION,
-        "ts": _milliseconds(line.get("time" if key == "input" else "ended")),
-        "direction": "outbound",
-        "sessionId": line.get("session"),
-        "protocol": _PROTOCOL,
-        "provider": line.get("provider"),
-        "kind": kind,
-        "payload": {
-            "type": kind,
-            "callId": line.get("call_id"),
-            "name": canonical,
-            key: {**fields, "_happy": told, "_raw": cut(raw)},
-            "id": line.get("id"),
-        },
-    }
+def _agent_of(name: str) -> Agent:
+    provider = load_provider(name)
+    return Agent(provider.agent or name, provider.protocol or _PROTOCOL)
 
 
 def cut(value: object, depth: int = RAW_DEPTH) -> object:
@@ -126,8 +156,18 @@ def _input(line: Mapping[str, object]) -> tuple[Fields, object]:
     """The arguments, with what the common names of them hold, and as they were recorded."""
     args = line.get("args")
     kept = mapping(None if isinstance(args, str) else args)
-    known = {key: value for key, value in _common(line.get("payload")).items() if value is not None}
+    common = _common(line.get("payload"))
+    if isinstance(line.get("payload"), SubagentPayload):
+        common = {**common, "operation": _operation(str(line.get("provider_name")))}
+    known = {
+        key: value
+        for key, value in common.items()
+        if value is not None and not (key in _WHERE_MISSING and key in kept)
+    }
     raw: object = kept if isinstance(args, Mapping) else line.get("args_json")
+    if kept.keys() & _MARKS and "_raw" in kept:
+        # An envelope of the same form: what it was made of stays what it was.
+        raw = kept["_raw"]
     own = {key: value for key, value in kept.items() if key not in _METADATA}
     return {**own, **known}, raw
 
@@ -148,7 +188,43 @@ def _common(payload: object) -> Fields:
         return {"file_paths": list(payload.paths)}
     if isinstance(payload, GrepPayload | GlobPayload):
         return {"pattern": payload.pattern, "path": payload.path}
-    return {"path": payload.path} if isinstance(payload, LsPayload) else {}
+    if isinstance(payload, LsPayload):
+        return {"path": payload.path}
+    return _more(payload)
+
+
+def _more(payload: object) -> Fields:
+    if isinstance(payload, WebFetchPayload):
+        return {"url": payload.url or None}
+    if isinstance(payload, WebSearchPayload | SemSearchPayload):
+        return {"query": payload.query or None}
+    if isinstance(payload, NotebookEditPayload):
+        return {"notebook_path": payload.path or None}
+    if isinstance(payload, TodosPayload) and payload.action is TodosAction.REPLACE:
+        return {"todos": [_todo(item) for item in payload.items]}
+    if isinstance(payload, SubagentPayload):
+        return {
+            "description": payload.description,
+            "prompt": payload.prompt,
+            "subagent_type": payload.agent_type,
+        }
+    return {}
+
+
+def _operation(name: str) -> str:
+    """What a call does with a task, by the name of the tool: it runs one unless that says more."""
+    return next((word for word in _OPERATIONS if word in name.lower()), "run")
+
+
+def _todo(item: TodoItem) -> Fields:
+    told: Fields = {
+        "id": item.id,
+        "content": item.text,
+        "status": item.status,
+        "priority": item.priority,
+        "activeForm": item.active,
+    }
+    return {key: value for key, value in told.items() if value is not None}
 
 
 def _edits(payload: EditPayload) -> Fields:
@@ -165,7 +241,9 @@ def _edits(payload: EditPayload) -> Fields:
 def _output(line: Mapping[str, object]) -> tuple[Fields, object]:
     """The outcome by the names of its family, and its blocks as they were recorded."""
     blocks = cast("tuple[object, ...]", line.get("output") or ())
-    raw = [_plain(block) for block in blocks]
+    raw: object = [_plain(block) for block in blocks]
+    if len(blocks) == 1:
+        raw = _plain(blocks[0])
     texts = [block.text for block in blocks if isinstance(block, TextBlock)]
     found: Fields = {}
     result = line.get("result")

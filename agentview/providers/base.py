@@ -161,6 +161,10 @@ class Provider(Value):
     """Tokens that a model holds, None when it is not known."""
     resume_command: Callable[[SessionRef], Sequence[str] | None]
     """The client's own command line that resumes a session."""
+    agent: str | None = None
+    """What others call the program whose work its logs have; None where the logs say it."""
+    protocol: str | None = None
+    """The protocol by which others exchange its calls; None is the Agent Client Protocol."""
     outliner: Outline | None = None
     """For indexing, which looks at every record of a log; without it all records are decoded."""
     documents: Documents | None = None

@@ -38,6 +38,8 @@ def outliner(session: SessionRef) -> Callable[[bytes], tuple[EventFact, ...] | N
 PROVIDER = Provider(
     name=discovery.NAME,
     label="Claude Code",
+    agent="claude",
+    protocol="claude",
     discovery=discovery,
     decode=decode,
     answer=tools.answer,

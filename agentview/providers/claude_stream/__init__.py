@@ -36,6 +36,8 @@ def protocol(record: Mapping[str, object]) -> str:
 PROVIDER = Provider(
     name=discovery.NAME,
     label="Claude stream",
+    agent="claude",
+    protocol="claude",
     discovery=discovery,
     decode=decode,
     answer=tools.answer,

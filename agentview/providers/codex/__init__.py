@@ -45,6 +45,8 @@ def protocol(record: Mapping[str, object]) -> str:
 PROVIDER = Provider(
     name=discovery.NAME,
     label="Codex",
+    agent="codex",
+    protocol="codex",
     discovery=discovery,
     decode=decode,
     answer=tools.answer,

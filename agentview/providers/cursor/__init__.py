@@ -30,6 +30,7 @@ def protocol(record: Mapping[str, object]) -> str:
 PROVIDER = Provider(
     name=discovery.NAME,
     label="Cursor",
+    agent="cursor",
     discovery=discovery,
     decode=decode,
     answer=tools.answer,

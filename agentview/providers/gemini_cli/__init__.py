@@ -42,6 +42,7 @@ def protocol(record: Mapping[str, object]) -> str:
 PROVIDER = Provider(
     name=discovery.NAME,
     label="Gemini CLI",
+    agent="gemini",
     discovery=discovery,
     decode=decode,
     answer=answer,

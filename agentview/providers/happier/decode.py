@@ -69,7 +69,7 @@ class _Frame:
             stream=self.session.stream,
             time=stamp / 1000 if stamp is not None and 0 < stamp < 1e14 else None,
             amends=amends,
-            facts=_facts(self.payload),
+            facts=_facts(self.fields, self.payload),
         )
 
     def exact(self, *path: str) -> bytes | None:
@@ -77,9 +77,15 @@ class _Frame:
         return self.raw[span[0] : span[1]] if span is not None else None
 
 
-def _facts(payload: Fields) -> Facts | None:
-    cwd = text(mapping(payload.get("input")), "cwd")
-    return Facts(cwd=cwd) if cwd is not None else None
+def _facts(fields: Fields, payload: Fields) -> Facts | None:
+    """Where the agent works and who it is, by the record or by the metadata of its payload."""
+    told = metadata(payload.get("input")) or metadata(payload.get("output"))
+    facts = Facts(
+        cwd=text(mapping(payload.get("input")), "cwd"),
+        agent=text(told, "provider") or text(fields, "provider"),
+        protocol=text(told, "protocol") or text(fields, "protocol"),
+    )
+    return facts if facts != Facts() else None
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
@@ -193,6 +199,9 @@ def _result(frame: _Frame) -> Event:
     fields = mapping(recorded)
     error = _error(fields)
     failed = error is not None or _failed(payload) or _failed(fields)
+    if failed and error is None:
+        # What a result that went well says under the same key is its output.
+        error = text(fields, "message")
     body = ToolResult(
         _call_id(payload),
         ok=not failed,

@@ -1,12 +1,13 @@
 """Which tool a call is: by the metadata that the client wrote beside it, else by its raw name."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
 from agentview.dialects.acp.content import blocks_of, changes, diffs_in, shown
 from agentview.dialects.acp.kinds import KINDS, spec_of
 from agentview.domain.events import ToolResult
-from agentview.domain.payloads import Payload
+from agentview.domain.payloads import Payload, ReadPayload
 from agentview.domain.results import ChangeResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.normalize import calls, mcp
@@ -28,6 +29,9 @@ CANONICAL: Mapping[str, str] = {
 
 _UNSHAPED = frozenset({"change_title", "AcpHistoryImport", "WorkspaceIndexingPermission"})
 """Canonical names of what has no kind of its own."""
+
+_OWN_SERVER = re.compile(r"mcp__happ(?:y|ier)__(\w+)")
+"""Names of tools that the client itself offers to agents, through a server of its own."""
 
 _RAW: Mapping[str, str] = {
     "execute": "bash",
@@ -65,9 +69,19 @@ def spec_for(name: str, call_id: str, args: Fields) -> ToolSpec:
     spec = _stated(canonical, args) if canonical is not None else _inferred(name, call_id, args)
 
     def read(fields: Fields) -> Payload:
-        return spec.payload({**mapping(_told(fields).get("rawInput")), **fields})
+        told = _told(fields)
+        payload = spec.payload({**mapping(told.get("rawInput")), **fields})
+        places = _places(fields) or _places(told)
+        if isinstance(payload, ReadPayload) and not payload.path and places:
+            return replace(payload, path=places[0])
+        return payload
 
     return replace(spec, payload=read)
+
+
+def _places(fields: Fields) -> tuple[str, ...]:
+    """The files that a call is said to touch."""
+    return collect(items(fields.get("locations")), lambda place: text(place, "path"))
 
 
 def _told(args: Fields) -> Fields:
@@ -101,9 +115,14 @@ def _with_diffs(spec: ToolSpec, args: Fields) -> ToolSpec:
 def _inferred(name: str, call_id: str, args: Fields) -> ToolSpec:
     if call_id.startswith("workspace-indexing"):
         return replace(FAMILIES["think"], canonical_name="WorkspaceIndexingPermission")
+    own = _OWN_SERVER.fullmatch(name)
+    if own is not None and own[1] in _UNSHAPED:
+        return replace(FAMILIES["think"], canonical_name=own[1])
     server = mcp.named(name)
     if server is not None:
         return server
+    if "todos" in args and (name == call_id or name.lower() in _NAMELESS):
+        return FAMILIES["todo_write"]
     family = CANONICAL.get(name) or _family(name.lower(), call_id, args)
     if family is not None:
         spec = _with_diffs(FAMILIES[family], args)
@@ -114,7 +133,7 @@ def _inferred(name: str, call_id: str, args: Fields) -> ToolSpec:
         return classify(name, args)
     told = _told(args)
     diffs = diffs_in(blocks_of(items(args.get("items"))))
-    places = collect(items(args.get("locations")), lambda place: text(place, "path"))
+    places = _places(args)
     kind, title = text(told, "kind"), text(told, "title") or text(args, "description")
     return spec_of(call_id.partition("-")[0], kind, title, args, diffs, places)
 

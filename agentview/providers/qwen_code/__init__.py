@@ -33,6 +33,7 @@ def protocol(record: Mapping[str, object]) -> str:
 PROVIDER = Provider(
     name=discovery.NAME,
     label="Qwen Code",
+    agent="qwen",
     discovery=discovery,
     decode=decode,
     answer=answer,
