@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from textual import on
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.filter import LineFilter
 from textual.screen import Screen as TextualScreen
@@ -34,7 +35,7 @@ from agentview.ui.ending import (
     signals_held,
 )
 from agentview.ui.library_screens import LibraryScreensApp
-from agentview.ui.messages import SettingChanged
+from agentview.ui.messages import AllMade, MinutePassed, SettingChanged
 from agentview.ui.render.color_depth import depth_of
 from agentview.ui.render.whole_lines import keep_lines_from_holding_themselves
 from agentview.ui.screens.commands import KeyCommands
@@ -72,6 +73,8 @@ _PAUSE = 0.05
 
 _TURN = 0.001
 """Seconds that a thread at work keeps keys and frames waiting, again and again; usually 5 ms."""
+
+_MINUTE = 60.0
 
 _NOT_A_TERMINAL = "agentview: the screen needs a terminal for its keys and its picture."
 
@@ -143,7 +146,7 @@ class AgentViewApp(LibraryScreensApp):
         live = LiveSettings(start.settings, start.detail, type(self))
         super().__init__(start, clock, open_session, live, roots)
         self.animation_level = "none"
-        self._collector = Collector()
+        self._collector = Collector(self._shows_first_screen)
         keep_lines_from_holding_themselves()
         # A terminal that does not tell its size has one size for rich, by which the first frame
         # is laid out, and another for Textual's driver: the screen would go from one to the other
@@ -170,6 +173,7 @@ class AgentViewApp(LibraryScreensApp):
         """Do after the first frame what the first frame does not need."""
         self.theme_changed_signal.subscribe(self, self._theme_changed)
         self.call_after_refresh(self._settle)
+        self.set_interval(_MINUTE, self._minute_passed)
         end_on_signals(self)
         go_on_on_signal(self)
 
@@ -218,6 +222,22 @@ class AgentViewApp(LibraryScreensApp):
             self._say("there is no shell to go back to")
 
     # Screens
+
+    def _minute_passed(self) -> None:
+        for screen in self.screen_stack:
+            screen.post_message(MinutePassed())
+
+    def _shows_first_screen(self) -> bool:
+        return len(self.screen_stack) == 1
+
+    def pop_screen(self) -> AwaitComplete:
+        """Close the screen on top, and let go of its memory."""
+        self._collector.closed(self.screen)
+        return super().pop_screen()
+
+    @on(AllMade)
+    def _all_made(self) -> None:
+        self._collector.keep()
 
     async def action_keys(self) -> None:
         """Show all keys of the screen."""

@@ -3,14 +3,19 @@
 A pass over everything takes tens of milliseconds, which a key or a frame would wait for, and finds
 next to nothing: what lives longer than a frame goes when nothing refers to it any more. What is a
 cycle, such as a screen that was closed, waits until nothing has been made for a while.
+
+What stays until the program ends is taken out of all passes. A screen over the first one never is:
+Python does not free what was taken out, nor what refers to it in a cycle.
 """
 
 import asyncio
 import gc
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextvars import Context, copy_context
 from time import monotonic
 from typing import Any
+from weakref import WeakSet
 
 _PASSES = (700, 4, 2_000)
 """Objects more than before that make a pass; passes that make one over what the last ones left, a
@@ -22,24 +27,38 @@ _MANY = 8
 _REST = 1.0
 """Seconds without a pass, after which nothing is going on."""
 
+_MOST_CLOSED = 4
+"""Screens closed since the last pass, at which the next one does not wait for a rest."""
+
 _ALL = 2
 """The generation of Python's that holds everything."""
 
 
 class Collector:
-    """Decides when, in one event loop, from `begin` to `end`."""
+    """Decides when, in one event loop, from `begin` to `end`.
 
-    def __init__(self) -> None:
+    `only_lasting` tells whether all that is in use stays until the program ends.
+    """
+
+    def __init__(self, only_lasting: Callable[[], bool]) -> None:
+        self._only_lasting = only_lasting
         self._thresholds = gc.get_threshold()
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._context: Context | None = None
         self._thread = 0
         self._passes = 0
+        self._closed: WeakSet[object] = WeakSet()
+        """Screens that were closed and are not freed yet."""
+        self._newly_closed = 0
+        self._to_keep = False
         self._last = 0.0
         self._due: asyncio.TimerHandle | None = None
 
     def begin(self) -> None:
         """Never look at what is there by now, which stays; look at the rest when there is time."""
         self._loop = asyncio.get_running_loop()
+        # Not the context of whoever is at work later, which names the screen on top.
+        self._context = copy_context()
         self._thread = threading.get_ident()
         self._thresholds = gc.get_threshold()
         gc.freeze()
@@ -57,6 +76,24 @@ class Collector:
         if self._due is not None:
             self._due.cancel()
 
+    def keep(self) -> None:
+        """Look no more at what was made, where all of it stays until the program ends."""
+        self._to_keep = self._to_keep or self._only_lasting()
+        self._keep()
+
+    def closed(self, screen: object) -> None:
+        """A screen was closed, which only a pass over everything frees."""
+        self._closed.add(screen)
+        self._newly_closed += 1
+        if self._due is None:
+            self._later(_REST)
+
+    def _keep(self) -> None:
+        # A closed screen that something still refers to would stay too.
+        if self._to_keep and self._loop and self._only_lasting() and not self._closed:
+            self._to_keep = False
+            gc.freeze()
+
     def _passed(self, phase: str, info: Mapping[str, Any]) -> None:
         if phase != "stop":
             return
@@ -71,12 +108,14 @@ class Collector:
 
     def _later(self, seconds: float) -> None:
         if self._loop is not None:
-            self._due = self._loop.call_later(seconds, self._look)
+            self._due = self._loop.call_later(seconds, self._look, context=self._context)
 
     def _look(self) -> None:
         self._due = None
         rested = monotonic() - self._last
-        if rested < _REST:
+        if rested < _REST and self._newly_closed < _MOST_CLOSED:
             self._later(_REST - rested)
         else:
+            self._newly_closed = 0
             gc.collect()
+            self._keep()

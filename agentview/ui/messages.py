@@ -78,6 +78,20 @@ class EditAsked(Message):
     say: Callable[[str], None]
 
 
+class AllMade(Message):
+    """What was made until now stays for as long as the screen does."""
+
+
+class MinutePassed(Message):
+    """Another minute is over: ages of what is shown are different.
+
+    The application sends it to each screen. Timers of a screen must be short: the event loop keeps
+    a cancelled timer, and with it the screen, until the timer would have fired.
+    """
+
+    bubble = False
+
+
 @dataclass
 class SettingChanged(Message):
     """The person set a setting, or an entry of one; None unsets it.

@@ -22,7 +22,7 @@ class Circle:
 async def collector(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Collector]:
     """One at work, in this process."""
     monkeypatch.setattr(collecting, "_REST", 0.02)
-    collector = Collector()
+    collector = Collector(lambda: True)
     collector.begin()
     yield collector
     collector.end()
@@ -55,11 +55,43 @@ async def test_all_is_looked_at_when_nothing_has_been_made_for_a_while() -> None
     assert full_passes() == before + 1
 
 
+async def test_what_is_over_the_first_screen_is_never_taken_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(collecting, "_REST", 0.02)
+    over = False
+    collector = Collector(lambda: not over)
+    collector.begin()
+    try:
+        frozen = gc.get_freeze_count()
+        kept = [[number] for number in range(10_000)]
+        circle = Circle()
+        left = ref(circle)
+        over = True
+        collector.keep()
+        assert gc.get_freeze_count() <= frozen
+        over = False
+        collector.closed(circle)
+        collector.keep()
+        assert gc.get_freeze_count() <= frozen
+        del circle
+        for _ in range(200):
+            if left() is None:
+                break
+            await asyncio.sleep(0.02)
+        assert left() is None
+        # What stays is taken out now that only it is there.
+        assert gc.get_freeze_count() > frozen + len(kept) // 2
+    finally:
+        collector.end()
+        gc.unfreeze()
+
+
 def test_end_leaves_python_as_it_was() -> None:
     before = gc.get_threshold(), list(gc.callbacks)
 
     async def run() -> None:
-        collector = Collector()
+        collector = Collector(lambda: True)
         collector.begin()
         assert gc.get_threshold() != before[0]
         collector.end()

@@ -138,8 +138,11 @@ class BoardScreen(Screen[None]):
     def on_mount(self) -> None:
         """Begin to follow."""
         self.add_class("-empty")
-        self.set_interval(_MINUTE, self._show)
         self._feed.start()
+
+    def on_minute_passed(self) -> None:
+        """Show ages as they are now."""
+        self._soon()
 
     def on_unmount(self) -> None:
         """Follow nothing any more."""

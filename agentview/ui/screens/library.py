@@ -1,7 +1,6 @@
 """The library: all sessions found on this machine, filled in while it scans."""
 
 import asyncio
-import gc
 from collections.abc import Callable, Generator
 from dataclasses import replace
 
@@ -17,7 +16,7 @@ from agentview.library.columns import DESCENDING
 from agentview.library.filters import HINT, library_filter
 from agentview.library.listing import Listing
 from agentview.settings.reading import InForce
-from agentview.ui.messages import CopyAsked, SessionChosen, SettingChanged
+from agentview.ui.messages import AllMade, CopyAsked, SessionChosen, SettingChanged
 from agentview.ui.screens.library_feed import MANY, LibraryFeed, LibrarySources
 from agentview.ui.screens.library_keys import LIBRARY_BINDINGS
 from agentview.ui.screens.library_looks import LibraryLooks
@@ -38,7 +37,6 @@ from agentview.ui.widgets.session_list import ListHeading, SessionList
 from agentview.ui.widgets.sliced_work import SlicedWork
 from agentview.ui.widgets.status_line import StatusLine
 
-_MINUTE = 60.0
 _BESIDE = 190
 """Columns from which the preview stands beside the list."""
 _BELOW = 32
@@ -106,7 +104,6 @@ class LibraryScreen(Screen[None]):
         self.feed.begin()
         self.feed.subscribe(self._fed)
         self._work.renew()
-        self.set_interval(_MINUTE, self._work.renew_later)
         # Not at once: it would take the processor from the first frame.
         self.call_after_refresh(self._look_first)
 
@@ -123,6 +120,10 @@ class LibraryScreen(Screen[None]):
         """What was looked at has gone on meanwhile."""
         if not self.feed.progress.scanning:
             self.feed.look(quietly=True)
+
+    def on_minute_passed(self) -> None:
+        """Show ages as they are now."""
+        self._work.renew_later()
 
     def on_unmount(self) -> None:
         """Look no longer."""
@@ -156,9 +157,8 @@ class LibraryScreen(Screen[None]):
     def _take(self, arranged: Arranged) -> None:
         self._arranged = arranged
         if arranged.sessions >= MANY:
-            # They stay as long as the list does not change, and hold no garbage. To look through
-            # them for some would take a tenth of a second, now and then.
-            gc.freeze()
+            # To look through them for garbage would take a tenth of a second, now and then.
+            self.post_message(AllMade())
         wanted = self._wanted
         descending = (wanted.sort in DESCENDING) != wanted.reverse
         self._list.show(arranged.rows, wanted.sort)

@@ -1,8 +1,8 @@
 """Where the library gets its sessions from: what was known, a scan, indexing, what is written."""
 
 import asyncio
-import gc
 from collections.abc import Callable, Iterator, Sequence
+from contextvars import copy_context
 from dataclasses import replace
 from typing import Protocol
 
@@ -161,19 +161,18 @@ class LibraryFeed:
         self.listing.add(found.facts)
         if found.gone:
             self.listing.forget(found.gone)
-        if len(found.facts) >= MANY:
-            # See where the list takes them.
-            gc.freeze()
         self._changed()
 
     async def _begin_watch(self) -> None:
         if self._watch is not None:
             return
         loop = asyncio.get_running_loop()
+        # A thread has no context of its own, in which a timer of a screen finds the application.
+        context = copy_context()
 
         def take(infos: Sequence[SessionInfo], gone: Sequence[str]) -> None:
             try:
-                loop.call_soon_threadsafe(self._take_written, infos, gone)
+                loop.call_soon_threadsafe(self._take_written, infos, gone, context=context)
             except RuntimeError:
                 # The program has ended meanwhile.
                 return

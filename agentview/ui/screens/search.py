@@ -199,6 +199,11 @@ class SearchScreen(Screen[None]):
 
     def _show(self) -> None:
         self._timer = None
+        if not self.is_attached:
+            return
+        if not self._input.is_mounted:
+            self._soon()
+            return
         lines = list(self._lines())
         self._list.show_rows(lines)
         # Not by a class of the screen: all its styles would be worked out anew.

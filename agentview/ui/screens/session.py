@@ -38,7 +38,6 @@ _SOON = 0.05
 _STRIP_AFTER = 0.4
 """Seconds after the start, from which the strip is shown."""
 
-_MINUTE = 60.0
 _LEVELS = tuple(DetailLevel)
 
 
@@ -101,7 +100,6 @@ class SessionScreen(SessionSide):
         self._unsubscribe = self.session.subscribe(self._rows_changed)
         if isinstance(self.session, SessionStore):
             self._prices = self.session.price_of = CardPrices(self.session.announce_children)
-        self.set_interval(_MINUTE, self._minute_passed)
         self.set_timer(_STRIP_AFTER, self.add_strip)
         self.call_after_refresh(self._bookmarks.load)
         self._status.show_masking(self.looks.masking)
@@ -127,7 +125,8 @@ class SessionScreen(SessionSide):
         self._status.show_masking(looks.masking)
         self._show_sides_anew()
 
-    def _minute_passed(self) -> None:
+    def on_minute_passed(self) -> None:
+        """Show ages as they are now."""
         self.show_facts()
         if self.looks.settings.timeline.time is TimeFormat.RELATIVE:
             self.timeline.refresh_rows()

@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Generator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from contextvars import copy_context
 from dataclasses import replace
 
 from agentview.annotations.bookmarks import (
@@ -66,11 +67,13 @@ class Bookmarks:
 
     def _submit(self, step: Callable[[], Fields]) -> None:
         loop = asyncio.get_running_loop()
+        # A thread has no context of its own, in which a timer of a widget finds the application.
+        context = copy_context()
 
         def report(done: Future[Fields]) -> None:
             # The loop may be closed by now: the program ends.
             with suppress(RuntimeError):
-                loop.call_soon_threadsafe(self._take, done)
+                loop.call_soon_threadsafe(self._take, done, context=context)
 
         if self._thread is None:
             self._thread = ThreadPoolExecutor(1, "bookmarks")

@@ -1,6 +1,5 @@
 """Which widgets a timeline mounts beforehand, so that no row waits for one."""
 
-import gc
 from collections.abc import Callable, Mapping
 from math import ceil
 from typing import Self
@@ -10,6 +9,7 @@ from textual.widget import Widget
 
 from agentview.domain.activity import Kind
 from agentview.ui.activity import ActivityWidget
+from agentview.ui.messages import AllMade
 from agentview.ui.widgets.pool import Pool
 from agentview.ui.widgets.rail import TurnRule
 
@@ -132,7 +132,5 @@ class StockedWidget(Widget):
         if cards or rules or self._stock.short:
             self._stock_soon()
         elif not self._settled:
-            # All that was imported and made until now stays: looking through it for garbage would
-            # hold a key for 30 ms.
             self._settled = True
-            gc.freeze()
+            self.post_message(AllMade())

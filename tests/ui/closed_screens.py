@@ -1,0 +1,141 @@
+"""Opens and closes screens of every sort, over and over; as a program, prints the memory used.
+
+`python -m tests.ui.closed_screens DIR COUNT` opens COUNT sessions of logs that it writes to DIR.
+"""
+
+import asyncio
+import gc
+import os
+import sys
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+from weakref import ref
+
+from textual.pilot import Pilot
+from textual.screen import Screen
+
+from agentview.ingest.session import LiveSession
+from agentview.providers import load_provider
+from agentview.ui.messages import SessionChosen
+from agentview.ui.screens.detail import DetailScreen
+from agentview.ui.screens.help import HelpScreen
+from agentview.ui.screens.library import LibraryScreen
+from agentview.ui.screens.search import SearchScreen
+from agentview.ui.screens.session import SessionScreen
+from agentview.ui.screens.settings import SettingsScreen
+from tests.claude_log import SESSION, ClaudeLog, conversation, write
+from tests.nested_agents import nested_logs
+from tests.ui.app_under_test import until
+from tests.ui.screens.homes import all_indexed, library_over
+
+_S = TypeVar("_S", bound=Screen[Any])
+
+_PROVIDER = load_provider("claude_code")
+_TURNS = 30
+_SETTLED = 10
+"""Sessions after which everything is there that stays."""
+_OTHERS_EVERY = 10
+"""Sessions of which one is opened with everything that is reached from it."""
+
+
+class Opener:
+    """A person in the library, who opens screens and closes them again."""
+
+    def __init__(self, pilot: Pilot[None], root: Path) -> None:
+        self.pilot = pilot
+        self._app = pilot.app
+        self._root = root
+        self.closed: list[ref[object]] = []
+        """Closed screens, and what they showed."""
+
+    async def session(self, path: Path) -> SessionScreen:
+        """Open a log in the library and read it to its start."""
+        self._app.screen.post_message(SessionChosen(_PROVIDER.discovery.ref(path)))
+        screen = await self._shown(SessionScreen)
+        session = screen.session
+        assert isinstance(session, LiveSession)
+        await until(self.pilot, lambda: session.indexed and session.header().indexed == 1.0)
+        self.closed.extend((ref(session), ref(screen.timeline)))
+        return screen
+
+    async def session_with_all(self, path: Path) -> None:
+        """Open a session, the help, a single activity, and the agents below it; close them."""
+        screen = await self.session(path)
+        session = screen.session
+        assert isinstance(session, LiveSession)
+        await until(self.pilot, lambda: len(session.children) == 2)
+        await self._there_and_back("question_mark", HelpScreen)
+        await self._there_and_back("comma", SettingsScreen)
+        await self.pilot.press("g", "j")
+        await self._there_and_back("o", DetailScreen)
+        (stream,) = (s for s in session.children if session.child_call(s) is not None)
+        row = session.child_call(stream)
+        assert row is not None
+        await until(self.pilot, lambda: screen.timeline.select(row))
+        await self.pilot.press("enter")
+        await until(self.pilot, lambda: len(self._app.screen_stack) == 3)
+        await self.pilot.press("question_mark")
+        await self._shown(HelpScreen)
+        await self.back_to(LibraryScreen)
+
+    async def search(self) -> None:
+        """Open the search in all sessions, and close it."""
+        await self._there_and_back("ctrl+f", SearchScreen)
+
+    async def back_to(self, kind: type[Screen[Any]]) -> None:
+        """Close what is on top, until a screen of this sort is."""
+        while not isinstance(self._app.screen, kind):
+            depth = len(self._app.screen_stack)
+            self.closed.append(ref(self._app.screen))
+            await self.pilot.press("escape")
+            await until(self.pilot, lambda depth=depth: len(self._app.screen_stack) < depth)
+
+    async def _there_and_back(self, key: str, kind: type[Screen[Any]]) -> None:
+        behind = type(self._app.screen)
+        await self.pilot.press(key)
+        await self._shown(kind)
+        await self.back_to(behind)
+
+    async def _shown(self, kind: type[_S]) -> _S:
+        await until(self.pilot, lambda: isinstance(self._app.screen, kind))
+        screen = self._app.screen
+        assert isinstance(screen, kind)
+        return screen
+
+
+@asynccontextmanager
+async def opener_over(root: Path) -> AsyncGenerator[tuple[Opener, Path, Path]]:
+    """A person in a library of two logs: a long one, and one with agents."""
+    place = root / "claude_code" / "-p"
+    long = ClaudeLog("0b5f3a52-6c55-4f0e-9a51-2f7f3f1f0002")
+    plain = write(place / f"{long.session}.jsonl", conversation(long, _TURNS, size=200))
+    agents = nested_logs(place, 2)
+    assert agents.stem == SESSION
+    app = library_over(root, "claude_code")
+    async with app.run_test(size=(80, 16)) as pilot:
+        await all_indexed(pilot)
+        yield Opener(pilot, root), plain, agents
+
+
+def _memory() -> int:
+    gc.collect()
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+async def _main(root: Path, count: int) -> None:
+    async with opener_over(root) as (opener, plain, agents):
+        for number in range(1, count + 1):
+            if number % _OTHERS_EVERY == 1:
+                await opener.search()
+                await opener.session_with_all(agents)
+            else:
+                await opener.session(plain)
+                await opener.back_to(LibraryScreen)
+            if number in {_SETTLED, count}:
+                sys.stdout.write(f"{_memory()}\n")
+
+
+if __name__ == "__main__":
+    asyncio.run(_main(Path(sys.argv[1]), int(sys.argv[2])))
