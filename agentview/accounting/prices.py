@@ -116,6 +116,7 @@ def _rates_at(price: ModelPrice, size: int) -> Rates:
         of_input(cache_read_tokens=size),
         of_input(cache_write_tokens=size),
         _each(said["output_price"], _MANY),
+        of_input(cache_write_tokens=size, cache_write_1h_tokens=size),
     )
 
 

@@ -21,7 +21,7 @@ from agentview.library.places import Roots, lies_under
 from agentview.library.stamps import Stamp
 from agentview.paths import cache_dir
 
-_FORM = 5
+_FORM = 6
 """Raised when tables or packed facts change."""
 _PATIENCE = 0.5
 """Seconds to wait for another process that is writing."""

@@ -34,7 +34,7 @@ _decode_info = msgspec.msgpack.Decoder(
 _decode_totals = msgspec.msgpack.Decoder(
     tuple[
         int, float, int, dict[ToolKind, int], tuple[str, ...], int, tuple[str, ...],
-        tuple[str, ...], tuple[_Number, _Number, _Number, _Number, _Number],
+        tuple[str, ...], tuple[_Number, _Number, _Number, _Number, _Number, _Number],
         tuple[_Dollars, _Dollars, bool], _Number, _Number,
     ]
 ).decode  # fmt: skip
@@ -84,7 +84,8 @@ def pack_totals(totals: SessionTotals) -> bytes:
         return totals.packed
     usage, cost = totals.usage, totals.cost
     counts = (
-        usage.input_uncached, usage.input_cached, usage.cache_write, usage.output, usage.reasoning
+        usage.input_uncached, usage.input_cached, usage.cache_write, usage.output, usage.reasoning,
+        usage.cache_write_1h,
     )  # fmt: skip
     return _packed(
         (

@@ -16,8 +16,8 @@ SIZES = (32_000, 100_000, 128_000, 199_999, 200_000, 256_000, 272_000, 512_000, 
 SPAN = 1800.0
 """Seconds in which no price changes: they do so at a date, or half an hour past the full hour."""
 
-_FIELDS = ("input_uncached", "input_cached", "cache_write", "output")
-_NO_SUMS = (0, 0, 0, 0, 0, 0, 0)
+_FIELDS = ("input_uncached", "input_cached", "cache_write", "output", "cache_write_1h")
+_NO_SUMS = (0, 0, 0, 0, 0, 0, 0, 0)
 _PICO = 1e12
 """Parts of a dollar that are added up: whole numbers, which can be taken back."""
 
@@ -31,7 +31,8 @@ class Bracket(NamedTuple):
     span: int | None = None
     """Whole `SPAN`s since the epoch."""
     known: int = 0b1111
-    """A bit for each count that was stated: uncached, cached, cache-writing input, output."""
+    """A bit for each count that was stated: uncached, cached, cache-writing input, output, and the
+    part of cache-writing input that is kept for an hour."""
     waits: tuple[Stream | None] | None = None
     """The stream whose model no row that is known has told."""
 
@@ -49,7 +50,7 @@ class Bracket(NamedTuple):
 Spent = Sequence[tuple[Bracket, Usage]]
 """All tokens, by bracket."""
 
-_Sums = tuple[int, int, int, int, int, int, int]
+_Sums = tuple[int, int, int, int, int, int, int, int]
 """Responses, the tokens of each field; of how many it is told what they cost, and how much."""
 
 
@@ -108,13 +109,14 @@ class Spending:
         if sign < 0 and bracket.waits is not None and bracket not in sums:
             model = self._told.get(bracket.waits[0])
             bracket = bracket._replace(model=model, waits=None)
-        count, uncached, cached, written, output, told, paid = sums.get(bracket, _NO_SUMS)
+        count, uncached, cached, written, output, hour, told, paid = sums.get(bracket, _NO_SUMS)
         sums[bracket] = (
             count + sign,
             uncached + sign * (usage.input_uncached or 0),
             cached + sign * (usage.input_cached or 0),
             written + sign * (usage.cache_write or 0),
             output + sign * (usage.output or 0),
+            hour + sign * (usage.cache_write_1h or 0),
             # One that used nothing has nothing to tell.
             told + sign * (cost is not None or not usage.context),
             paid + sign * round((cost or 0.0) * _PICO),
@@ -150,12 +152,12 @@ class Spending:
     def told(self) -> float | None:
         """What all of it cost in US dollars, where the client told that of each response."""
         sums = self.sums.values()
-        paid = sum(each[6] for each in sums)
-        return paid / _PICO if paid and all(each[0] == each[5] for each in sums) else None
+        paid = sum(each[7] for each in sums)
+        return paid / _PICO if paid and all(each[0] == each[6] for each in sums) else None
 
     def _merge(self, sums: Mapping[Bracket, _Sums], sign: int) -> None:
         mine = self.sums
-        for bracket, (count, uncached, cached, written, output, told, paid) in sums.items():
+        for bracket, (count, uncached, cached, written, output, hour, told, paid) in sums.items():
             known = mine.get(bracket, _NO_SUMS)
             mine[bracket] = merged = (
                 known[0] + sign * count,
@@ -163,8 +165,9 @@ class Spending:
                 known[2] + sign * cached,
                 known[3] + sign * written,
                 known[4] + sign * output,
-                known[5] + sign * told,
-                known[6] + sign * paid,
+                known[5] + sign * hour,
+                known[6] + sign * told,
+                known[7] + sign * paid,
             )
             if merged == _NO_SUMS:
                 del mine[bracket]
@@ -196,14 +199,14 @@ def beyond(spent: Spent, total: Usage, model: str | None) -> Spent:
         return ((bracket_of(model, total, None), total),)
     if not any(left):
         return spent
-    usage = Usage(*left)
+    usage = _usage_of(*left)
     return (*spent, (bracket_of(model, usage, None), usage))
 
 
 def difference(left: Usage, right: Usage) -> Usage:
     """Counts that `left` has beyond `right`, of those that both state."""
     pairs = ((getattr(left, name), getattr(right, name)) for name in _FIELDS)
-    return Usage(*(None if None in pair else pair[0] - pair[1] for pair in pairs))
+    return _usage_of(*(None if None in pair else pair[0] - pair[1] for pair in pairs))
 
 
 def bracket_of(
@@ -220,6 +223,7 @@ def bracket_of(
         + 2 * (cached is not None)
         + 4 * (written is not None)
         + 8 * (usage.output is not None)
+        + 16 * (usage.cache_write_1h is not None)
     )
     return _bracket(model, size, None if time is None else int(time // SPAN), known, waits)
 
@@ -243,4 +247,10 @@ def _note(models: dict[Stream | None, str], facts: Sequence[EventFact]) -> None:
 
 
 def _usage(bracket: Bracket, sums: _Sums) -> Usage:
-    return Usage(*(sums[at + 1] if bracket.known >> at & 1 else None for at in range(4)))
+    counts = (sums[at + 1] if bracket.known >> at & 1 else None for at in range(len(_FIELDS)))
+    return _usage_of(*counts)
+
+
+def _usage_of(*counts: int | None) -> Usage:
+    """Counts in the order of `_FIELDS`."""
+    return Usage(**dict(zip(_FIELDS, counts, strict=True)))

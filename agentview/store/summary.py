@@ -26,7 +26,9 @@ _RECENT = 32
 
 _COMPACTION = KIND_CODES[RowKind.COMPACTION]
 _RANK = {TitleSource.SUMMARY: 1, TitleSource.AI: 2, TitleSource.CUSTOM: 3}
-_COUNTS = ("input_uncached", "input_cached", "cache_write", "output", "reasoning")
+_COUNTS = (
+    "input_uncached", "input_cached", "cache_write", "output", "reasoning", "cache_write_1h"
+)  # fmt: skip
 _counts_of = attrgetter(*_COUNTS)
 
 _Counted = tuple[int, Usage, Bracket, float | None]

@@ -190,6 +190,38 @@ def test_the_clients_own_count_of_all_adds_what_was_not_told() -> None:
     assert beyond(spent, less, "n") == ((bracket_of("n", less, None), less),)
 
 
+async def test_the_header_prices_writes_to_a_cache_by_how_long_it_keeps_them(
+    tmp_path: Path,
+) -> None:
+    log = ClaudeLog()
+    usage = {
+        "input_tokens": 9,
+        "output_tokens": 2_086,
+        "cache_read_input_tokens": 240_177,
+        "cache_creation_input_tokens": 46_404,
+        "cache_creation": {"ephemeral_5m_input_tokens": 404, "ephemeral_1h_input_tokens": 46_000},
+    }
+    message = {
+        "id": "msg_1",
+        "role": "assistant",
+        "model": "claude-opus-4-5",
+        "content": [{"type": "text", "text": "so"}],
+        "usage": usage,
+    }
+    path = tmp_path / "a.jsonl"
+    write(path, [log.prompt("Go"), log.record("assistant", message=message)])
+    provider = load_provider("claude_code")
+    ref = provider.discovery.ref(path)
+    header = await read_whole(LiveSession(provider, ref))
+    # 5, 0.50, 6.25 (for an hour 10) and 25 dollars for a million.
+    dollars = (9 * 5 + 240_177 * 0.5 + 404 * 6.25 + 46_000 * 10 + 2_086 * 25) / 1e6
+    price = priced(header.spent)
+    assert price is not None
+    assert price.cost == near(dollars)
+    assert measure(ref, PRICES).total.cost == near(dollars)
+    assert header.usage.cache_write_1h == 46_000
+
+
 def test_an_estimate_knows_what_it_does_not_know() -> None:
     usage = Usage(1, 0, 0, 10)
     known, other = bracket_of("known", usage, None), bracket_of("unheard", usage, None)
@@ -199,7 +231,7 @@ def test_an_estimate_knows_what_it_does_not_know() -> None:
     assert estimate.missing([part, unheard, part]) == [known, other]
     assert estimate([]) is None
     assert estimate([part]) is None
-    rates[known] = Rates(0.0, 0.0, 0.0, 0.1)
+    rates[known] = Rates(0.0, 0.0, 0.0, 0.1, 0.0)
     assert estimate.missing([part, unheard]) == [other]
     assert estimate([part]) == Price(1.0, whole=True)
     assert estimate([part, part]) == Price(2.0, whole=True)

@@ -26,6 +26,12 @@ def cost(model: str, usage: Usage, time: float = NOVEMBER) -> float:
         # 4, 0.20, 5 and 20 dollars for a million.
         ("claude-opus-5-5", Usage(1_000_000, output=0), 4.0),
         ("claude-opus-5-5", Usage(100_000, 1_000_000, 200_000, 50_000), 0.4 + 0.2 + 1.0 + 1.0),
+        # What a cache keeps for an hour costs 8: twice the fresh input, not 1.25 times.
+        (
+            "claude-opus-5-5",
+            Usage(0, 0, 200_000, 0, cache_write_1h=150_000),
+            0.25 + 1.2,
+        ),
         # 15, 1.50, 18.75 and 75.
         ("claude-opus-4-1-20250805", Usage(10_000, 100_000, 20_000, 2_000), 0.825),
         # 1.25, 0.125 and 10; reasoning is a part of the output.

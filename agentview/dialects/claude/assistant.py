@@ -204,4 +204,5 @@ def usage_of(usage: Fields) -> Usage:
         cache_write=written,
         output=whole_of(usage.get("output_tokens")),
         reasoning=whole_of(details.get("thinking_tokens")),
+        cache_write_1h=whole_of(fields_of(by_age).get("ephemeral_1h_input_tokens")),
     )

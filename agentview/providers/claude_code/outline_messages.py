@@ -131,6 +131,7 @@ def _usage(usage: UsageHeader) -> Usage:
         written,
         usage.output_tokens,
         None if details is None else details.thinking_tokens,
+        usage.cache_creation.get("ephemeral_1h_input_tokens") if usage.cache_creation else None,
     )
 
 

@@ -108,7 +108,7 @@ def test_cache_writes_may_be_told_by_age_only():
     }
     found = bodies(assistant({"type": "text", "text": "so"}, usage=usage))[-1]
     assert isinstance(found, TokenUsage)
-    assert found.usage == Usage(cache_write=42, output=9, reasoning=4)
+    assert found.usage == Usage(cache_write=42, output=9, reasoning=4, cache_write_1h=12)
 
 
 @pytest.mark.parametrize(
