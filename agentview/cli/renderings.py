@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.segment import Segment
 
 from agentview.domain.activity import Activity, Kind
+from agentview.domain.tools import ToolCall
 from agentview.theming import load_theme, theme_directories
 from agentview.timeline.levels import DetailPreferences
 from agentview.ui.activity import ActivityView
@@ -58,7 +59,8 @@ class Renderings:
 
     def lines(self, kind: Kind, activity: Activity) -> Iterator[str]:
         """All rows of the activity."""
-        view = ActivityView(activity, self._preferences.level(kind), self._space)
+        names = activity.body.names if isinstance(activity.body, ToolCall) else ()
+        view = ActivityView(activity, self._preferences.level(kind, names), self._space)
         for start in range(0, view.height, _PAGE):
             for strip in view.strips(start, start + _PAGE):
                 yield self._text(strip)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import cast
 
+from agentview.domain.tools import ToolKind
 from agentview.errors import UsageError
 from agentview.settings.table import KINDS, SEPARATOR, SETTINGS, Setting, Shape, setting_of
 from agentview.timeline.levels import DetailLevel
@@ -84,11 +85,7 @@ def _entry(setting: Setting, key: str, value: object) -> object:
     match setting.shape:
         case Shape.LEVELS:
             if name not in KINDS:
-                raise WrongSetting(
-                    key,
-                    f"{name} is no kind of activity.",
-                    nearest(name, KINDS) or f"There are: {', '.join(KINDS)}.",
-                )
+                _check_tool(key, name)
             return _choice(DetailLevel, value)
         case Shape.KEYS:
             return ",".join(keys) if (keys := _key_names(value)) else None
@@ -97,6 +94,23 @@ def _entry(setting: Setting, key: str, value: object) -> object:
             return value if named and isinstance(value, str) and value.isprintable() else None
         case _:
             return _directories(value)
+
+
+def _check_tool(key: str, name: str) -> None:
+    """Refuse what no tool is called, and what looks like a kind that is spelled wrong."""
+    if not name.strip() or not name.isprintable():
+        raise WrongSetting(key, f"{key} names no tool.", f"Kinds: {', '.join(KINDS)}.")
+    meant = nearest(name, KINDS, cutoff=0.75)
+    if meant is not None and name.islower() and not _is_tool_name(name):
+        raise WrongSetting(key, f"{name} is no kind of activity and no known tool.", meant)
+
+
+def _is_tool_name(name: str) -> bool:
+    """Whether the shared rules on names of tools know what it does."""
+    # Wanted only for a name that may be spelled wrong.
+    from agentview.normalize.names import classify
+
+    return classify(name, {}).kind is not ToolKind.UNKNOWN
 
 
 def from_text(key: str, text: str) -> Iterator[tuple[str, object]]:
@@ -129,12 +143,12 @@ def unknown_setting(key: str) -> WrongSetting:
     return WrongSetting(key, f"There is no setting {key}.", hint)
 
 
-def nearest(word: str, known: Iterable[str]) -> str | None:
+def nearest(word: str, known: Iterable[str], cutoff: float = 0.5) -> str | None:
     """A sentence that asks whether the nearest of the known words is meant; None when none is."""
     # Slow to import, and wanted only once something is wrong.
     from difflib import get_close_matches
 
-    found = get_close_matches(word, list(known), n=1, cutoff=0.5)
+    found = get_close_matches(word, list(known), n=1, cutoff=cutoff)
     return f"Did you mean {found[0]}?" if found else None
 
 

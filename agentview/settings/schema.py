@@ -50,7 +50,8 @@ def _schema_of(setting: Setting) -> Schema:
             return {**schema, "type": "string", "minLength": 1}
         case Shape.LEVELS:
             level: Schema = {"enum": [str(level) for level in DetailLevel]}
-            return {**schema, **_table(dict.fromkeys(KINDS, level))}
+            kinds: Schema = dict.fromkeys(KINDS, level)
+            return {**schema, **_table(kinds), "additionalProperties": level}
         case Shape.KEYS:
             # The dots of an id make tables in TOML when nobody puts it in quotes.
             keys: Schema = {"anyOf": [_words(), {"$ref": "#/properties/keymap"}]}

@@ -38,7 +38,7 @@ class Shape(StrEnum):
     """True or false."""
     TEXT = "text"
     LEVELS = "levels"
-    """A detail level by kind of activity."""
+    """A detail level by kind of activity, or by name of a tool."""
     KEYS = "keys"
     """Keys by id of a binding."""
     ROOTS = "roots"
@@ -73,7 +73,7 @@ class Setting(Value):
             case Shape.TEXT:
                 return "a name"
             case Shape.LEVELS:
-                return f"kinds of activities, each {', '.join(DetailLevel)}"
+                return f"kinds of activities and names of tools, each {', '.join(DetailLevel)}"
             case Shape.KEYS:
                 return 'ids of bindings, each with its keys, such as "j,down"'
             case Shape.ROOTS:
@@ -110,7 +110,11 @@ SETTINGS = (
         DetailLevel,
         "the same",
     ),
-    Setting("detail.by_tool", Shape.LEVELS, "How much is shown of each kind of activity."),
+    Setting(
+        "detail.by_tool",
+        Shape.LEVELS,
+        "How much is shown of each kind of activity, or of each tool by its name.",
+    ),
     Setting(
         "detail.expanded_default",
         Shape.CHOICE,
@@ -118,9 +122,7 @@ SETTINGS = (
         DetailLevel,
         "one level further",
     ),
-    Setting(
-        "detail.expanded_by_tool", Shape.LEVELS, "What expanding leads to, by kind of activity."
-    ),
+    Setting("detail.expanded_by_tool", Shape.LEVELS, "What expanding leads to, by kind or tool."),
     Setting(
         "detail.on_enter",
         Shape.CHOICE,
@@ -196,7 +198,7 @@ def with_value(settings: Settings, key: str, value: object) -> Settings:
     if key != setting.key:
         entries = dict(cast("Mapping[object, object]", value_of(settings, setting.key)))
         name: object = key[len(setting.key) + 1 :]
-        name = KINDS[str(name)] if setting.shape is Shape.LEVELS else name
+        name = KINDS.get(str(name), name) if setting.shape is Shape.LEVELS else name
         entries.pop(name, None)
         if value is not None:
             entries[name] = value

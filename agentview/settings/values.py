@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import field
 from enum import StrEnum
 
-from agentview.domain.activity import Kind
+from agentview.domain.activity import Kind, RowKind
 from agentview.domain.arrangement import Column, Grouping
+from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
 from agentview.timeline.levels import DetailLevel, DetailPreferences
 
@@ -68,10 +69,11 @@ class DetailSettings(Value):
     """Level of kinds that `by_tool` does not name; None leaves each kind its own."""
     default_live: DetailLevel | None = None
     """The same for a session that is being followed; None is `default`."""
-    by_tool: Mapping[Kind, DetailLevel] = field(default_factory=dict[Kind, DetailLevel])
+    by_tool: Mapping[str, DetailLevel] = field(default_factory=dict[str, DetailLevel])
+    """Level by kind of activity, or by name of a tool."""
     expanded_default: DetailLevel | None = None
     """Level that expanding leads to; None goes from title to summary to full."""
-    expanded_by_tool: Mapping[Kind, DetailLevel] = field(default_factory=dict[Kind, DetailLevel])
+    expanded_by_tool: Mapping[str, DetailLevel] = field(default_factory=dict[str, DetailLevel])
     on_enter: OnEnter = OnEnter.EXPAND
 
 
@@ -135,10 +137,23 @@ class Settings(Value):
     def preferences(self, every: DetailLevel | None = None, *, live: bool) -> DetailPreferences:
         """The levels of a session that is followed (`live`) or not; `every` is for all kinds."""
         detail = self.detail
+        levels, expanded = _told_apart(detail.by_tool), _told_apart(detail.expanded_by_tool)
         return DetailPreferences(
             default=every,
             others=(detail.default_live if live else None) or detail.default,
-            chosen=detail.by_tool,
+            chosen=levels[0],
+            by_name=levels[1],
             expanded=detail.expanded_default,
-            expanded_by_kind=detail.expanded_by_tool,
+            expanded_by_kind=expanded[0],
+            expanded_by_name=expanded[1],
         )
+
+
+def _told_apart(
+    levels: Mapping[str, DetailLevel],
+) -> tuple[dict[Kind, DetailLevel], dict[str, DetailLevel]]:
+    """Levels of kinds of activities, and those of tools by their names."""
+    kinds: dict[Kind, DetailLevel] = {
+        kind: at for kind, at in levels.items() if isinstance(kind, ToolKind | RowKind)
+    }
+    return kinds, {name: at for name, at in levels.items() if name not in kinds}

@@ -1,6 +1,6 @@
 """Which level each row is shown at: the preferences, and what the reader changed since."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from types import MappingProxyType
 
 from agentview.domain.activity import Kind, RowKind
@@ -34,8 +34,12 @@ def estimated_height(kind: Kind, level: DetailLevel) -> int:
 class Detail:
     """Levels and raw cards of the rows of one timeline."""
 
-    def __init__(self, preferences: DetailPreferences) -> None:
+    def __init__(
+        self, preferences: DetailPreferences, names_of: Callable[[int], Sequence[str]]
+    ) -> None:
+        """`names_of` gives the names of the tool of a row; it is asked only where they matter."""
         self._preferences = preferences
+        self._names_of = names_of
         self._all: DetailLevel | None = None
         self._by_kind: dict[Kind, DetailLevel] = {}
         self._rows: dict[int, DetailLevel] = {}
@@ -48,7 +52,8 @@ class Detail:
 
     def level(self, row: int, kind: Kind) -> DetailLevel:
         """Level of the row."""
-        return self._rows.get(row) or self.kind_level(kind)
+        chosen = self._rows.get(row) or self._by_kind.get(kind) or self._all
+        return chosen or self._preferences.level(kind, self._names(row, kind))
 
     def raw(self, row: int) -> bool:
         """Whether the row shows its raw records."""
@@ -83,7 +88,13 @@ class Detail:
 
     def cycle(self, row: int, kind: Kind) -> None:
         """The row at the level that expanding it leads to."""
-        self._rows[row] = self._preferences.after(self.level(row, kind), kind)
+        self._rows[row] = self._preferences.after(
+            self.level(row, kind), kind, self._names(row, kind)
+        )
+
+    def _names(self, row: int, kind: Kind) -> Sequence[str]:
+        named = self._preferences.has_names and isinstance(kind, ToolKind)
+        return self._names_of(row) if named else ()
 
     def prefer(self, preferences: DetailPreferences) -> None:
         """Other preferences, which take the place of what was chosen for all rows and for kinds."""

@@ -1,8 +1,9 @@
 """Which rows of a session stand in the timeline, at which level, and how high they may be."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from agentview.domain.activity import Kind
+from agentview.domain.tools import ToolCall
 from agentview.timeline.detail import Detail
 from agentview.timeline.heights import Heights
 from agentview.timeline.levels import DetailLevel, DetailPreferences
@@ -21,7 +22,7 @@ class ShownRows:
     """
 
     def __init__(self, rows: Rows, preferences: DetailPreferences, *, ruled: bool = True) -> None:
-        self.detail = Detail(preferences)
+        self.detail = Detail(preferences, self._names_of)
         self.hidden_too = False
         self.ruled = ruled
         """A rule stands above each turn."""
@@ -136,6 +137,10 @@ class ShownRows:
     def level(self, row: int) -> DetailLevel:
         """Level of the row."""
         return self.detail.level(row, self.traits.kind(row))
+
+    def _names_of(self, row: int) -> Sequence[str]:
+        body = self.rows.activity(row).body
+        return body.names if isinstance(body, ToolCall) else ()
 
     def find(self, trait: Trait, row: int, step: int) -> int | None:
         """The nearest shown row with the flag from `row` on, forwards (1) or backwards (-1)."""

@@ -143,7 +143,12 @@ def test_an_empty_variable_sets_nothing() -> None:
         ('[detail]\n# why\ndefualt = "full"', 3, "detail.defualt", "Did you mean detail.default?"),
         ("[timeline]\nwrap = true\n[detial]\n", 3, "There is no setting detial.", "detail"),
         ('[detail]\ndefault = "all"\n', 2, 'cannot be "all"', "one of title, summary, full"),
-        ('[detail.by_tool]\nread = "full"\nreed = "full"', 3, "reed is no kind", "read?"),
+        (
+            '[detail.by_tool]\nread = "full"\nreed = "full"',
+            3,
+            "reed is no kind of activity and no known tool",
+            "read?",
+        ),
         ('[detail]\nby_tool = { shell = "much" }', 2, 'cannot be "much"', "title, summary, full"),
         ("[sessions.roots]\nx = [\n 1\n]\n", 2, "cannot be [1]", "directories"),
         ('[timeline]\nwrap = "yes"\n', 2, 'timeline.wrap cannot be "yes"', "true or false"),
@@ -208,3 +213,25 @@ def test_an_error_found_later_is_told_with_the_place_of_the_setting(tmp_path: Pa
     assert error.hint == "hint"
     assert in_force.blamed(WrongSetting("keymap.other", "No.")).message == "--set: No."
     assert in_force.blamed(WrongSetting("theme", "No.")).message == "No."
+
+
+@pytest.mark.parametrize("name", ["Bash", "run_shell_command", "mcp__docs__find", "websearch", "x"])
+def test_a_level_may_be_that_of_a_tool_by_its_name(tmp_path: Path, name: str) -> None:
+    env = settings_file(tmp_path, f'[detail.by_tool]\n{name} = "full"\n')
+    by_file = read_settings(env).settings
+    by_variable = read_settings({"AGENTVIEW_DETAIL_BY_TOOL": f"{name}=full"}).settings
+    by_flag = read_settings({}, [f"detail.by_tool.{name}=full"]).settings
+    for settings in (by_file, by_variable, by_flag):
+        preferences = settings.preferences(live=False)
+        assert preferences.by_name == {name: DetailLevel.FULL}
+        assert preferences.level(ToolKind.SHELL, ("other", name)) is DetailLevel.FULL
+        assert preferences.level(ToolKind.SHELL, ("other",)) is DetailLevel.SUMMARY
+
+
+def test_the_name_of_a_tool_counts_before_its_kind() -> None:
+    flags = ["detail.by_tool=shell=title;Bash=full", "detail.expanded_by_tool=Bash=title"]
+    preferences = read_settings({}, flags).settings.preferences(live=False)
+    assert preferences.level(ToolKind.SHELL, ("exec_command", "Bash")) is DetailLevel.FULL
+    assert preferences.level(ToolKind.SHELL, ("exec_command",)) is DetailLevel.TITLE
+    after = preferences.after(DetailLevel.FULL, ToolKind.SHELL, ("Bash",))
+    assert after is DetailLevel.TITLE

@@ -24,7 +24,7 @@ def test_it_is_a_schema_and_takes_a_full_file() -> None:
         'theem = "x"',
         '[detail]\ndefualt = "full"',
         '[detail]\ndefault = "all"',
-        '[detail.by_tool]\nreed = "full"',
+        '[detail.by_tool]\nBash = "all"',
         '[timeline]\nwrap = "yes"',
         "theme = 3",
         'detail = "full"',

@@ -113,22 +113,27 @@ def _level_rows(settings: Settings, key: str) -> Iterator[SettingRow]:
     chosen = value_of(settings, key)
     preferences = settings.preferences(live=False)
     expanding = key != "detail.by_tool"
-    for name, kind in KINDS.items():
-        own = isinstance(chosen, dict) and kind in chosen
+    own_names: dict[str, object] = chosen if isinstance(chosen, dict) else {}  # pyright: ignore[reportUnknownVariableType]
+    tools = {name: name for name in own_names if name not in KINDS}
+    for name, kind in {**KINDS, **tools}.items():
+        own = kind in own_names
         if expanding:
             level = settings.detail.expanded_by_tool.get(kind) or settings.detail.expanded_default
-            sentence = f"What expanding an activity of kind {name} leads to."
+            what = "an activity of kind" if name in KINDS else "a call of the tool"
+            sentence = f"What expanding {what} {name} leads to."
             choices, names = (UNSET, *_LEVELS), ("one further", *_LEVELS)
         else:
             level = _level(preferences, name)
-            sentence = f"How much is shown of activities of kind {name}."
+            what = "activities of kind" if name in KINDS else "calls of the tool"
+            sentence = f"How much is shown of {what} {name}."
             choices = names = _LEVELS
         current = UNSET if level is None else level.value
         yield SettingRow(name, f"{key}.{name}", sentence, current, choices, names, own)
 
 
 def _level(preferences: DetailPreferences, name: str) -> DetailLevel:
-    return preferences.level(KINDS[name])
+    known = KINDS.get(name)
+    return preferences.by_name[name] if known is None else preferences.level(known)
 
 
 def _key_rows(settings: Settings, known: Iterable[KnownBinding]) -> Iterator[SettingRow]:

@@ -138,6 +138,18 @@ async def test_levels_by_kind_and_for_all() -> None:
         assert session_screen(pilot).timeline.level(1) is DetailLevel.TITLE
 
 
+async def test_levels_by_name_of_a_tool_count_before_its_kind() -> None:
+    flags = "detail.by_tool=shell=title;Bash=full;Read=full", "detail.expanded_by_tool=Bash=title"
+    async with _app(_set(*flags)).run_test() as pilot:
+        timeline = session_screen(pilot).timeline
+        assert [timeline.level(row) for row in (1, 2)] == [DetailLevel.FULL, DetailLevel.FULL]
+        timeline.select(1)
+        await pilot.press("space")
+        assert timeline.level(1) is DetailLevel.TITLE
+        await pilot.press("comma")
+        await _go(pilot, "detail.by_tool.Bash")
+
+
 async def test_expanding_leads_to_the_level_that_is_set() -> None:
     in_force = _set("detail.expanded_default=full", "detail.expanded_by_tool=shell=title")
     async with _app(in_force).run_test() as pilot:
