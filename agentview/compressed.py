@@ -9,10 +9,12 @@ import stat
 import tempfile
 from collections import OrderedDict
 from collections.abc import Iterator
+from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO
 
 from agentview.errors import Unreadable
+from agentview.files import open_regular
 
 SUFFIX = ".zst"
 _MAGIC = b"\x28\xb5\x2f\xfd"
@@ -51,7 +53,7 @@ def unpack(fd: int, path: Path) -> int:
 def unpacked_head(path: Path, length: int) -> bytes:
     """The first bytes of what a file holds, `length` at most; none when it cannot be read."""
     try:
-        with path.open("rb") as file:
+        with BufferedReader(open_regular(path)) as file:
             if path.suffix != SUFFIX or not file.peek(len(_MAGIC)).startswith(_MAGIC):
                 return file.read(length)
             return next(_pieces(file, length), b"")
@@ -67,7 +69,7 @@ def is_cut(path: Path) -> bool:
 
     frame = zstandard.ZstdDecompressor().decompressobj()
     try:
-        with path.open("rb") as file:
+        with BufferedReader(open_regular(path)) as file:
             if not file.peek(len(_MAGIC)).startswith(_MAGIC):
                 return False
             while piece := file.read(_PIECE):
@@ -96,7 +98,10 @@ def _pieces(file: BinaryIO, size: int) -> Iterator[bytes]:
 
 
 def _unpack(fd: int, path: Path) -> int:
-    with tempfile.TemporaryFile(prefix="agentview-") as target, path.open("rb") as file:
+    with (
+        tempfile.TemporaryFile(prefix="agentview-") as target,
+        BufferedReader(open_regular(path)) as file,
+    ):
         if os.fstat(file.fileno()).st_ino != os.fstat(fd).st_ino:
             raise Unreadable(f"{path} was replaced while it was opened.")
         for piece in _pieces(file, _PIECE):

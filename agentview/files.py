@@ -1,6 +1,8 @@
-"""Files below a directory, and the ends of a file; what is missing or forbidden holds nothing."""
+"""Files below a directory, and parts of a file; what is missing or forbidden holds nothing."""
 
+import errno
 import os
+import stat
 from collections.abc import Iterator
 from io import FileIO
 from pathlib import Path
@@ -8,6 +10,10 @@ from pathlib import Path
 END_BYTES = 131_072
 """Bytes of a file's head, and of its tail, that say what it is about."""
 
+OPEN_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
+"""How a file that others write is opened: never for writing, never waiting for a pipe's writer."""
+
+_LONGEST_NAME = 255
 _MAX_DEPTH = 12
 _LINE_BYTES = 4 * 1024 * 1024
 _FIRST_PART = 4096
@@ -34,7 +40,7 @@ def files_below(
             status = os.stat(folder)  # noqa: PTH116  (20,000 paths as objects take longer than all)
             with os.scandir(folder) as listed:
                 entries = list(listed)
-        except OSError:
+        except (OSError, ValueError):
             continue
         if (status.st_dev, status.st_ino) in seen:
             continue
@@ -68,10 +74,33 @@ def _is_folder(entry: "os.DirEntry[str]") -> bool:
         return False
 
 
+def is_file_name(name: str) -> bool:
+    """Return True if a text from a log, such as an id, can be used as one part of a path."""
+    if not name or name in (".", "..") or any(char in name for char in "/\\\0"):
+        return False
+    try:
+        return len(os.fsencode(name)) <= _LONGEST_NAME
+    except UnicodeEncodeError:
+        return False
+
+
+def open_regular(path: Path) -> FileIO:
+    """Open a regular file for reading. Raises OSError for anything else, a named pipe included."""
+    try:
+        descriptor = os.open(path, OPEN_FLAGS)
+    except ValueError as error:
+        # There is no file whose name has a NUL.
+        raise FileNotFoundError(errno.ENOENT, str(error)) from error
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "not a regular file")
+    return FileIO(descriptor)
+
+
 def read_part(path: Path, start: int, limit: int) -> bytes:
     """Bytes of a file from `start`, at most `limit`; none when it cannot be read."""
     try:
-        with path.open("rb", buffering=0) as file:
+        with open_regular(path) as file:
             file.seek(start)
             return file.read(limit) or b""
     except OSError:
@@ -85,7 +114,7 @@ def read_ends(path: Path) -> tuple[bytes, bytes, int]:
     may have a picture in it.
     """
     try:
-        with path.open("rb", buffering=0) as file:
+        with open_regular(path) as file:
             head = file.read(END_BYTES)
             size = os.fstat(file.fileno()).st_size
             if size <= len(head):

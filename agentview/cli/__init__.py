@@ -10,7 +10,7 @@ from importlib import import_module
 
 import agentview
 from agentview.cli.interrupts import held
-from agentview.cli.terminal import be_lenient
+from agentview.cli.terminal import guarded_streams
 from agentview.errors import AgentViewError, Ambiguous
 
 INTERRUPTED = 130
@@ -23,6 +23,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given == ["--version"]:
         print(f"agentview {agentview.__version__}")
         return 0
+    with guarded_streams():
+        return _run(given)
+
+
+def _run(given: Sequence[str]) -> int:
     try:
         # Some of what is raised while modules are imported is dropped by the interpreter.
         with held():
@@ -30,7 +35,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if "_ARGCOMPLETE" in os.environ:
                 import_module("agentview.cli.completion").complete(parser)
             options = parser.parse_args(given)
-            be_lenient()
             module = import_module(f"agentview.cli.{options.command}")
         code: int = module.run(options)
         sys.stdout.flush()

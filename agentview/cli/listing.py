@@ -35,12 +35,12 @@ def describe(info: SessionInfo) -> str:
     ref = info.ref
     parts = (
         f"{ref.provider}:{ref.stream.id or ref.session_id}",
-        one_line(info.title or UNKNOWN),
+        info.title or UNKNOWN,
         _home_relative(info.project),
         ago(info.last_activity or ref.modified, time.time()),
         ref.path,
     )
-    return _GAP.join(parts)
+    return _GAP.join(one_line(part) for part in parts)
 
 
 def table(infos: Sequence[SessionInfo], width: int | None) -> list[str]:

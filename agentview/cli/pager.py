@@ -9,6 +9,8 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from typing import IO, cast
 
+from agentview.timeline.plain import sent
+
 DEFAULT = "less -R"
 
 _LESS = "FRX"
@@ -31,7 +33,7 @@ def paged(wanted: bool) -> Generator[Callable[[str], object]]:
     ) as pager:
         text = cast("IO[str]", pager.stdin)
         try:
-            yield text.write
+            yield lambda line: text.write(sent(line))
         except BrokenPipeError:
             # The person has read enough.
             pass

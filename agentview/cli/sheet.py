@@ -6,7 +6,7 @@ from enum import StrEnum
 from rich.cells import cell_len, set_cell_size
 
 from agentview.cli.terminal import columns, wants_colour, writes_unicode
-from agentview.timeline.plain import one_line
+from agentview.timeline.plain import clean, one_line
 
 _GAP = "  "
 _LEAST = 4
@@ -76,7 +76,8 @@ def _text(line: Line, width: int | None, *, colour: bool, unicode: bool) -> str:
     left = width
     parts: list[str] = []
     for text, tone in line:
-        shown = text if unicode else text.translate(_ASCII)
+        shown = clean(text)
+        shown = shown if unicode else shown.translate(_ASCII)
         if left is not None:
             size = cell_len(shown)
             if size > left:

@@ -2,7 +2,9 @@
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from typing import TextIO, cast
 
 _DUMB = ("dumb", "unknown")
 
@@ -41,9 +43,38 @@ def writes_unicode() -> bool:
     return (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
 
 
-def be_lenient() -> None:
-    """Write what the encoding of standard output does not have as `?`, instead of failing."""
-    for stream in (sys.stdout, sys.stderr):
+class _Guarded:
+    """A text stream to which nothing of a log can send a control sequence."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        """Write the text without what would act on a terminal."""
+        if not text.isprintable() and text != "\n":
+            # The shortest answers do not wait for the import.
+            from agentview.timeline.plain import sent
+
+            text = sent(text)
+        return self._stream.write(text)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._stream, name)
+
+
+@contextmanager
+def guarded_streams() -> Generator[None]:
+    """Guard standard output and standard error for as long as a command runs.
+
+    What the encoding of a stream does not have is written as `?`.
+    """
+    before = sys.stdout, sys.stderr
+    for stream in before:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="replace")
+    sys.stdout, sys.stderr = (cast("TextIO", _Guarded(stream)) for stream in before)
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = before

@@ -78,8 +78,4 @@ async def file_begun(path: Path, choice: Choice) -> SessionRef:
 
 
 def _has_line(path: Path) -> bool:
-    try:
-        with path.open("rb") as file:
-            return b"\n" in file.read(1 << 20)
-    except OSError:
-        return False
+    return b"\n" in read_part(path, 0, 1 << 20)

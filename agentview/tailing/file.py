@@ -6,8 +6,7 @@ from pathlib import Path
 
 from agentview.compressed import unpack
 from agentview.errors import NotFound, Unreadable
-
-_OPEN_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
+from agentview.files import OPEN_FLAGS
 
 
 def open_file(path: Path) -> tuple[int, os.stat_result]:
@@ -18,8 +17,8 @@ def open_file(path: Path) -> tuple[int, os.stat_result]:
     """
     try:
         # Without O_NONBLOCK the open itself would wait for the writer of a named pipe.
-        fd = os.open(path, _OPEN_FLAGS)
-    except (FileNotFoundError, NotADirectoryError) as error:
+        fd = os.open(path, OPEN_FLAGS)
+    except (FileNotFoundError, NotADirectoryError, ValueError) as error:
         raise NotFound(f"There is no file {path}.") from error
     except OSError as error:
         raise Unreadable(f"Cannot read {path}: {error.strerror}.") from error

@@ -22,6 +22,8 @@ _MAYBE_MARKS = re.compile(
     "\ufb1e\ufe20-\ufe2f\U00010000-\U00011fff\U00016000-\U00016fff\U0001bc00-\U0001bcff"
     "\U0001cf00-\U0001d2ff\U0001da00-\U0001e94f\U0001e950-\U0001efff]{5,}"
 )
+_SENT = re.compile(rf"(\A\r|\x1b\[[0-9;]*m|\x1b\[K|[\n\t])|{_ODD.pattern}")
+"""What the program itself sends to a terminal beside text: colours, a line erased, line ends."""
 _MARKS_A_CELL = 4
 _UNPRINTED = re.compile(
     "[\x7f-\xa0\xad\u0600-\u0605\u061c\u200b-\u200f\u2028-\u202f\u2060-\u206f"
@@ -55,6 +57,16 @@ def clean(line: str, tab_size: int = TAB_SIZE) -> str:
         # A mark without its letter would be drawn onto the cell before the line.
         return "\u25cc" + line
     return line
+
+
+def sent(text: str) -> str:
+    """Text for a terminal: colours, ends of lines and the erasing of a line stay, no other control.
+
+    What comes from a log is cleaned before colours are added to it; this holds where it was not.
+    """
+    if _ODD.search(text) is None:
+        return text
+    return _SENT.sub(lambda found: found[1] or _picture(found[0]), text)
 
 
 def one_line(text: str, limit: int = 500) -> str:

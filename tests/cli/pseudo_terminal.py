@@ -44,8 +44,13 @@ class PseudoTerminal:
         rows: int = 30,
         stdin: int | None = None,
         sized: bool = True,
+        screen: bool = True,
     ) -> None:
-        """A terminal that is not `sized` does not tell how large it is."""
+        """A terminal that is not `sized` does not tell how large it is.
+
+        Without `screen` only the output is kept: there is no text to look at.
+        """
+        self._shows = screen
         self._screen: Any = pyte.Screen(columns, rows)
         self._stream: Any = pyte.ByteStream(self._screen)
         self.output = b""
@@ -92,9 +97,9 @@ class PseudoTerminal:
         while time.monotonic() < deadline and self._read(deadline):
             pass
 
-    def wait(self) -> int:
-        """Read to the end of the command; gives its exit code."""
-        deadline = time.monotonic() + PATIENCE
+    def wait(self, patience: float = PATIENCE) -> int:
+        """Read to the end of the command, `patience` seconds at most; gives its exit code."""
+        deadline = time.monotonic() + patience
         while self._read(deadline):
             assert time.monotonic() < deadline, f"it goes on; on the screen:\n{self.text}"
         return self._ended(deadline)
@@ -124,5 +129,6 @@ class PseudoTerminal:
         except OSError:
             return False
         self.output += data
-        self._stream.feed(data)
+        if self._shows:
+            self._stream.feed(data)
         return bool(data)

@@ -1,6 +1,5 @@
 """Where sessions lie, whether a file is one, and which files its agents write."""
 
-import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,7 +10,7 @@ from typing import cast
 import orjson
 
 from agentview.domain.session import MAIN_STREAM, SessionInfo, SessionRef, Stream, StreamKind
-from agentview.files import files_below, is_directory, read_ends, read_part
+from agentview.files import files_below, is_directory, is_file_name, read_ends, read_part
 from agentview.normalize.values import Fields, fields_of, text_of
 from agentview.providers.claude_code.overview import overview
 
@@ -49,6 +48,8 @@ _SKIPPED = frozenset({"tool-results", "file-history", "memory"})
 
 _HEAD = 16_384
 """Bytes read of a file whose name does not say which session it belongs to."""
+_META = 1_048_576
+"""The same of a file about an agent."""
 _PROBED_LINES = 40
 
 
@@ -219,8 +220,8 @@ def _parent_folder(path: Path) -> str | None:
 def _read_meta(path: Path) -> tuple[str | None, str | None]:
     """Type and description of an agent, and the call that started it (`agent-<id>.meta.json`)."""
     try:
-        meta = fields_of(json.loads(path.with_suffix(".meta.json").read_text("utf-8")))
-    except (OSError, ValueError):
+        meta = fields_of(orjson.loads(read_part(path.with_suffix(".meta.json"), 0, _META)))
+    except ValueError:
         return None, None
     label = text_of(meta.get("description")) or text_of(meta.get("agentType"))
     return label, text_of(meta.get("toolUseId"))
@@ -256,7 +257,9 @@ def _siblings(path: Path) -> list[Path]:
 
 def _subagent_folders(ref: SessionRef) -> list[Path]:
     path = Path(ref.path)
-    places = [path.with_suffix("") / "subagents", path.parent / ref.session_id / "subagents"]
+    places = [path.with_suffix("") / "subagents"]
+    if is_file_name(ref.session_id):
+        places.append(path.parent / ref.session_id / "subagents")
     return list(dict.fromkeys(places))
 
 
@@ -279,7 +282,7 @@ def spilled(ref: SessionRef, recorded: str) -> Path | None:
     for owner in owners:
         folder = owner / "tool-results"
         file = folder / name
-        if name not in ("", ".", "..") and file.is_file() and not file.is_symlink():
+        if is_file_name(name) and file.is_file() and not file.is_symlink():
             return file
     return None
 

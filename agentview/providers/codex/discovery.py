@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from io import BufferedReader
 from pathlib import Path
 
 import orjson
@@ -17,7 +18,14 @@ from agentview.domain.session import (
     Stream,
     StreamKind,
 )
-from agentview.files import END_BYTES, files_below, is_directory, read_ends, read_part
+from agentview.files import (
+    END_BYTES,
+    files_below,
+    is_directory,
+    open_regular,
+    read_ends,
+    read_part,
+)
 from agentview.normalize.fields import mapping, text
 from agentview.normalize.values import Fields, fields_of, text_of
 from agentview.providers.codex.documents import is_document, members_in
@@ -217,7 +225,7 @@ def _parts(path: str, inode: int, size: int) -> tuple[tuple[int, str], ...]:
     if place.suffix == SUFFIX or _BEGUN not in read_part(place, 0, _FIRST_BYTES):
         return ()
     try:
-        with place.open("rb") as lines:
+        with BufferedReader(open_regular(place)) as lines:
             return sessions_in(lines)
     except OSError:
         return ()

@@ -109,7 +109,7 @@ def _probe_printed(record: Fields, kind: str) -> float:
         return _SURE if isinstance(record.get("thread_id"), str) else _MAYBE
     if kind in _PRINTED_ITEMS:
         item = fields_of(record.get("item"))
-        named = item.get("type") or item.get("item_type")
+        named = text_of(item.get("type")) or text_of(item.get("item_type"))
         return 0.0 if named not in _PRINTED_TYPES else _SURE if "id" in item else _LIKELY
     if kind == "turn.completed":
         return 0.6 if "input_tokens" in fields_of(record.get("usage")) else 0.0
@@ -132,7 +132,7 @@ def _probe_untyped(record: Fields) -> float:
 def _probe_bare(record: Fields, kind: str) -> float:
     """An item without an envelope; the interface of the vendor has the same form."""
     if kind == "message" and "role" in record and "timestamp" not in record:
-        types = {fields_of(item).get("type") for item in items_of(record.get("content"))}
+        types = {text_of(fields_of(item).get("type")) for item in items_of(record.get("content"))}
         return 0.3 if types & _CONTENT_TYPES else 0.0
     if kind in ("function_call", "function_call_output") and "timestamp" not in record:
         return 0.3 if isinstance(record.get("call_id"), str) else 0.0

@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from agentview.domain.session import MAIN_STREAM, SessionInfo, SessionRef, Stream, StreamKind
-from agentview.files import files_below, read_ends, read_part
+from agentview.files import files_below, is_file_name, read_ends, read_part
 from agentview.normalize.fields import mapping
 from agentview.normalize.partial import begun
 from agentview.normalize.values import Fields, fields_of, items_of, text_of
@@ -115,7 +115,7 @@ def ref(path: Path) -> SessionRef:
 def _first_session(folder: Path) -> str:
     """The session that started the agent whose files lie in a folder, or the agent before it."""
     for _ in range(_MAX_DEPTH):
-        above = next(iter(sorted(folder.parent.glob(f"*/{folder.name}.jsonl"))), None)
+        above = next(iter(sorted(folder.parent.glob(f"*/{escape(folder.name)}.jsonl"))), None)
         if above is None:
             break
         folder = above.parent
@@ -155,7 +155,7 @@ def _agents(session: SessionRef) -> Iterator[SessionRef]:
     folder = Path(session.path).parent
     while waiting:
         name = waiting.pop()
-        if name in seen or not name or "/" in name or "\\" in name or name in (".", ".."):
+        if name in seen or not is_file_name(name):
             continue
         seen.add(name)
         for path in sorted((folder / name).glob("*.jsonl")):
@@ -179,18 +179,18 @@ def child_places(ref: SessionRef) -> Sequence[Path]:
         return ()
     folder = Path(ref.path).parent
     names = dict.fromkeys((ref.session_id, *(child.stream.id for child in children(ref))))
-    return tuple(folder / name for name in names if "/" not in name)
+    return tuple(folder / name for name in names if is_file_name(name))
 
 
 def spilled(ref: SessionRef, recorded: str) -> Path | None:
     """The whole output of a call, in the folder of outputs beside the folder of sessions."""
     name = recorded.replace("\\", "/").rpartition("/")[2]
-    if not name or name.startswith("."):
+    if not is_file_name(name) or name.startswith("."):
         return None
     for folder in Path(ref.path).parents[:3]:
         for owner in (ref.stream.id, ref.session_id):
             place = folder / _OUTPUTS / f"session-{owner}"
-            found = _output(place, name) if owner and "/" not in owner else None
+            found = _output(place, name) if is_file_name(place.name) else None
             if found is not None:
                 return found
     return None

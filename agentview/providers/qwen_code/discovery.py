@@ -9,7 +9,7 @@ from pathlib import Path
 import orjson
 
 from agentview.domain.session import MAIN_STREAM, SessionInfo, SessionRef, Stream, StreamKind
-from agentview.files import files_below, read_ends, read_part
+from agentview.files import files_below, is_file_name, read_ends, read_part
 from agentview.normalize.document import is_list, records_in
 from agentview.normalize.fields import mapping
 from agentview.normalize.values import Fields, fields_of, text_of
@@ -116,7 +116,7 @@ def _agent(path: Path) -> SessionRef | None:
 def child_places(ref: SessionRef) -> Sequence[Path]:
     """The folder of the session's agents, beside the folder of sessions."""
     name = ref.session_id
-    if ref.stream.kind is not StreamKind.MAIN or not name or "/" in name or name in (".", ".."):
+    if ref.stream.kind is not StreamKind.MAIN or not is_file_name(name):
         return ()
     folder = Path(ref.path).parent
     base = folder.parent if folder.name == _CHATS else folder
@@ -127,7 +127,7 @@ def spilled(ref: SessionRef, recorded: str) -> Path | None:
     """The whole output of a command, where the client keeps it beside its sessions."""
     name = recorded.replace("\\", "/").rpartition("/")[2]
     base = next((parent for parent in Path(ref.path).parents if parent.name == "projects"), None)
-    if not name or name.startswith(".") or base is None:
+    if not is_file_name(name) or name.startswith(".") or base is None:
         return None
     for place in sorted(base.parent.glob(f"tmp/*/{_escaped(name)}")):
         if place.is_file() and not place.is_symlink():
