@@ -1,6 +1,7 @@
 """The sessions found so far, agents told apart from the sessions that started them."""
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Sequence
 from itertools import islice
 from pathlib import PurePath
@@ -244,3 +245,18 @@ def project_name(info: SessionInfo) -> str | None:
         return None
     parts = [part for part in PurePath(info.project).parts if part != "/"]
     return "/".join(parts[-2:]) or info.project
+
+
+def distinct_names(directories: Iterable[str]) -> dict[str, str]:
+    """Give each directory the fewest of its last parts that tell it from all the others."""
+    parts = {path: [part for part in PurePath(path).parts if part != "/"] for path in directories}
+    ends = Counter(
+        tuple(each[-count:]) for each in parts.values() for count in range(1, len(each) + 1)
+    )
+
+    def name(path: str, each: list[str]) -> str:
+        counts = range(1, len(each))
+        count = next((count for count in counts if ends[tuple(each[-count:])] == 1), None)
+        return path if count is None else "/".join(each[-count:])
+
+    return {path: name(path, each) for path, each in parts.items()}

@@ -202,7 +202,7 @@ class AgentViewApp(LibraryScreensApp):
 
     def _say(self, words: str) -> None:
         for line in self.screen.query(StatusLine):
-            line.say(words)
+            line.say(words, lasting=True)
 
     def on_unmount(self) -> None:
         """Stop reading; what a pipe left on disk is deleted."""

@@ -46,7 +46,11 @@ class OrderedKeysApp(App[None]):
         else:
             await self._do(event)
 
+    def key_begins(self) -> None:
+        """Called before each key."""
+
     async def _do(self, event: events.Event) -> None:
+        self.key_begins()
         self._key += 1
         self._laps = _LAPS
         await super().on_event(event)

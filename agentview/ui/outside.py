@@ -55,6 +55,12 @@ class OutsideApp(OrderedKeysApp):
         for line in self.screen.query(StatusLine):
             line.say("secrets are masked" if self.masking else "secrets are shown")
 
+    def key_begins(self) -> None:
+        """End the notice of the key before."""
+        for child in self.screen.children:
+            if isinstance(child, StatusLine):
+                child.end_notice()
+
     @on(CopyAsked)
     def _copy_asked(self, event: CopyAsked) -> None:
         task = asyncio.create_task(self._copy(event))

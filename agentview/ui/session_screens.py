@@ -127,7 +127,7 @@ class SessionScreensApp(OutsideApp):
             await self.push_screen(screen)
             session.start()
             for line in screen.query(StatusLine):
-                line.say("a newer session began here; q leads back to the one before")
+                line.say("a newer session began; q returns to the one before", lasting=True)
 
     @on(SessionChosen)
     async def _session_chosen(self, event: SessionChosen) -> None:

@@ -11,6 +11,7 @@ from agentview.timeline.texts import blocks_text, output_text, subject_text
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.json_tree import json_tree
 from agentview.ui.render.lines import text_rows
+from agentview.ui.render.prose import prose_rows
 from agentview.ui.render.raw import json_body
 from agentview.ui.render.stack import Stack
 
@@ -62,10 +63,11 @@ def result_body(activity: Activity, space: Space, part: int) -> Body:
     if not isinstance(body, ToolCall):
         return text_rows(text or "this activity has no result", space, palette.text)
     parts: list[Body] = []
-    if body.error and not part:
-        parts.append(text_rows(body.error, space, palette.error))
-    if text and text != body.error:
-        parts.append(text_rows(text, space, palette.text))
+    if body.error and not part and body.error.strip() not in text:
+        parts.append(prose_rows(body.error, space, palette.error))
+    if text:
+        failed = body.ok is False and body.error is not None
+        parts.append(prose_rows(text, space, palette.error if failed else palette.text))
     if body.result is not None and result_parts(activity) == 1:
         parts.append(text_rows(" ", space, palette.dim))
         parts.append(json_body(body.result, space))

@@ -13,14 +13,15 @@ from textual.screen import Screen
 from textual.timer import Timer
 
 from agentview.library.board import BoardLine
-from agentview.library.listing import project_name
-from agentview.timeline.plain import one_line
+from agentview.library.listing import distinct_names
+from agentview.timeline.plain import clean, one_line
 from agentview.timeline.quantities import UNKNOWN, counted, span
-from agentview.timeline.titles import Mark
+from agentview.timeline.titles import Mark, Title
 from agentview.ui.messages import SessionChosen
 from agentview.ui.screens.board_feed import BoardFeed
 from agentview.ui.screens.library_feed import LibraryFeed
 from agentview.ui.screens.library_looks import LibraryLooks
+from agentview.ui.widgets.bar import fit_middle
 from agentview.ui.widgets.library_header import LibraryHeader
 from agentview.ui.widgets.notice import Notice
 from agentview.ui.widgets.row_list import Cell, RowList
@@ -37,6 +38,7 @@ _SINCE = 4
 _LABEL = 10
 _PROVIDER = 11
 _STATE = 10
+_PROJECT = 8
 _WIDE = 110
 _MIDDLE = 70
 _NARROW = 40
@@ -54,6 +56,17 @@ class BoardList(RowList[BoardLine]):
     def __init__(self, looks: LibraryLooks) -> None:
         super().__init__()
         self.looks = looks
+        self._names: dict[str, str] = {}
+        self._widest = (0, 0)
+        """Cells of the longest title and of the longest word on what a session does."""
+
+    def show_rows(self, rows: Sequence[BoardLine], *, fixed: bool = False) -> None:
+        """Show these lines, their projects by names that tell them apart."""
+        projects = {info.project for info in (row.facts.info for row in rows) if info.project}
+        self._names = distinct_names(projects)
+        titles = (cell_len(_title(row)) for row in rows)
+        self._widest = max(titles, default=0), max(map(_doing_length, rows), default=0)
+        super().show_rows(rows, fixed=fixed)
 
     def path_of(self, row: BoardLine) -> str | None:
         """The log of the session."""
@@ -75,14 +88,17 @@ class BoardList(RowList[BoardLine]):
             label = self.looks.label(info.ref.provider)
             cells += [(padded(label, _PROVIDER), "list--quiet"), gap]
         if width >= _MIDDLE:
-            name = (project_name(info) or UNKNOWN).rpartition("/")[2]
-            cells += [(padded(name, min(20, width // 7)), "list--quiet"), gap]
+            longest = max(map(cell_len, self._names.values()), default=0)
+            room = max(_PROJECT, min(longest, width // 4))
+            name = self._names.get(info.project or "", UNKNOWN)
+            cells += [(padded(fit_middle(clean(name), room), room), "list--quiet"), gap]
         room = width - sum(cell_len(text) for text, _ in cells)
         since = _SINCE + GAP if width >= _NARROW else 0
-        title = max(0, (room - since) * 2 // 5)
-        name = row.title or "untitled"
-        cells += [(padded(one_line(name, 240), title), "list--title"), gap]
-        cells += self._doing(row, max(0, room - since - title - GAP))
+        left = max(0, room - since - GAP)
+        longest, doing = self._widest
+        title = min(longest, max(left // 2, left - doing))
+        cells += [(padded(_title(row), title), "list--title"), gap]
+        cells += self._doing(row, left - title)
         if since:
             now = self.looks.clock()
             told = UNKNOWN if row.since is None else _passed(now - row.since)
@@ -96,10 +112,27 @@ class BoardList(RowList[BoardLine]):
         under_way = doing.mark in (Mark.RUNNING, Mark.STREAMING)
         failed = doing.mark is Mark.FAILED
         style = "list--live" if under_way else "list--failed" if failed else "list--quiet"
-        label = padded(doing.label, min(width, max(_LABEL, cell_len(doing.label) + 1)))
-        text = doing.subject + (f"  {doing.detail}" if doing.detail else "")
+        label = padded(doing.label, min(width, _label_width(doing)))
+        text = _doing_text(doing)
         rest = max(0, width - cell_len(label))
         return [(label, style), (padded(text, rest), "list--title")]
+
+
+def _title(row: BoardLine) -> str:
+    return one_line(row.title or "untitled", 240)
+
+
+def _label_width(doing: Title) -> int:
+    return max(_LABEL, cell_len(doing.label) + 1)
+
+
+def _doing_text(doing: Title) -> str:
+    return doing.subject + (f"  {doing.detail}" if doing.detail else "")
+
+
+def _doing_length(row: BoardLine) -> int:
+    doing = row.doing
+    return 1 if doing is None else _label_width(doing) + cell_len(clean(_doing_text(doing)))
 
 
 def _passed(seconds: float) -> str:

@@ -12,6 +12,7 @@ from textual.widget import Widget
 
 from agentview.domain.value import Value
 from agentview.ui.render.glyphs import plain_signs
+from agentview.ui.render.lines import tail
 
 Form = tuple[tuple[str, str], ...]
 """A way to write a part: (text, name of the style) one after the other."""
@@ -23,7 +24,6 @@ GAP = 2
 """Cells between parts."""
 
 _LEAST_ELASTIC = 32
-"""Cells that an elastic part keeps at the cost of parts with a lower priority."""
 
 
 class Part(Value):
@@ -41,6 +41,8 @@ class Part(Value):
     """Stands at the right end of the bar."""
     longer: tuple[int, ...] = ()
     """Priorities of the first forms."""
+    keeps: int = _LEAST_ELASTIC
+    """Cells that an elastic part has at the cost of parts with a lower priority."""
 
     def priority_of(self, form: int) -> int:
         """Give the priority of one of the forms."""
@@ -68,15 +70,23 @@ def fit(text: str, width: int) -> str:
     return set_cell_size(text, width - 1).rstrip() + "…" if width > 0 else ""
 
 
+def fit_middle(text: str, width: int) -> str:
+    """Text in at most `width` cells, its middle replaced with an ellipsis."""
+    if cell_len(text) <= width:
+        return text
+    end = (width - 1) // 2
+    return fit(text, width - end) + tail(text, end) if end > 0 else fit(text, width)
+
+
 def lay_out(parts: Sequence[Part], width: int) -> tuple[list[Form], list[Form]]:
     """The forms that fit into `width` cells, those at the left end and those at the right end."""
     chosen: list[int | None] = [0] * len(parts)
     elastic = min((one.priority for one in parts if one.elastic), default=math.inf)
     while _needed(parts, chosen) > width and _give_way(parts, chosen, elastic):
         pass
-    while _needed(parts, chosen, least=0) > width and _give_way(parts, chosen):
+    while _needed(parts, chosen, whole=False) > width and _give_way(parts, chosen):
         pass
-    room = width - _needed(parts, chosen, least=0)
+    room = width - _needed(parts, chosen, whole=False)
     left: list[Form] = []
     right: list[Form] = []
     for one, form in zip(parts, chosen, strict=True):
@@ -105,11 +115,12 @@ def _give_way(parts: Sequence[Part], chosen: list[int | None], below: float = ma
     return True
 
 
-def _needed(
-    parts: Sequence[Part], chosen: Sequence[int | None], least: int = _LEAST_ELASTIC
-) -> int:
+def _needed(parts: Sequence[Part], chosen: Sequence[int | None], *, whole: bool = True) -> int:
+    """Give the cells of the forms; with `whole`, of elastic ones so many as they keep."""
     lengths = [
-        min(least, _form_length(one.forms[form])) if one.elastic else _form_length(one.forms[form])
+        min(one.keeps if whole else 0, _form_length(one.forms[form]))
+        if one.elastic
+        else _form_length(one.forms[form])
         for one, form in zip(parts, chosen, strict=True)
         if form is not None
     ]

@@ -85,11 +85,12 @@ class Bookmarks:
         self._loaded = True
         error = done.exception()
         if isinstance(error, NotKept):
-            self._status.say(f"bookmarks are not saved: {error.message}")
+            self._status.say(f"bookmarks are not saved: {error.message}", lasting=True)
             self._awaited.rows_changed()
             return
         if self._file.set_aside is not None:
-            self._status.say(f"damaged bookmarks were moved to {self._file.set_aside}")
+            place = self._file.set_aside
+            self._status.say(f"damaged bookmarks were moved to {place}", lasting=True)
             self._file.set_aside = None
         if not self._unfinished:
             found = bookmarks_in(done.result())

@@ -105,7 +105,7 @@ def layout(width: int, sort: Column) -> Layout:
         left -= more
     for column, most in _GROWING:
         if column in widths:
-            more = max(0, min(left - _EASY, most - widths[column]))
+            more = max(0, min(left - max(_EASY, width * 3 // 10), most - widths[column]))
             widths[column] += more
             left -= more
     widths[Column.TITLE] = max(0, left)

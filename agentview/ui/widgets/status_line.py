@@ -3,15 +3,22 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
 from textual.timer import Timer
 
 from agentview.timeline.header import HeaderFacts, LogPresence
 from agentview.timeline.plain import one_line
 from agentview.timeline.quantities import counted
-from agentview.ui.widgets.bar import Bar, Part, part
+from agentview.ui.render.glyphs import plain_signs
+from agentview.ui.render.lines import wrap
+from agentview.ui.widgets.bar import PLAIN, Bar, Part, part
 from agentview.ui.widgets.key_hints import bound_actions
 
 _NOTICE_SECONDS = 4.0
+_NOTICE_ROWS = 4
 
 _PRESENCE = {
     LogPresence.REMOVED: "the log was removed; this is what was read of it",
@@ -55,6 +62,8 @@ class StatusLine(Bar):
         self._masking = False
         self._jump: str | None = None
         self._notice: str | None = None
+        self._lasting = False
+        self._wrapped: list[str] = []
         self._follow: Part | None = None
         self._hints: tuple[Part, ...] | None = None
         self._end_of_notice: Timer | None = None
@@ -110,13 +119,50 @@ class StatusLine(Bar):
             self._filter = text
             self.refresh()
 
-    def say(self, text: str) -> None:
-        """Say something for a few seconds."""
+    def say(self, text: str, *, lasting: bool = False) -> None:
+        """Show a notice for a few seconds, in several rows where one is too short.
+
+        The next key ends it, unless it is `lasting`: then no key was its cause.
+        """
         self._notice = one_line(text)
+        self._lasting = lasting
         if self._end_of_notice is not None:
             self._end_of_notice.stop()
         self._end_of_notice = self.set_timer(_NOTICE_SECONDS, self._hush)
+        self._fit_notice()
         self.refresh()
+
+    def end_notice(self) -> None:
+        """End a notice that a key was the cause of."""
+        if self._notice is not None and not self._lasting:
+            self._hush()
+
+    def on_resize(self) -> None:
+        """Wrap the notice anew."""
+        self._fit_notice()
+
+    def render_line(self, y: int) -> Strip:
+        """One row: of a long notice, else of all parts."""
+        if not self._wrapped:
+            return super().render_line(y)
+        width, base = self.content_size.width, self.rich_style
+        rows = self._wrapped
+        style = self.get_component_rich_style("bar--notice")
+        text = rows[y] if y < len(rows) else ""
+        return Strip([Segment(text, style)]).adjust_cell_length(max(0, width), base)
+
+    def _fit_notice(self) -> None:
+        """Take as many rows as the notice needs."""
+        width, text = self.content_size.width, self._notice or ""
+        if self.app.has_class(PLAIN):  # pyright: ignore[reportUnknownMemberType]
+            text = plain_signs(text)
+        rows: list[str] = []
+        if width and cell_len(text) > width:
+            found = wrap([(text, Style.null())], width)[:_NOTICE_ROWS]
+            rows = ["".join(piece for piece, _ in row) for row in found]
+        if rows != self._wrapped:
+            self._wrapped = rows
+            self.styles.height = len(rows) or 1
 
     def forget_keys(self) -> None:
         """Read the bindings anew when the row is next drawn."""
@@ -127,9 +173,9 @@ class StatusLine(Bar):
         """The parts of this moment, from left to right."""
         found: list[Part] = []
         if self._notice:
-            found.append(part(self._notice, "bar--notice", 99, elastic=True))
+            found.append(_whole(self._notice, 99))
         elif self._presence:
-            found.append(part(self._presence, "bar--notice", 98, elastic=True))
+            found.append(_whole(self._presence, 98))
         if self._masking:
             found.append(part("secrets masked", "bar--key", 94))
         if self._jump:
@@ -148,7 +194,13 @@ class StatusLine(Bar):
 
     def _hush(self) -> None:
         self._notice = None
+        self._fit_notice()
         self.refresh()
+
+
+def _whole(text: str, priority: int) -> Part:
+    """A part that is only cut where it is alone in the row."""
+    return Part((((text, "bar--notice"),),), priority, elastic=True, keeps=cell_len(text))
 
 
 def _counts(facts: HeaderFacts) -> tuple[Part, ...]:

@@ -10,6 +10,7 @@ from agentview.paths import sample_sessions_dir
 from agentview.ui.screens.board import BoardList, BoardScreen
 from agentview.ui.screens.library import LibraryScreen
 from agentview.ui.screens.session import SessionScreen
+from tests.claude_log import ClaudeLog
 from tests.ui.app_under_test import screen_text, until
 from tests.ui.screens.homes import all_indexed, header_text, library_over, moved_to
 
@@ -109,3 +110,25 @@ async def test_stands_in_any_room(tmp_path: Path, size: tuple[int, int]) -> None
         await pilot.press("j", "k", "G", "g", "pagedown", "pageup", "ctrl+d", "ctrl+u")
         strip = rows.render_line(0)
         assert strip.cell_length == max(0, rows.scrollable_content_region.width)
+
+
+async def test_projects_of_the_same_name_are_told_apart_and_titles_use_the_width(
+    tmp_path: Path,
+) -> None:
+    prompt = "Rewrite the importer so that it reads new files"
+    for number in range(6):
+        log = tmp_path / NAME / f"-ws-{number}-repo" / f"{number}.jsonl"
+        log.parent.mkdir(parents=True)
+        client = ClaudeLog(session=f"0b5f3a52-0000-4000-8000-00000000000{number}")
+        message = {"role": "user", "content": prompt}
+        record = client.record("user", cwd=f"/ws/team-{number}/repo", message=message)
+        records = [record.decode(), client.call("c1", "Bash", command="ls").decode()]
+        log.write_text("".join(moved_to(records, time.time() - 2)))
+    async with library_over(tmp_path, NAME).run_test(size=(120, 20)) as pilot:
+        await all_indexed(pilot)
+        await board(pilot)
+        await until(pilot, lambda: "6 live sessions" in header_text(pilot))
+        await until(pilot, lambda: screen_text(pilot).count("Shell") == 6)
+        for number in range(6):
+            named = f"team-{number}/repo"
+            assert prompt in line_of(pilot, named), screen_text(pilot)

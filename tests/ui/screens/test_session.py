@@ -445,6 +445,27 @@ async def test_the_header_gives_way_when_it_is_narrow() -> None:
         assert len(_header(pilot, 20)) <= 20
 
 
+async def test_a_notice_is_shown_whole_and_ends_with_the_next_key() -> None:
+    app = app_over(_session())
+    words = "no notice is ever cut: this one is too long for a single row of eighty cells and wraps"
+    async with app.run_test(size=(80, 24)) as pilot:
+        line = app.screen.query_one(StatusLine)
+        await pilot.press("E", "e")
+        await pilot.pause()
+        assert "no problem further on" in screen_text(pilot)
+        await pilot.press("k")
+        await pilot.pause()
+        assert "no problem further on" not in screen_text(pilot)
+        line.say(words, lasting=True)
+        await pilot.pause()
+        assert words in " ".join(" ".join(screen_text(pilot).splitlines()[-2:]).split())
+        await pilot.press("k")
+        await pilot.pause()
+        assert line.size.height == 2
+        await until(pilot, lambda: line.size.height == 1)
+        assert "wraps" not in screen_text(pilot)
+
+
 async def test_the_header_drops_what_is_looked_for_least_first() -> None:
     session = _session()
     session.facts = replace(
