@@ -14,14 +14,15 @@ class ClaudeLog:
         self.session = session
         self.agent = agent
         self._count = 0
-        self._parent: str | None = None
+        self.last: str | None = None
+        """The id of the record that the next one goes on behind."""
 
     def record(self, kind: str, **fields: Any) -> bytes:
         """A record of a type, with an envelope around what is given."""
         self._count += 1
         uuid = f"{self.agent or 'main'}-{self._count:08d}"
         record = {
-            "parentUuid": self._parent,
+            "parentUuid": self.last,
             "isSidechain": self.agent is not None,
             "userType": "external",
             "cwd": "/home/dev/shop",
@@ -34,7 +35,7 @@ class ClaudeLog:
             **({"agentId": self.agent} if self.agent else {}),
             **fields,
         }
-        self._parent = uuid
+        self.last = uuid
         return json.dumps(record, ensure_ascii=False).encode() + b"\n"
 
     def prompt(self, text: str) -> bytes:

@@ -8,6 +8,16 @@ from agentview.accounting.tally import Price
 from agentview.store.spending import Bracket, Spent
 
 
+def listed(spent: Spent) -> tuple[float, bool] | None:
+    """What tokens cost by the list of prices, and whether that is all; None where none is known."""
+    # The list takes long to load, and hardly any session asks for it here.
+    from agentview.accounting.prices import PriceList
+
+    prices = PriceList()
+    price = Estimate({bracket: prices.rates(bracket) for bracket, _ in spent})((spent,))
+    return None if price is None else (price.cost, price.whole)
+
+
 class _Worth(NamedTuple):
     dollars: float
     priced: bool

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
+from agentview.accounting.forks import Forks
 from agentview.accounting.ledger import Claim, Ledger, always
 from agentview.accounting.report import ContextPoint, SessionUsage, TurnUsage
 from agentview.accounting.sums import Sums
@@ -11,14 +12,10 @@ from agentview.accounting.tally import Pricing
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
 from agentview.providers import load_provider
-from agentview.store.assembler import Assembler
 from agentview.store.growing import Growing
 from agentview.store.reading import log_reader
 from agentview.store.reducing import reduce_lines
 from agentview.tailing import Item, Line, LogReader
-
-_LINES = 256
-"""Lines that are joined at a time, behind which old keys are packed."""
 
 POINTS = 600
 """Points of the context that are given at most; of several that share one, the highest."""
@@ -59,6 +56,8 @@ class LogMeter:
         self._take(self._reader.finish())
         if over:
             self._take(self._reader.finish_torn())
+        yield from self._forks.read_on()
+        self.ledger.abandon(self._forks.places())
 
     def _take(self, items: "list[Item] | list[Line]") -> None:
         lines: list[Line] = []
@@ -68,16 +67,12 @@ class LogMeter:
                 continue
             self.ledger = self._opened()
             lines.clear()
-        for start in range(0, len(lines), _LINES):
-            records = reduce_lines(self.ref, lines[start : start + _LINES])
-            self.ledger.take(records)
-            self._joined.append(records)
-            self._joined.settle()
-            self._joined.summary.settle()
-        self.ledger.abandon(self._joined.branches.places())
+        records = reduce_lines(self.ref, lines)
+        self.ledger.take(records)
+        self._forks.take(records)
 
     def _opened(self) -> Ledger:
-        self._joined = Assembler.of(self._provider)
+        self._forks = Forks(self._provider, self.ref)
         return Ledger(self._pricing, self._claim, agents=self._agents)
 
 

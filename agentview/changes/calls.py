@@ -113,7 +113,7 @@ class LogCalls:
                 return nothing
         activity = store.activity(row)
         call = activity.body
-        rewound = bool(store.codes(row, row + 1)[1][0] & Flag.REWOUND)
+        rewound = bool(store.joined_codes(row, row + 1)[1][0] & Flag.REWOUND)
         if isinstance(call, ToolCall) and call.state in _UNANSWERED:
             if store.live and row >= self._end - _PASSED_OVER:
                 self._waiting.append(row)
@@ -149,7 +149,7 @@ def in_turn(logs: Sequence[LogCalls]) -> Iterator[Call | None]:
 def _touching(store: SessionStore, begin: int, end: int) -> Iterator[int]:
     """Rows of calls that may touch files, without those that say what other rows say."""
     for start in range(begin, end, _CHUNK):
-        kinds, flags = store.codes(start, min(start + _CHUNK, end))
+        kinds, flags = store.joined_codes(start, min(start + _CHUNK, end))
         wanted = kinds.translate(_WANTED)
         at = wanted.find(1)
         while at >= 0:

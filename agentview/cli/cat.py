@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from agentview.accounting.estimate import listed
 from agentview.cli.early_titles import EarlyTitles
 from agentview.cli.log_file import PIPE
 from agentview.cli.pager import paged
@@ -20,6 +21,7 @@ from agentview.errors import AgentViewError, UsageError
 from agentview.providers import load_provider
 from agentview.store.decoding import decode_line
 from agentview.store.facts import reduce_record
+from agentview.store.folded_store import FoldedStore
 from agentview.store.reading import log_reader
 from agentview.store.reducing import reduce_lines
 from agentview.store.session_store import SessionStore
@@ -61,6 +63,8 @@ def _print(ref: SessionRef, kinds: frozenset[Kind] | None, options: argparse.Nam
     lines = _title_lines(ref, kinds, options) if _only_titles(options) else None
     if lines is None:
         store = load_session(ref)
+        if options.detail == DetailLevel.FULL.value:
+            store.open_folds()
         mask = _mask() if options.mask else _unmasked
         rows = _rows(store, kinds)
         activities = ((store.kind(row), mask(store.activity(row))) for row in rows)
@@ -104,7 +108,8 @@ def _titles(options: argparse.Namespace) -> TitleLines:
 def _title_lines(
     ref: SessionRef, kinds: frozenset[Kind] | None, options: argparse.Namespace
 ) -> Iterator[str]:
-    store = SessionStore(load_provider(ref.provider), ref)
+    store = FoldedStore(load_provider(ref.provider), ref)
+    store.price_of = listed
     titles = EarlyTitles(store, _titles(options), kinds)
     read_log(store, keep=True)
     attach_agents(store)
@@ -156,9 +161,10 @@ def _records(activity: Activity, *, mask: bool) -> Iterator[str]:
             yield f"    {clean(line)}"
 
 
-def load_session(ref: SessionRef) -> SessionStore:
+def load_session(ref: SessionRef) -> FoldedStore:
     """Read a session and the logs of the agents that it started, all of each."""
-    store = SessionStore(load_provider(ref.provider), ref)
+    store = FoldedStore(load_provider(ref.provider), ref)
+    store.price_of = listed
     read_log(store)
     attach_agents(store)
     return store

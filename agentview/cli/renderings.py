@@ -1,6 +1,7 @@
 """Activities as lines of text, made by the renderers of the screen."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from rich.color import ColorSystem
 from rich.console import Console
@@ -23,6 +24,9 @@ DEFAULT_THEME = "ansi-16"
 """The terminal's own colours: text output has no background of its own to set others against."""
 
 _PAGE = 400
+_BRANCH = "  "
+"""Stands before the lines of an abandoned branch."""
+
 _SYSTEMS = {
     "standard": ColorSystem.STANDARD,
     "256": ColorSystem.EIGHT_BIT,
@@ -60,10 +64,14 @@ class Renderings:
     def lines(self, kind: Kind, activity: Activity) -> Iterator[str]:
         """All rows of the activity."""
         names = activity.body.names if isinstance(activity.body, ToolCall) else ()
-        view = ActivityView(activity, self._preferences.level(kind, names), self._space)
+        space, indent = self._space, ""
+        if activity.abandoned:
+            indent = _BRANCH
+            space = replace(space, width=max(1, space.width - len(indent)))
+        view = ActivityView(activity, self._preferences.level(kind, names), space)
         for start in range(0, view.height, _PAGE):
             for strip in view.strips(start, start + _PAGE):
-                yield self._text(strip)
+                yield indent + self._text(strip)
 
     def _text(self, segments: Iterable[Segment]) -> str:
         system = self._system

@@ -5,6 +5,7 @@ from enum import StrEnum
 from agentview.domain.events import (
     Attachment,
     Body,
+    Branch,
     Compaction,
     Event,
     Message,
@@ -35,6 +36,8 @@ class RowKind(StrEnum):
     """A result whose call is not in the log."""
     HIDDEN = "hidden"
     UNPARSED = "unparsed"
+    BRANCH = "branch"
+    """An abandoned branch of the conversation."""
 
 
 Kind = ToolKind | RowKind
@@ -49,6 +52,7 @@ _KINDS: dict[type, RowKind] = {
     Attachment: RowKind.ATTACHMENT,
     ToolResult: RowKind.RESULT,
     Unparsed: RowKind.UNPARSED,
+    Branch: RowKind.BRANCH,
 }
 
 
@@ -115,6 +119,8 @@ class Activity(Value):
     """The running list before and after a call that works on it."""
     cwd: str | None = None
     """Working directory of the session, for events that do not state one."""
+    abandoned: bool = False
+    """It is on an abandoned branch of the conversation."""
 
     @property
     def first(self) -> Event:

@@ -203,6 +203,21 @@ class Unparsed(Value):
     """False for a record that is well-formed but of an unknown type."""
 
 
+class Branch(Value):
+    """An abandoned branch of the conversation, as the row that stands for it. No record says it."""
+
+    prompts: int
+    calls: int
+    prompt: str = ""
+    """What it began with."""
+    cost: float | None = None
+    """US dollars, as far as that is known."""
+    estimated: bool = True
+    """The cost is by list prices, not the client's own figure."""
+    whole: bool = True
+    """False when it cost at least so much."""
+
+
 Body = (
     User
     | Reasoning
@@ -219,6 +234,7 @@ Body = (
     | Attachment
     | Hidden
     | Unparsed
+    | Branch
 )
 
 

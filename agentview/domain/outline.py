@@ -53,6 +53,8 @@ class Flag:
     """Of another stream than the one that the log is of."""
     REWOUND = 128
     """The conversation went back to before it."""
+    ASIDE = TURN | SIDE
+    """Both of these: a prompt on an abandoned branch that a reader has opened."""
     SUPERSEDED = TWIN | REPLACED
     """Another row says what this one said."""
     GONE = SUPERSEDED | REWOUND

@@ -50,7 +50,8 @@ class SessionRef(Value):
     shared: bool = False
     """The log holds other streams as well; only what is of `stream` counts."""
     records: frozenset[int] = frozenset()
-    """Byte offsets of the records of the stream, where others in the log have the same name."""
+    """Byte offsets of the records of the stream, where others in the log have the same name, or of
+    an abandoned branch of the log's own stream."""
     own_from: int = 0
     """Byte offset of the stream's first own record: those before it repeat another stream's log."""
     spent_before: str = ""

@@ -15,7 +15,7 @@ from agentview.finding.matcher import Matcher
 from agentview.finding.messages import Answer, Request
 from agentview.finding.sweep import Hit
 from agentview.timeline.found_rows import codes_of
-from agentview.timeline.model import LogRows
+from agentview.timeline.model import LogRows, is_folded
 from agentview.timeline.row_set import RowSet
 from agentview.timeline.search import Field
 
@@ -53,10 +53,14 @@ class TextSearch:
         start: int,
         told: Callable[[], None] = lambda: None,
         field: Field = Field.TEXT,
+        *,
+        folded: bool = False,
     ) -> None:
+        """`folded`: rows of abandoned branches are found too while these are folded."""
         self._rows = rows
         self._query = query
         self._field = field
+        self._folded = folded
         self._matcher = Matcher(query, field)
         self._told = told
         self._extent = log_end(rows)
@@ -178,7 +182,8 @@ class TextSearch:
         """Find out whether the row, and the one it is joined with, show the text."""
         owner = self._rows.joined_with(row)
         for each in (row,) if owner is None else (row, owner):
-            self.hits.put(each, self._rows.shown(each) and self._shows(each))
+            stands = self._rows.shown(each) or (self._folded and is_folded(self._rows, each))
+            self.hits.put(each, stands and self._shows(each))
 
     def _shows(self, row: int) -> bool:
         return any(part in self._said for part in chain((row,), self._rows.joined(row)))

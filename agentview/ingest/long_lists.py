@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from time import perf_counter
 
 from agentview.domain.activity import Activity
+from agentview.store.folded_store import FoldedStore
 from agentview.store.index import SLICE
-from agentview.store.session_store import SessionStore
 
 
-class LongListsSession(SessionStore):
+class LongListsSession(FoldedStore):
     """Gives an activity without its todo list where that takes long, and tells when it is there."""
 
     LISTS_AT_ONCE = 16

@@ -117,7 +117,7 @@ async def _chained(session: LiveSession, call: int, first: int) -> frozenset[int
 def _side_rows(session: LiveSession, start: int) -> Iterator[int]:
     """Rows of other streams from a row on, those too that stand nowhere."""
     while start < session.end:
-        mask = session.codes(start, min(start + _CHUNK, session.end))[1].translate(_SIDE)
+        mask = session.joined_codes(start, min(start + _CHUNK, session.end))[1].translate(_SIDE)
         at = mask.find(1)
         while at >= 0:
             yield start + at

@@ -24,6 +24,10 @@ LOOKED_AT = 512
 class FatedRows(CodedRows, LogRows, Protocol):
     """Rows of a log that are known by codes."""
 
+    def joined_codes(self, start: int, stop: int) -> tuple[bytes, bytes]:
+        """Codes of rows whatever of them a reader sees."""
+        ...
+
 
 _CODES = (Fate.EVENT, Fate.TWIN, Fate.REPLACED, Fate.ABANDONED, Fate.HIDDEN)
 UNREAD = len(_CODES)
@@ -165,7 +169,7 @@ class LiveFates:
     def _is_unread(self, row: int) -> bool:
         if not self._rows.first <= row < self._rows.end:
             return False
-        return fate_codes(*self._rows.codes(row, row + 1))[0] == UNREAD
+        return fate_codes(*self._rows.joined_codes(row, row + 1))[0] == UNREAD
 
     def _totals(self) -> list[int]:
         rows = self._rows
@@ -184,17 +188,17 @@ class LiveFates:
         """Count all anew when a history was replaced, which concerns rows that no change names."""
         rows, witness = self._rows, self._witness
         if witness is not None and rows.first <= witness < rows.end:
-            if not rows.codes(witness, witness + 1)[1][0] & Flag.BOOKKEEPING:
+            if not rows.joined_codes(witness, witness + 1)[1][0] & Flag.BOOKKEEPING:
                 return
             self._chunks.clear()
         start = max(rows.first, rows.end - CHUNK)
-        at = rows.codes(start, rows.end)[1].translate(_STANDS).rfind(1)
+        at = rows.joined_codes(start, rows.end)[1].translate(_STANDS).rfind(1)
         self._witness = start + at if at >= 0 else None
 
     def _codes(self, chunk: int) -> bytes:
         rows = self._rows
         start, stop = max(chunk * CHUNK, rows.first), min((chunk + 1) * CHUNK, rows.end)
-        return fate_codes(*rows.codes(start, stop))
+        return fate_codes(*rows.joined_codes(start, stop))
 
     def _places(self, code: int, limit: int) -> list[int]:
         self._totals()

@@ -61,7 +61,8 @@ class BranchFacts(NamedTuple):
 class Branches:
     """Finds the abandoned branches and marks their rows.
 
-    `mark` and `unmark` set and remove `Flag.REWOUND` and keep the counts; `row_of` finds the row of
+    `mark` and `unmark` set and remove `Flag.REWOUND` and keep the counts; `touch` tells that a row
+    shows something else; `row_of` finds the row of
     a `replaces` key, `find` the last row of a record by its id.
     """
 
@@ -70,10 +71,13 @@ class Branches:
         rows: PackedRows,
         mark: Callable[[int], None],
         unmark: Callable[[int], None],
+        touch: Callable[[int], None],
         row_of: Callable[[str], int | None],
         find: Callable[[str], int | None],
     ) -> None:
         self.lineage = Lineage(find)
+        self.version = 0
+        """Changes with the branches."""
         self.held = False
         """Rows have come whose keys are still to come: nothing is decided until then."""
         self.stale = False
@@ -81,6 +85,7 @@ class Branches:
         self._rows = rows
         self._mark = mark
         self._unmark = unmark
+        self._touch = touch
         self._row_of = row_of
         self._find = find
         self._rewinds: dict[int, Rewind] = {}
@@ -129,11 +134,15 @@ class Branches:
         self._forks = [row for row in forks if not self._rows.flags(row) & Flag.SUPERSEDED]
         self._starts = {}
         found = self._abandoned(self._rows.end)
-        for row in _beyond(self._marked, found):
+        before, heads = self._marked, {each.head for each in self.branches()}
+        for row in _beyond(before, found):
             self._unmark(row)
-        for row in _beyond(found, self._marked):
+        for row in _beyond(found, before):
             self._mark(row)
         self._marked = found
+        self.version += 1
+        for row in heads ^ {each.head for each in self.branches()}:
+            self._touch(row)
 
     def release(self) -> None:
         """All keys are known: decide what waited for them."""
@@ -195,13 +204,23 @@ class Branches:
         for row in told.links:
             lineage.waiting.pop(row, None)
         self._marked = told.marked
+        self.version += 1
 
     def _branch(self, start: int, stop: int) -> Branch | None:
         rewind = self._rewinds.get(stop)
-        head = self._first(_STANDS, start, stop)
+        head = self._first_given(start, stop)
         if head is None or (rewind is not None and rewind.retold):
             return None
         return Branch(start, stop, head)
+
+    def _first_given(self, start: int, stop: int) -> int | None:
+        """The row that shows what a person gave first; else the first that shows anything."""
+        first = self._first(_STANDS, start, stop)
+        given = None if first is None else self._first(_IS_GIVEN, first, stop, by_kind=True)
+        return first if given is None or not self._stands(given) else given
+
+    def _stands(self, row: int) -> bool:
+        return bool(_STANDS[self._rows.flags(row)])
 
     def _abandoned(self, end: int) -> list[tuple[int, int]]:
         """Ranges of rows that are abandoned as seen from before row `end`, in order."""

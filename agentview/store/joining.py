@@ -58,7 +58,12 @@ class Joining:
         """Calls of which something is known since the last packet that no link tells."""
         self._record_keys = record_keys
         self.branches = Branches(
-            self.rows, self._abandon, self._take_back, self._lasts.get, self._last_row_of
+            self.rows,
+            self._abandon,
+            self._take_back,
+            self._touch,
+            self._lasts.get,
+            self._last_row_of,
         )
         if tied:
             self.ties = Ties(self.rows, mark=self._mark, touch=self._touch, recount=self._recount)

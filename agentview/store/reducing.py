@@ -17,7 +17,8 @@ _USER = KIND_CODES[RowKind.USER]
 def reduce_lines(session: SessionRef, lines: Sequence[Line]) -> list[RecordFacts]:
     """Facts of each line: the same as those of its decoded events, and quicker to have.
 
-    Of a stream in a shared log only those that are its own, as if it were the main one.
+    Of a stream in a shared log only those that are its own, as if it were the main one; of a branch
+    its records.
     """
     if session.shared:
         return list(_of_stream(session, reduce_lines(session.log, lines)))
@@ -35,7 +36,13 @@ def reduce_lines(session: SessionRef, lines: Sequence[Line]) -> list[RecordFacts
 
 
 def _of_stream(session: SessionRef, records: Iterable[RecordFacts]) -> Iterator[RecordFacts]:
+    branch = session.stream == session.log.stream
     for record in records:
+        if branch:
+            # What the other streams did is nested in it, as in the log.
+            if record.offset in session.records:
+                yield record
+            continue
         if session.records:
             listed = record.offset in session.records
             own = [fact for fact in record.events if listed and fact.stream is not None]

@@ -84,6 +84,10 @@ class SessionStore:
 
         A row that stands nowhere has one of the bits of `Flag.ABSENT`.
         """
+        return self.joined_codes(start, stop)
+
+    def joined_codes(self, start: int, stop: int) -> tuple[bytes, bytes]:
+        """The same whatever of it a reader sees: `Flag.REWOUND` is on abandoned branches."""
         return self._assembler.codes(start, stop)
 
     def unlinked(self, start: int, stop: int) -> bytes:
@@ -101,10 +105,6 @@ class SessionStore:
     def starts_turn(self, row: int) -> bool:
         """True for a prompt of the main stream."""
         return bool(self._assembler.rows.flags(row) & Flag.TURN)
-
-    def branches(self) -> list[Branch]:
-        """The abandoned branches of the conversation, in order; none is inside another."""
-        return self._assembler.branches.branches()
 
     def branch(self, row: int) -> Branch | None:
         """The abandoned branch that a row is part of; None for a row of the active one."""

@@ -22,7 +22,7 @@ _NO_LIMIT = 1e9
 # Which flags count, one table each: a row that stands nowhere counts for nothing.
 _SHOWN = bytes(0 if flags & Flag.ABSENT else 1 for flags in range(256))
 _PROBLEM = bytes(_SHOWN[flags] if flags & Flag.PROBLEM else 0 for flags in range(256))
-_TURN = bytes(_SHOWN[flags] if flags & Flag.TURN else 0 for flags in range(256))
+_TURN = bytes(_SHOWN[flags] if flags & Flag.ASIDE == Flag.TURN else 0 for flags in range(256))
 
 _TEXT, _OTHER, _COMMAND, _CHANGE = 1, 3, 5, 8
 _WORK: dict[Kind, int] = {

@@ -28,6 +28,7 @@ _ALIASES: dict[str, Sequence[Kind]] = {
     "prompt": (RowKind.USER,),
     "you": (RowKind.USER,),
     "tool": tuple(ToolKind),
+    "abandoned": (RowKind.BRANCH,),
 }
 
 _STATES: dict[str, Mark] = {

@@ -34,6 +34,7 @@ _TITLE = (
     RowKind.NOTICE,
     RowKind.ATTACHMENT,
     RowKind.HIDDEN,
+    RowKind.BRANCH,
 )
 _FULL = (
     ToolKind.TODOS,

@@ -9,7 +9,15 @@ from agentview.domain.session import SessionRef, Stream
 from agentview.domain.source import SourceRef
 from agentview.store.changes import RowsChanged
 
-__all__ = ["AgentRows", "CodedRows", "LogRows", "Rows", "RowsChanged"]
+__all__ = [
+    "AgentRows",
+    "CodedRows",
+    "FoldingRows",
+    "LogRows",
+    "Rows",
+    "RowsChanged",
+    "is_folded",
+]
 
 
 class Rows(Protocol):
@@ -68,6 +76,28 @@ class CodedRows(Rows, Protocol):
         A row that stands nowhere has one of the bits of `Flag.ABSENT`.
         """
         ...
+
+
+@runtime_checkable
+class FoldingRows(Rows, Protocol):
+    """Rows of which those on abandoned branches may be folded into one row each."""
+
+    def is_folded(self, row: int) -> bool:
+        """Whether a row would be shown if its branch were open."""
+        ...
+
+    def is_open(self, row: int) -> bool:
+        """Whether the abandoned branch that a row is part of is open."""
+        ...
+
+    def open_fold(self, row: int, opened: bool = True) -> None:
+        """Open the abandoned branch that a row is part of, or fold it."""
+        ...
+
+
+def is_folded(rows: Rows, row: int) -> bool:
+    """Whether a row would be shown if its abandoned branch were open."""
+    return isinstance(rows, FoldingRows) and rows.is_folded(row)
 
 
 @runtime_checkable

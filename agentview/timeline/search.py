@@ -5,7 +5,7 @@ from enum import StrEnum
 from time import perf_counter
 
 from agentview.domain.activity import Activity
-from agentview.timeline.model import Rows
+from agentview.timeline.model import Rows, is_folded
 from agentview.timeline.outward import Outward
 from agentview.timeline.texts import searchable
 
@@ -49,10 +49,14 @@ class Scan(Outward):
         test: Test | None,
         start: int,
         among: Callable[[int], bool] = lambda _row: True,
+        *,
+        folded: bool = False,
     ) -> None:
+        """`folded`: rows of abandoned branches are looked at too while these are folded."""
         super().__init__(rows, start)
         self._test = test
         self._among = among
+        self._folded = folded
 
     def step(self, budget: float) -> bool:
         """Go on for about `budget` seconds; true when there is nothing left to look at."""
@@ -78,6 +82,7 @@ class Scan(Outward):
         return self._first <= row < self._end and not any(row in span for span in self._ranges)
 
     def _look_at(self, row: int) -> None:
-        wanted = self._rows.shown(row) and self._among(row)
+        stands = self._rows.shown(row) or (self._folded and is_folded(self._rows, row))
+        wanted = stands and self._among(row)
         if wanted and (self._test is None or self._test(self._rows.activity(row))):
             self.hits.put(row, True)

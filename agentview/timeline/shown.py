@@ -128,7 +128,7 @@ class ShownRows:
 
     def has_rule(self, row: int) -> bool:
         """Whether a rule stands above the row: a turn starts there, and rules are drawn."""
-        return self.ruled and self.traits.has(row, Trait.TURN)
+        return self.ruled and self.traits.has(row, Trait.RULE)
 
     def kind(self, row: int) -> Kind:
         """Kind of the row."""

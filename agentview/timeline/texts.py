@@ -12,6 +12,7 @@ from agentview.domain.blocks import Block, ImageBlock, JsonBlock, ResourceBlock,
 from agentview.domain.events import (
     Attachment,
     Body,
+    Branch,
     Compaction,
     Hidden,
     Message,
@@ -192,6 +193,8 @@ def _body_texts(body: Body) -> Iterator[str]:  # noqa: C901 (one case a fact)
             yield from filter(None, (body.output, body.error))
         case Compaction():
             yield from filter(None, (body.summary,))
+        case Branch():
+            yield body.prompt
         case Attachment():
             yield body.name
             yield from filter(None, (body.text,))

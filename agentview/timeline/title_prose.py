@@ -7,6 +7,7 @@ from typing import Any
 from agentview.domain.blocks import Block, ImageBlock, TextBlock
 from agentview.domain.events import (
     Attachment,
+    Branch,
     Compaction,
     Hidden,
     Message,
@@ -23,7 +24,7 @@ from agentview.domain.events import (
 )
 from agentview.domain.events import Body as EventBody
 from agentview.timeline.plain import first_line
-from agentview.timeline.quantities import counted, tokens
+from agentview.timeline.quantities import counted, dollars, estimated, tokens
 from agentview.timeline.wording import Parts
 
 _MARKUP = re.compile(r"^(?:#{1,6}\s+|>\s+|[-*+]\s+)|\*\*|__|`")
@@ -124,6 +125,16 @@ def _unparsed(body: Unparsed) -> Parts:
     return Parts(label, body.reason or "not readable", body.record_type or "")
 
 
+def _branch(body: Branch) -> Parts:
+    counts = [counted(body.prompts, "prompt")] if body.prompts else []
+    if body.calls or not counts:
+        counts.append(counted(body.calls, "call"))
+    if body.cost is not None:
+        known = estimated(body.cost, whole=body.whole)
+        counts.append(known if body.estimated else dollars(body.cost))
+    return Parts("abandoned", ", ".join(counts), first_line(body.prompt))
+
+
 def _hidden(body: Hidden) -> Parts:
     return Parts("hidden", body.record_type or "record", body.reason)
 
@@ -164,6 +175,7 @@ _MAKERS: Mapping[type, Callable[[Any], Parts]] = {
     ToolResult: _result,
     Unparsed: _unparsed,
     Hidden: _hidden,
+    Branch: _branch,
     TokenUsage: _usage,
     Title: _title,
     ToolProgress: _progress,

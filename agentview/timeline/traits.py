@@ -24,17 +24,20 @@ class Trait(IntFlag):
     """Left out by the reader's filter."""
     SIDE = 16
     """Of another stream than the one that the log is of."""
+    RULE = 32
+    """A rule stands above it: a turn of any branch starts here."""
 
 
 # Plain numbers: flag arithmetic costs a microsecond a row.
-_HIDDEN, _PROBLEM, _TURN, _FILTERED, _SIDE = (int(trait) for trait in Trait)
+_HIDDEN, _PROBLEM, _TURN, _FILTERED, _SIDE, _RULE = (int(trait) for trait in Trait)
 _UNFILTERED = bytes(flags & ~_FILTERED & 255 for flags in range(256))
 
 _TRAITS = bytes(
     (_HIDDEN if flags & Flag.ABSENT else 0)
     | (_PROBLEM if flags & Flag.PROBLEM else 0)
-    | (_TURN if flags & Flag.TURN else 0)
-    | (_SIDE if flags & Flag.SIDE else 0)
+    | (_TURN if flags & Flag.ASIDE == Flag.TURN else 0)
+    | (_SIDE if flags & Flag.ASIDE == Flag.SIDE else 0)
+    | (_RULE if flags & Flag.TURN else 0)
     for flags in range(256)
 )
 _OUT = bytes(255 if flags & _FILTERED else 0 for flags in range(256))
@@ -104,7 +107,7 @@ class HeightTable:
         # Lines and the rule together stay below 255, so that no byte carries into the next one.
         self.lines = bytes(min(by_kind(kind), 253) for kind in KINDS).ljust(256, b"\0")
         self.shown = bytes(0 if flags & out else 255 for flags in range(256))
-        turn = _TURN if ruled else 0
+        turn = _RULE if ruled else 0
         self.rules = bytes(1 if flags & turn and not flags & out else 0 for flags in range(256))
 
     def heights(self, kinds: bytes | bytearray, flags: bytes | bytearray) -> bytes:
@@ -259,7 +262,7 @@ class RowTraits:
             if source.problem(row):
                 flag |= _PROBLEM
             if source.starts_turn(row):
-                flag |= _TURN
+                flag |= _TURN | _RULE
             if source.nested(row):
                 flag |= _SIDE
             if passes is not None and not passes(row):

@@ -86,7 +86,7 @@ class TurnOutline:
 
 def _begins_turn(kind: Kind, flags: int) -> bool:
     del kind
-    return bool(flags & Flag.TURN) and not flags & Flag.ABSENT
+    return flags & Flag.ASIDE == Flag.TURN and not flags & Flag.ABSENT
 
 
 def _counted(rows: Rows, begin: int, end: int) -> TurnCounts:

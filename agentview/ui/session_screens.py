@@ -192,6 +192,22 @@ class SessionScreensApp(OutsideApp):
         if event.row is not None and isinstance(screen, SessionScreen):
             screen.show_place(event.row)
 
+    async def on_session_actions_branch_asked(self, event: Message) -> None:
+        """Show an abandoned branch on a screen of its own."""
+        from agentview.ui.screens.agent_trails import branch_of
+        from agentview.ui.screens.session import SessionScreen
+
+        if not isinstance(event, SessionScreen.BranchAsked):
+            return
+        found = branch_of(event.screen, event.row)
+        if found is None:
+            event.screen.action_expand()
+            return
+        session, trail = found
+        self._sessions.append(session)
+        await self.push_screen(SessionScreen(session, event.screen.looks, trail))
+        session.start()
+
     async def on_session_actions_leave_asked(self, event: Message) -> None:
         """Lead back to what is behind a session, or end the program."""
         from agentview.ui.screens.session import SessionScreen

@@ -41,7 +41,7 @@ class Conversation:
         self.rows = PackedRows()
         self.keys: dict[str, int] = {}
         self.branches = Branches(
-            self.rows, self.abandon, self.take_back, self.keys.get, self.keys.get
+            self.rows, self.abandon, self.take_back, self.touch, self.keys.get, self.keys.get
         )
 
     def mark(self, row: int, flag: int) -> None:
@@ -51,6 +51,9 @@ class Conversation:
     def abandon(self, row: int) -> None:
         assert not self.rows.flags(row) & Flag.REWOUND
         self.rows.set_flags(row, self.rows.flags(row) | Flag.REWOUND)
+
+    def touch(self, row: int) -> None:
+        assert self.rows.first <= row < self.rows.end
 
     def take_back(self, row: int) -> None:
         assert self.rows.flags(row) & Flag.REWOUND

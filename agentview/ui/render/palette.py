@@ -1,6 +1,7 @@
 """Looks by meaning: the styles that all rendering takes, made from a theme."""
 
-from dataclasses import fields
+from dataclasses import fields, replace
+from functools import lru_cache
 
 from rich.style import Style
 
@@ -64,6 +65,15 @@ PLAIN = Palette(
     colored=False,
 )
 """No colour and no attribute anywhere."""
+
+
+_FADED = ("text", "strong", "accent", "path", "number", "user", "heading", "emphasis", "running")
+
+
+@lru_cache(maxsize=8)
+def faded(palette: Palette) -> Palette:
+    """The same with what stands out dimmed: for what counts no more. Outcomes keep their colour."""
+    return replace(palette, **dict.fromkeys(_FADED, palette.dim))
 
 
 def palette_of(spec: ThemeSpec) -> Palette:

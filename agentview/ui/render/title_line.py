@@ -26,6 +26,7 @@ _QUIET = frozenset(
         RowKind.ATTACHMENT,
         RowKind.HIDDEN,
         RowKind.MESSAGE,
+        RowKind.BRANCH,
     }
 )
 _TIME_WIDTHS = {
@@ -219,6 +220,7 @@ def _subject_style(title: Title, palette: Palette) -> Style:
         RowKind.ATTACHMENT: palette.dim,
         RowKind.NOTICE: palette.dim if title.mark is Mark.NONE else palette.text,
         RowKind.COMPACTION: palette.dim,
+        RowKind.BRANCH: palette.dim,
     }
     if title.kind in _PATHS:
         return palette.path

@@ -8,6 +8,7 @@ from agentview.ingest.session import LiveSession
 from agentview.ingest.side_logs import open_side_log
 from agentview.timeline.agents import agent_name
 from agentview.timeline.header import OpenSession
+from agentview.timeline.titles import title_of
 from agentview.ui.screens.session_actions import SessionActions, Trail
 
 
@@ -34,6 +35,21 @@ async def agent_of(base: LiveSession, stream: Stream, call: int | None) -> LiveS
     if isinstance(log, LiveSession) or call is None:
         return log if isinstance(log, LiveSession) else None
     return await open_side_log(base, stream, call)
+
+
+def branch_of(above: SessionActions, row: int) -> tuple[LiveSession, Trail] | None:
+    """The abandoned branch that is folded at a row as a session of its own, and the way to it."""
+    base = log_of(above.session)
+    branch = None if base is None else base.fold(row)
+    if base is None or branch is None or base.ref.stream != base.ref.log.stream:
+        return None
+    title = title_of(above.looks.seen(base.activity(row)))
+    name = f"{title.label}: {title.subject}"
+    ref = replace(base.ref, shared=True, records=base.branch_records(branch), label=name)
+    session = LiveSession(base.provider, ref)
+    session.open()
+    trail = above.trail or Trail(base, (base.header().title or "session",))
+    return session, replace(trail, names=(*trail.names, name))
 
 
 def trail_to(

@@ -1,6 +1,7 @@
 """The session screen: header, timeline, search and filter, status line."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from textual import on
 from textual.app import ComposeResult
@@ -17,6 +18,7 @@ from agentview.timeline.quantities import counted
 from agentview.ui.activity import ActivityView, body_space
 from agentview.ui.render.body import Space
 from agentview.ui.render.looks import timeline_space
+from agentview.ui.render.palette import faded
 from agentview.ui.render.raw import raw_body
 from agentview.ui.screens.session_actions import Trail
 from agentview.ui.screens.session_looks import TALL, Looks
@@ -38,6 +40,7 @@ _SOON = 0.05
 _STRIP_AFTER = 0.4
 """Seconds after the start, from which the strip is shown."""
 
+_BRANCH_INDENT = 2
 _LEVELS = tuple(DetailLevel)
 
 
@@ -132,6 +135,8 @@ class SessionScreen(SessionSide):
             self.timeline.refresh_rows()
 
     def _view(self, activity: Activity, level: DetailLevel, space: Space) -> ActivityView:
+        if activity.abandoned:
+            space = replace(space, palette=faded(space.palette))
         return ActivityView(self.looks.seen(activity), level, space, clock=self.looks.clock)
 
     def _raw_view(self, activity: Activity, level: DetailLevel, space: Space) -> ActivityView:
@@ -142,10 +147,11 @@ class SessionScreen(SessionSide):
         return ActivityView(seen, DetailLevel.FULL, space, body=body)
 
     def _indent(self, activity: Activity) -> int:
-        """None for what the agent did whose log this is."""
+        """None for what the agent did whose log this is; that of a branch stands further in."""
         ref = self.session.ref
         own = ref.shared or activity.first.stream == ref.stream
-        return 0 if own else stream_indent(activity)
+        branch = _BRANCH_INDENT if activity.abandoned else 0
+        return branch + (0 if own else stream_indent(activity))
 
     # What goes on in the session
 

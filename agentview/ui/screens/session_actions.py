@@ -8,7 +8,7 @@ from textual.binding import BindingType
 from textual.message import Message
 from textual.screen import Screen
 
-from agentview.domain.activity import Activity
+from agentview.domain.activity import Activity, RowKind
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
@@ -18,6 +18,7 @@ from agentview.timeline.copied import copied_output, copied_subject
 from agentview.timeline.file_place import file_place
 from agentview.timeline.header import OpenSession
 from agentview.timeline.levels import DetailLevel
+from agentview.timeline.model import FoldingRows
 from agentview.ui.messages import AgentChosen, CopyAsked, EditAsked
 from agentview.ui.screens.diff_mode import diff_mode_turned
 from agentview.ui.screens.session_keys import SESSION_BINDINGS
@@ -81,6 +82,14 @@ class SessionActions(Screen[None]):
             self.row = row
             super().__init__()
 
+    class BranchAsked(Message):
+        """The person wants the timeline of the abandoned branch that is folded at a row."""
+
+        def __init__(self, screen: "SessionActions", row: int) -> None:
+            self.screen = screen
+            self.row = row
+            super().__init__()
+
     class LeaveAsked(Message):
         """The person is done with the session; `hard` also when nothing is behind it."""
 
@@ -129,9 +138,19 @@ class SessionActions(Screen[None]):
     # Detail
 
     def action_expand(self) -> None:
-        """Show more of the selected activity, after everything the title alone."""
-        if self.timeline.selected is not None:
-            self.timeline.cycle_level(self.timeline.selected)
+        """Show more of the selected activity, after everything the title alone.
+
+        An abandoned branch opens in place, and folds again.
+        """
+        row, session = self.timeline.selected, self.session
+        if row is None:
+            return
+        if session.kind(row) is not RowKind.BRANCH or not isinstance(session, FoldingRows):
+            self.timeline.cycle_level(row)
+            return
+        opened = not session.is_open(row)
+        session.open_fold(row, opened)
+        self.timeline.set_level(row, DetailLevel.FULL if opened else DetailLevel.TITLE)
 
     def action_level(self, level: str) -> None:
         """Show all activities at one level."""
@@ -249,12 +268,18 @@ class SessionActions(Screen[None]):
         self.post_message(self.AgentAsked(self, event.way, event.row))
 
     def action_enter(self) -> None:
-        """Enter the agent that the selected call started; open or expand any other activity."""
+        """Enter the agent that the selected call started, or an abandoned branch.
+
+        Open or expand any other activity.
+        """
         row = self.timeline.selected
         if row is None:
             return
-        agent = self.session.kind(row) is ToolKind.SUBAGENT_TASK
-        if agent and self.session.activity(row).child is not None:
+        kind = self.session.kind(row)
+        agent = kind is ToolKind.SUBAGENT_TASK
+        if kind is RowKind.BRANCH:
+            self.post_message(self.BranchAsked(self, row))
+        elif agent and self.session.activity(row).child is not None:
             self.action_agent()
         elif self.looks.settings.detail.on_enter is OnEnter.OPEN:
             self.action_open()

@@ -7,7 +7,7 @@ from textual.widget import Widget
 
 from agentview.store.changes import RowsChanged
 from agentview.timeline.levels import DetailLevel
-from agentview.timeline.model import LogRows
+from agentview.timeline.model import FoldingRows, LogRows
 from agentview.ui.messages import ActivityClicked, RowAsked
 from agentview.ui.render.glyphs import Glyphs
 from agentview.ui.render.looks import timeline_space
@@ -205,6 +205,8 @@ class SessionSide(SessionActions):
         if isinstance(session, LogRows):
             shows = session.joined_with(row)
             row = row if shows is None else shows
+        if isinstance(session, FoldingRows) and session.is_folded(row):
+            session.open_fold(row)
         if self.timeline.select(row):
             return True
         why = "hidden by the filter" if session.shown(row) else "a hidden record; R shows those"

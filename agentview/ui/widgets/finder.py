@@ -9,7 +9,7 @@ from textual.message import Message
 
 from agentview.store.changes import RowsChanged
 from agentview.timeline.levels import DetailLevel
-from agentview.timeline.model import Rows
+from agentview.timeline.model import FoldingRows, Rows, is_folded
 from agentview.ui.render.folds import Folds
 from agentview.ui.render.marking import found_pattern
 from agentview.ui.widgets.awaited import Awaited
@@ -61,6 +61,8 @@ class Finder(Vertical):
         """Line, rows and whether these were all, of the filter that was applied last."""
         self._origin: int | None = None
         self._arrived = True
+        self._unfolded: int | None = None
+        """A match for which its abandoned branch was opened."""
         self._opened: tuple[int, DetailLevel, Folds] | None = None
         """The match that was opened, and how it was before."""
         self._asked: InputLine | None = None
@@ -126,7 +128,7 @@ class Finder(Vertical):
         """Go to the match; False when it is before the first row that is known."""
         timeline = self._timeline
         start = timeline.selected if timeline.selected is not None else self._rows.first
-        found = self._search.step(start, direction, timeline.is_shown)
+        found = self._search.step(start, direction, self._can_show)
         if self._search.unread and direction < 0 and (found is None or found > start):
             return False
         if found is None:
@@ -137,6 +139,13 @@ class Finder(Vertical):
         self._reveal(found)
         self._tell_search()
         return True
+
+    def _is_abandoned(self, row: int) -> bool:
+        rows = self._rows
+        return row in self._search.hits and isinstance(rows, FoldingRows) and rows.is_open(row)
+
+    def _can_show(self, row: int) -> bool:
+        return self._timeline.is_shown(row) or is_folded(self._rows, row)
 
     def _say_nothing_found(self) -> None:
         search = self._search
@@ -219,7 +228,10 @@ class Finder(Vertical):
     def _tell_search(self) -> None:
         query, line = self._search.query, self._line(_SEARCH)
         left_out = self._timeline.left_out() if self._narrowing.active else None
-        found = self._search.report(self._timeline.selected, left_out) if query else ""
+        selected = self._timeline.selected
+        found = self._search.report(selected, left_out) if query else ""
+        if selected is not None and self._is_abandoned(selected):
+            found = f"{found}, abandoned branch"
         if line is not None:
             line.report(found)
         shown = bool(query) and line is None
@@ -228,7 +240,10 @@ class Finder(Vertical):
     def _reveal(self, row: int) -> None:
         """Select a match and open it, so that what matched can be seen; the one before closes."""
         timeline, found = self._timeline, found_pattern(self._search.query)
-        self._close_opened()
+        self._close_opened(keep=row)
+        if is_folded(self._rows, row) and isinstance(self._rows, FoldingRows):
+            self._rows.open_fold(row)
+            self._unfolded = row
         if not timeline.select(row) or found is None:
             return
         level = timeline.level(row)
@@ -239,7 +254,19 @@ class Finder(Vertical):
         if level is DetailLevel.FULL or not seen:
             timeline.show_match(row, found)
 
-    def _close_opened(self) -> None:
+    def _close_opened(self, keep: int | None = None) -> None:
+        """Have the match before as it was, but for the branch that has the row to `keep`."""
+        self._close_row()
+        unfolded, rows = self._unfolded, self._rows
+        if unfolded is None or not isinstance(rows, FoldingRows):
+            return
+        rows.open_fold(unfolded, False)
+        if keep is not None and is_folded(rows, keep):
+            rows.open_fold(unfolded)
+        else:
+            self._unfolded = None
+
+    def _close_row(self) -> None:
         if self._opened is not None:
             row, level, folds = self._opened
             self._opened = None

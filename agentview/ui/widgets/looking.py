@@ -1,6 +1,7 @@
 """The search of a session: what takes long goes on in slices, or in a child process."""
 
 from collections.abc import Callable, Iterable
+from typing import ClassVar
 
 from agentview.finding.child_process import SearchChild
 from agentview.finding.matcher import Matcher
@@ -21,6 +22,9 @@ SMALL = 2 * 1024 * 1024
 
 class Looking:
     """A scan that goes on in the background and tells what it has found each time it paused."""
+
+    FOLDED: ClassVar[bool] = False
+    """Whether rows of folded branches are found too."""
 
     def __init__(self, rows: Rows, told: Callable[[], None]) -> None:
         self._rows = rows
@@ -43,7 +47,7 @@ class Looking:
     ) -> None:
         """Look for the rows that pass, from `start` on."""
         self.close()
-        self.scan = Scan(self._rows, test, start, among)
+        self.scan = Scan(self._rows, test, start, among, folded=self.FOLDED)
         self._slices.go_on()
 
     def rows_changed(self, updated: Iterable[int]) -> None:
@@ -66,6 +70,8 @@ class Looking:
 
 class Search(Looking):
     """The rows that contain a text. `said` is told when something goes wrong."""
+
+    FOLDED = True
 
     def __init__(self, rows: Rows, told: Callable[[], None], said: Callable[[str], None]) -> None:
         super().__init__(rows, told)
@@ -115,7 +121,7 @@ class Search(Looking):
         elif isinstance(rows, LogRows) and log_end(rows) >= SMALL:
             super().close()
             self._number += 1
-            self.scan = TextSearch(rows, query, start, self._heard)
+            self.scan = TextSearch(rows, query, start, self._heard, folded=self.FOLDED)
             self._ask(self.scan.request(self._number))
         else:
             self.look(Matcher(query).fits, start)

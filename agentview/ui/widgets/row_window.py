@@ -18,7 +18,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from agentview.timeline.levels import DetailPreferences
-from agentview.timeline.model import Rows, RowsChanged
+from agentview.timeline.model import FoldingRows, Rows, RowsChanged, is_folded
 from agentview.timeline.reader import Reader
 from agentview.ui.activity import ActivityView, ActivityWidget
 from agentview.ui.render.body import Space
@@ -151,6 +151,7 @@ class RowWindow(StockedWidget):
         for row in change.updated:
             self._cards.drop(row)
         self._reader.take(change)
+        self._keep_open(change)
         if self._covered():
             return
         if self._reader.window.placed:
@@ -158,6 +159,17 @@ class RowWindow(StockedWidget):
             self._refresh_scroll()
         else:
             self._show()
+
+    def _keep_open(self, change: RowsChanged) -> None:
+        """Leave what the reader looks at in its place when its branch was abandoned just now."""
+        reader = self._reader
+        rows = reader.shown.rows
+        if reader.follow or not change.appended or not isinstance(rows, FoldingRows):
+            return
+        for item in reader.window.placed:
+            if is_folded(rows, item.row):
+                rows.open_fold(item.row)
+                return
 
     def _covered(self) -> bool:
         """Whether another screen hides this one: all that changed is laid out when it goes away."""
