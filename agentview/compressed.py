@@ -20,6 +20,12 @@ SUFFIX = ".zst"
 _MAGIC = b"\x28\xb5\x2f\xfd"
 _PIECE = 1024 * 1024
 _LARGEST = 8 * 1024 * 1024 * 1024
+_ALWAYS = 64 * 1024 * 1024
+"""Bytes that any file may hold."""
+_RATIO = 200
+"""Times its own size that a file may hold: logs are packed 5 to 50 times."""
+_LEFT = 256 * 1024 * 1024
+"""Bytes that unpacking leaves free on the disk of temporary files."""
 _KEPT = 4
 """Unpacked files that stay open."""
 
@@ -30,8 +36,8 @@ _unpacked: OrderedDict[_Key, int] = OrderedDict()
 def unpack(fd: int, path: Path) -> int:
     """A descriptor of what the open file holds, in its place: `fd` itself unless it is compressed.
 
-    Of one that was cut it is what is there. Raises Unreadable when it is damaged or holds more than
-    8 GiB; `fd` is closed then.
+    Of one that was cut it is what is there. Raises Unreadable when it is damaged, holds far more
+    than a log does, or does not fit on the disk of temporary files; `fd` is closed then.
     """
     if path.suffix != SUFFIX or os.pread(fd, len(_MAGIC), 0) != _MAGIC:
         return fd
@@ -98,15 +104,33 @@ def _pieces(file: BinaryIO, size: int) -> Iterator[bytes]:
 
 
 def _unpack(fd: int, path: Path) -> int:
-    with (
-        tempfile.TemporaryFile(prefix="agentview-") as target,
-        BufferedReader(open_regular(path)) as file,
-    ):
-        if os.fstat(file.fileno()).st_ino != os.fstat(fd).st_ino:
-            raise Unreadable(f"{path} was replaced while it was opened.")
-        for piece in _pieces(file, _PIECE):
-            if target.tell() + len(piece) > _LARGEST:
-                raise Unreadable(f"{path} holds more than {_LARGEST >> 30} GiB.")
-            target.write(piece)
-        target.flush()
-        return os.dup(target.fileno())
+    size = os.fstat(fd).st_size
+    most = min(_LARGEST, max(_ALWAYS, _RATIO * size))
+    try:
+        with (
+            tempfile.TemporaryFile(prefix="agentview-") as target,
+            BufferedReader(open_regular(path)) as file,
+        ):
+            if os.fstat(file.fileno()).st_ino != os.fstat(fd).st_ino:
+                raise Unreadable(f"{path} was replaced while it was opened.")
+            for piece in _pieces(file, _PIECE):
+                if target.tell() + len(piece) > most:
+                    raise Unreadable(
+                        f"{path} holds more than {most >> 20:,} MiB.", "Unpack it to read it."
+                    )
+                _leave_room(target.fileno(), path)
+                target.write(piece)
+            target.flush()
+            return os.dup(target.fileno())
+    except OSError as error:
+        raise Unreadable(f"Cannot unpack {path}: {error.strerror}.") from error
+
+
+def _leave_room(target: int, path: Path) -> None:
+    """Raise Unreadable when the disk of an open file is nearly full."""
+    disk = os.fstatvfs(target)
+    if disk.f_bavail * disk.f_frsize < _LEFT:
+        raise Unreadable(
+            f"Cannot unpack {path}: the disk of temporary files is nearly full.",
+            "Free some space there, or set TMPDIR to another disk.",
+        )
