@@ -18,6 +18,7 @@ from textual.screen import Screen
 
 from agentview.ingest.session import LiveSession
 from agentview.providers import load_provider
+from agentview.store.memory import give_back
 from agentview.ui.messages import SessionChosen
 from agentview.ui.screens.detail import DetailScreen
 from agentview.ui.screens.help import HelpScreen
@@ -36,7 +37,7 @@ _PROVIDER = load_provider("claude_code")
 _TURNS = 30
 _SETTLED = 10
 """Sessions after which everything is there that stays."""
-_OTHERS_EVERY = 10
+_OTHERS_EVERY = 25
 """Sessions of which one is opened with everything that is reached from it."""
 
 
@@ -121,6 +122,7 @@ async def opener_over(root: Path) -> AsyncGenerator[tuple[Opener, Path, Path]]:
 
 def _memory() -> int:
     gc.collect()
+    give_back()
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 

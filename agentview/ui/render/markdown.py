@@ -36,9 +36,22 @@ SLICE = 0.004
 _AT_ONCE = 2_000
 """Characters up to which there is nothing to slice."""
 
+_MOST_SIGNS = 500
+"""Signs in one chunk from which it is shown as it is written: each may take the parser 50 µs."""
+
+_MOST_CELLS = 8_000
+"""Borders of cells in one chunk, of which the same is true."""
+
+_MOST_DEFINITIONS = 200
+"""Lines that may say where links lead."""
+
 _KEPT = 24
 _SIGNS = re.compile(r"[^\w\n ,.;:'\"?!()/%$…-]|_")
 """What may mean something to Markdown, wherever in a line it stands."""
+
+
+_COSTLY = re.compile(r"[^\w\s,.;:'\"?!()/%$…|=#-]|_")
+"""What the parser looks at one by one."""
 
 
 class LongMarkdown:
@@ -129,7 +142,7 @@ def _laid_out(text: str, space: Space, base: Style, bodies: list[Body]) -> Itera
     """Append the bodies of a text, chunk by chunk; gives the size of each."""
     # Cleaned before it is parsed, so that nothing in an address trips the parser.
     lines = [clean(line) for line in split_lines(text)]
-    known = link_targets(definitions(lines))
+    known = link_targets(definitions(lines, _MOST_DEFINITIONS))
     list_before = ""
     for chunk in chunks(lines):
         begun = len(bodies)
@@ -148,9 +161,18 @@ def _chunk_bodies(chunk: Chunk, known: dict[str, Any], space: Space, base: Style
         parts = (part.strip("\n") for part in chunk.text.split("\n\n"))
         rows = (Rows(wrapped([(part, base)], space.width), space) for part in parts if part)
         yield from with_gaps(rows, space, base)
+    elif _is_costly(chunk.text):
+        yield text_rows(chunk.text.strip("\n"), space, base)
     else:
         nodes = parsed_blocks(chunk.text, known)
         yield from block_bodies(nodes, space, base)
+
+
+def _is_costly(text: str) -> bool:
+    """Whether the parser would take longer than a frame for it, as for no text of a person."""
+    if len(text) <= _MOST_SIGNS:
+        return False
+    return text.count("|") > _MOST_CELLS or len(_COSTLY.findall(text)) > _MOST_SIGNS
 
 
 def _is_plain(text: str) -> bool:

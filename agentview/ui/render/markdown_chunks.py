@@ -2,12 +2,18 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from agentview.domain.value import Value
 
 _ENOUGH = 1_200
 """Characters from which a chunk ends at the next place where it can."""
 
+_ITEM_WEIGHT = 40
+"""Characters that take as long as an item with a bullet. Other lists are cut less often: a part
+of one begins with the number that is written there."""
+
+_BULLETS = ("-", "*", "+")
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)$")
 _ITEM = re.compile(r"(?:\d{1,9})?([-*+]|(?<=\d)[.)])(?:\s|$)")
 _RAW = re.compile(r" {0,3}<(?:(script|pre|style|textarea)\b|(!--))", re.IGNORECASE)
@@ -28,15 +34,16 @@ class Chunk(Value):
     """Sign of the list that it ends within, which the next one may go on with."""
 
 
-def definitions(lines: Sequence[str]) -> str:
-    """The lines that say where links lead, wherever they stand."""
-    return "\n".join(line for line in lines if "]:" in line and _DEFINITION.match(line))
+def definitions(lines: Sequence[str], most: int) -> str:
+    """The first `most` lines that say where links lead, wherever they are."""
+    found = (line for line in lines if "]:" in line and _DEFINITION.match(line))
+    return "\n".join(islice(found, most))
 
 
 def chunks(lines: Sequence[str]) -> Iterator[Chunk]:
     """The text of clean lines in chunks of some thousand characters, fences by themselves."""
     taken: list[str] = []
-    size, start = 0, 0
+    weight, start = 0, 0
     fence, raw, in_list, blank = "", "", "", True
     while start < len(lines):
         line = lines[start]
@@ -47,11 +54,12 @@ def chunks(lines: Sequence[str]) -> Iterator[Chunk]:
             item = _sign(line)
             opened = _FENCE.match(line)
             goes_on = item != "" and item == in_list
-            apart = blank and size >= _ENOUGH and not goes_on
-            long_list = goes_on and size >= 2 * _ENOUGH
+            another = blank or _begins_another(line, lines[start - 1], item, in_list)
+            apart = another and weight >= _ENOUGH and not goes_on
+            long_list = goes_on and weight >= 2 * _ENOUGH
             if taken and (opened or apart or long_list):
                 yield _chunk(taken, in_list)
-                taken, size = [], 0
+                taken, weight = [], 0
             if opened:
                 end = _fence_end(lines, start, opened[1])
                 text = "\n".join(lines[start + 1 : end])
@@ -61,6 +69,7 @@ def chunks(lines: Sequence[str]) -> Iterator[Chunk]:
                 start, in_list, blank = last, "", True
                 continue
             in_list = item or ("" if blank else in_list)
+            weight += _ITEM_WEIGHT if item in _BULLETS else 0
             raw = _raw_end(line)
             # A definition of a footnote would count as one of a link, and vanish.
             line = f"\\{line}" if line[:2] == "[^" and _FOOTNOTE.match(line) else line
@@ -69,7 +78,7 @@ def chunks(lines: Sequence[str]) -> Iterator[Chunk]:
             fence = opened[1] if opened else ""
         blank = not line and not fence and not raw
         taken.append(line)
-        size += len(line) + 1
+        weight += len(line) + 1
         start += 1
     if taken:
         yield _chunk(taken, in_list)
@@ -79,6 +88,14 @@ def _sign(line: str) -> str:
     """What tells a list from another: the sign of the item that a line begins; empty for none."""
     found = _ITEM.match(line)
     return found[1] if found else ""
+
+
+def _begins_another(line: str, before: str, item: str, in_list: str) -> bool:
+    """Whether a line begins another list than the one that it follows without an empty line."""
+    if not in_list or item not in _BULLETS or item == in_list:
+        return False
+    # An empty item after a text would underline it.
+    return line.rstrip() != item or before.rstrip() in _BULLETS
 
 
 def _chunk(lines: Sequence[str], in_list: str) -> Chunk:

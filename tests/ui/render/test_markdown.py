@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from agentview.ui.render import markdown_chunks
 from agentview.ui.render.body import Space
-from agentview.ui.render.markdown import MAX_SIZE, markdown_body, markdown_head
+from agentview.ui.render.markdown import MAX_SIZE, LongMarkdown, markdown_body, markdown_head
 from agentview.ui.render.palette import PLAIN
 from agentview.ui.render.unfinished import work_of
 from tests.ui.hostile import CONTROL
@@ -218,6 +218,36 @@ def test_chunks_give_what_the_whole_would(first: str, monkeypatch: pytest.Monkey
             whole = texts(markdown_body(text, SPACE))
             monkeypatch.setattr(markdown_chunks, "_ENOUGH", 20)
             assert texts(markdown_body(text, SPACE)) == whole
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "<a><b>",
+        "*a_",
+        "[",
+        "<",
+        "&a",
+        "[a](b",
+        "![a](",
+        "|a",
+        "~~a~",
+        "**a *b ",
+        "[a]: /x\n",
+        "`a``",
+    ],
+)
+def test_signs_without_end_are_shown_as_they_are_written(part: str) -> None:
+    text = part * (80_000 // len(part))
+    shown = "".join(texts(markdown_body(text, SPACE)))
+    assert "".join(shown.split()) == "".join(text.split())
+
+
+def test_lists_that_end_at_once_are_laid_out_in_slices() -> None:
+    sliced = replace(SPACE, sliced=True)
+    long = LongMarkdown("+\n-\n" * 20_000, sliced, SPACE.palette.text)
+    # A step is one chunk.
+    assert not any(long.go_on(0.0) for _ in range(20))
 
 
 def _long(size: int) -> str:
