@@ -29,6 +29,7 @@ from agentview.domain.events import (
     User,
     event_id,
 )
+from agentview.domain.outline import Flag
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall, ToolState
 from agentview.export.encoding import field_names, getter
@@ -88,12 +89,14 @@ class Status(StrEnum):
 _STATUS: Mapping[Fate, Status] = {
     Fate.TWIN: Status.DUPLICATE,
     Fate.REPLACED: Status.SUPERSEDED,
-    Fate.ABANDONED: Status.ABANDONED,
 }
 
 
-def status_of(fate_code: int) -> Status:
-    """The status of a row by the code of its fate."""
+def status_of(fate_code: int, flags: int) -> Status:
+    """The status of a row by the code of its fate and its flags."""
+    if flags & Flag.REWOUND and not flags & Flag.SUPERSEDED:
+        # The fate of bookkeeping, and of what cannot be read, is the same on every branch.
+        return Status.ABANDONED
     fate = Fate.EVENT if fate_code == UNREAD else fate_of_code(fate_code)
     return _STATUS.get(fate, Status.ACTIVE)
 

@@ -190,7 +190,7 @@ class JoinedLog:
         codes = fate_codes(kinds, flags)
         before = store.source(start - 1).offset if start > store.first else -1
         for row, code, bits in zip(range(start, stop), codes, flags, strict=True):
-            offset, status = store.source(row).offset, status_of(code)
+            offset, status = store.source(row).offset, status_of(code, bits)
             if offset != before:
                 yield from self._without_row(row, offset, status)
             before = offset

@@ -268,6 +268,26 @@ def test_an_oversize_record_is_named_and_its_neighbours_are_whole(
     assert (found[0]["text"], found[2]["text"]) == ("Before", "After")
 
 
+def test_what_cannot_be_read_is_abandoned_with_its_branch(agentview: CommandLine, tmp_path: Path):
+    log = ClaudeLog()
+    first, broken, second = log.prompt("One"), log.prompt("Two"), log.prompt("Three")
+    record = json.loads(broken)
+    del record["message"]
+    again = json.loads(second) | {"parentUuid": None}
+    path = write(
+        tmp_path / "log.jsonl",
+        [first, json.dumps(record).encode() + b"\n", json.dumps(again).encode() + b"\n"],
+    )
+    found = shown(agentview.ok("events", "--all", str(path)))
+    assert [(each["type"], each["status"]) for each in found] == [
+        ("user", "abandoned"),
+        ("unparsed", "abandoned"),
+        ("user", "active"),
+    ]
+    rows = agentview.ok("cat", "--detail", "title", "--plain", "--no-pager", str(path))
+    assert len(rows.splitlines()) == 1
+
+
 class Follower:
     """`agentview events --follow` while a test writes."""
 
