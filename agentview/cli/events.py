@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from agentview.cli.log_file import PIPE, chosen_providers, not_recognised
-from agentview.cli.target import Choice, resolve
+from agentview.cli.target import LIVE, Choice, resolve
+from agentview.cli.waiting import file_begun, next_session
 from agentview.cli.waits import wait_for
+from agentview.domain.session import SessionRef
 from agentview.errors import Unreadable, UsageError
 from agentview.export.encoding import to_json_line
 from agentview.export.events import IDS_AND_PLACES, Fields
@@ -25,6 +27,7 @@ _Write = Callable[[Iterable[Fields]], None]
 def run(options: argparse.Namespace) -> int:
     """Print the events of the session."""
     target: str | None = options.target
+    options.follow = options.follow or options.wait
     if target is None and not options.follow:
         raise UsageError(
             "Which session? TARGET is missing.", "With --follow it is the newest of this project."
@@ -36,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
     if target == PIPE:
         wait_for(_from_pipe(choice, write, options))
         return 0
-    ref = resolve(target, choice)
+    ref = _session(target, choice, options)
     provider = load_provider(ref.provider)
     form = _form(provider, options)
     feed = SessionFeed(provider, ref, form, subagents=not options.no_subagents)
@@ -45,6 +48,16 @@ def run(options: argparse.Namespace) -> int:
     else:
         write(feed.read())
     return 0
+
+
+def _session(target: str | None, choice: Choice, options: argparse.Namespace) -> SessionRef:
+    if options.wait:
+        return next_session(target, choice)
+    path = Path(target).expanduser() if target and target != LIVE else None
+    if options.follow and path is not None and path.is_file():
+        # A log that just begins may not have a whole record yet.
+        return wait_for(file_begun(path, choice))
+    return resolve(target, choice)
 
 
 def _form(

@@ -1,17 +1,48 @@
 """Waits for a session that has not begun yet."""
 
+import sys
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from agentview.cli.log_file import file_session
 from agentview.cli.sessions import known_roots, main_sessions, refs_in
-from agentview.cli.target import Choice
+from agentview.cli.target import LIVE, Choice
+from agentview.cli.waits import wait_for
 from agentview.domain.session import SessionRef
-from agentview.errors import AgentViewError
+from agentview.errors import AgentViewError, UsageError
 from agentview.files import read_part
 from agentview.ingest.newest import newest_sessions
 from agentview.providers import HEAD_BYTES, load_provider
+from agentview.tailing.lines import is_json
 from agentview.tailing.watcher import Watcher
+
+
+def next_session(target: str | None, choice: Choice) -> SessionRef:
+    """The next session, or the file TARGET once a record is in it; says that it waits."""
+    if target is None or target == LIVE:
+        return first_session(choice, known=sessions_there(choice))
+    path = Path(target).expanduser()
+    if path.is_dir():
+        known = sessions_there(choice, path)
+        _say(f"a session to begin in {path}")
+        return wait_for(session_begun(choice, path, known=known))
+    if "/" not in target and not path.suffix:
+        raise UsageError(
+            f"{target} is no path.", "--wait takes a file or directory, or no TARGET at all."
+        )
+    _say(f"{path}")
+    return wait_for(file_begun(path, choice))
+
+
+def first_session(choice: Choice, *, known: set[str]) -> SessionRef:
+    """The first session whose path is not `known`, in any place; says that it waits."""
+    # Said only now: who reads it may begin one at once, and that is not one of the known.
+    _say("a session to begin")
+    return wait_for(session_begun(choice, known=known))
+
+
+def _say(what: str) -> None:
+    print(f"Waiting for {what} … Ctrl-C stops.", file=sys.stderr, flush=True)
 
 
 def sessions_there(choice: Choice, directory: Path | None = None) -> set[str]:
@@ -68,13 +99,25 @@ async def file_begun(path: Path, choice: Choice) -> SessionRef:
         watcher.add_files([path])
         while True:
             # Asked first: a record may come while the part of it that was there is judged.
-            whole = _has_line(path)
+            torn = _is_torn(path)
             try:
-                return file_session(path, choice.provider)
+                ref = file_session(path, choice.provider)
             except AgentViewError:
-                if whole:
+                if not torn:
                     raise
+            else:
+                if not torn or _has_record(ref):
+                    return ref
             await anext(watcher)
+
+
+def _is_torn(path: Path) -> bool:
+    """Say whether a file holds nothing yet, or only a part of what may be its first record."""
+    head = read_part(path, 0, 1 << 20)
+    begun = head.lstrip(b"\xef\xbb\xbf\x00 \t\r\n")
+    if not begun:
+        return True
+    return begun[:1] in {b"{", b"["} and b"\n" not in head and not is_json(begun)
 
 
 def _has_line(path: Path) -> bool:

@@ -107,6 +107,11 @@ def add_events(commands: "Commands[Parser]") -> None:
     add_target(parser, required=False)
     parser.add_argument("--follow", action="store_true", help="go on while the session is written")
     parser.add_argument(
+        "--wait",
+        action="store_true",
+        help="wait for a session, or for the file TARGET, that begins from now on, and follow it",
+    )
+    parser.add_argument(
         "--schema",
         dest="command",
         action="store_const",
