@@ -44,7 +44,11 @@ def session_lines(
     if usage.abandoned.responses:
         lines.append(_abandoned(usage.abandoned))
     if usage.cost.client is not None:
-        lines.append(f"by list prices: {_estimate(total)}")
+        lines.append(
+            f"reported by the client: {dollars(usage.cost.client)}"
+            if usage.agents.responses
+            else f"by list prices: {_estimate(total)}"
+        )
     lines += ["", _time_line(usage.time), *_context_lines(usage, plot)]
     models = {name or UNKNOWN: tally for name, tally in by_size(usage.by_model)}
     if models:
@@ -82,7 +86,11 @@ def totals_lines(
     if totals.all.client_cost is not None:
         told = counted(totals.all.client_sessions, "session")
         lines.append(f"the clients' own figure for {told}: {dollars(totals.all.client_cost)}")
-        lines.append(f"all by list prices: {_estimate(tally)}")
+        lines.append(
+            f"all with the clients' own figures: {totals.all.cost.told()}"
+            if totals.agents.responses
+            else f"all by list prices: {_estimate(tally)}"
+        )
     lines += ["", _time_line(totals.all.time)]
     if totals.by is None:
         days = sorted((day, each) for day, each in totals.days.items() if day is not None)
@@ -126,10 +134,23 @@ def _estimate(tally: Tally) -> str:
 
 
 def _sums(cost: Cost, rows: Sequence[tuple[str, Tally]]) -> list[str]:
-    """The total, which cost so much, and its parts."""
+    """The total, which cost so much, and its parts.
+
+    Clients report no cost of a part: with parts, all rows are at list prices, so that they add up.
+    """
     (name, total), *parts = rows
-    shown = [[part, *_counts(tally)] for part, tally in parts if parts[-1][1].responses]
-    return _aligned([["", *_COUNT_HEADS], [name, *_counts(total, cost)], *shown])
+    if not parts[-1][1].responses:
+        return _aligned([["", *_COUNT_HEADS], [name, *_counts(total, cost)]])
+    listed = total.told is None
+    shown = [
+        [each, *_counts(tally, _listed(tally) if listed else None)]
+        for each, tally in ((name, total), *parts)
+    ]
+    return _aligned([["", *_COUNT_HEADS], *shown])
+
+
+def _listed(tally: Tally) -> Cost:
+    return Cost(None, tally.cost, tally.cost_is_whole)
 
 
 def _table(

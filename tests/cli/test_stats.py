@@ -119,6 +119,20 @@ def test_the_clients_own_figure_comes_before_the_estimate(agentview: CommandLine
     assert told(agentview, str(SAMPLES / "codex" / "demo.jsonl"))["client_cost"] is None
 
 
+def test_a_total_is_the_sum_of_its_parts_also_where_a_client_reports_its_cost(
+    agentview: CommandLine,
+):
+    reported = str(SAMPLES / "claude_code" / "compaction.jsonl")
+    lines = agentview.ok("stats", DEMO, reported).splitlines()
+    heads = ("total", "sessions", "sub-agents")
+    costs = [next(line for line in lines if line.startswith(head)).split()[-1] for head in heads]
+    assert all(cost.startswith("~$") for cost in costs)
+    total, sessions, agents = (float(cost.strip("~$+")) for cost in costs)
+    # Each is rounded on its own.
+    assert math.isclose(total, sessions + agents, abs_tol=0.011)
+    assert any(line.startswith("all with the clients' own figures: ~$") for line in lines)
+
+
 def test_what_is_not_known_is_a_dash_and_never_a_zero(agentview: CommandLine, tmp_path: Path):
     log = ClaudeLog()
     records = [log.prompt("go"), log.text("yes")]
