@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 import agentview
+from agentview.cli.closed_streams import reopen_closed
 from agentview.cli.interrupts import held
 from agentview.cli.terminal import guarded_streams
 from agentview.errors import AgentViewError, Ambiguous
@@ -20,6 +21,10 @@ INTERRUPTED = 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command that `arguments` (else those of the process) ask for; gives the exit code."""
     given = sys.argv[1:] if arguments is None else list(arguments)
+    # A stream that was closed before the start is None.
+    closed = reopen_closed() if None in (sys.stdin, sys.stdout, sys.stderr) else ()
+    if sys.stdout in closed:
+        return _report(AgentViewError("Standard output is closed.", "Give it a file or a pipe."))
     if given == ["--version"]:
         print(f"agentview {agentview.__version__}")
         return 0

@@ -1,0 +1,47 @@
+"""Standard streams that are closed when a command starts: no traceback, no hang, no harm."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from agentview.cli.grammar import build_parser
+from agentview.paths import sample_sessions_dir
+from tests.cli.conftest import CommandLine
+
+LOG = sample_sessions_dir() / "codex" / "demo.jsonl"
+ARGUMENTS = {
+    "library": (), "tail": (), "open": (LOG,), "ls": (), "cat": (LOG,), "events": (LOG,),
+    "diff": (LOG,), "stats": (LOG,), "search": ("foo",), "doctor": (LOG,), "trace": (LOG,),
+    "fixtures": ("build", LOG), "config": ("show",), "completion": ("bash",), "demo": (),
+    "--help": (), "--version": (), "no-such-command": (),
+}  # fmt: skip
+
+
+def test_every_command_is_tried() -> None:
+    levels = {"title", "summary", "full"}
+    names = {name for action in build_parser()._actions for name in action.choices or ()} - levels
+    assert names <= set(ARGUMENTS)
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&-", ">&- 2>&-", "<&- >&- 2>&-"])
+def test_a_closed_stream_is_no_fault(agentview: CommandLine, closed: str, tmp_path: Path) -> None:
+    before = LOG.read_bytes()
+    for name, arguments in ARGUMENTS.items():
+        command = agentview.command(*([] if name == "library" else [name]), *map(str, arguments))
+        done = subprocess.run(
+            ["sh", "-c", f'exec "$@" {closed}', "sh", *command],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=agentview.cwd,
+            env=agentview.environment,
+            timeout=120,
+        )
+        assert "Traceback" not in done.stderr, (name, done.stderr)
+        assert done.returncode in (0, 1, 2), (name, done.returncode)
+        if closed == ">&-":
+            assert done.returncode in (1, 2), name
+            assert done.stderr.startswith("agentview: "), (name, done.stderr)
+    assert LOG.read_bytes() == before
