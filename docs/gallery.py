@@ -1,6 +1,7 @@
 """Writes the gallery: every kind of activity, at two levels, in four themes, at two widths."""
 
 import asyncio
+import os
 from pathlib import Path
 
 from agentview.domain.events import Body
@@ -23,6 +24,7 @@ _TALL = 600
 
 def main() -> None:
     """Write a picture of every theme, width and level."""
+    os.environ["COLORTERM"] = "truecolor"
     TARGET.mkdir(exist_ok=True)
     for theme in THEMES:
         for width in WIDTHS:

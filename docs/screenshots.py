@@ -48,7 +48,7 @@ SHOTS = (
 
 def main() -> None:
     """Write an SVG and a PNG of every shot at every size."""
-    os.environ["TZ"] = "UTC"
+    os.environ |= {"TZ": "UTC", "COLORTERM": "truecolor"}
     time.tzset()
     root = sample_sessions_dir()
     TARGET.mkdir(exist_ok=True)
