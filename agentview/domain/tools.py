@@ -65,6 +65,8 @@ class DeniedBy(StrEnum):
     PERSON = "person"
     RULE = "rule"
     CLASSIFIER = "classifier"
+    APPROVAL = "approval"
+    """Nobody: the call needs an approval that it did not get."""
     UNKNOWN = "unknown"
 
 

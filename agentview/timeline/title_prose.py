@@ -85,11 +85,11 @@ def _reasoning(body: Reasoning) -> Parts:
 
 
 def _command(body: SlashCommand) -> Parts:
-    if body.shell:
-        return Parts("you ran", first_line(body.name or body.args) or "a command")
+    if body.shell and (body.name or body.args):
+        return Parts("you ran", first_line(body.name or body.args))
     if not body.name:
-        said = _SGR.sub("", body.output or body.error or "")
-        return Parts("output", first_line(said) or "no output")
+        output, error = (first_line(_SGR.sub("", each or "")) for each in (body.output, body.error))
+        return Parts("output", output or error or "no output")
     name = body.name if body.name.startswith("/") else f"/{body.name}"
     output = _SGR.sub("", body.output).strip() if body.output else ""
     answer = first_line(body.error or "", 80) or (_more_lines(output) or first_line(output, 80))

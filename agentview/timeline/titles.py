@@ -65,6 +65,7 @@ _DENIED = {
     DeniedBy.PERSON: "denied by you",
     DeniedBy.RULE: "denied by a rule",
     DeniedBy.CLASSIFIER: "denied by the classifier",
+    DeniedBy.APPROVAL: "not approved",
     DeniedBy.UNKNOWN: "denied",
 }
 _WAITING = {ToolKind.ASK: "waiting for an answer", ToolKind.PLAN: "waiting for approval"}
@@ -117,6 +118,13 @@ def mark_of(activity: Activity) -> Mark:
 def denied_words(call: ToolCall) -> str:
     """Who denied a call: `denied by you`."""
     return _DENIED[call.denial.by if call.denial else DeniedBy.UNKNOWN]
+
+
+def denial_text(call: ToolCall) -> str | None:
+    """The words of who denied a call, or the client's reason where no person denied it."""
+    if call.denial is None:
+        return None
+    return call.denial.words or (None if call.denial.by is DeniedBy.PERSON else call.error)
 
 
 def _in_columns(text: str, limit: int) -> str:

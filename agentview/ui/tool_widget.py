@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from agentview.domain.activity import Activity
 from agentview.domain.tools import ToolCall, ToolState
 from agentview.timeline.levels import DetailLevel
-from agentview.timeline.titles import denied_words
+from agentview.timeline.titles import denial_text, denied_words
 from agentview.ui.activity import ActivityWidget
 from agentview.ui.render.ansi import ansi_rows
 from agentview.ui.render.blocks import blocks_body
@@ -118,7 +118,7 @@ def _only_says_interrupted(error: str) -> bool:
 
 def _denial(call: ToolCall, level: DetailLevel, space: Space, refused: str) -> Iterable[Body]:
     palette = space.palette
-    words = call.denial.words if call.denial else None
+    words = (denial_text(call) or "").strip("\n")
     yield Rows([[(refused + (":" if words else ""), palette.warning)]], space)
     if words:
         yield shortened(prose_rows(words, space, palette.strong), level, "lines", space, rows=4)

@@ -336,6 +336,9 @@ def test_tools_without_a_form_show_their_first_arguments() -> None:
         (SlashCommand("model", "opus"), "command", "/model opus", "", Mark.NONE),
         (SlashCommand("", output="set to opus"), "output", "set to opus", "", Mark.NONE),
         (SlashCommand("ls", "", None, None, True), "you ran", "ls", "", Mark.NONE),
+        (SlashCommand("", "", "one\ntwo", None, True), "output", "one", "", Mark.NONE),
+        (SlashCommand("", "", "", "boom", True), "output", "boom", "", Mark.NONE),
+        (SlashCommand("", "", "", None, True), "output", "no output", "", Mark.NONE),
         (Notification(Topic.HOOK, "ran"), "hook", "ran", "", Mark.NONE),
         (
             Compaction("manual", 90_000, None),

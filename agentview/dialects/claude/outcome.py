@@ -42,8 +42,8 @@ _STARTS = (
     ("Permission prompt was aborted", DeniedBy.PERSON),
     ("Permission for this action has been denied", DeniedBy.CLASSIFIER),
     ("Permission for this action was denied", DeniedBy.CLASSIFIER),
-    ("This command requires approval", DeniedBy.RULE),
-    ("This Bash command contains multiple operations. The following part", DeniedBy.RULE),
+    ("This command requires approval", DeniedBy.APPROVAL),
+    ("This Bash command contains multiple operations. The following part", DeniedBy.APPROVAL),
     ("Permission to use ", DeniedBy.RULE),
     ("Permission to ", DeniedBy.RULE),
     ("Denied by ", DeniedBy.RULE),
@@ -51,9 +51,9 @@ _STARTS = (
     ("Hook PreToolUse:", DeniedBy.RULE),
 )
 _INSIDE = (
-    ("but you haven't granted it yet", DeniedBy.RULE),
+    ("but you haven't granted it yet", DeniedBy.APPROVAL),
     (" was blocked. For security, Claude Code", DeniedBy.RULE),
-    (" needs approval. ", DeniedBy.RULE),
+    (" needs approval. ", DeniedBy.APPROVAL),
     (" so auto mode cannot ", DeniedBy.CLASSIFIER),
     ("denied by the Claude Code auto mode classifier", DeniedBy.CLASSIFIER),
 )
@@ -160,12 +160,15 @@ def _denial(error: str, record: Fields, structured: object) -> Denial | None:
 
 
 def _denied_by(error: str, record: Fields, structured: object) -> DeniedBy | None:
+    by_text = _denied_by_text(error)
+    if by_text is DeniedBy.APPROVAL:
+        # The log's own fields name a person or a rule then, though neither decided.
+        return by_text
     decision = fields_of(record.get("permissionDecision"))
     if decision.get("decision") == "reject":
         source = text_of(decision.get("source"))
         if source is not None and source in _BY_SOURCE:
             return _BY_SOURCE[source]
-    by_text = _denied_by_text(error)
     if by_text is None and isinstance(structured, str):
         by_text = _denied_by_text(structured.removeprefix("Error: "))
     kind = text_of(record.get("toolDenialKind"))

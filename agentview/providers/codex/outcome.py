@@ -38,9 +38,10 @@ _REFUSED = (
     ("user rejected", DeniedBy.PERSON),
     ("user cancelled", DeniedBy.PERSON),
     ("rejected: blocked by policy", DeniedBy.RULE),
-    ("approval required by policy", DeniedBy.RULE),
+    ("approval required by policy", DeniedBy.APPROVAL),
     ("patch rejected:", DeniedBy.RULE),
 )
+_POLICY = re.compile(r"approval policy is [\w-]+; reject")
 _ABORTED = re.compile(r"aborted by user(?: after [\d.]+s)?|aborted$", re.IGNORECASE)
 _UNAVAILABLE = " is unavailable in "
 _HEAD_CHARS = 300
@@ -166,7 +167,7 @@ def _denial(head: str) -> Denial | None:
     for words, by in _REFUSED:
         if words in lowered:
             return Denial(by)
-    return None
+    return Denial(DeniedBy.RULE) if _POLICY.match(lowered) is not None else None
 
 
 def output_text(payload: Fields) -> str:

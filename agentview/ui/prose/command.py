@@ -28,11 +28,22 @@ class CommandProse(ActivityWidget):
         parts: list[Body] = []
         if "\n" in body.args.strip() or len(body.args) > space.width // 2:
             parts.append(prose_rows(body.args.strip("\n"), space, space.palette.text))
-        if body.output and (body.name or "\n" in body.output.strip()):
-            parts.append(ansi_rows(body.output.strip("\n"), space))
-        if body.error and (body.name or "\n" in body.error.strip()):
-            parts.append(ansi_rows(body.error.strip("\n"), space, space.palette.error))
+        if not _in_title(body, space):
+            if body.output and body.output.strip():
+                parts.append(ansi_rows(body.output.strip("\n"), space))
+            if body.error and body.error.strip():
+                parts.append(ansi_rows(body.error.strip("\n"), space, space.palette.error))
         whole = Stack(parts)
         if level is not DetailLevel.FULL:
             return Cropped(whole, _SUMMARY_ROWS, "lines", space)
         return whole
+
+
+def _in_title(body: SlashCommand, space: Space) -> bool:
+    """Return True if the title has all that was printed: one short line, of an unnamed command."""
+    if body.name:
+        return False
+    printed = [text.strip() for text in (body.output, body.error) if text and text.strip()]
+    return len(printed) < 2 and all(
+        "\n" not in text and len(text) <= space.width // 2 for text in printed
+    )

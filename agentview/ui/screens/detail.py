@@ -341,5 +341,5 @@ def _rendered(activity: Activity, space: Space) -> Body:
     """What the timeline shows in full, across the whole screen."""
     body = widget_for(row_kind(activity.body)).body(activity, DetailLevel.FULL, space)
     if body is None or not body.height:
-        return text_rows("its title says it all", space, space.palette.dim)
+        return text_rows("(no further content)", space, space.palette.dim)
     return body

@@ -264,14 +264,14 @@ WHY = "The user provided the following reason for the rejection:  use pnpm"
             Denial(DeniedBy.PERSON, "use pnpm"),
         ),
         ("The user doesn't want to take this action right now.", {}, Denial(DeniedBy.PERSON)),
-        ("This command requires approval", {}, Denial(DeniedBy.RULE)),
+        ("This command requires approval", {}, Denial(DeniedBy.APPROVAL)),
         (
             "Claude requested permissions to write to x, but you haven't granted it yet.",
             {
                 "toolDenialKind": "user-rejected",
                 "permissionDecision": {"decision": "reject", "source": "config"},
             },
-            Denial(DeniedBy.RULE),
+            Denial(DeniedBy.APPROVAL),
         ),
         ("nope", {"toolDenialKind": "automode-unavailable"}, Denial(DeniedBy.CLASSIFIER)),
         ("nope", {"toolDenialKind": "something-new"}, Denial(DeniedBy.UNKNOWN)),

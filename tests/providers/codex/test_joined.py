@@ -134,6 +134,9 @@ def test_refusals_and_interruptions():
     ruled = calls(joined(SAMPLES / "denied.jsonl"))
     patch = next(call for call in ruled.values() if call.provider_name == "apply_patch")
     assert patch.denial == Denial(DeniedBy.RULE)
+    never = next(call for call in ruled.values() if "policy is Never" in (call.error or ""))
+    assert never.denial == Denial(DeniedBy.RULE)
+    assert never.state is ToolState.OUTPUT_DENIED
 
 
 def test_a_search_of_the_web_shows_once():

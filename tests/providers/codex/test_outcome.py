@@ -67,5 +67,8 @@ def test_refusals_name_who_refused():
     assert (person.ok, person.denial) == (False, Denial(DeniedBy.PERSON))
     rule = "patch rejected: read-only sandbox; rejected by user approval settings"
     assert judged("c", (TextBlock(rule),), None).denial == Denial(DeniedBy.RULE)
+    never = "approval policy is Never; reject command — you cannot ask for escalated permissions"
+    assert judged("c", (TextBlock(never),), None).denial == Denial(DeniedBy.RULE)
+    assert judged("c", (TextBlock(f"1: {never}"),), None).denial is None
     stopped = judged("c", (TextBlock("aborted by user after 3.0s"),), None)
     assert (stopped.ok, stopped.interrupted, stopped.denial) == (False, True, None)

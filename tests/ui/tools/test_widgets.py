@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from agentview.domain.activity import Activity, RowKind, row_kind
 from agentview.domain.blocks import TextBlock
+from agentview.domain.events import SlashCommand
 from agentview.domain.payloads import TodoItem, TodosAction, TodosPayload, TodoStatus
 from agentview.domain.results import ReadResult, ShellResult, SubagentResult
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind
@@ -146,6 +147,7 @@ def test_a_failed_call_shows_the_error_first(kind: ToolKind) -> None:
         (DeniedBy.PERSON, "denied by you"),
         (DeniedBy.RULE, "denied by a rule"),
         (DeniedBy.CLASSIFIER, "denied by the classifier"),
+        (DeniedBy.APPROVAL, "not approved"),
         (DeniedBy.UNKNOWN, "denied"),
     ],
 )
@@ -159,6 +161,25 @@ def test_a_denied_call_says_by_whom_and_in_which_words(
     silent = text_of(denied(CALLS[kind], by, None), DetailLevel.SUMMARY)
     assert said in silent
     assert WORDS not in silent
+
+
+@pytest.mark.parametrize(
+    ("output", "error"), [("fine", None), ("", "boom"), ("fine", "boom"), ("x" * 70, None)]
+)
+def test_all_output_of_a_command_of_the_person_is_shown(output: str, error: str | None) -> None:
+    shown = text_of(activity(SlashCommand("", "", output, error, True)), DetailLevel.FULL)
+    joined = "".join(shown.replace("│", "").split())
+    assert output in joined
+    assert (error or "") in joined
+
+
+@pytest.mark.parametrize("by", [DeniedBy.RULE, DeniedBy.APPROVAL])
+def test_a_denial_shows_the_reason_in_the_log(by: DeniedBy) -> None:
+    refused = denied(CALLS[ToolKind.SHELL], by, None)
+    assert isinstance(refused.body, ToolCall)
+    reason = "You have not granted access to notes.txt yet."
+    refused = replace(refused, body=replace(refused.body, error=reason))
+    assert reason in text_of(refused, DetailLevel.SUMMARY)
 
 
 @pytest.mark.parametrize("kind", CALLS)
