@@ -34,6 +34,8 @@ class User(Value):
     """Images and documents that came with it."""
     via: str | None = None
     """How it came in, in the provider's words: typed, queued, sdk ..."""
+    context: tuple[str, ...] = ()
+    """Blocks that a host application put in front of it, as recorded."""
 
 
 class Reasoning(Value):

@@ -37,7 +37,9 @@ def fold_run(head: Event, pieces: Sequence[Event], amend: Amend) -> Body:
     if isinstance(body, User):
         prompts = [body, *(each for each in bodies if isinstance(each, User))]
         blocks = tuple(block for prompt in prompts for block in prompt.blocks)
-        return replace(body, text="".join(prompt.text for prompt in prompts), blocks=blocks)
+        context = tuple(block for prompt in prompts for block in prompt.context)
+        text = "".join(prompt.text for prompt in prompts)
+        return replace(body, text=text, blocks=blocks, context=context)
     return body
 
 

@@ -181,6 +181,7 @@ def _body_texts(body: Body) -> Iterator[str]:  # noqa: C901 (one case a fact)
     match body:
         case User() | Message():
             yield body.text
+            yield from body.context if isinstance(body, User) else ()
             for block in body.blocks:
                 yield from _block_texts(block)
         case Reasoning() | Title():

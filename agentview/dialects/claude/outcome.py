@@ -161,20 +161,20 @@ def _denial(error: str, record: Fields, structured: object) -> Denial | None:
 
 def _denied_by(error: str, record: Fields, structured: object) -> DeniedBy | None:
     by_text = _denied_by_text(error)
+    decision = fields_of(record.get("permissionDecision"))
+    rejected = decision.get("decision") == "reject"
+    source = text_of(decision.get("source")) if rejected else None
     if by_text is DeniedBy.APPROVAL:
         # The log's own fields name a person or a rule then, though neither decided.
         return by_text
-    decision = fields_of(record.get("permissionDecision"))
-    if decision.get("decision") == "reject":
-        source = text_of(decision.get("source"))
-        if source is not None and source in _BY_SOURCE:
-            return _BY_SOURCE[source]
+    if source is not None and source in _BY_SOURCE:
+        return _BY_SOURCE[source]
     if by_text is None and isinstance(structured, str):
         by_text = _denied_by_text(structured.removeprefix("Error: "))
     kind = text_of(record.get("toolDenialKind"))
     if kind is not None:
         return by_text or _BY_KIND.get(kind, DeniedBy.UNKNOWN)
-    if by_text is None and decision.get("decision") == "reject":
+    if by_text is None and rejected:
         return DeniedBy.UNKNOWN
     return by_text
 

@@ -14,6 +14,7 @@ from agentview.dialects.claude.wrappers import (
 from agentview.domain.blocks import Block
 from agentview.domain.events import Attachment, Event, Hidden, SlashCommand, User
 from agentview.domain.session import StreamKind
+from agentview.normalize.prompting import spoken
 from agentview.normalize.values import Fields, fields_of, items_of, text_of
 
 PEER = "peer"
@@ -74,7 +75,9 @@ def prompt_events(
     said = [f"{command.name} {command.args}" for command in commands if command.name]
     if prompts or media:
         prompt = "\n\n".join(prompts)
-        events.append(frame.event("prompt", User(prompt, media, via)))
+        is_main = frame.stream.kind is StreamKind.MAIN
+        body = spoken(prompt, media, via) if is_main else User(prompt, media, via)
+        events.append(frame.event("prompt", body))
         said.append(prompt)
     events.extend(_settled(frame, said))
     return events or [frame.event("hidden", Hidden("an empty message", "user"))]
@@ -144,7 +147,7 @@ def _from_channel(frame: Frame, texts: list[str], media: tuple[Block, ...]) -> l
         wrapped = [part.body for part in found.parts if isinstance(part.body, Attachment)]
         said += [body.text for body in wrapped if body.text]
         said += [found.prompt] if found.prompt.strip() else []
-    return [frame.event("prompt", User("\n\n".join(said), media, "channel"))]
+    return [frame.event("prompt", spoken("\n\n".join(said), media, "channel"))]
 
 
 def _injected(frame: Frame, texts: list[str], media: tuple[Block, ...]) -> list[Event]:

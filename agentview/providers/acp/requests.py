@@ -12,10 +12,10 @@ from agentview.domain.events import (
     TitleSource,
     ToolResult,
     Topic,
-    User,
 )
 from agentview.normalize.calls import tool_call
 from agentview.normalize.fields import Fields, first, items, mapping, number, text
+from agentview.normalize.prompting import spoken
 from agentview.providers.acp.frame import Frame, facts
 from agentview.providers.acp.framing import AGENT
 from agentview.providers.acp.tools import PERMISSION, REQUESTS, refusal
@@ -86,7 +86,7 @@ def _session(frame: Frame) -> list[Event]:
 def _prompt(frame: Frame) -> list[Event]:
     blocks = blocks_of(first(frame.params, "prompt", "content"))
     rest = tuple(block for block in blocks if not isinstance(block, TextBlock))
-    return [frame.event("prompt", User(words_of(blocks), rest), run=PROMPT_RUN)]
+    return [frame.event("prompt", spoken(words_of(blocks), rest), run=PROMPT_RUN)]
 
 
 def _cancel(frame: Frame) -> list[Event]:

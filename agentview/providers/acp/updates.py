@@ -34,6 +34,7 @@ from agentview.normalize.calls import tool_call
 from agentview.normalize.families import FAMILIES
 from agentview.normalize.fields import Fields, collect, first, items, mapping, number, text
 from agentview.normalize.outputs import text_of
+from agentview.normalize.prompting import spoken
 from agentview.providers.acp.frame import Frame, facts, named, started_by, text_added
 from agentview.providers.acp.tools import REQUESTS
 from agentview.providers.acp.turns import ADDED, stop_event
@@ -70,7 +71,7 @@ def _text(frame: Frame, update: Fields) -> list[Event]:
     if who == "user" and _injected(added_by_agent, words):
         return [frame.event("context", Attachment("reminder", "note", words), run="")]
     if who == "user":
-        body: User | Message | Reasoning = User(words, rest)
+        body: User | Message | Reasoning = spoken(words, rest)
     else:
         body = Message(words, rest) if kind == "message" else Reasoning(words)
     # A prompt that the client sent is repeated as a whole by agents of the newer version.

@@ -22,6 +22,7 @@ from agentview.domain.outline import (
 from agentview.domain.session import Stream, StreamKind
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
+from agentview.normalize.prompting import parted
 from agentview.normalize.values import real_of, time_of
 from agentview.providers.claude_code.header import Block, Header, Structured, UsageHeader
 from agentview.providers.claude_code.outline_event import (
@@ -222,11 +223,13 @@ def _prompt(
     if not prompts:
         return None
     prompt = "\n\n".join(prompts)
+    is_main = side is None and stream.kind is StreamKind.MAIN
+    words = parted(prompt)[1] if is_main else prompt
     time, facts = time_of(header.timestamp), told(header)
     turn = flags if side is not None else flags | Flag.TURN
     said = EventFact(
         0, _USER, turn, Role.NONE, None, twin(header.uuid, "prompt"), None, False, None, side,
-        None, Signal.AGENT, time, None, None, facts, prompt[:PROMPT_CHARS], None,
+        None, Signal.AGENT, time, None, None, facts, words[:PROMPT_CHARS], None,
         record_of(header), header.parent_uuid or None,
     )  # fmt: skip
     if stream.kind is not StreamKind.MAIN:

@@ -9,6 +9,7 @@ from agentview.dialects.claude.person import CHANNEL, PEER, is_note, origin_of
 from agentview.dialects.claude.wrappers import unwrap
 from agentview.domain.events import Attachment, Hidden, Notification, SlashCommand, Topic
 from agentview.domain.session import LiveState, SessionInfo, SessionRef, StreamKind
+from agentview.normalize.prompting import parted
 from agentview.normalize.values import Fields, fields_of, items_of, text_of, time_of
 
 _CHAIN = frozenset({"user", "assistant", "system", "progress", "attachment"})
@@ -167,7 +168,7 @@ def _take_user(found: _Overview, record: Fields, *, at_head: bool) -> None:
 def _take_text(found: _Overview, text: str, *, media: bool, at_head: bool) -> None:
     opened = unwrap(text)
     bodies = [part.body for part in opened.parts]
-    prompt = opened.prompt.strip()
+    prompt = parted(opened.prompt)[1].strip()
     if prompt or media:
         found.state = LiveState.WORKING
         if at_head:

@@ -18,8 +18,8 @@ from agentview.domain.events import (
     Title,
     TitleSource,
     Topic,
-    User,
 )
+from agentview.normalize.prompting import spoken
 from agentview.normalize.values import fields_of, items_of, real_of, text_of, whole_of
 
 _LAST_PROMPT = "the last prompt, said again"
@@ -231,7 +231,7 @@ def _enqueued(frame: Frame, content: object, text: str) -> list[Event]:
             for item in items_of(content)
             if fields_of(item).get("type") in ("image", "document")
         )
-        body = User(prompt, media, "queued")
+        body = spoken(prompt, media, "queued")
         events.append(frame.event("prompt", body, replaces=queued_key(prompt)))
     return events or frame.hidden("something entered the queue of prompts", kind)
 

@@ -13,6 +13,7 @@ from agentview.files import files_below, read_ends, read_part
 from agentview.normalize import alone
 from agentview.normalize.document import records_in
 from agentview.normalize.overview import is_stale
+from agentview.normalize.prompting import parted
 from agentview.normalize.values import Fields, fields_of, items_of, text_of, time_of
 from agentview.providers.claude_stream.envelope import stream_of
 from agentview.providers.claude_stream.probing import probe_head
@@ -111,7 +112,7 @@ def _title(records: Sequence[Fields]) -> str | None:
         if kind == "assistant":
             said = said or text
         elif record.get("isSynthetic") is not True and not _is_result(record):
-            prompt = unwrap(text).prompt.strip()
+            prompt = parted(unwrap(text).prompt)[1].strip()
             if prompt:
                 return _line(prompt)
     return _line(said) if said else None

@@ -15,12 +15,12 @@ from agentview.domain.events import (
     Reasoning,
     ToolResult,
     Topic,
-    User,
 )
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
 from agentview.normalize.calls import tool_call
 from agentview.normalize.fields import text
+from agentview.normalize.prompting import spoken
 from agentview.normalize.shell_reading import with_reading
 from agentview.normalize.specs import ToolSpec
 from agentview.normalize.values import Fields, fields_of, items_of, seconds_of, text_of
@@ -104,7 +104,7 @@ def _started(frame: Frame, item: Fields) -> float | None:
 def _user(frame: Frame, item: Fields) -> list[Event]:
     prompt = prompt_in(item.get("content"))
     keys = frame.twins("prompt", prompt.text, first=False)
-    return [frame.event("prompt", User(prompt.text, prompt.blocks, prompt.via), keys=keys)]
+    return [frame.event("prompt", spoken(prompt.text, prompt.blocks, prompt.via), keys=keys)]
 
 
 def _message(frame: Frame, item: Fields) -> list[Event]:

@@ -13,12 +13,12 @@ from agentview.domain.events import (
     Reasoning,
     ToolResult,
     Topic,
-    User,
 )
 from agentview.domain.session import StreamKind
 from agentview.domain.tools import ToolCall
 from agentview.normalize.calls import tool_call
 from agentview.normalize.fields import mapping, text, to_json
+from agentview.normalize.prompting import spoken
 from agentview.normalize.shell_reading import with_reading
 from agentview.normalize.spans import value_span
 from agentview.normalize.values import Fields, fields_of, items_of, text_of
@@ -99,7 +99,7 @@ def _user(frame: Frame, content: object) -> list[Event]:
         reason = f"context that the client put in: {prompt.injected}"
         return frame.hidden(reason, "message/user")
     keys = frame.twins("prompt", prompt.text, first=True)
-    return [frame.event("prompt", User(prompt.text, prompt.blocks, prompt.via), keys=keys)]
+    return [frame.event("prompt", spoken(prompt.text, prompt.blocks, prompt.via), keys=keys)]
 
 
 def _agent_notified(frame: Frame, said: str) -> Event:
@@ -131,7 +131,7 @@ def agent_said(frame: Frame, said: str, *, first: bool) -> list[Event]:
     words = words if words.strip() else head
     keys = NO_TWIN if unread else frame.twins("agents", words, first=first)
     if frame.session.stream.kind is not StreamKind.MAIN:
-        return [frame.event("prompt", User(words, via=author), keys=keys)]
+        return [frame.event("prompt", spoken(words, via=author), keys=keys)]
     note = Notification(Topic.BACKGROUND, f"Message from {author}", detail=words or None)
     return [frame.event("message", note, keys=keys)]
 

@@ -11,8 +11,8 @@ from agentview.domain.events import (
     Notification,
     ToolProgress,
     Topic,
-    User,
 )
+from agentview.normalize.prompting import spoken
 from agentview.normalize.values import Fields, fields_of, text_of
 from agentview.providers.codex.asking import asked
 from agentview.providers.codex.completed import done, mcp_call
@@ -54,7 +54,7 @@ def settings_events(frame: Frame) -> list[Event]:
 
 def prompt_events(frame: Frame) -> list[Event]:
     """Events of the second line."""
-    return [frame.event("prompt", User(asked(text_of(frame.fields.get("prompt")) or "")))]
+    return [frame.event("prompt", spoken(asked(text_of(frame.fields.get("prompt")) or "")))]
 
 
 def message_events(frame: Frame) -> list[Event]:

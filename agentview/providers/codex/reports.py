@@ -13,10 +13,10 @@ from agentview.domain.events import (
     TitleSource,
     ToolResult,
     Topic,
-    User,
 )
 from agentview.normalize.calls import tool_call
 from agentview.normalize.fields import items, mapping, text
+from agentview.normalize.prompting import spoken
 from agentview.normalize.values import Fields, fields_of, items_of, seconds_of, text_of, whole_of
 from agentview.providers.codex import tools
 from agentview.providers.codex.asking import asked, sender
@@ -132,7 +132,7 @@ def _user(frame: Frame) -> list[Event]:
         for place in places
     )
     keys = frame.twins("prompt", said, first=False)
-    return [frame.event("prompt", User(said, blocks, sender(message)), keys=keys)]
+    return [frame.event("prompt", spoken(said, blocks, sender(message)), keys=keys)]
 
 
 def _message(frame: Frame) -> list[Event]:

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 from agentview.domain.blocks import Block, ImageBlock, JsonBlock, TextBlock
-from agentview.domain.events import Attachment, Body, Event, User
+from agentview.domain.events import Attachment, Body, Event
 from agentview.domain.value import Value
 from agentview.normalize.fields import mapping, text
+from agentview.normalize.prompting import spoken
 from agentview.normalize.values import Fields, fields_of, items_of, text_of
 from agentview.providers.cursor.frame import Frame
 
@@ -79,7 +80,7 @@ def prompt_events(frame: Frame, content: object) -> list[Event]:
         attached = tuple(section for section in attached if section.tag != _SENT)
     events: list[Event] = []
     if said is not None or media:
-        events.append(frame.event("prompt", User(said or "", media)))
+        events.append(frame.event("prompt", spoken(said or "", media)))
     bodies: Iterator[Body] = (each for section in attached for each in _attachments(section))
     events += [frame.event(f"attached{index}", body) for index, body in enumerate(bodies)]
     return events or frame.hidden("a message without content", "user")

@@ -31,6 +31,7 @@ from agentview.domain.events import (
 )
 from agentview.domain.tools import ToolCall
 from agentview.normalize.fields import mapping
+from agentview.normalize.prompting import spoken
 from agentview.normalize.spans import element_spans, value_span
 from agentview.normalize.values import Fields, fields_of, items_of, text_of, time_of
 from agentview.providers.gemini_cli.tools import SPECS, kind_of
@@ -203,12 +204,12 @@ def _place_in(parts: list[Part]) -> Facts | None:
 def typed(text: str, blocks: tuple[Block, ...] = ()) -> User | SlashCommand:
     """What a person typed: a prompt, or a command to the client itself."""
     if blocks:
-        return User(text, blocks)
+        return spoken(text, blocks)
     ran = shell_command(text)
     if ran is not None:
         return ran
     match = _COMMAND.fullmatch(text)
-    return SlashCommand(match[1], match[2].strip()) if match is not None else User(text, blocks)
+    return SlashCommand(match[1], match[2].strip()) if match is not None else spoken(text, blocks)
 
 
 def _response(frame: Frame, part: Part, blocks: tuple[Block, ...]) -> Event:

@@ -13,9 +13,9 @@ from agentview.domain.events import (
     Notification,
     TokenUsage,
     Topic,
-    User,
 )
 from agentview.domain.usage import Usage
+from agentview.normalize.prompting import spoken
 from agentview.normalize.spans import value_span
 from agentview.normalize.values import (
     Fields,
@@ -80,7 +80,7 @@ def printed_events(frame: Frame, fields: Fields) -> list[Event]:
 def _message(frame: Frame, fields: Fields) -> Event:
     text = text_of(fields.get("content")) or ""
     if fields.get("role") == "user":
-        return frame.event("prompt", User(text), run="")
+        return frame.event("prompt", spoken(text), run="")
     run = _RUN if fields.get("delta") is True else ""
     return frame.event("text", Message(text), run=run)
 

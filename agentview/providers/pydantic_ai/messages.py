@@ -19,6 +19,7 @@ from agentview.domain.events import (
     User,
 )
 from agentview.normalize.fields import text
+from agentview.normalize.prompting import spoken
 from agentview.normalize.values import fields_of, items_of, text_of, text_time_of
 from agentview.providers.pydantic_ai.arguments import call_of
 from agentview.providers.pydantic_ai.content import block_of, blocks_of, text_in
@@ -115,7 +116,7 @@ def _system(part: _Part, suffix: str) -> Event:
 def _user(part: _Part, suffix: str) -> Event:
     content = part.fields.get("content")
     others = tuple(block for block in blocks_of(content) if not isinstance(block, TextBlock))
-    return _plain(part, suffix, User(text_in(content), others))
+    return _plain(part, suffix, spoken(text_in(content), others))
 
 
 def _text(part: _Part, suffix: str) -> Event:

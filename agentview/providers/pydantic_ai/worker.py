@@ -11,9 +11,9 @@ from agentview.domain.events import (
     Notification,
     ToolResult,
     Topic,
-    User,
 )
 from agentview.normalize.fields import text
+from agentview.normalize.prompting import spoken
 from agentview.normalize.values import fields_of, items_of, text_of
 from agentview.providers.pydantic_ai.arguments import call_of
 from agentview.providers.pydantic_ai.content import blocks_of, text_in
@@ -30,7 +30,7 @@ def _request(frame: Frame) -> list[Event]:
     fields = frame.fields
     said = fields.get("user_input")
     files = [item for item in items_of(fields.get("attachments")) if isinstance(item, str)]
-    events = [frame.event("prompt", User(text_in(said)))] if said else []
+    events = [frame.event("prompt", spoken(text_in(said)))] if said else []
     instructions = text_of(fields.get("instructions"))
     if instructions is not None:
         body = Attachment("instructions", "instructions", instructions)
@@ -49,7 +49,7 @@ def _status(frame: Frame) -> list[Event]:
 
 
 def _user(frame: Frame) -> list[Event]:
-    return [frame.event("prompt", User(text(frame.fields, "content", "text", "message") or ""))]
+    return [frame.event("prompt", spoken(text(frame.fields, "content", "text", "message") or ""))]
 
 
 def _text(frame: Frame) -> list[Event]:

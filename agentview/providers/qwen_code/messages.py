@@ -21,10 +21,10 @@ from agentview.domain.events import (
     TokenUsage,
     ToolResult,
     Topic,
-    User,
 )
 from agentview.normalize.errors import section
 from agentview.normalize.outputs import text_of as text_in
+from agentview.normalize.prompting import spoken
 from agentview.normalize.spans import Span, element_spans, value_span
 from agentview.normalize.values import Fields, fields_of, items_of, text_of
 from agentview.providers.qwen_code.tools import kind_of, specs_for
@@ -54,7 +54,7 @@ def user_events(frame: Frame, fields: Fields) -> list[Event]:
     if ran is not None:
         return [frame.event("command", ran)]
     via = _TYPED.get(subtype or "")
-    events = [frame.event("prompt", User(prompt.text, prompt.blocks, via))]
+    events = [frame.event("prompt", spoken(prompt.text, prompt.blocks, via))]
     events += [
         frame.event(f"file{index}", Attachment(name, "file", text, path=name or None))
         for index, (name, text) in enumerate(prompt.files)

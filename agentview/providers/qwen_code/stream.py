@@ -20,12 +20,12 @@ from agentview.domain.events import (
     TokenUsage,
     ToolInput,
     Topic,
-    User,
 )
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolCall, ToolState
 from agentview.domain.usage import Usage
 from agentview.normalize.fields import as_text, text
+from agentview.normalize.prompting import spoken
 from agentview.normalize.spans import element_spans, value_span
 from agentview.normalize.values import Fields, fields_of, items_of, seconds_of, text_of, whole_of
 from agentview.providers.qwen_code.tools import SPECS, specs_for
@@ -175,7 +175,7 @@ def _answers(frame: Frame, message: Fields) -> list[Event]:
     elif said.strip():
         prompt = prompt_of(said)
         reason = f"context that the client put in: {prompt.injected}"
-        body = User(prompt.text) if prompt.injected is None else Hidden(reason, "user")
+        body = spoken(prompt.text) if prompt.injected is None else Hidden(reason, "user")
         events.append(frame.event("prompt", body))
     return events or [frame.hidden("an empty message", "user")]
 

@@ -5,9 +5,11 @@ from typing import ClassVar
 from agentview.domain.activity import Activity, Kind, RowKind
 from agentview.domain.events import User
 from agentview.timeline.levels import DetailLevel
+from agentview.timeline.quantities import counted
 from agentview.ui.activity import ActivityWidget
 from agentview.ui.render.blocks import media_body
 from agentview.ui.render.body import Body, Space
+from agentview.ui.render.lines import Rows, text_rows
 from agentview.ui.render.prose import prose_rows
 from agentview.ui.render.stack import Cropped, Stack
 
@@ -29,4 +31,17 @@ class UserProse(ActivityWidget):
         text = prose_rows(body.text.strip("\n"), space, space.palette.text)
         if level is not DetailLevel.FULL:
             text = Cropped(text, _SUMMARY_ROWS, "lines", space)
-        return Stack([text, media_body(body.blocks, space)])
+        return Stack([text, *_context(body, level, space), media_body(body.blocks, space)])
+
+
+def _context(body: User, level: DetailLevel, space: Space) -> list[Body]:
+    """What a host application put in front of the prompt: folded below the full level."""
+    if not body.context:
+        return []
+    whole = "\n\n".join(body.context)
+    lines = whole.count("\n") + 1
+    label = f"context in front of the prompt, {counted(lines, 'line')}"
+    head = Rows([[(label, space.palette.dim)]], space)
+    if level is not DetailLevel.FULL:
+        return [head]
+    return [head, text_rows(whole, space, space.palette.dim)]

@@ -43,6 +43,7 @@ MESSAGE = "<teammate-message teammate_id='lead'>\nCount the shelves.\n</teammate
         ([user("Caveat", isMeta=True), user("<ide_selection>x</ide_selection>Why?")], "Why?"),
         ([user("x", isSidechain=True), PROMPT], "Fix the bug."),
         ([user("x\n\n  y")], "x y"),
+        ([user("<system_instruction>\nA host.\n</system_instruction>\n\nFix it")], "Fix it"),
         ([PROMPT, {"type": "ai-title", "aiTitle": "A"}, {"type": "ai-title", "aiTitle": "B"}], "B"),
         (
             [
