@@ -18,6 +18,8 @@ from agentview.timeline.plain import escaped_json
 
 _OPTIONS = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_APPEND_NEWLINE
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_DEEPEST = 200
+_TOO_DEEP = f"… nested deeper than {_DEEPEST} levels"
 _WORD_START = re.compile(r"(?<!^)(?=[A-Z])")
 
 
@@ -51,7 +53,8 @@ def to_json_line(value: object) -> bytes:
     """The value as one line of JSON with its newline.
 
     A lone surrogate becomes U+FFFD and a number that JSON does not have becomes null, so that any
-    reader takes the line. Characters that act on a terminal are escaped.
+    reader takes the line. Characters that act on a terminal are escaped. What is nested deeper than
+    200 levels becomes a text that says so.
     """
     try:
         return _escaped(orjson.dumps(value, _as_object, _OPTIONS))
@@ -95,8 +98,10 @@ def _maker(cls: type[object]) -> Callable[[object], Object]:
     return lambda value: dict(zip(keys, (tag, *values(value)), strict=True))
 
 
-def _plain(value: object) -> object:
+def _plain(value: object, depth: int = 0) -> object:
     """The value in the types that the standard library writes, as `to_json_line` has it."""
+    if depth > _DEEPEST:
+        return _TOO_DEEP
     if isinstance(value, str):
         return _SURROGATE.sub("\ufffd", value)
     if value is None or isinstance(value, int):
@@ -104,5 +109,6 @@ def _plain(value: object) -> object:
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, list | tuple):
-        return [_plain(item) for item in cast("list[object]", value)]
-    return {_plain(str(key)): _plain(item) for key, item in _as_object(value).items()}
+        return [_plain(item, depth + 1) for item in cast("list[object]", value)]
+    found = _as_object(value).items()
+    return {_plain(str(key)): _plain(item, depth + 1) for key, item in found}
