@@ -15,14 +15,15 @@ class Frame:
     """A message, the bytes it was read from, and where they stand."""
 
     __slots__ = (
-        "at", "lacking", "message", "params", "raw", "sender", "session", "source", "stream",
-        "time",
+        "at", "lacking", "message", "params", "raw", "sender", "session", "sided", "source",
+        "stream", "time",
     )  # fmt: skip
 
     def __init__(self, found: Envelope, raw: bytes, source: SourceRef, session: SessionRef) -> None:
         self.message = found.message
         self.params: Fields = mapping(found.message.get("params"))
         self.sender = found.sender
+        self.sided = found.sided
         self.time = found.time
         self.at = found.at
         self.lacking = found.lacking

@@ -50,6 +50,8 @@ class Envelope(Value):
     """Keys that lead to the message in the JSON value."""
     lacking: int = 0
     """How many of the outer keys of the message the value has not: some log updates alone."""
+    sided: bool = False
+    """Whether the frame states the sender; otherwise it is inferred from the form."""
 
 
 def is_message(fields: Fields) -> bool:
@@ -64,13 +66,18 @@ def envelope(fields: Fields, prefix: str) -> Envelope | None:
     if is_message(fields):
         # Some log a message with keys of their own added to it.
         time = _stamp(prefix) or _moment(fields)
-        return Envelope(fields, _sender(prefix or _side(fields), fields), time, ())
+        return _framed(fields, prefix or _side(fields), time, ())
     for key, value in fields.items():
         inner = mapping(value)
         if inner and is_message(inner):
             path = (key,) if not isinstance(value, str) else ()
-            return Envelope(inner, _sender(_side(fields), inner), _moment(fields), path)
+            return _framed(inner, _side(fields), _moment(fields), path)
     return _alone(fields)
+
+
+def _framed(message: Fields, words: str, time: float | None, at: tuple[str, ...]) -> Envelope:
+    sender = _sender(words)
+    return Envelope(message, sender or _by_form(message), time, at, sided=sender is not None)
 
 
 def _alone(fields: Fields) -> Envelope | None:
@@ -111,13 +118,12 @@ def _apart(side: str) -> str:
     return words
 
 
-def _sender(words: str, message: Fields) -> str:
+def _sender(words: str) -> str | None:
     told = _SIDE.search(words.lower())
     if told is not None:
         return _SENDER.get(told[1], AGENT)
     arrows = {">>": CLIENT, "->": CLIENT, "→": CLIENT, "<<": AGENT, "<-": AGENT, "←": AGENT}
-    found = next((side for arrow, side in arrows.items() if arrow in words), None)
-    return found or _by_form(message)
+    return next((side for arrow, side in arrows.items() if arrow in words), None)
 
 
 def _by_form(message: Fields) -> str:

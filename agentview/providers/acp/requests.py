@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from agentview.dialects.acp.content import blocks_of, words_of
+from agentview.dialects.acp.kinds import spec_of
 from agentview.domain.blocks import Block, TextBlock
 from agentview.domain.events import (
     Event,
@@ -39,10 +40,17 @@ def message_events(frame: Frame) -> list[Event]:
     if method.startswith(("_", "$/")):
         if text(mapping(frame.params.get("update")), "sessionUpdate") in ADDED:
             return update_events(frame)
+        if _awaits_client(frame):
+            return _asked(frame, method)
         return [frame.hidden("an extension of the protocol", method)]
     if method.startswith(_BESIDE):
         return [frame.hidden("beside the conversation", method)]
     return frame.unknown(method)
+
+
+def _awaits_client(frame: Frame) -> bool:
+    """Whether the agent waits for an answer of the client, as far as the log states its sender."""
+    return frame.sided and frame.sender == AGENT and frame.message.get("id") is not None
 
 
 def _asked(frame: Frame, method: str) -> list[Event]:
@@ -56,7 +64,7 @@ def _asked(frame: Frame, method: str) -> list[Event]:
         name=method,
         arguments=frame.params,
         raw=frame.text_at("params"),
-        spec=REQUESTS[method],
+        spec=REQUESTS.get(method) or spec_of(method, None, None, {}),
         title=text(call, "title"),
     )
     return [*events, frame.event("request", body)]
@@ -149,7 +157,7 @@ def _answer(frame: Frame) -> list[Event]:
 def _failed(frame: Frame, error: Fields) -> list[Event]:
     words = text(error, "message") or "An error without a message"
     detail = text(error, "data")
-    if frame.sender != AGENT:
+    if frame.sender != AGENT and frame.message.get("id") is not None:
         body = ToolResult(frame.answered, ok=False, output=_said(detail), error=words)
         return [frame.event("result", body)]
     code = number(error, "code")

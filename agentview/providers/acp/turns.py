@@ -16,6 +16,8 @@ from agentview.normalize.fields import Fields, collect, items, mapping, number, 
 from agentview.providers.acp.agents import AGENTS
 from agentview.providers.acp.frame import Frame
 
+_REASONING = ("thoughtTokens", "reasoningOutputTokens", "reasoningTokens")
+
 _Told = list[tuple[str | None, Fields]]
 """Counts, with the model that they are of."""
 
@@ -85,8 +87,19 @@ def _by_model(told: Fields) -> _Told:
     return found or [(text(told, "modelId"), usage)]
 
 
+def response_events(frame: Frame, update: Fields) -> list[Event]:
+    """Tokens of one response of the model, which some agents add to a piece of a message."""
+    added = mapping(update.get("_meta"))
+    told: _Told = [(text(added, "modelId", "model"), mapping(added.get("usage")))]
+    return _each_used(frame, told, f"response@{frame.source.offset}")
+
+
 def _used(frame: Frame, told: _Told, turn: str | None) -> list[Event]:
     named = f"turn:{turn}" if turn else f"{frame.answered}@{frame.source.offset}"
+    return _each_used(frame, told, named)
+
+
+def _each_used(frame: Frame, told: _Told, named: str) -> list[Event]:
     found: list[Event] = []
     for place, (model, counts) in enumerate(told):
         if counts:
@@ -97,18 +110,24 @@ def _used(frame: Frame, told: _Told, turn: str | None) -> list[Event]:
 
 
 def _counted(counts: Fields) -> Usage:
-    """Tokens of a turn: whether the input holds what a cache gave, the total tells."""
+    """Tokens, where the total tells what is within what.
+
+    The input may hold what a cache gave, and the output may leave out what was reasoning.
+    """
     given = number(counts, "inputTokens", "input_tokens")
     cached = number(counts, "cachedReadTokens", "cachedInputTokens", "cached_read_tokens")
     written = number(counts, "cachedWriteTokens", "cacheWriteInputTokens", "cacheCreationTokens")
     output = number(counts, "outputTokens", "output_tokens")
     stored = (cached or 0) + (written or 0)
     total = number(counts, "totalTokens", "total_tokens")
-    within = given is not None and total == given + (output or 0)
+    reasoning = number(counts, *_REASONING)
+    sums = (given or 0) + (output or 0)
+    apart = bool(reasoning) and total == sums + (reasoning or 0)
+    within = given is not None and (total == sums or apart)
     return Usage(
         input_uncached=given - stored if given is not None and within else given,
         input_cached=cached,
         cache_write=written,
-        output=output,
-        reasoning=number(counts, "thoughtTokens", "reasoningOutputTokens", "reasoningTokens"),
+        output=(output or 0) + (reasoning or 0) if apart else output,
+        reasoning=reasoning,
     )

@@ -37,7 +37,7 @@ from agentview.normalize.outputs import text_of
 from agentview.normalize.prompting import spoken
 from agentview.providers.acp.frame import Frame, facts, named, started_by, text_added
 from agentview.providers.acp.tools import REQUESTS
-from agentview.providers.acp.turns import ADDED, stop_event
+from agentview.providers.acp.turns import ADDED, response_events, stop_event
 
 _DONE = {"completed": True, "failed": False, "cancelled": False}
 _STATES = {"pending": ToolState.INPUT_AVAILABLE, "in_progress": ToolState.INPUT_AVAILABLE}
@@ -78,7 +78,10 @@ def _text(frame: Frame, update: Fields) -> list[Event]:
     run = f"{who}_{kind}:{text(update, 'messageId') or ''}"
     run = PROMPT_RUN if who == "user" and whole else run
     known = facts(model=text(added_by_agent, "modelId"))
-    return [frame.event(kind, body, run=run, whole=whole, facts=known)]
+    used = response_events(frame, update) if who == "agent" else []
+    if not (words or rest or whole):
+        return used or [frame.hidden("a piece without content", name, known)]
+    return [frame.event(kind, body, run=run, whole=whole, facts=known), *used]
 
 
 def _injected(told: Fields, words: str) -> bool:

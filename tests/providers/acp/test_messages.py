@@ -198,3 +198,54 @@ def test_updates_may_be_under_another_name_and_turns_may_end_outside_of_the_prot
     assert bodies[-1] == Compaction(tokens_before=9)
     total = store.summary.usage
     assert (total.input_uncached, total.input_cached, total.output) == (30, 60, 10)
+
+
+def test_usage_of_a_response_on_an_empty_piece_is_counted_and_makes_no_message(tmp_path: Path):
+    def piece(words: str, **meta: Any) -> dict[str, Any]:
+        content = {"type": "text", "text": words}
+        update = {"sessionUpdate": "agent_message_chunk", "content": content, "_meta": meta}
+        return {"jsonrpc": "2.0", "method": "session/update", "params": {"update": update}}
+
+    beside = {"inputTokens": 100, "outputTokens": 50, "thoughtTokens": 25, "cachedReadTokens": 10}
+    inside = {"inputTokens": 200, "outputTokens": 40, "thoughtTokens": 30, "totalTokens": 240}
+    records: list[dict[str, Any]] = [
+        piece("Raked "),
+        piece("the bed."),
+        piece("", usage={**beside, "totalTokens": 175}, durationMs=90),
+        {"jsonrpc": "2.0", "id": 4, "method": "session/prompt", "params": {"prompt": []}},
+        piece("", usage=inside),
+        piece(""),
+    ]
+    store = joined_log.joined(PROVIDER, joined_log.write(tmp_path / "log.jsonl", records))
+    assert joined_log.texts(store) == ["Raked the bed.", ""]
+    used = store.summary.usage
+    assert (used.input_uncached, used.input_cached) == (290, 10)
+    assert (used.output, used.reasoning) == (115, 55)
+
+
+@pytest.mark.parametrize("backward", [False, True])
+def test_an_error_that_a_client_answers_with_belongs_to_the_request(tmp_path: Path, backward: bool):
+    error = {"code": -32601, "message": "Method not found"}
+    records = [
+        {"dir": "agent->client", "msg": {"jsonrpc": "2.0", "id": number, **asked}}
+        for number, asked in enumerate(
+            (
+                {"method": "_fig.example/weather", "params": {"bed": "b"}},
+                {"method": "fs/read_text_file", "params": {"path": "/shed/a.txt"}},
+            )
+        )
+    ]
+    answers: list[dict[str, Any]] = [
+        {"dir": "client->agent", "msg": {"jsonrpc": "2.0", "id": number, "error": error}}
+        for number in (0, 1, None)
+    ]
+    path = joined_log.write(tmp_path / "log.jsonl", [*records, *answers])
+    store = joined_log.joined(PROVIDER, path, backward=backward)
+    calls = joined_log.calls(store)
+    assert [call.provider_name for call in calls.values()] == [
+        "_fig.example/weather",
+        "fs/read_text_file",
+    ]
+    assert {call.state for call in calls.values()} == {ToolState.OUTPUT_ERROR}
+    assert joined_log.texts(store) == ["Method not found (-32601)"]
+    assert len(joined_log.shown(store)) == 3
