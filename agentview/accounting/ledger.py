@@ -41,11 +41,12 @@ class Turn:
     stands: bool = True
 
 
-Claim = Callable[[str, float | None], bool]
-"""Says of a response (its id, its time) that this session may count it, and remembers that."""
+Claim = Callable[[str, float | None, Stream | None], bool]
+"""Says of a response (its id, its time, its stream unless it is the log's own) that this session
+may count it, and remembers that."""
 
 
-def always(_response: str, _time: float | None) -> bool:
+def always(_response: str, _time: float | None, _stream: Stream | None) -> bool:
     """Let a session count all its responses, whoever has counted them already."""
     return True
 
@@ -266,7 +267,7 @@ class Ledger:
                 known.history, known.turn = self._history, self._turn
         elif _settled(name) in self._keys:
             return
-        elif not self._claim(name, fact.time):
+        elif not self._claim(name, fact.time, fact.stream):
             self.partial = True
             self._keys.add(_settled(name))
             return

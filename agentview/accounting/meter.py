@@ -9,7 +9,7 @@ from agentview.accounting.ledger import Claim, Ledger, always
 from agentview.accounting.report import ContextPoint, SessionUsage, TurnUsage
 from agentview.accounting.sums import Sums
 from agentview.accounting.tally import Pricing
-from agentview.domain.session import SessionRef
+from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.errors import AgentViewError
 from agentview.providers import load_provider
 from agentview.store.growing import Growing
@@ -89,7 +89,9 @@ class SessionMeter:
     ) -> None:
         self.ref = ref
         self._pricing, self._claim, self._with_agents = pricing, claim, agents
-        self._main = LogMeter(ref, pricing, claim, agents=agents)
+        self._owners: dict[tuple[str, str], str] = {}
+        """Which log counts a response of an agent, by the ids of the agent and the response."""
+        self._main = LogMeter(ref, pricing, self._claim_of(ref), agents=agents)
         self._agents: dict[str, LogMeter] = {}
         self._trouble: dict[str, str] = {}
         self._left_out = False
@@ -114,7 +116,7 @@ class SessionMeter:
             meter = self._agents.get(child.path)
             try:
                 if meter is None:
-                    meter = LogMeter(child, self._pricing, self._claim)
+                    meter = LogMeter(child, self._pricing, self._claim_of(child))
                     self._agents[child.path] = meter
                 for _ in meter.poll(over=over):
                     yield self._main.ledger.reach
@@ -122,6 +124,22 @@ class SessionMeter:
                 self._trouble[child.path] = error.message
             else:
                 self._trouble.pop(child.path, None)
+
+    def _claim_of(self, log: SessionRef) -> Claim:
+        """The claim of one log: the first that has a response of an agent counts it.
+
+        A client may write it to the agent's own log and to that of the session.
+        """
+
+        def claim(response: str, time: float | None, stream: Stream | None) -> bool:
+            whose = stream or log.stream
+            if whose.kind is not StreamKind.MAIN:
+                owner = self._owners.setdefault((whose.id, response), log.path)
+                if owner != log.path:
+                    return False
+            return self._claim(response, time, stream)
+
+        return claim
 
     def usage(self) -> SessionUsage:
         """What was used, as far as the logs have been read."""

@@ -6,10 +6,11 @@ from enum import StrEnum
 from hashlib import blake2b
 
 from agentview.accounting.clock import TimeSplit
+from agentview.accounting.ledger import Claim
 from agentview.accounting.report import KindUsage, SessionUsage
 from agentview.accounting.tally import Tally
 from agentview.domain.activity import Kind
-from agentview.domain.session import SessionRef
+from agentview.domain.session import SessionRef, Stream
 from agentview.store.keys import KeyTable
 from agentview.timeline.cost import NO_COST, Cost, cost_of_all
 
@@ -140,12 +141,12 @@ class Claims:
         self._seen = KeyTable()
         self._owner = 0
 
-    def of(self, provider: str) -> Callable[[str, float | None], bool]:
+    def of(self, provider: str) -> Claim:
         """The claim of the next log of a provider, which may count a response of its own again."""
         self._owner += 1
         owner = self._owner
 
-        def claim(response: str, time: float | None) -> bool:
+        def claim(response: str, time: float | None, _stream: Stream | None) -> bool:
             if time is None:
                 return True
             name = f"{provider}\x00{response}\x00{time!r}".encode("utf-8", "replace")

@@ -95,6 +95,16 @@ def test_agents_are_counted_apart_and_a_log_that_cannot_be_read_is_an_error(tmp_
         measure(ref, unpriced)
 
 
+def test_a_response_of_an_agent_in_two_logs_counts_once(tmp_path: Path):
+    agent = ClaudeLog(agent="a1")
+    records = conversation(agent, 2)
+    main = conversation(ClaudeLog(), 1)
+    path = write(tmp_path / "s.jsonl", [*main, *records[:2]])
+    write(tmp_path / "s" / "subagents" / "agent-a1.jsonl", records)
+    usage = measure(ref_of(path), unpriced)
+    assert (usage.own.responses, usage.agents.responses) == (2, 4)
+
+
 def responses(count: int) -> list[RecordFacts]:
     facts = (TokenUsage(f"r{at}", Usage(at, 1, None, 2), "claude-opus-5-5") for at in range(count))
     return [
