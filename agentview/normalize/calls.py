@@ -12,6 +12,7 @@ from agentview.domain.results import Result
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.normalize.fields import to_json
 from agentview.normalize.names import classify
+from agentview.normalize.shell_reading import with_reading
 from agentview.normalize.specs import ToolSpec
 
 
@@ -39,7 +40,7 @@ def tool_call(
             payload = spec.payload(args)
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             args_error = f"arguments do not have the known form: {error}"
-    return ToolCall(
+    call = ToolCall(
         call_id=call_id,
         kind=spec.kind,
         origin=spec.origin,
@@ -52,7 +53,9 @@ def tool_call(
         state=state,
         title=title,
         via=via,
+        inferred=spec.inferred,
     )
+    return with_reading(call)
 
 
 def _arguments(

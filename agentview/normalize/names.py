@@ -30,6 +30,22 @@ _BESIDE = _words(
 """Words that may stand beside those of a rule; with any other a name may mean something else."""
 
 
+_VERBS = {"search": "semantic", "read": "read", "write": "write", "edit": "edit"}
+_VAGUE = _words(
+    "any anything basic custom data document documents entries entry generic info information item "
+    "items object objects our simple some something stuff thing things your"
+)
+"""Words that do not say what a tool acts on."""
+_PATTERNS = _words("pattern regex regexp")
+_NEEDS = {
+    "semantic": _PATTERNS | _words("query queries search search_term searchTerm q text keywords"),
+    "read": frozenset(PATH_KEYS),
+    "write": frozenset(PATH_KEYS),
+    "edit": frozenset(PATH_KEYS),
+}
+"""Arguments of which a tool of the family has at least one."""
+
+
 class _Rule(Value):
     """A name has one word of each group, none of `without`, and else only harmless ones."""
 
@@ -146,8 +162,14 @@ def classify(name: str, args: Fields) -> ToolSpec:
     words = _split(name)
     family = _by_name(words, args) or _by_arguments(args)
     if family is None:
-        return ToolSpec(ToolKind.UNKNOWN, name, _unknown)
-    spec = FAMILIES[family]
+        guess = _by_verb(words, args)
+        if guess is None:
+            return ToolSpec(ToolKind.UNKNOWN, name, _unknown)
+        return replace(FAMILIES[guess], canonical_name=name, inferred=True)
+    return _named(FAMILIES[family], name)
+
+
+def _named(spec: ToolSpec, name: str) -> ToolSpec:
     return spec if spec.canonical_name else replace(spec, canonical_name=name)
 
 
@@ -174,6 +196,20 @@ def _by_name(words: list[str], args: Fields) -> str | None:
         return _WHOLE_NAMES[whole]
     known = frozenset(words)
     return next((rule.family for rule in _RULES if rule.fits(known)), None)
+
+
+def _by_verb(words: list[str], args: Fields) -> str | None:
+    """Family by the one verb of a name that has only vague words besides.
+
+    Arguments that lack what a tool of the family needs speak against it.
+    """
+    verbs = [word for word in words if word in _VERBS]
+    if len(verbs) != 1 or any(word not in _BESIDE | _VAGUE for word in words if word != verbs[0]):
+        return None
+    family = _VERBS[verbs[0]]
+    if args and not frozenset(args) & _NEEDS[family]:
+        return None
+    return "grep" if family == "semantic" and not _PATTERNS.isdisjoint(args) else family
 
 
 def _editor(args: Fields) -> str:

@@ -20,3 +20,5 @@ class ToolSpec(Value):
     payload: PayloadMaker
     result: ResultMaker | None = None
     origin: ToolOrigin = ToolOrigin.SYSTEM
+    inferred: bool = False
+    """The kind is a guess from words of the name."""

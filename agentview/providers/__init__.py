@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from agentview.domain.tools import ToolKind
+from agentview.normalize.names import classify
 from agentview.providers.base import Evidence, Provider
 
 HEAD_BYTES = 65_536
@@ -86,5 +87,12 @@ def _candidates(path: Path) -> Iterator[str]:
 
 
 def map_tool_name_to_kind(provider: str, name: str) -> ToolKind:
-    """Kind of the tool `name` of `provider`; UNKNOWN for a tool that no rule knows."""
-    return load_provider(provider).kind_of(name)
+    """Kind of the tool `name` of `provider`; UNKNOWN for a tool that no rule knows.
+
+    Of a provider that is not known, the rules decide that all share.
+    """
+    try:
+        known = load_provider(provider)
+    except KeyError:
+        return classify(name, {}).kind
+    return known.kind_of(name)

@@ -6,8 +6,10 @@ from hypothesis import strategies as st
 
 from agentview.domain.payloads import McpPayload, UnknownPayload
 from agentview.domain.tools import ToolKind, ToolOrigin
+from agentview.normalize.calls import tool_call
 from agentview.normalize.mcp import split_name
 from agentview.normalize.names import classify
+from agentview.providers import map_tool_name_to_kind
 
 BY_NAME = [
     ("read_file", ToolKind.READ, "Read"),
@@ -161,6 +163,36 @@ def test_a_name_that_may_mean_something_else_is_not_guessed(name: str):
 )
 def test_a_new_name_of_a_known_thing_is_useful(name: str, kind: ToolKind):
     assert classify(name, {}).kind is kind
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "kind"),
+    [
+        ("my_search_tool", {}, ToolKind.SEM_SEARCH),
+        ("my-search-tool", {"query": "x"}, ToolKind.SEM_SEARCH),
+        ("mySearchTool", {"pattern": "x"}, ToolKind.GREP),
+        ("my_search_tool", {"flight": "x"}, ToolKind.UNKNOWN),
+        ("read_things", {}, ToolKind.READ),
+        ("ReadThings", {"path": "a"}, ToolKind.READ),
+        ("read_things", {"ids": [1]}, ToolKind.UNKNOWN),
+        ("write_document", {"path": "a"}, ToolKind.WRITE),
+        ("read_write_data", {}, ToolKind.UNKNOWN),
+        ("research_items", {}, ToolKind.UNKNOWN),
+        ("search_flights", {}, ToolKind.UNKNOWN),
+        ("spread_data", {}, ToolKind.UNKNOWN),
+    ],
+)
+def test_a_verb_in_a_vague_name_is_a_guess(name: str, args: dict[str, object], kind: ToolKind):
+    spec = classify(name, args)
+    assert (spec.kind, spec.canonical_name) == (kind, name)
+    assert spec.inferred is (kind is not ToolKind.UNKNOWN)
+    made = tool_call(call_id="c", name=name, arguments=args, spec=None)
+    assert (made.kind, made.inferred) == (spec.kind, spec.inferred)
+
+
+def test_a_provider_that_is_not_known_has_the_shared_rules():
+    assert map_tool_name_to_kind("langchain", "x") is ToolKind.UNKNOWN
+    assert map_tool_name_to_kind("langchain", "read_file") is ToolKind.READ
 
 
 def test_arguments_tell_what_a_name_does_not():

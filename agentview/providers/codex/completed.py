@@ -21,7 +21,6 @@ from agentview.domain.tools import ToolKind
 from agentview.normalize.calls import tool_call
 from agentview.normalize.fields import text
 from agentview.normalize.prompting import spoken
-from agentview.normalize.shell_reading import with_reading
 from agentview.normalize.specs import ToolSpec
 from agentview.normalize.values import Fields, fields_of, items_of, seconds_of, text_of
 from agentview.providers.codex import tools
@@ -52,8 +51,7 @@ def done(
 ) -> list[Event]:
     """The call that an item belongs to, at the time it began, and its outcome where it has one."""
     spec = spec or tools.spec_for(name, args)
-    made = tool_call(call_id=call_id, name=name, arguments=args, spec=spec, via=made_via(call_id))
-    call = with_reading(made)
+    call = tool_call(call_id=call_id, name=name, arguments=args, spec=spec, via=made_via(call_id))
     events = [frame.event("call", call, keys=newest(f"call:{call_id}"), time=started)]
     if outcome is not None:
         events.append(frame.event("result", outcome, child=child))

@@ -19,7 +19,6 @@ from agentview.domain.tools import ToolCall
 from agentview.normalize.calls import tool_call
 from agentview.normalize.fields import mapping, text, to_json
 from agentview.normalize.prompting import spoken
-from agentview.normalize.shell_reading import with_reading
 from agentview.normalize.spans import value_span
 from agentview.normalize.values import Fields, fields_of, items_of, text_of
 from agentview.providers.codex import tools
@@ -198,7 +197,7 @@ def call_event(
     )
     return frame.event(
         "call",
-        with_reading(call),
+        call,
         keys=newest(f"call:{call.call_id}") if spec is None else NO_TWIN,
         response_id=frame.response_id,
     )
