@@ -1,6 +1,7 @@
 """Writes logs in the form of Claude Code, record by record, for tests that need one to grow."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,12 @@ class ClaudeLog:
         self.last = uuid
         return json.dumps(record, ensure_ascii=False).encode() + b"\n"
 
+    def insert(self, records: list[bytes], place: int, make: Callable[[], list[bytes]]) -> None:
+        """Put records between others, where they follow from the one before them."""
+        last, self.last = self.last, json.loads(records[place - 1])["uuid"]
+        records[place:place] = make()
+        self.last = last
+
     def prompt(self, text: str) -> bytes:
         return self.record("user", message={"role": "user", "content": text})
 
@@ -70,10 +77,13 @@ class ClaudeLog:
         )
 
 
-def conversation(log: ClaudeLog, turns: int, *, size: int = 40) -> list[bytes]:
-    """Records of `turns` short turns, each with a command, its output, and an answer."""
+def conversation(log: ClaudeLog, turns: int, *, size: int = 40, begin: int = 0) -> list[bytes]:
+    """Records of `turns` short turns, each with a command, its output, and an answer.
+
+    `begin` is the number of the first.
+    """
     records: list[bytes] = []
-    for turn in range(turns):
+    for turn in range(begin, begin + turns):
         call = f"toolu_{log.agent or ''}{turn}"
         output = f"línea {turn} ✅ " + "x" * size
         records += [

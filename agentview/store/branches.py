@@ -22,6 +22,7 @@ _CALLS = frozenset(KIND_CODES[kind] for kind in ToolKind)
 _ANSWERS = _CALLS | {KIND_CODES[kind] for kind in (RowKind.MESSAGE, RowKind.REASONING)}
 _IS_GIVEN = bytes(code in (_USER, _COMMAND) for code in range(256))
 _IS_SPOKEN = bytes(code == _USER or code in _ANSWERS for code in range(256))
+_IS_ANSWER = bytes(code in _ANSWERS for code in range(256))
 _IS_CALL = bytes(code in _CALLS for code in range(256))
 _IN_MAIN = bytes(not flags & (Flag.SIDE | Flag.SUPERSEDED) for flags in range(256))
 _IS_TURN = bytes(bool(flags & Flag.TURN) and not flags & Flag.SUPERSEDED for flags in range(256))
@@ -250,10 +251,14 @@ class Branches:
         return self._starts[fork]
 
     def _is_aside(self, fork: int, end: int) -> bool:
-        """Whether nothing but commands of the person is behind a fork: no answer goes on there."""
+        """Whether nothing but commands of the person is behind a fork: no answer goes on there.
+
+        Behind a prompt without a parent, which others may have added to a log, there must be one.
+        """
         if fork in self._marks:
             return False
-        return self._first(_IS_SPOKEN, fork, end, by_kind=True) is None
+        wanted = _IS_ANSWER if fork in self.lineage.roots else _IS_SPOKEN
+        return self._first(wanted, fork, end, by_kind=True) is None
 
     def _found_start(self, fork: int) -> int | None:
         rewind = self._rewinds.get(fork)

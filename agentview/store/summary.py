@@ -225,8 +225,6 @@ class Summary:
         self.last_time = _pick(max, self.last_time, new.last_time)
         for stream, rows in new.turn_rows.items():
             self.turn_rows.setdefault(stream, set()).update(rows)
-        for row in old.prompts:
-            self.prompts.pop(row, None)
         self.prompts.update(new.prompts)
         for name, latest in new.latest.items():
             known = self.latest.get(name)

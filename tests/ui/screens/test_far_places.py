@@ -22,12 +22,12 @@ PROVIDER = load_provider("claude_code")
 def _records() -> list[bytes]:
     """One failure, one long turn at the end, so that neither a turn nor a failure is near it."""
     log = ClaudeLog()
-    records = conversation(log, 200, size=4000)
-    failed = [
+    records = conversation(log, 10, size=4000)
+    records += [
         log.call("toolu_f", "Bash", command="false", description="Fail"),
         log.result("toolu_f", "Exit code 1\nthe zebra failed", is_error=True),
     ]
-    records[40:40] = failed
+    records += conversation(log, 190, size=4000, begin=10)
     return [*records, *(log.text(f"Word {n} of the last turn " + "x" * 900) for n in range(400))]
 
 

@@ -2,6 +2,7 @@
 
 import os
 import signal
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -22,15 +23,19 @@ SIZE = (100, 30)
 TURNS = 400
 
 
+def _read(log: ClaudeLog, number: int) -> list[bytes]:
+    return [
+        log.call(f"r{number}", "Read", file_path=f"/shop/zebra/{number}.py"),
+        log.result(f"r{number}", "no", is_error=number == 1),
+    ]
+
+
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     log = ClaudeLog()
     records = conversation(log, TURNS, size=9000)
     for number, place in enumerate((1200, 600, 40)):
-        records[place:place] = [
-            log.call(f"r{number}", "Read", file_path=f"/shop/zebra/{number}.py"),
-            log.result(f"r{number}", "no", is_error=number == 1),
-        ]
+        log.insert(records, place, partial(_read, log, number))
     records.append(log.text("the zebra is read"))
     path = write(tmp_path / "big.jsonl", records)
     assert path.stat().st_size > SMALL
