@@ -33,6 +33,8 @@ from agentview.normalize.values import (
 )
 
 SYNTHETIC = "<synthetic>"
+_TOO_MANY = 429
+"""HTTP status of a rate limit."""
 _LIMITS = ("usage limit", "rate limit", "hit your limit", "limit reached")
 _CALLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
 
@@ -76,11 +78,14 @@ def _client_text(frame: Frame, message: Fields) -> Event:
     if not is_error:
         return frame.event("0", Notification(Topic.SYSTEM, text))
     lowered = text[:300].lower()
-    topic = Topic.LIMIT if any(word in lowered for word in _LIMITS) else Topic.API_ERROR
     status = whole_of(frame.fields.get("apiErrorStatus"))
+    code = text_of(frame.fields.get("error"))
+    limited = status == _TOO_MANY or code == "rate_limit"
+    limited = limited or any(word in lowered for word in _LIMITS)
+    topic = Topic.LIMIT if limited else Topic.API_ERROR
     details = [
         f"HTTP status {status}" if status is not None else None,
-        text_of(frame.fields.get("error")),
+        code,
         text_of(fields_of(frame.fields.get("errorDetails")).get("code")),
     ]
     detail = ", ".join(part for part in details if part) or None

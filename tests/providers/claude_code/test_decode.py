@@ -143,6 +143,15 @@ def test_texts_of_the_client_in_the_model_s_place():
     assert (notice.topic, notice.detail) == (Topic.LIMIT, "HTTP status 429, rate_limit")
 
 
+@pytest.mark.parametrize("fields", [{"apiErrorStatus": 429}, {"error": "rate_limit"}])
+def test_fields_of_the_record_tell_a_rate_limit(fields: dict[str, object]):
+    said = {"type": "text", "text": "You've hit your session limit · resets 3:20pm"}
+    record = {**assistant(said, model="<synthetic>"), "isApiErrorMessage": True, **fields}
+    notice = bodies(record)[0]
+    assert isinstance(notice, Notification)
+    assert notice.topic is Topic.LIMIT
+
+
 @pytest.mark.parametrize(
     "written",
     [
