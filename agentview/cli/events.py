@@ -42,12 +42,16 @@ def run(options: argparse.Namespace) -> int:
     ref = _session(target, choice, options)
     provider = load_provider(ref.provider)
     form = _form(provider, options)
-    feed = SessionFeed(provider, ref, form, subagents=not options.no_subagents)
+    feed = SessionFeed(provider, ref, form, subagents=not options.no_subagents, moved=_say_moved)
     if options.follow:
         wait_for(_follow(feed, write))
     else:
         write(feed.read())
     return 0
+
+
+def _say_moved(ref: SessionRef) -> None:
+    print(f"The log was moved to {ref.path}; reading goes on there.", file=sys.stderr, flush=True)
 
 
 def _session(target: str | None, choice: Choice, options: argparse.Namespace) -> SessionRef:

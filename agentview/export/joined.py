@@ -135,6 +135,11 @@ class JoinedLog:
             self.store.append(facts)
         yield from ()
 
+    def move(self, ref: SessionRef) -> None:
+        """Go on: the log is at another path, which new and changed lines name."""
+        self.ref, self._shown_path = ref, ref.path
+        self.store.relocate(ref)
+
     def reset(self, ref: SessionRef, reason: str) -> Iterator[Fields]:
         """Begin again: the records that follow are those of the log from its start."""
         was_printed, self.ref = self._end > 0, ref

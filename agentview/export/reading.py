@@ -8,6 +8,7 @@ from typing import Protocol
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
 from agentview.export.events import Fields
+from agentview.ingest.moved import changes, take_moved
 from agentview.providers import HEAD_BYTES
 from agentview.providers.base import Provider
 from agentview.store.growing import Growing
@@ -29,6 +30,10 @@ class LogForm(Protocol):
 
     def take(self, records: Sequence[Numbered]) -> Iterator[Fields]:
         """Lines that the next records of the log give rise to at once."""
+        ...
+
+    def move(self, ref: SessionRef) -> None:
+        """Go on: the log is at another path."""
         ...
 
     def reset(self, ref: SessionRef, reason: str) -> Iterator[Fields]:
@@ -114,6 +119,13 @@ class LogFeed:
         self._polled = True
         yield from self._take([*self._reader.finish()])
 
+    def move(self, ref: SessionRef) -> None:
+        """Go on where the log is now."""
+        self.ref, self.path = ref, Path(ref.path)
+        self._reader.move(self.path)
+        self._growing = Growing(self._provider, ref)
+        self._form.move(ref)
+
     def finish(self) -> Iterator[Fields]:
         """Give the last line whatever it holds: nobody writes any more."""
         yield from self._take([*self._reader.finish_torn()])
@@ -147,11 +159,19 @@ class SessionFeed:
     """A session: its own log and, unless told otherwise, those of the agents that it started."""
 
     def __init__(
-        self, provider: Provider, ref: SessionRef, form: SessionForm, *, subagents: bool = True
+        self,
+        provider: Provider,
+        ref: SessionRef,
+        form: SessionForm,
+        *,
+        subagents: bool = True,
+        moved: Callable[[SessionRef], None] = lambda _: None,
     ) -> None:
+        """`moved` is called when the session's own log was found in another place."""
         self._provider = provider
         self._subagents = subagents
         self._form = form
+        self._moved = moved
         self._main = LogFeed(provider, ref, form)
         self._feeds: dict[str, LogFeed] = {ref.path: self._main}
 
@@ -175,11 +195,28 @@ class SessionFeed:
                 for place in self._provider.discovery.child_places(self._main.ref):
                     watcher.add_tree(place)
             yield self._poll([self._main, *self._find_agents()])
-            async for changed in watcher:
+            async for changed in changes(watcher, self._provider, self):
                 feeds = [feed for feed in self._feeds.values() if feed.path in changed]
                 if changed - {feed.path for feed in feeds}:
                     feeds += self._find_agents()
                 yield self._poll(feeds)
+
+    @property
+    def ref(self) -> SessionRef:
+        """The session's own log."""
+        return self._main.ref
+
+    def move(self, ref: SessionRef) -> None:
+        """Go on where the session's own log is now, and those of its agents that moved with it."""
+        del self._feeds[self._main.ref.path]
+        self._main.move(ref)
+        self._feeds[ref.path] = self._main
+        agents = self._provider.discovery.children(ref) if self._subagents else ()
+        for agent in agents:
+            feed = take_moved(self._feeds, agent)
+            if feed is not None:
+                self._feeds[agent.path] = feed
+        self._moved(ref)
 
     def _poll(self, feeds: list[LogFeed]) -> Iterator[Fields]:
         for feed in feeds:

@@ -117,6 +117,13 @@ class RecordLines:
             del self._calls[call_id]
         return reset_line(ref, self._resets, reason)
 
+    def move(self, old: str, new: str) -> None:
+        """Know what was read of the log `old` as that of the log `new`."""
+        for known in (self._firsts, self._lasts):
+            known.update({key: (name, new) for key, (name, path) in known.items() if path == old})
+        for call in self._calls.values():
+            call.path = new if call.path == old else call.path
+
     def _take_call(self, event: Event, ref: SessionRef, call: ToolCall) -> None:
         known = self._calls.get(call.call_id)
         if known is None:
@@ -191,6 +198,11 @@ class RecordLog:
         for record, number in records:
             for event in decode_line(self._provider, self._ref, record, number):
                 yield from self._lines.feed(event, self._ref)
+
+    def move(self, ref: SessionRef) -> None:
+        """Go on: the log is at another path."""
+        self._lines.move(self._ref.path, ref.path)
+        self._ref = ref
 
     def reset(self, ref: SessionRef, reason: str) -> Iterator[Fields]:
         """Begin again: the records that follow are those of the log from its start."""

@@ -5,7 +5,6 @@ import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from functools import reduce
-from pathlib import Path
 
 from agentview.domain.activity import RowKind
 from agentview.domain.events import Facts
@@ -15,7 +14,8 @@ from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
 from agentview.errors import AgentViewError, Unreadable
 from agentview.ingest.batches import batches
-from agentview.ingest.long_lists import LongListsSession
+from agentview.ingest.moved import changes, take_moved
+from agentview.ingest.placed import PlacedSession
 from agentview.ingest.regard import Regard, written
 from agentview.ingest.trouble import words_of
 from agentview.providers.base import Provider
@@ -48,7 +48,7 @@ PREPEND_ROWS = 512
 """Records put in front at a time, so that the event loop is not held."""
 
 
-class LiveSession(LongListsSession):
+class LiveSession(PlacedSession):
     """A session that is being read: its end at once, the rest behind it, then what is appended."""
 
     def __init__(
@@ -61,14 +61,11 @@ class LiveSession(LongListsSession):
     ) -> None:
         super().__init__(provider, ref, live=live)
         self._pipe = pipe
-        self.presence = LogPresence.PRESENT
         self.info: SessionInfo | None = None
         self.resumed = False
         """Another process reads on in the background, since one died."""
         self.trouble: str | None = None
         """Why reading stopped, when it did."""
-        self._path = Path(ref.path)
-        self._reader: LogReader = LineReader(self._path)
         self._start = 0
         self._end = 0
         self._unread = 0
@@ -78,11 +75,6 @@ class LiveSession(LongListsSession):
         self._agents: dict[str, LiveSession] = {}
         self._beside: list[LiveSession] = []
         """Agents whose records stand in the same log."""
-
-    @property
-    def ref(self) -> SessionRef:
-        """The log that is read."""
-        return self.session
 
     def open(self, lines: int = TAIL_LINES) -> None:
         """Read the end of the log, enough for the first frame. Raises nothing: see `presence`."""
@@ -200,7 +192,7 @@ class LiveSession(LongListsSession):
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._read_back())
                 tasks.create_task(self._find_agents(tasks))
-                async for changed in watcher:
+                async for changed in changes(watcher, self.provider, self):
                     if self._path in changed:
                         await self._read_on()
                         await self._read_on_beside()
@@ -220,6 +212,9 @@ class LiveSession(LongListsSession):
         """Open the logs of agents that this session started and that are not open yet."""
         for ref in await asyncio.to_thread(self.provider.discovery.children, self.session):
             if ref.path in self._agents or ref.path == self.session.path:
+                continue
+            if (moved := take_moved(self._agents, ref)) is not None:
+                self._agents[ref.path] = moved
                 continue
             agent = LiveSession(self.provider, ref, live=self.live)
             agent.open()
@@ -284,11 +279,20 @@ class LiveSession(LongListsSession):
 
     async def _read_anew(self) -> None:
         """Read the log from its start here, since no child came to an end with it."""
+        self._drop_all()
+        await self._read_on()
+
+    def _drop_all(self) -> None:
         self._generation += 1
         self._start = self._unread = 0
         self._reader = LineReader(self._path)
         self.reset()
-        await self._read_on()
+
+    def move(self, ref: SessionRef) -> None:
+        """Go on where the log is now; what was not read to its start yet is read again."""
+        super().move(ref)
+        if self._start and not self.indexed:
+            self._drop_all()
 
     async def _told_anew(self) -> bool:
         """Read the log anew, and give True, where it now tells something else of its session."""
@@ -391,8 +395,3 @@ class LiveSession(LongListsSession):
         if self.end > self.first:
             self.presence = LogPresence.REPLACED
         self.reset()
-
-    def _set_presence(self, presence: LogPresence) -> None:
-        if presence is not self.presence:
-            self.presence = presence
-            self.announce_state()

@@ -62,6 +62,11 @@ class Activities:
         place = self._assembler.rows.place(row)
         return self._records.event(place.offset, place.length, place.sub)
 
+    def move(self, session: SessionRef) -> None:
+        """Read from the log of `session` from now on: the same bytes at another path."""
+        self._session = session
+        self._records.move(session)
+
     def activity(self, row: int, *, live: bool) -> Activity:
         """The row decoded and joined; a call of a `live` session may run until it has a result."""
         event = self.event(row)

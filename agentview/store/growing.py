@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from agentview.domain.session import SessionRef
 from agentview.providers.base import Provider
+from agentview.tailing.stamp import stamp_of
 
 
 class Growing:
@@ -20,7 +21,8 @@ class Growing:
 
     def again(self) -> SessionRef | None:
         """The session, where the log tells something else of it than it did; None where not."""
-        if self._grown is None:
+        # A log that is gone, or was moved, tells nothing else.
+        if self._grown is None or stamp_of(self._known.path) is None:
             return None
         try:
             found = self._grown(self._known)

@@ -64,6 +64,11 @@ class RecordCache:
         while len(self._events) > CACHED_RECORDS or self._bytes > CACHED_BYTES:
             self._forget(next(iter(self._events)))
 
+    def move(self, session: SessionRef) -> None:
+        """Read from the log of `session` from now on: the same bytes at another path."""
+        self._session = session.log
+        self.clear()
+
     def clear(self) -> None:
         """Forget everything: the file is another one."""
         self._events.clear()

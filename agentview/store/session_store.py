@@ -49,9 +49,7 @@ class SessionStore:
         self.children: dict[Stream, SessionStore] = {}
         self.price_of: PriceOf = lambda _: None
         """Estimates what an agent cost, for the card of the call that started it."""
-        self._assembler = Assembler.of(provider)
-        self._records = RecordCache(provider, session)
-        self._activities, self._todos = self._joining()
+        self._assemble_again()
         self._first = 0
         self._untold = RowsChanged()
         self._subscribers: list[Callable[[RowsChanged], None]] = []
@@ -242,11 +240,14 @@ class SessionStore:
         change, self._untold = self._untold, RowsChanged()
         self._tell(replace(change, indexed=True))
 
+    def relocate(self, session: SessionRef) -> None:
+        """Keep all rows: their log is at another path now."""
+        self.session = session
+        self._activities.move(session)
+
     def reset(self) -> None:
         """Forget all rows: the file is no longer the one that they came from."""
-        self._assembler = Assembler.of(self.provider)
-        self._records = RecordCache(self.provider, self.session)
-        self._activities, self._todos = self._joining()
+        self._assemble_again()
         self._first = 0
         self._untold = RowsChanged()
         self.indexed = False
@@ -258,9 +259,7 @@ class SessionStore:
         Rows keep their numbers, so that what says the same as before stays where it is.
         """
         before, first = self._assembler, self._first
-        self._assembler = Assembler.of(self.provider)
-        self._records = RecordCache(self.provider, self.session)
-        self._activities, self._todos = self._joining()
+        self._assemble_again()
         self._assembler.append(records)
         if first or self.end < before.rows.end:
             self._first = 0
@@ -349,16 +348,19 @@ class SessionStore:
             if self._activities.abandoned(call.row):
                 self.summary.answered(call_id)
 
-    def _joining(self) -> tuple[Activities, RunningTodos]:
-        assembler = self._assembler
+    def _assemble_again(self) -> None:
+        self._assembler = assembler = Assembler.of(self.provider)
+        self._records = RecordCache(self.provider, self.session)
         made = Activities(self.provider, self.session, assembler, self._records, self)
-        todos = RunningTodos(
-            assembler.rows,
-            lambda row: made.activity(row, live=self.live),
-            assembler.absent,
-            self.LISTS_AT_ONCE,
+        self._activities, self._todos = (
+            made,
+            RunningTodos(
+                assembler.rows,
+                lambda row: made.activity(row, live=self.live),
+                assembler.absent,
+                self.LISTS_AT_ONCE,
+            ),
         )
-        return made, todos
 
     def child_of(self, row: int) -> Stream | None:
         """The stream of the agent whose log is open and that the call of the row started."""

@@ -15,6 +15,10 @@ Split = Callable[[bytes], Sequence[tuple[int, int]]]
 class LogReader(Protocol):
     """Gives the records of one file, each once, as they come."""
 
+    def move(self, path: Path) -> None:
+        """Go on at another path."""
+        ...
+
     def poll(self, max_bytes: int = READ_SIZE) -> Chunk:
         """Read what is new. Raises Unreadable when the file is there but cannot be read."""
         ...
@@ -49,6 +53,10 @@ class DocumentLines:
         self.path = path
         self._documents = DocumentReader(path, split, settle)
         self._given: list[tuple[int, int, int]] = []
+
+    def move(self, path: Path) -> None:
+        """Go on at another path: a document that says the same gives nothing again."""
+        self.path = self._documents.path = path
 
     def poll(self, max_bytes: int = READ_SIZE) -> Chunk:  # noqa: ARG002  (a document is one piece)
         """Read the document if it may have changed.

@@ -55,6 +55,11 @@ class LineReader:
         self._start = 0 if mark is None else mark.position
         self._splitter = LineSplitter(self._start, limit)
 
+    def move(self, path: Path) -> None:
+        """Go on at another path: without a reset where it is the same file."""
+        self.path = path
+        self._missing = False
+
     @property
     def position(self) -> int:
         """Offset behind the last byte read."""

@@ -20,6 +20,8 @@ class LogPresence(StrEnum):
     """It has not been written yet."""
     REMOVED = "removed"
     """It was there and is gone; what was read of it is still shown."""
+    MOVED = "moved"
+    """It is in another place now, and is read on there."""
     REPLACED = "replaced"
     """Another file took its place; what is shown is of the new one."""
 

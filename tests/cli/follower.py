@@ -37,7 +37,7 @@ class Follower:
 
     def take(self, count: int) -> list[dict[str, Any]]:
         """The next `count` events; waits for them."""
-        new = [json.loads(self._lines.get(timeout=60)) for _ in range(count)]
+        new = [json.loads(self._lines.get(timeout=20)) for _ in range(count)]
         self.seen += new
         return new
 

@@ -9,16 +9,22 @@ import pytest
 
 from agentview.paths import sample_sessions_dir
 from agentview.providers import provider_names
+from tests.cli.beginnings import Beginning, beginnings
 from tests.cli.conftest import CommandLine
 from tests.cli.follower import Follower, latest
+from tests.cli.pseudo_terminal import PseudoTerminal
 
 STEP = 0.4
 """Seconds in which the program may take a wrong look at what is there so far."""
 
 
+def printed(agentview: CommandLine, path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in agentview.ok("events", str(path)).splitlines()]
+
+
 def take_until_whole(follower: Follower, agentview: CommandLine, path: Path) -> None:
     """Take lines until they come to those of the whole log; a reset makes earlier ones void."""
-    whole = [json.loads(line) for line in agentview.ok("events", str(path)).splitlines()]
+    whole = printed(agentview, path)
     wanted: dict[str, dict[str, Any]] = {line["id"]: line for line in whole}
     valid: list[dict[str, Any]] = list(follower.seen)
     while latest(valid) != wanted:
@@ -54,3 +60,39 @@ def test_the_next_session_is_followed_from_its_birth(agentview: CommandLine) -> 
         time.sleep(STEP)
         path.write_bytes(data)
         take_until_whole(follower, agentview, path)
+
+
+@pytest.mark.parametrize("log", beginnings(), ids=str)
+def test_a_log_that_was_moved_is_found_again(agentview: CommandLine, log: Beginning) -> None:
+    path, data = log.path(agentview.home), log.data
+    half = data.index(b"\n", len(data) // 2) + 1
+    path.write_bytes(data[:half])
+    place = path.parent.with_name(f"{path.parent.name}-moved")
+    place.mkdir()
+    total = len(printed(agentview, path))
+    with Follower(agentview, str(path)) as follower:
+        follower.take(total)
+        path.rename(place / path.name)
+        assert str(place / path.name) in follower.told()
+        with (place / path.name).open("ab") as file:
+            file.write(data[half:])
+        wanted = {line["id"] for line in printed(agentview, place / path.name)}
+        while not wanted <= {line["id"] for line in follower.seen}:
+            follower.take(1)
+        assert "reset" not in {line["type"] for line in follower.seen}
+
+
+@pytest.mark.parametrize("log", beginnings()[:2], ids=str)
+def test_the_screen_finds_a_log_that_was_moved(agentview: CommandLine, log: Beginning) -> None:
+    path, data = log.path(agentview.home), log.data
+    half = data.index(b"\n", len(data) // 2) + 1
+    path.write_bytes(data[:half])
+    place = path.parent.with_name(f"{path.parent.name}-moved")
+    place.mkdir()
+    command, env = agentview.command("tail", str(path)), agentview.environment
+    with PseudoTerminal(command, env, agentview.cwd, columns=200, rows=40) as screen:
+        screen.wait_for(lambda text: log.label in text and "untitled" not in text)
+        path.rename(place / path.name)
+        screen.wait_for("the log was moved")
+        screen.press("q")
+        assert screen.wait() == 0

@@ -203,7 +203,7 @@ class SessionScreen(SessionSide):
 
     def _show_follow(self, facts: HeaderFacts) -> None:
         over = is_over(facts.state, facts.silence(self.looks.clock()))
-        live = facts.presence in (LogPresence.PRESENT, LogPresence.REPLACED) and not over
+        live = facts.presence not in (LogPresence.AWAITED, LogPresence.REMOVED) and not over
         timeline = self.timeline
         self._status.show_follow(timeline.follow if live else None, timeline.new_count)
 

@@ -22,6 +22,7 @@ _NOTICE_ROWS = 4
 
 _PRESENCE = {
     LogPresence.REMOVED: "the log was removed; this is what was read of it",
+    LogPresence.MOVED: "the log was moved; reading goes on in its new place",
     LogPresence.REPLACED: "the log was replaced; this is the new one",
 }
 
