@@ -12,7 +12,7 @@ from agentview.cli.sessions import all_refs
 from agentview.domain.session import SessionRef
 from agentview.errors import NotFound, Unreadable, UsageError
 from agentview.inspection.census import Census, only_version, take_census
-from agentview.inspection.census_diff import ProviderDiff, compare, compare_versions, matters
+from agentview.inspection.census_diff import ProviderDiff, compare, compare_work, matters
 from agentview.inspection.census_form import census_form, census_of
 from agentview.inspection.logs import logs_below
 from agentview.timeline.plain import escaped_json
@@ -76,7 +76,7 @@ def _between(census: Census, versions: Sequence[str]) -> list[ProviderDiff]:
     for version in versions:
         _only(census, version)
     return [
-        ProviderDiff(name, (before,), (after,), compare_versions(seen[before], seen[after]))
+        ProviderDiff(name, (before,), (after,), compare_work(seen[before], seen[after]))
         for name, seen in sorted(census.providers.items())
         if before in seen and after in seen
     ]

@@ -1,6 +1,7 @@
 """What became of the records of logs, as text."""
 
 import os
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -17,6 +18,8 @@ from agentview.timeline.quantities import UNKNOWN, byte_size, counted
 
 _FINDINGS = 40
 _LEFT = 20
+_ID = re.compile(r"(?<![^\W_])(?=[0-9a-f-]*\d)[0-9a-f][0-9a-f-]{7,}(?![^\W_])", re.IGNORECASE)
+"""A part of a path that a client made up: an id, a hash, a long number."""
 _TYPES = 30
 _FILES = 200
 _LINES = 4
@@ -243,8 +246,34 @@ def _other_files(title: str, left: Sequence[Left], tone: Tone) -> Iterator[Line]
     if left:
         noun = "place" if any(each.unreadable for each in left) else "file"
         yield from heading(f"{title}: {counted(len(left), noun)}")
-        yield from aligned([[(each.why, tone), home_relative(each.path)] for each in left[:_LEFT]])
-        yield from _more(len(left) - _LEFT)
+        alike = _alike(left)
+        yield from aligned(
+            [
+                [(each[0].why, tone), (_count(each), Tone.FAINT), _place(name, each)]
+                for name, each in alike[:_LEFT]
+            ]
+        )
+        yield from _more(sum(len(each) for _, each in alike[_LEFT:]))
+
+
+def _alike(left: Sequence[Left]) -> list[tuple[str, list[Left]]]:
+    """Files of one reason whose paths differ in ids, numbers and names alone, the most first."""
+    groups: dict[tuple[str, str], list[Left]] = defaultdict(list)
+    for each in left:
+        path = Path(home_relative(each.path))
+        folder = _ID.sub("*", str(path.parent))
+        why = each.path if each.unreadable else each.why
+        groups[why, f"{folder}/*{path.suffix}"].append(each)
+    found = [(name, group) for (_, name), group in groups.items()]
+    return sorted(found, key=lambda group: -len(group[1]))
+
+
+def _place(pattern: str, group: Sequence[Left]) -> str:
+    return pattern if len(group) > 1 else home_relative(group[0].path)
+
+
+def _count(group: Sequence[Left]) -> str:
+    return counted(len(group), "file") if len(group) > 1 else ""
 
 
 def _heads(*names: str) -> Row:

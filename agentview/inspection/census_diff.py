@@ -90,6 +90,21 @@ def compare(baseline: Census, census: Census) -> list[ProviderDiff]:
     return found
 
 
+def compare_work(before: VersionSeen, after: VersionSeen) -> tuple[Finding, ...]:
+    """What differs between two versions whose sessions did different work.
+
+    A record type or tool that did not occur is gone only where another took its place.
+    """
+    return tuple(
+        replace(finding, difference=Difference.UNSEEN)
+        if finding.difference is Difference.GONE
+        and finding.part in (Part.TYPE, Part.TOOL)
+        and finding.became is None
+        else finding
+        for finding in compare_versions(before, after)
+    )
+
+
 def compare_versions(before: VersionSeen, after: VersionSeen) -> tuple[Finding, ...]:
     """What differs between what two versions wrote: types first, then tools, then keys."""
     types = _names(

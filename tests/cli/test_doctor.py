@@ -82,6 +82,22 @@ def test_a_directory_stands_for_all_logs_below_it(agentview: CommandLine, projec
     assert "No sessions: 2 files" in text
 
 
+def test_side_files_of_one_sort_are_one_line(agentview: CommandLine, projects: Path):
+    folder = projects / "-home-dev-shop" / FIRST
+    kept = folder / "tool-results"
+    kept.mkdir(parents=True)
+    for number in range(40):
+        (kept / f"b{number}.txt").write_text("An output.\n")
+    (folder / "notes.md").write_text("# Notes\n")
+    lines = agentview.ok("doctor", str(projects)).splitlines()
+    listed = lines[lines.index("No sessions: 41 files") + 1 :]
+    assert listed[0].split()[-3] == "40"
+    assert listed[0].endswith("-home-dev-shop/*/tool-results/*.txt")
+    assert listed[1].endswith("notes.md")
+    assert len([line for line in listed if line.strip()]) == 2
+    assert len(told(agentview, str(projects))["not_read"]) == 41
+
+
 def test_sessions_are_named_as_everywhere(agentview: CommandLine, projects: Path):
     by_id = told(agentview, FIRST[:8], f"claude_code:{THIRD[:8]}", FIRST)
     assert [file["session_id"] for file in by_id["files"]] == [FIRST, THIRD]

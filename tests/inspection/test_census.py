@@ -16,7 +16,7 @@ from agentview.inspection.census import (
     take_census,
     without,
 )
-from agentview.inspection.census_diff import Finding, Part, compare, compare_versions
+from agentview.inspection.census_diff import Finding, Part, compare, compare_versions, compare_work
 from agentview.inspection.census_form import census_form, census_of
 from agentview.inspection.logs import logs_below
 from agentview.inspection.record_types import parse, record_type
@@ -201,6 +201,28 @@ def test_two_versions_in_one_census_are_compared(tmp_path: Path) -> None:
     ]
     assert findings[0].became == "Shell"
     assert findings[1].note == "shown as shell"
+
+
+def test_what_other_work_did_not_need_is_not_gone(tmp_path: Path) -> None:
+    log = ClaudeLog()
+    prompt = log.prompt("Go")
+    calls = [log.call("t1", "Bash", command="ls"), log.call("t2", "Read", file_path="/a")]
+    _log(tmp_path / "a.jsonl", prompt, *calls, version="2.0.0")
+    _log(tmp_path / "b.jsonl", prompt, calls[0], version="3.0.0")
+    versions = _census(tmp_path).providers["claude_code"]
+    findings = compare_work(versions["2.0.0"], versions["3.0.0"])
+    assert [(each.difference, each.name) for each in findings if each.part is Part.TOOL] == [
+        (Difference.UNSEEN, "Read")
+    ]
+    assert not any(each.matters for each in findings)
+    _log(tmp_path / "b.jsonl", prompt, log.call("t1", "Shell", command="ls"), version="3.0.0")
+    versions = _census(tmp_path).providers["claude_code"]
+    renamed = compare_work(versions["2.0.0"], versions["3.0.0"])
+    tools = [each for each in renamed if each.part is Part.TOOL and each.before]
+    assert [(each.difference, each.name, each.became) for each in tools] == [
+        (Difference.GONE, "Bash", "Shell"),
+        (Difference.UNSEEN, "Read", None),
+    ]
 
 
 def test_a_document_has_places_without_lines() -> None:

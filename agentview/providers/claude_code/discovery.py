@@ -48,6 +48,8 @@ _SKIPPED = frozenset({"tool-results", "file-history", "memory"})
 
 _HEAD = 16_384
 """Bytes read of a file whose name does not say which session it belongs to."""
+_FIRST = 4_096
+"""The same of a file whose name is the id of a session."""
 _META = 1_048_576
 """The same of a file about an agent."""
 _PROBED_LINES = 40
@@ -139,11 +141,24 @@ def files(root: Path) -> Iterable["os.DirEntry[str]"]:
 
 
 def held(path: Path) -> SessionRef | None:
-    """The session in a file; one that is named after its session is not opened."""
+    """The session in a file; one that is named after a session may be of another client."""
     if _UUID.fullmatch(path.stem):
-        return _with_status(SessionRef(NAME, path.stem, str(path)))
+        foreign = _is_of_another(read_part(path, 0, _FIRST), path)
+        return None if foreign else _with_status(SessionRef(NAME, path.stem, str(path)))
     head = read_part(path, 0, _HEAD)
     return _reference(path) if not head or probe(head, path) > 0 else None
+
+
+def _is_of_another(head: bytes, path: Path) -> bool:
+    """Whether a file begins with whole records of which none is, or names a session, of mine."""
+    first = head.partition(b"\n")[0]
+    if b"\n" not in head or b'"sessionId"' in head or b'"isSidechain"' in head:
+        return False
+    try:
+        whole = isinstance(orjson.loads(first), dict)
+    except ValueError:
+        return False
+    return whole and probe(head, path) == 0
 
 
 def ref(path: Path) -> SessionRef:

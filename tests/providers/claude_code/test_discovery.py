@@ -188,3 +188,22 @@ def test_an_unreadable_folder_is_passed_over(tmp_path: Path):
     assert list(PROVIDER.scan(tmp_path / "plain.txt")) == []
     ref = SessionRef("claude_code", "s", str(tmp_path / "missing" / "s.jsonl"))
     assert discovery.children(ref) == ()
+
+
+@pytest.mark.parametrize(
+    ("data", "is_held"),
+    [
+        (b'{"type":"session_start","id":"s","title":"Rake"}\n{"type":"message","id":"m"}\n', False),
+        (b'{"type":"later-type","note":"x"}\n{"type":"other","sessionId":"s"}\n', True),
+        (b'{"type":"summary","summary":"Rake","leafUuid":"u"}\n', True),
+        (b'{"type":"later-type","note":"' + b"x" * 9_000 + b'"}\n', True),
+        (b'{"type":"us', True),
+        (b"\xff\xff\n", True),
+    ],
+)
+def test_a_log_that_is_named_by_an_id_may_be_of_another_client(
+    tmp_path: Path, data: bytes, is_held: bool
+):
+    path = tmp_path / "11111111-aaaa-4aaa-8aaa-000000000001.jsonl"
+    path.write_bytes(data)
+    assert (discovery.held(path) is not None) is is_held
