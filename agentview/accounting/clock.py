@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from agentview.domain.activity import RowKind
-from agentview.domain.outline import KINDS, NO_ROW, EventFact, Flag, Role, Signal
+from agentview.domain.outline import FAILURES, KINDS, NO_ROW, EventFact, Flag, Role, Signal
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
 from agentview.store.summary import STALE_AFTER
@@ -56,7 +56,7 @@ class _Went(Enum):
 
 _FROM_MODEL = frozenset({RowKind.MESSAGE, RowKind.REASONING, *ToolKind})
 _ASKING = (Signal.QUESTION, Signal.APPROVAL)
-_DONE = (Signal.PERSON, Signal.FAILED, Signal.INTERRUPTED)
+_DONE = (Signal.PERSON, *FAILURES, Signal.INTERRUPTED)
 
 
 @dataclass(slots=True)

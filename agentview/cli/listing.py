@@ -19,6 +19,7 @@ _STATES = {
     LiveState.WORKING: "working",
     LiveState.WAITING_APPROVAL: "approval",
     LiveState.WAITING_INPUT: "waiting",
+    LiveState.LIMITED: "limited",
     LiveState.INTERRUPTED: "stopped",
     LiveState.STALE: "stale",
     LiveState.ENDED: "ended",

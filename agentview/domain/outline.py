@@ -78,8 +78,14 @@ class Signal:
     """The agent waits for leave."""
     FAILED = 6
     """A request failed: a person may go on, unless one had stopped the agent."""
+    LIMITED = 7
+    """A request failed since a limit of the service is reached."""
     UNTOLD = 8
     """A bit beside these: only texts tell how a call ended."""
+
+
+FAILURES = (Signal.FAILED, Signal.LIMITED)
+"""A request failed, for whatever reason."""
 
 
 class Tie(NamedTuple):

@@ -74,6 +74,8 @@ class LiveState(StrEnum):
     """A person must allow or refuse something."""
     WAITING_INPUT = "waiting-input"
     """The turn is over, or the agent asked a question."""
+    LIMITED = "limited"
+    """A limit of the service is reached: nobody can go on before it is reset."""
     INTERRUPTED = "interrupted"
     """A person stopped the agent."""
     STALE = "stale"

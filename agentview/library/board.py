@@ -48,6 +48,6 @@ def board_line(facts: SessionFacts, session: TailSession, now: float) -> BoardLi
 
 def board_order(line: BoardLine) -> tuple[int, float, str]:
     """Sorts lines: who waits for a person first, then who is at work; each the newest first."""
-    waiting = (LiveState.WAITING_APPROVAL, LiveState.WAITING_INPUT)
+    waiting = (LiveState.WAITING_APPROVAL, LiveState.WAITING_INPUT, LiveState.LIMITED)
     rank = 1 if line.state not in waiting else 0 if line.state is waiting[0] else 2
     return rank, -(line.since or 0.0), line.path

@@ -35,6 +35,7 @@ _CENT = 0.01
 _URGENCY = {
     LiveState.WAITING_APPROVAL: 0.0,
     LiveState.WAITING_INPUT: 1.0,
+    LiveState.LIMITED: 1.5,
     LiveState.WORKING: 2.0,
     LiveState.INTERRUPTED: 3.0,
     LiveState.STALE: 4.0,

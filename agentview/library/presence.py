@@ -36,7 +36,7 @@ def state_now(state: LiveState, silence: float | None) -> LiveState:
         return state
     if state in _AT_WORK and silence >= SILENT:
         return LiveState.STALE
-    if state is LiveState.WAITING_INPUT and silence >= SILENT:
+    if state in (LiveState.WAITING_INPUT, LiveState.LIMITED) and silence >= SILENT:
         return LiveState.ENDED
     return state
 

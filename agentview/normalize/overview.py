@@ -195,6 +195,8 @@ def _later(before: Facts, facts: Facts) -> Facts:
 
 def _state(body: Body) -> LiveState | None:
     if isinstance(body, Notification):
+        if body.topic is Topic.LIMIT and body.failed:
+            return LiveState.LIMITED
         if body.topic is Topic.TURN_END or body.failed:
             return LiveState.WAITING_INPUT
         return LiveState.INTERRUPTED if body.topic is Topic.INTERRUPT else None

@@ -114,7 +114,9 @@ def _is_problem(event: Event) -> bool:
 def _signal(event: Event) -> int:
     body = event.body
     if isinstance(body, Notification):
-        return Signal.FAILED if body.failed else _OVER.get(body.topic, Signal.NONE)
+        if body.failed:
+            return Signal.LIMITED if body.topic is Topic.LIMIT else Signal.FAILED
+        return _OVER.get(body.topic, Signal.NONE)
     if isinstance(body, Message):
         return Signal.PERSON
     if isinstance(body, ToolCall):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from agentview.domain.activity import RowKind
-from agentview.domain.outline import KIND_CODES, KINDS, Flag, Signal
+from agentview.domain.outline import FAILURES, KIND_CODES, KINDS, Flag, Signal
 from agentview.domain.tools import ToolKind
 from agentview.store.sparse import Sparse
 
@@ -24,6 +24,8 @@ _SOUND = bytes(0 if flags & (Flag.ABSENT | Flag.PROBLEM) else 255 for flags in r
 _JOINED = bytes(0 if value else 255 for value in range(256))
 _TOLD = bytes(0 if signal & Signal.UNTOLD else 255 for signal in range(256))
 _NEAR = 32767
+
+_FAILURES = frozenset(FAILURES)
 
 
 class Place(NamedTuple):
@@ -355,14 +357,14 @@ class PackedRows:
         for segment in reversed(self._segments):
             for at in range(len(segment.signals) - 1, -1, -1):
                 signal = segment.signals[at] & ~Signal.UNTOLD
-                if not signal or segment.flags[at] & without or late == Signal.FAILED == signal:
+                if not signal or segment.flags[at] & without or {late, signal} <= _FAILURES:
                     continue
-                if late == Signal.FAILED:
+                if late in _FAILURES:
                     return signal if signal == Signal.INTERRUPTED else late
                 if late and (signal == Signal.INTERRUPTED or segment.start + at <= call):
                     return signal if segment.start + at > call else late
                 if not late:
-                    if segment.kinds[at] != _RESULT and signal != Signal.FAILED:
+                    if segment.kinds[at] != _RESULT and signal not in _FAILURES:
                         return signal
                     late, call = signal, segment.start + at + min(segment.link(at), 0)
         return late

@@ -9,7 +9,7 @@ from operator import attrgetter
 
 from agentview.domain.activity import Kind, RowKind
 from agentview.domain.events import Facts, TitleSource, TokenUsage
-from agentview.domain.outline import KIND_CODES, KINDS, EventFact, Flag, Signal
+from agentview.domain.outline import FAILURES, KIND_CODES, KINDS, EventFact, Flag, Signal
 from agentview.domain.session import LiveState, Stream
 from agentview.domain.usage import Usage
 from agentview.store.keys import KeyTable
@@ -369,7 +369,7 @@ class Summary:
         """
         calls = [call for call in waiting if call.stream is None]
         # The agent goes on once all is answered; once a turn is over, no answer is waited for.
-        if signal not in (Signal.INTERRUPTED, Signal.PERSON, Signal.FAILED, Signal.NONE):
+        if signal not in (Signal.INTERRUPTED, Signal.PERSON, *FAILURES, Signal.NONE):
             signal = max(calls, key=lambda call: call.row).signal if calls else Signal.AGENT
         state = _STATES.get(signal, LiveState.UNKNOWN)
         late = self.last_time is not None and now - self.last_time > STALE_AFTER
@@ -390,5 +390,6 @@ _STATES = {
     Signal.QUESTION: LiveState.WAITING_INPUT,
     Signal.APPROVAL: LiveState.WAITING_APPROVAL,
     Signal.FAILED: LiveState.WAITING_INPUT,
+    Signal.LIMITED: LiveState.LIMITED,
     Signal.INTERRUPTED: LiveState.INTERRUPTED,
 }

@@ -330,9 +330,13 @@ def test_the_state_follows_the_signs_of_the_log() -> None:
     assert state(*late, call("b"), result("b")) is LiveState.WORKING
     # A request that failed ends the turn as well, unless it is tried again.
     for level, then in ((Level.ERROR, LiveState.WAITING_INPUT), (Level.WARNING, LiveState.WORKING)):
-        failed = Notification(Topic.LIMIT, "no more", level)
+        failed = Notification(Topic.API_ERROR, "no more", level)
         assert state(User("go"), failed, failed) is then
         assert state(User("go"), interrupt, failed) is LiveState.INTERRUPTED
+    limited = Notification(Topic.LIMIT, "no more today", Level.ERROR)
+    assert state(User("go"), limited) is LiveState.LIMITED
+    assert state(User("go"), interrupt, limited) is LiveState.INTERRUPTED
+    assert state(User("go"), limited, User("on")) is LiveState.WORKING
     question = tool_call(
         call_id="q", name="ask_user_question", arguments={"questions": []}, spec=None
     )

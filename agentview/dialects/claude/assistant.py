@@ -77,12 +77,9 @@ def _client_text(frame: Frame, message: Fields) -> Event:
     is_error = frame.fields.get("isApiErrorMessage") is True or text.startswith("API Error")
     if not is_error:
         return frame.event("0", Notification(Topic.SYSTEM, text))
-    lowered = text[:300].lower()
     status = whole_of(frame.fields.get("apiErrorStatus"))
     code = text_of(frame.fields.get("error"))
-    limited = status == _TOO_MANY or code == "rate_limit"
-    limited = limited or any(word in lowered for word in _LIMITS)
-    topic = Topic.LIMIT if limited else Topic.API_ERROR
+    topic = Topic.LIMIT if is_limit(frame.fields, text) else Topic.API_ERROR
     details = [
         f"HTTP status {status}" if status is not None else None,
         code,
@@ -90,6 +87,13 @@ def _client_text(frame: Frame, message: Fields) -> Event:
     ]
     detail = ", ".join(part for part in details if part) or None
     return frame.event("0", Notification(topic, text, Level.ERROR, detail))
+
+
+def is_limit(record: Fields, text: str) -> bool:
+    """Return True if an error of the client says that a limit of the service is reached."""
+    if record.get("apiErrorStatus") == _TOO_MANY or record.get("error") == "rate_limit":
+        return True
+    return any(word in text[:300].lower() for word in _LIMITS)
 
 
 def _block(frame: Frame, index: int, item: object) -> Event:

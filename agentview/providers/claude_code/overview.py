@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from agentview.dialects.claude.assistant import is_limit
 from agentview.dialects.claude.content import text_in
 from agentview.dialects.claude.person import CHANNEL, PEER, is_note, origin_of
 from agentview.dialects.claude.wrappers import unwrap
@@ -125,8 +126,10 @@ def _take_envelope(found: _Overview, record: Fields) -> None:
 def _take_assistant(found: _Overview, record: Fields) -> None:
     message = fields_of(record.get("message"))
     model = text_of(message.get("model"))
-    if model == "<synthetic>" or record.get("isApiErrorMessage") is True:
-        found.state = LiveState.WAITING_INPUT
+    is_error = record.get("isApiErrorMessage") is True
+    if model == "<synthetic>" or is_error:
+        limited = is_error and is_limit(record, text_in(message.get("content")))
+        found.state = LiveState.LIMITED if limited else LiveState.WAITING_INPUT
         return
     found.model = model or found.model
     content = message.get("content")

@@ -28,6 +28,7 @@ _WORDS = {
     LiveState.WORKING: "working",
     LiveState.WAITING_APPROVAL: "approval",
     LiveState.WAITING_INPUT: "waiting",
+    LiveState.LIMITED: "limited",
     LiveState.INTERRUPTED: "stopped",
     LiveState.STALE: "stale",
     LiveState.ENDED: "ended",
@@ -36,6 +37,7 @@ _WORDS = {
 _STYLES = {
     LiveState.WORKING: "list--live",
     LiveState.WAITING_APPROVAL: "list--attention",
+    LiveState.LIMITED: "list--failed",
     LiveState.INTERRUPTED: "list--failed",
 }
 
@@ -46,6 +48,7 @@ def state_mark(state: LiveState, signs: Signs) -> str:
         LiveState.WORKING: signs.working,
         LiveState.WAITING_APPROVAL: signs.approval,
         LiveState.WAITING_INPUT: signs.waiting,
+        LiveState.LIMITED: signs.interrupted,
         LiveState.INTERRUPTED: signs.interrupted,
     }.get(state, " ")
 

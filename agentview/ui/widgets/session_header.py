@@ -21,6 +21,7 @@ LIVE_MARKS: dict[LiveState, tuple[str, str, str]] = {
     LiveState.WORKING: ("●", "working", "bar--working"),
     LiveState.WAITING_APPROVAL: ("◌", "waits for approval", "bar--waiting"),
     LiveState.WAITING_INPUT: ("○", "waits for you", "bar--quiet"),
+    LiveState.LIMITED: ("⊘", "limited", "bar--failed"),
     LiveState.INTERRUPTED: ("⊘", "interrupted", "bar--failed"),
     LiveState.STALE: ("◌", "silent", "bar--quiet"),
     LiveState.ENDED: ("✓", "done", "bar--quiet"),

@@ -169,3 +169,14 @@ def test_the_demo_has_a_title_and_is_over():
     assert info.started is not None
     assert info.last_activity is not None
     assert 120 < info.last_activity - info.started < 240
+
+
+def test_a_rate_limit_is_a_state_of_its_own_in_the_list_and_in_the_session(tmp_path: Path):
+    said = {"type": "text", "text": "You've hit your session limit · resets 3:20pm"}
+    limit = {**assistant(said, model="<synthetic>"), "isApiErrorMessage": True}
+    limit |= {"error": "rate_limit", "apiErrorStatus": 429}
+    records = (now(PROMPT), now(limit))
+    assert info_of(tmp_path, *records).state is LiveState.LIMITED
+    path = write(tmp_path / "s-2.jsonl", records)
+    assert joined(PROVIDER, path).state(time.time()) is LiveState.LIMITED
+    assert info_of(tmp_path, *records, now(user("Go on."))).state is LiveState.WORKING
