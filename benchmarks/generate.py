@@ -120,6 +120,10 @@ class Conversation:
         self.records = 0
         self.steps = 0
 
+    def go_on_behind(self, record: str) -> None:
+        """Have the record with this id before the first one."""
+        self._parent = b'"%b"' % record.encode()
+
     def fill(self, step: Template) -> bytes:
         """The records of a step."""
         self.steps += 1

@@ -40,6 +40,11 @@ def mark(number: int) -> bytes:
     return f"{MARK}{number + _FAR}x".encode()
 
 
+_ID = re.compile(rb'"uuid":\s*"([^"]+)"')
+_TAIL = 1 << 20
+"""Bytes at the end of a log among which its last record is looked for."""
+
+
 def message_step(conversation: Conversation) -> bytes:
     """One record: a message with the number of its step."""
     rng = Random(0)  # noqa: S311
@@ -51,6 +56,9 @@ def growing(path: Path) -> Conversation:
     """A conversation that goes on in a file."""
     conversation = Conversation(path.stem, seed=77)
     conversation.steps = _FAR
+    ids = _ID.findall(path.read_bytes()[-_TAIL:]) if path.exists() else []
+    if ids:
+        conversation.go_on_behind(ids[-1].decode())
     return conversation
 
 
