@@ -4,6 +4,33 @@ import os
 import tempfile
 from pathlib import Path
 
+_OWN = "agentview"
+"""Name of the directories that are ours alone."""
+
+
+def make_private(path: Path) -> None:
+    """Make an empty file that nobody else may read, unless it is there. Raises OSError.
+
+    One that others may read is closed to them. Missing directories are made for this user alone. A
+    directory that is there is closed to others only when it has agentview's name: another one may
+    be shared on purpose.
+    """
+    folder = path.parent
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if folder.name == _OWN:
+        _close_to_others(folder, 0o700)
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+    except FileExistsError:
+        # Not opened: to close it would give up locks of a database that is open in this process.
+        _close_to_others(path, 0o600)
+
+
+def _close_to_others(path: Path, mode: int) -> None:
+    status = path.stat()
+    if status.st_mode & 0o077 and status.st_uid == os.geteuid():
+        path.chmod(mode)
+
 
 def replace_file(path: Path, data: bytes, mode: int) -> None:
     """Write a file so that readers see the old content or the new, never a part. Raises OSError.

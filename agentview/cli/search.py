@@ -14,8 +14,8 @@ from agentview.domain.session import SessionInfo, SessionRef
 from agentview.errors import UsageError
 from agentview.export.encoding import to_json_document
 from agentview.fulltext.answers import Account, Group, Options, Order
-from agentview.fulltext.building import build_index
-from agentview.fulltext.index import SearchIndex, index_path
+from agentview.fulltext.building import build_index, discard_index
+from agentview.fulltext.index import SearchIndex, has_fts, index_path
 from agentview.fulltext.query import Query, parse_query
 from agentview.fulltext.searching import Search
 from agentview.library.arranging import Wanted, arrange, finished
@@ -37,6 +37,8 @@ class _Told:
     hits: int = 0
     groups: int = 0
     cut: bool = False
+    damaged: bool = False
+    """Whether the index turned out to be damaged."""
     rows: list[dict[str, object]] = field(default_factory=list[dict[str, object]])
     account: Account = field(default_factory=lambda: Account(0))
 
@@ -49,15 +51,24 @@ def run(options: argparse.Namespace) -> int:
         refs = [info.ref for info in sessions]
         if options.index:
             _bring_up_to_date(refs, progress)
-        index = None if options.no_index else SearchIndex.open(index_path())
+        path = index_path()
+        index = None if options.no_index else SearchIndex.open(path)
+        unusable = index is None and not options.no_index and path.is_file() and has_fts()
         try:
             told = _search(query, sessions, index, options, progress)
         finally:
             if index is not None:
                 index.close()
+        if told.damaged:
+            discard_index(path)
     if options.json:
         sys.stdout.buffer.write(to_json_document(told.rows))
     _report(told, untold, options)
+    if unusable or told.damaged:
+        print(
+            "The search index is damaged and was not used; --index builds it again.",
+            file=sys.stderr,
+        )
     return 0 if told.hits else NOTHING_FOUND
 
 
@@ -142,6 +153,7 @@ def _search(
         _print(group, infos[group.ref.path], told, options, progress)
         if told.cut:
             break
+    told.damaged = search.damaged
     return told
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
 from agentview.errors import AgentViewError
+from agentview.file_writing import make_private
 from agentview.fulltext.documents import Document
 from agentview.fulltext.gathering import Gathering
 from agentview.fulltext.index import Log, SearchIndex, has_fts, is_damage, remove_index
@@ -96,8 +97,9 @@ def _troubled(progress: Progress, reason: str) -> Progress:
 @contextlib.contextmanager
 def _alone(path: Path) -> Generator[bool]:
     """Whether no other process builds; none can begin to as long as this lasts."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    lock_file = Path(f"{path}.lock")
+    make_private(lock_file)
+    lock = os.open(lock_file, os.O_RDWR | os.O_CLOEXEC)
     try:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -15,8 +15,10 @@ from typing import NamedTuple
 
 from agentview.domain.activity import Kind
 from agentview.domain.outline import KIND_CODES, KINDS
+from agentview.file_writing import make_private
 from agentview.fulltext.columns import Column
 from agentview.fulltext.documents import Document
+from agentview.own_database import read_schema
 from agentview.paths import cache_dir
 
 VERSION = 1
@@ -147,14 +149,17 @@ class SearchIndex:
 
         Raises `sqlite3.Error` and OSError when the file cannot be written.
         """
-        path.parent.mkdir(parents=True, exist_ok=True)
         for attempt in (1, 2):
-            db = _connect(path, "rwc")
+            make_private(path)
             try:
-                _prepare(db)
+                db = _connect(path, "rwc")
+                try:
+                    _prepare(db)
+                except sqlite3.Error:
+                    db.close()
+                    raise
                 return cls(db, path)
             except sqlite3.DatabaseError as error:
-                db.close()
                 if attempt == 2 or not is_damage(error):
                     raise
                 remove_index(path)
@@ -313,7 +318,12 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
     db = sqlite3.connect(
         uri, uri=True, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
     )
-    db.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+    try:
+        read_schema(db)
+        db.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+    except sqlite3.Error:
+        db.close()
+        raise
     return db
 
 

@@ -15,10 +15,12 @@ from typing import Any, Self, TypeVar
 
 import agentview
 from agentview.domain.session import SessionInfo, SessionRef
+from agentview.file_writing import make_private
 from agentview.library.facts import SessionFacts, SessionTotals
 from agentview.library.packing import PackedTotals, pack_info, pack_totals, unpack_info
 from agentview.library.places import Roots, lies_under
 from agentview.library.stamps import Stamp
+from agentview.own_database import read_schema
 from agentview.paths import cache_dir
 
 _FORM = 6
@@ -223,9 +225,10 @@ def facts_of(row: Row) -> SessionFacts | None:
 
 def _connected(path: Path, patience: float) -> sqlite3.Connection:
     """The database with its table. Raises sqlite3.Error or OSError."""
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    make_private(path)
     database = sqlite3.connect(path, timeout=patience, check_same_thread=False)
     try:
+        read_schema(database)
         if _version_in(database) != _version():
             _lay_out(database)
     except sqlite3.Error:
