@@ -9,7 +9,7 @@ import pytest
 
 from agentview.accounting.meter import measure
 from agentview.accounting.prices import PriceList
-from agentview.domain.session import LiveState
+from agentview.domain.session import LiveState, Stream
 from agentview.domain.tools import ToolKind
 from agentview.errors import AgentViewError
 from agentview.ingest.session import LiveSession
@@ -159,7 +159,7 @@ async def client_costs(path: Path) -> tuple[float | None, ...]:
     return totals.cost.client, session.header().cost, counted.cost.client
 
 
-def counted_elsewhere(_response: str, _time: float | None) -> bool:
+def counted_elsewhere(_response: str, _time: float | None, _stream: Stream | None) -> bool:
     return False
 
 
