@@ -5,7 +5,7 @@
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 
 import agentview
@@ -29,7 +29,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"agentview {agentview.__version__}")
         return 0
     with guarded_streams():
-        return _run(given)
+        code = _run(given)
+        _name_faulty_plugins()
+    return code
+
+
+def _name_faulty_plugins() -> None:
+    providers = sys.modules.get("agentview.providers")
+    faults: Mapping[str, str] = {} if providers is None else providers.plugin_faults()
+    for name, fault in faults.items():
+        print(f"agentview: the plug-in {name} was left out: {fault}.", file=sys.stderr)
 
 
 def _run(given: Sequence[str]) -> int:

@@ -2,9 +2,10 @@
 
 import importlib
 import pkgutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from typing import cast
 
 from agentview.domain.tools import ToolKind
 from agentview.normalize.names import classify
@@ -34,30 +35,63 @@ def _own_names() -> tuple[str, ...]:
 
 @cache
 def provider_names() -> tuple[str, ...]:
-    """Names of all providers, those of this folder first."""
-    return (*_own_names(), *sorted(set(_plugins()) - set(_own_names())))
+    """Names of all providers, those of this folder first; plug-ins with a fault are left out."""
+    more = sorted(set(_plugins()) - set(_own_names()))
+    return (*_own_names(), *(name for name in more if _is_sound(name)))
+
+
+_faults: dict[str, str] = {}
+
+
+def plugin_faults() -> Mapping[str, str]:
+    """Why plug-ins were left out, by their names, as far as they were looked at."""
+    return _faults
+
+
+def _is_sound(name: str) -> bool:
+    """Return True if a plug-in can be imported and is a provider of that name."""
+    try:
+        provider: object = _plugin(name)
+    except (Exception, SystemExit) as error:
+        _faults[name] = f"{type(error).__name__}: {error}"
+        return False
+    if not isinstance(provider, Provider):
+        _faults[name] = f"{_plugins()[name]} is not a Provider"
+    elif provider.name != name:
+        _faults[name] = f"its provider is named {provider.name}"
+    return name not in _faults
+
+
+def _plugin(name: str) -> object:
+    module, _, attribute = _plugins()[name].partition(":")
+    return getattr(importlib.import_module(module), attribute or "PROVIDER")
 
 
 @cache
 def load_provider(name: str) -> Provider:
     """The provider of that name. Raises KeyError when there is none."""
     if (Path(__path__[0]) / name / "__init__.py").is_file():
-        module = importlib.import_module(f"{__name__}.{name}")
-    elif name in _plugins():
-        module = importlib.import_module(_plugins()[name].partition(":")[0])
-    else:
+        own: Provider = importlib.import_module(f"{__name__}.{name}").PROVIDER
+        return own
+    if name not in provider_names():
         raise KeyError(name)
-    provider: Provider = module.PROVIDER
-    return provider
+    return cast("Provider", _plugin(name))
 
 
 @cache
 def load_evidence(name: str) -> Evidence | None:
-    """What is known of the formats of the provider of that name; None where it does not tell."""
-    if not (Path(__path__[0]) / name / "evidence.py").is_file():
+    """What is known of the formats of the provider of that name; None where it does not tell.
+
+    It is `EVIDENCE` of the module `evidence` in the package of the provider.
+    """
+    package = f"{__name__}.{name}"
+    if name not in _own_names():
+        package = _plugins().get(name, "").partition(":")[0]
+    try:
+        found: object = importlib.import_module(f"{package}.evidence").EVIDENCE
+    except (ImportError, AttributeError):
         return None
-    evidence: Evidence = importlib.import_module(f"{__name__}.{name}.evidence").EVIDENCE
-    return evidence
+    return found if isinstance(found, Evidence) else None
 
 
 def recognise(head: bytes, path: Path) -> Provider | None:

@@ -253,3 +253,56 @@ def test_its_session_is_shown_on_the_screen(person: CommandLine, installed: Path
     assert found.returncode == 0, found.stderr
     for words in ("Harbour", "Unload the ship.", "cargo.txt", "lift tea", "high_water", "flag"):
         assert words in found.stdout
+
+
+@pytest.mark.parametrize(
+    ("value", "code", "reason"),
+    [
+        ("broken_log:PROVIDER", "import nothing_of_this_name", "ModuleNotFoundError"),
+        ("broken_log", "raise SystemExit(3)", "SystemExit"),
+        ("broken_log:MISSING", "PROVIDER = 1", "AttributeError"),
+        ("broken_log:PROVIDER", "PROVIDER = 'x'", "is not a Provider"),
+        ("no_such_module:PROVIDER", "", "ModuleNotFoundError"),
+    ],
+)
+def test_a_faulty_plugin_is_left_out_with_one_line(
+    person: CommandLine, installed: Path, log: Path, value: str, code: str, reason: str
+):
+    (installed / "broken_log.py").write_text(code)
+    info = installed / "broken_log-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: broken-log\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[agentview.providers]\nbroken = {value}\n")
+    person.env |= with_packages(installed)
+    for arguments in (("ls",), ("stats",), ("doctor",), ("cat", str(log))):
+        done = person(*arguments)
+        assert done.returncode == 0, done.stderr
+        (line,) = done.stderr.splitlines()
+        assert line.startswith("agentview: the plug-in broken was left out: ")
+        assert reason in line
+    assert "Ships in the harbour" in person("ls").stdout
+    assert "left out" in person("doctor").stdout
+
+
+def test_the_form_without_an_attribute_and_the_evidence_are_read(
+    person: CommandLine, installed: Path, log: Path
+):
+    points = installed / "harbour_log-1.0.dist-info" / "entry_points.txt"
+    points.write_text(f"[agentview.providers]\n{NAME} = harbour_log\n")
+    (installed / "harbour_log" / "evidence.py").write_text(
+        "from agentview.providers.base import Evidence\nEVIDENCE = Evidence(met=('7.7',))\n"
+    )
+    person.env |= with_packages(installed)
+    assert "All is unloaded." in person.ok("cat", str(log))
+    shown = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            f"from agentview.providers import load_evidence; print(load_evidence('{NAME}').met)",
+        ],
+        env=person.environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert shown.stdout.strip() == "('7.7',)"

@@ -13,6 +13,7 @@ from typing import cast
 import agentview
 from agentview.domain.value import Value
 from agentview.errors import AgentViewError
+from agentview.providers import plugin_faults
 from agentview.settings.reading import InForce, config_file, read_settings
 from agentview.settings.table import SETTINGS, plain_value, value_of
 
@@ -28,6 +29,8 @@ class ProgramFacts(Value):
     full_text: bool
     """Whether SQLite can search for words."""
     platform: str
+    plugin_faults: Mapping[str, str]
+    """Why plug-ins were left out, by name."""
 
 
 class SettingFacts(Value):
@@ -63,6 +66,7 @@ def program_facts() -> ProgramFacts:
         sqlite=sqlite3.sqlite_version,
         full_text=_has_full_text(),
         platform=f"{platform.system()} {platform.machine()}",
+        plugin_faults=dict(plugin_faults()),
     )
 
 

@@ -76,6 +76,10 @@ def _program(program: ProgramFacts) -> Iterator[Line]:
             [("screen", Tone.FAINT), f"textual {program.textual or UNKNOWN}"],
             [("database", Tone.FAINT), f"SQLite {program.sqlite}, {words} full-text search"],
             [("lies in", Tone.FAINT), home_relative(program.path)],
+            *(
+                [(f"plug-in {name}", Tone.FAINT), (f"left out: {fault}", Tone.BAD)]
+                for name, fault in program.plugin_faults.items()
+            ),
         ]
     )
 
