@@ -4,7 +4,6 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
-from itertools import islice
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -13,9 +12,6 @@ from agentview.errors import AgentViewError
 from agentview.providers.base import Provider
 from agentview.tailing.stamp import stamp_of
 from agentview.tailing.watcher import Watcher
-
-_SIBLINGS = 10_000
-"""Files of the same name that are looked at outside of a client's own places."""
 
 
 class Followed(Protocol):
@@ -131,11 +127,6 @@ def _candidates(provider: Provider, lost: SessionRef) -> Iterator[Path]:
                 entry.name == old.name or lost.session_id in entry.name
             ):
                 yield Path(entry.path)
-    yield from islice(old.parent.parent.glob(f"*/{_literal(old.name)}"), _SIBLINGS)
-
-
-def _literal(name: str) -> str:
-    return "".join(f"[{char}]" if char in "*?[" else char for char in name)
 
 
 def _is_same(ref: SessionRef, lost: SessionRef) -> bool:
