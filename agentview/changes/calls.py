@@ -111,7 +111,7 @@ class LogCalls:
                 return Call(time, self._number, row, time, None, read)
             if isinstance(body, ToolCall) and _is_harmless(body):
                 return nothing
-        activity = store.activity(row)
+        activity = store.joined_activity(row)
         call = activity.body
         rewound = bool(store.joined_codes(row, row + 1)[1][0] & Flag.REWOUND)
         if isinstance(call, ToolCall) and call.state in _UNANSWERED:

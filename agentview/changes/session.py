@@ -139,7 +139,7 @@ class SessionChanges:
         if stated is not None:
             first = next((row for row in self._store.of_kinds(TOUCHING)), None)
             if first is not None:
-                stated = _stated(self._store.activity(first)) or stated
+                stated = _stated(self._store.joined_activity(first)) or stated
             self.root = absolute(stated, None) or None
             return
         paths: list[str] = []
@@ -159,7 +159,7 @@ class SessionChanges:
         told = call.told
         if told is None and self._is_changed(call.read.path):
             # Changed by a call that was still held back when this one was looked at.
-            told = told_by(store.activity(call.row))
+            told = told_by(store.joined_activity(call.row))
         if told is None:
             read = call.read
             seen = Seen("", whole=False)
@@ -265,7 +265,7 @@ class SessionChanges:
             return file.replay
         replay = Replay(file.path)
         for number, log, row in file.reads:
-            activity = self._logs[log].store.activity(row)
+            activity = self._logs[log].store.joined_activity(row)
             yield
             for told in told_by(activity):
                 same = absolute(told.path, told.cwd or self.root) == file.path
@@ -377,4 +377,4 @@ def _stated(activity: Activity) -> str | None:
 def _paths(store: SessionStore) -> Iterator[list[str]]:
     """Paths as the first calls of a session name them, call by call."""
     for row in store.of_kinds(FILE_KINDS)[:_PATHS]:
-        yield [told.path for told in told_by(store.activity(row))]
+        yield [told.path for told in told_by(store.joined_activity(row))]

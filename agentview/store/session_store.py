@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import ClassVar
 
 from agentview.domain.activity import Activity, ChildSummary, Kind
@@ -288,6 +289,10 @@ class SessionStore:
 
     def activity(self, row: int) -> Activity:
         """The row decoded and joined, through a bounded cache."""
+        return self.joined_activity(row)
+
+    def joined_activity(self, row: int) -> Activity:
+        """The same, whatever of it a reader sees: that of the row itself on abandoned branches."""
         return self._todos.with_lists(row, self._activities.activity(row, live=self.live))
 
     @property
@@ -374,12 +379,7 @@ class SessionStore:
     def as_child(self, price_of: PriceOf) -> ChildSummary:
         """What the agent of this log has done, for the card of the call that started it."""
         summary = self.summary
-        latest: list[int] = []
-        for row in range(self.end - 1, self.first - 1, -1):
-            if self.shown(row):
-                latest.append(row)
-            if len(latest) == LATEST_OF_CHILD:
-                break
+        newest = filter(self.shown, range(self.end - 1, self.first - 1, -1))
         usage = summary.usage
         counts = (usage.input_uncached, usage.input_cached, usage.cache_write, usage.output)
         known = [count for count in counts if count is not None]
@@ -391,7 +391,7 @@ class SessionStore:
             problem_count=summary.problems,
             total_tokens=sum(known) if known else None,
             model=summary.text("model"),
-            latest=tuple(self.activity(row) for row in reversed(latest)),
+            latest=tuple(map(self.activity, [*islice(newest, LATEST_OF_CHILD)][::-1])),
             duration=None if first is None or last is None else last - first,
             cost=summary.cost,
             estimate=None if price is None else price[0],
