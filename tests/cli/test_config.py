@@ -99,7 +99,7 @@ def test_the_screen_goes_by_the_settings_and_makes_no_file(
     with PseudoTerminal(command, agentview.environment, agentview.cwd) as screen:
         screen.wait_for(lambda text: "Step 3 is done." in text and "help" in text.splitlines()[-1])
         header, *_, status = screen.text.rstrip().splitlines()
-        assert "Claude Code" in header
+        assert "claude-opus" in header
         assert header.isascii()
         assert status.isascii()
         assert "✓" not in screen.text

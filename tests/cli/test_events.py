@@ -273,18 +273,17 @@ def test_what_cannot_be_read_is_abandoned_with_its_branch(agentview: CommandLine
     record = json.loads(broken)
     del record["message"]
     again = json.loads(second) | {"parentUuid": None}
-    path = write(
-        tmp_path / "log.jsonl",
-        [first, json.dumps(record).encode() + b"\n", json.dumps(again).encode() + b"\n"],
-    )
+    lines = [json.dumps(each).encode() + b"\n" for each in (record, again)]
+    path = write(tmp_path / "log.jsonl", [first, *lines, log.text("Answered")])
     found = shown(agentview.ok("events", "--all", str(path)))
     assert [(each["type"], each["status"]) for each in found] == [
         ("user", "abandoned"),
         ("unparsed", "abandoned"),
         ("user", "active"),
+        ("message", "active"),
     ]
     rows = agentview.ok("cat", "--detail", "title", "--plain", "--no-pager", str(path))
-    assert len(rows.splitlines()) == 1
+    assert len(rows.splitlines()) == 3
 
 
 def take_until(follower: Follower, whole: list[dict[str, Any]]) -> None:

@@ -165,7 +165,7 @@ def test_agents_are_apart_and_named_by_the_call_that_started_them(name: str):
 def test_refused_calls_are_refused():
     refused = [call for call in calls(SAMPLES / "denied.jsonl") if call.denial is not None]
     assert [call.state for call in refused] == [ToolState.OUTPUT_DENIED] * 5
-    assert {call.denial.by for call in refused if call.denial} == {DeniedBy.RULE}
+    assert {call.denial.by for call in refused if call.denial} == {DeniedBy.APPROVAL}
     end = bodies(SAMPLES / "denied.jsonl")[-1]
     assert isinstance(end, Notification)
     assert end.detail is not None
