@@ -4,7 +4,6 @@ import json
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -21,6 +20,7 @@ from agentview.paths import sample_sessions_dir
 from agentview.providers import HEAD_BYTES, load_provider, recognise
 from agentview.store.session_store import SessionStore
 from tests.architecture.sources import ROOT
+from tests.cli import jq_program
 from tests.cli.conftest import CommandLine, Printed
 
 SAMPLES = {
@@ -116,7 +116,6 @@ def parser_help() -> str:
 
 def test_the_examples_for_jq_count_rightly(agentview: CommandLine):
     """They are run by a shell, against what the rows of the timeline come to."""
-    assert shutil.which("jq") is not None, "this test needs jq, which the documents use"
     path = sample_sessions_dir() / "codex" / "demo.jsonl"
     rows = row_counts(load_session(load_provider("codex").discovery.ref(path)))
     calls = Counter[str]()
@@ -142,6 +141,8 @@ def test_the_examples_for_jq_count_rightly(agentview: CommandLine):
 
 def agentview_shell(agentview: CommandLine, line: str) -> str:
     command = shlex.join(agentview.command()) + line.removeprefix("agentview")
+    jq = shlex.join([sys.executable, str(Path(jq_program.__file__))])
+    command = command.replace("| jq ", f"| {jq} ")
     done = subprocess.run(
         ["sh", "-c", command],
         capture_output=True,
