@@ -1,7 +1,8 @@
 """Sessions as lines of text: the table of `agentview ls`, and the lists in error messages."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 from rich.cells import cell_len, set_cell_size
@@ -11,8 +12,8 @@ from agentview.library.presence import activity_time, is_live, state_now
 from agentview.timeline.plain import one_line
 from agentview.timeline.quantities import UNKNOWN, ago
 
-ID_CHARS = 8
-"""How much of a session's id is shown: enough to be unique in practice."""
+_ID_CHARS = 8
+"""Characters of a session's id that are shown at least."""
 
 _GAP = "  "
 _STATES = {
@@ -44,13 +45,34 @@ def describe(info: SessionInfo) -> str:
     return _GAP.join(one_line(part) for part in parts)
 
 
-def table(infos: Sequence[SessionInfo], width: int | None) -> list[str]:
-    """The sessions as a table with a header, in lines of at most `width` cells, if any."""
+def short_ids(ids: Iterable[str]) -> dict[str, str]:
+    """The shortest beginning of each id that no other one has; 8 characters at least."""
+    ordered = sorted(set(ids))
+    shared = [0, *(_alike(*pair) for pair in pairwise(ordered)), 0]
+    return {
+        each: each[: max(_ID_CHARS, shared[at] + 1, shared[at + 1] + 1)]
+        for at, each in enumerate(ordered)
+    }
+
+
+def _alike(one: str, other: str) -> int:
+    """How many characters two texts begin with alike."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+def table(infos: Sequence[SessionInfo], ids: Iterable[str], width: int | None) -> list[str]:
+    """The sessions as a table with a header, in lines of at most `width` cells, if any.
+
+    `ids` are those of all sessions, from which a shown one can be told.
+    """
     now = time.time()
+    short = short_ids([*ids, *(info.ref.session_id for info in infos)])
     columns = {
         title: [title, *(one_line(cell(info, now)) for info in infos)]
         for title, cell in _COLUMNS.items()
     }
+    columns["ID"] = ["ID", *(one_line(short[info.ref.session_id]) for info in infos)]
     widths = {title: max(map(cell_len, cells)) for title, cells in columns.items()}
     if width is not None:
         _fit(widths, width)
@@ -104,7 +126,7 @@ def _home_relative(path: str | None) -> str:
 
 _COLUMNS: dict[str, Callable[[SessionInfo, float], str]] = {
     "STATE": _state,
-    "ID": lambda info, _: info.ref.session_id[:ID_CHARS],
+    "ID": lambda info, _: info.ref.session_id,
     "PROVIDER": lambda info, _: info.ref.provider,
     "TITLE": lambda info, _: info.title or UNKNOWN,
     "PROJECT": lambda info, _: _home_relative(info.project),

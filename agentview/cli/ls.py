@@ -23,15 +23,13 @@ def run(options: argparse.Namespace) -> int:
     """Print the sessions; none is an answer too, not an error."""
     provider: str | None = options.provider
     project: str | None = options.project
-    found = [
-        facts
-        for facts in all_sessions(provider, _progress())
-        if facts.info.ref.parent_id is None and (project is None or in_project(facts.info, project))
-    ]
+    every = [facts for facts in all_sessions(provider, _progress()) if not facts.info.ref.parent_id]
+    found = [facts for facts in every if project is None or in_project(facts.info, project)]
     if options.json:
         sys.stdout.buffer.write(_json(found))
     elif found:
-        print("\n".join(table([facts.info for facts in found], columns())))
+        ids = [facts.info.ref.session_id for facts in every]
+        print("\n".join(table([facts.info for facts in found], ids, columns())))
     else:
         print(none_found(provider), file=sys.stderr)
     return 0

@@ -9,7 +9,7 @@ from agentview.accounting.clock import TimeSplit
 from agentview.accounting.report import KindUsage, SessionUsage, largest
 from agentview.accounting.tally import Tally
 from agentview.accounting.totals import By, Group, Totals
-from agentview.cli.listing import ID_CHARS
+from agentview.cli.listing import short_ids
 from agentview.cli.usage_json import by_size, ordered_groups
 from agentview.domain.activity import Kind
 from agentview.domain.session import SessionInfo
@@ -179,11 +179,14 @@ def _costs(totals: Totals, named: Mapping[str, Group]) -> Mapping[str, Cost]:
 
 def _named(totals: Totals, infos: Mapping[str, SessionInfo]) -> dict[str, Group]:
     named: dict[str, Group] = {}
-    for key, group in ordered_groups(totals):
+    groups = ordered_groups(totals)
+    refs = [group.ref for _, group in groups if group.ref is not None]
+    short = short_ids(ref.stream.id or ref.session_id for ref in refs)
+    for key, group in groups:
         name = key if key is not None else _UNNAMED.get(totals.by, UNKNOWN)
         if group.ref is not None:
             info = infos.get(group.ref.path)
-            ident = (group.ref.stream.id or group.ref.session_id)[:ID_CHARS]
+            ident = short[group.ref.stream.id or group.ref.session_id]
             name = f"{ident}  {info.title or UNKNOWN}" if info is not None else ident
         while name in named:
             name += " "

@@ -114,3 +114,20 @@ def test_it_needs_no_cache(agentview: CommandLine, projects: Path, place: str):
     for _ in range(2):
         assert len(json.loads(agentview.ok("ls", "--json", AGENTVIEW_CACHE_DIR=place))) == 3
     assert not (agentview.home / ".cache").exists()
+
+
+def test_every_printed_id_names_one_session(agentview: CommandLine):
+    """Ids of Codex are alike in their first ten characters for a minute."""
+    folder = agentview.home / ".codex" / "sessions" / "2026" / "11" / "23"
+    ids = [f"019aa000-0{number:03x}-7000-8000-{number:012x}" for number in (1, 2, 3, 17, 18)]
+    ids.append("119aa000-0001-7000-8000-000000000009")
+    for each in ids:
+        meta = {"id": each, "timestamp": "2026-11-23T10:00:00.000Z", "cwd": "/home/dev/shop"}
+        line = {"timestamp": meta["timestamp"], "type": "session_meta", "payload": meta}
+        write(folder / f"rollout-2026-11-23T10-00-00-{each}.jsonl", [json.dumps(line).encode()])
+    lines = agentview.ok("ls").splitlines()
+    at = lines[0].index("ID")
+    printed = [line[at:].split()[0] for line in lines[1:]]
+    assert sorted(len(each) for each in printed) == [8, 13, 13, 13, 13, 13]
+    for each in printed:
+        agentview.ok("cat", each)
