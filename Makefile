@@ -8,10 +8,10 @@ RUN_STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format bench golden baselines drift fixtures screenshots clean
+.PHONY: help setup demo test test-slow check format bench golden baselines drift fixtures screenshots clean
 
 help: ## list the targets
-	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -29,8 +29,11 @@ setup: $(DEV_STAMP) ## make the environment with all development tools
 demo: $(RUN_STAMP) ## play a sample session as if it were live
 	@$(BIN)/agentview demo
 
-test: $(DEV_STAMP) ## run all tests
-	$(BIN)/python -m pytest -n auto
+test: $(DEV_STAMP) ## run the tests, without those that are slow
+	$(BIN)/python -m pytest -n auto -m 'not slow'
+
+test-slow: $(DEV_STAMP) ## run the slow tests
+	$(BIN)/python -m pytest -n auto -m slow
 
 check: $(DEV_STAMP) ## lint, format check, types, architecture contracts
 	$(BIN)/ruff check .

@@ -11,6 +11,8 @@ from agentview.paths import sample_sessions_dir
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.conftest import CommandLine
 
+pytestmark = pytest.mark.slow
+
 GOOD = [f"{number:08d}-aaaa-4aaa-8aaa-000000000001" for number in range(3)]
 CODEX = "019aa000-0000-7000-8000-0000000000"
 

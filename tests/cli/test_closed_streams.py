@@ -9,6 +9,8 @@ from agentview.cli.grammar import build_parser
 from agentview.paths import sample_sessions_dir
 from tests.cli.conftest import CommandLine
 
+pytestmark = pytest.mark.slow
+
 LOG = sample_sessions_dir() / "codex" / "demo.jsonl"
 ARGUMENTS = {
     "library": (), "tail": (), "open": (LOG,), "ls": (), "cat": (LOG,), "events": (LOG,),

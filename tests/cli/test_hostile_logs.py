@@ -14,6 +14,8 @@ from tests.cli.conftest import CommandLine
 from tests.cli.pseudo_terminal import PseudoTerminal
 from tests.hostile_logs import ACTS, MARK, hostile_logs, providers_of_lines
 
+pytestmark = pytest.mark.slow
+
 _RUNNER = """
 import json, sys
 from agentview.cli import main

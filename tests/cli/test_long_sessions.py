@@ -19,6 +19,8 @@ from benchmarks.process import rss_of
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.filmed import Film, Paper, Shot, blanks
 
+pytestmark = pytest.mark.slow
+
 COLUMNS, LINES = 200, 60
 ROWS = LINES - 4
 RAIL = 1

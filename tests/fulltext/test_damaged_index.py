@@ -11,6 +11,8 @@ import pytest
 from agentview.cli import main, sessions
 from tests.claude_log import ClaudeLog, conversation, write
 
+pytestmark = pytest.mark.slow
+
 SESSIONS = [f"{number:08d}-aaaa-4aaa-8aaa-000000000001" for number in range(8)]
 
 

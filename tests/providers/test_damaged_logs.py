@@ -16,6 +16,8 @@ from agentview.providers import HEAD_BYTES, load_provider, provider_names, recog
 from agentview.providers.base import Provider
 from tests.samples import Sample, line_samples
 
+pytestmark = pytest.mark.slow
+
 ODD: tuple[Any, ...] = (
     None, True, -1, 1e308, 2**70, "", "\x00", "\ud800", "../../x", "a" * 400, "x\x00y", [], {},
     [["x"]], {"type": ["x"]}, {"": {}}, [None, 1, "x", {}], {"type": {"type": []}},

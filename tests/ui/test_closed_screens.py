@@ -40,6 +40,7 @@ async def test_closed_screens_and_their_sessions_are_freed(tmp_path: Path) -> No
         assert len(opener.closed) >= 20
 
 
+@pytest.mark.slow
 def test_the_memory_of_250_sessions_is_that_of_ten(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "tests.ui.closed_screens", str(tmp_path), str(_OPENED)],
