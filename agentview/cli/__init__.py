@@ -25,9 +25,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     closed = reopen_closed() if None in (sys.stdin, sys.stdout, sys.stderr) else ()
     if sys.stdout in closed:
         return _report(AgentViewError("Standard output is closed.", "Give it a file or a pipe."))
-    if given == ["--version"]:
-        print(f"agentview {agentview.__version__}")
-        return 0
     with guarded_streams():
         code = _run(given)
         _name_faulty_plugins()
@@ -43,6 +40,9 @@ def _name_faulty_plugins() -> None:
 
 def _run(given: Sequence[str]) -> int:
     try:
+        if given == ["--version"]:
+            print(f"agentview {agentview.__version__}", flush=True)
+            return 0
         # Some of what is raised while modules are imported is dropped by the interpreter.
         with held():
             parser = import_module("agentview.cli.grammar").build_parser()
