@@ -52,7 +52,10 @@ def is_answer(fields: Fields) -> bool:
     if "type" in fields:
         return False
     if "stats" in fields:
-        return "response" in fields or "error" in fields
+        # Other programs write `stats` and `error` too; the figures of this one are by model.
+        stats = fields_of(fields["stats"])
+        figures = not stats or "models" in stats or "tools" in stats
+        return figures and ("response" in fields or "error" in fields)
     failed = {"type", "message"} <= set(fields_of(fields.get("error")))
     return failed and "session_id" in fields and set(fields) <= _ANSWER
 

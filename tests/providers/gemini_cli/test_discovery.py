@@ -319,3 +319,14 @@ def test_windows_and_read_keys():
     assert PROVIDER.unused_keys(json.dumps({"$set": {"memoryScratchpad": {}}}).encode()) == (
         "/$set/memoryScratchpad",
     )
+
+
+def test_a_document_of_another_program_with_figures_is_not_mine(tmp_path: Path):
+    other: dict[str, object] = {
+        "version": 2,
+        "status": "error",
+        "stats": {"started_at": "2026-11-23T10:00:00", "model_usage": {}},
+        "error": {"message": "stopped", "traceback": ""},
+    }
+    head = json.dumps(other, indent=2).encode()
+    assert discovery.probe(head, tmp_path / "log.json") == 0
