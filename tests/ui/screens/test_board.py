@@ -115,7 +115,7 @@ async def test_stands_in_any_room(tmp_path: Path, size: tuple[int, int]) -> None
 async def test_projects_of_the_same_name_are_told_apart_and_titles_use_the_width(
     tmp_path: Path,
 ) -> None:
-    prompt = "Rewrite the importer so that it reads new files"
+    prompt = "Rewrite the importer so that it reads new"
     for number in range(6):
         log = tmp_path / NAME / f"-ws-{number}-repo" / f"{number}.jsonl"
         log.parent.mkdir(parents=True)
