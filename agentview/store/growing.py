@@ -21,12 +21,14 @@ class Growing:
 
     def again(self) -> SessionRef | None:
         """The session, where the log tells something else of it than it did; None where not."""
-        # A log that is gone, or was moved, tells nothing else.
-        if self._grown is None or stamp_of(self._known.path) is None:
+        if self._grown is None:
             return None
         try:
             found = self._grown(self._known)
         except OSError:
+            return None
+        # A log that is gone says nothing. It may go while it is read, so this check comes last.
+        if stamp_of(self._known.path) is None:
             return None
         if found is None:
             self._grown = None

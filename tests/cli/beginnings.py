@@ -58,6 +58,19 @@ class Beginning:
         path.parent.mkdir(parents=True, exist_ok=True)
         return path
 
+    def another_place(self, home: Path) -> Path:
+        """A directory where the client may move the log to; it exists."""
+        here = self.path(home).parent
+        place = here.with_name(f"{here.name}-moved")
+        place.mkdir()
+        return place
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether the client has one directory for all logs, so that none moves."""
+        roots = load_provider(self.provider).discovery.roots({"HOME": "/"})
+        return Path("/", self.place).parent in roots
+
 
 def beginnings() -> list[Beginning]:
     """One for every provider that has a place of its own."""

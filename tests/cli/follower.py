@@ -4,9 +4,10 @@ import json
 import subprocess
 from queue import Queue
 from threading import Thread
-from typing import Any, Self
+from typing import IO, Any, Self
 
 from tests.cli.conftest import CommandLine
+from tests.cli.pseudo_terminal import PATIENCE
 
 
 class Follower:
@@ -20,24 +21,24 @@ class Follower:
             cwd=agentview.cwd,
             env=agentview.environment,
         )
-        self._lines: Queue[bytes] = Queue()
-        self._reader = Thread(target=self._read, daemon=True)
-        self._reader.start()
+        self._lines, self._notices = Queue[bytes](), Queue[bytes]()
+        assert self.process.stdout is not None
+        assert self.process.stderr is not None
+        self._readers = [
+            Thread(target=_read, args=pair, daemon=True)
+            for pair in ((self.process.stdout, self._lines), (self.process.stderr, self._notices))
+        ]
+        for reader in self._readers:
+            reader.start()
         self.seen: list[dict[str, Any]] = []
 
     def told(self) -> str:
         """The next line on standard error; waits for it."""
-        assert self.process.stderr is not None
-        return self.process.stderr.readline().decode()
-
-    def _read(self) -> None:
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
-            self._lines.put(line)
+        return self._notices.get(timeout=PATIENCE).decode()
 
     def take(self, count: int) -> list[dict[str, Any]]:
         """The next `count` events; waits for them."""
-        new = [json.loads(self._lines.get(timeout=20)) for _ in range(count)]
+        new = [json.loads(self._lines.get(timeout=PATIENCE)) for _ in range(count)]
         self.seen += new
         return new
 
@@ -47,7 +48,13 @@ class Follower:
     def __exit__(self, *_: object) -> None:
         self.process.kill()
         self.process.wait(timeout=10)
-        self._reader.join(timeout=10)
+        for reader in self._readers:
+            reader.join(timeout=10)
+
+
+def _read(pipe: IO[bytes], lines: Queue[bytes]) -> None:
+    for line in pipe:
+        lines.put(line)
 
 
 def latest(lines: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:

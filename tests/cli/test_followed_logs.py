@@ -14,6 +14,7 @@ from tests.cli.conftest import CommandLine
 from tests.cli.follower import Follower, latest
 from tests.cli.pseudo_terminal import PseudoTerminal
 
+MOVABLE = [log for log in beginnings() if not log.is_alone]
 STEP = 0.4
 """Seconds in which the program may take a wrong look at what is there so far."""
 
@@ -62,13 +63,12 @@ def test_the_next_session_is_followed_from_its_birth(agentview: CommandLine) -> 
         take_until_whole(follower, agentview, path)
 
 
-@pytest.mark.parametrize("log", beginnings(), ids=str)
+@pytest.mark.parametrize("log", MOVABLE, ids=str)
 def test_a_log_that_was_moved_is_found_again(agentview: CommandLine, log: Beginning) -> None:
     path, data = log.path(agentview.home), log.data
     half = data.index(b"\n", len(data) // 2) + 1
     path.write_bytes(data[:half])
-    place = path.parent.with_name(f"{path.parent.name}-moved")
-    place.mkdir()
+    place = log.another_place(agentview.home)
     total = len(printed(agentview, path))
     with Follower(agentview, str(path)) as follower:
         follower.take(total)
@@ -82,13 +82,12 @@ def test_a_log_that_was_moved_is_found_again(agentview: CommandLine, log: Beginn
         assert "reset" not in {line["type"] for line in follower.seen}
 
 
-@pytest.mark.parametrize("log", beginnings()[:2], ids=str)
+@pytest.mark.parametrize("log", MOVABLE[:2], ids=str)
 def test_the_screen_finds_a_log_that_was_moved(agentview: CommandLine, log: Beginning) -> None:
     path, data = log.path(agentview.home), log.data
     half = data.index(b"\n", len(data) // 2) + 1
     path.write_bytes(data[:half])
-    place = path.parent.with_name(f"{path.parent.name}-moved")
-    place.mkdir()
+    place = log.another_place(agentview.home)
     command, env = agentview.command("tail", str(path)), agentview.environment
     with PseudoTerminal(command, env, agentview.cwd, columns=200, rows=40) as screen:
         screen.wait_for(lambda text: log.label in text and "untitled" not in text)

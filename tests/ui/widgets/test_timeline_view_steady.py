@@ -7,6 +7,7 @@ of the document that belongs there, and the row that is held stays on its line.
 import asyncio
 from collections.abc import Callable
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from textual.pilot import Pilot
@@ -212,6 +213,7 @@ MOVES: dict[str, Callable[[TimelineView, int], object]] = {
 NAMES = [*CHANGES, *MOVES, "resize", "cycle", "raw", "j", "k", "page up", "scroll"]
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.integers(0, 60),
