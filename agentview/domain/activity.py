@@ -123,6 +123,13 @@ class Activity(Value):
     """It is on an abandoned branch of the conversation."""
 
     @property
+    def reported(self) -> str | None:
+        """The words of the outcome: a summary, then what the task or agent brought back."""
+        if self.outcome is None:
+            return None
+        return "\n".join(part for part in (self.outcome.text, self.outcome.detail) if part)
+
+    @property
     def first(self) -> Event:
         """The event that the activity begins with."""
         return self.events[0]

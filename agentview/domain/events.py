@@ -124,7 +124,10 @@ class Topic(StrEnum):
 
 
 class Notification(Value):
-    """Something the client reported. `call_id` names the call that it belongs to."""
+    """Something the client reported. `call_id` names the call that it belongs to.
+
+    With the topic BACKGROUND it names the call that began what has now ended.
+    """
 
     topic: Topic
     text: str

@@ -78,6 +78,8 @@ class ShellResult(Value):
     """Id of the background process, where there is one."""
     status: str | None = None
     """The provider's word for the state of a background process."""
+    launched: bool = False
+    """It says only that work began in the background; the end is reported later."""
     spill_path: str | None = None
     """File with the whole output, where the log holds only its beginning."""
     spill_size: int | None = None
@@ -187,6 +189,8 @@ class SubagentResult(Value):
     total_tokens: int | None = None
     duration: float | None = None
     model: str | None = None
+    launched: bool = False
+    """It says only that work began in the background; the end is reported later."""
 
 
 class PlanResult(Value):

@@ -12,7 +12,8 @@ has the common keys and these:
   the agent whose log this is), `child` (the stream that this event started), `facts` (what became
   known about the session) and `resets`;
 - the fields of the type. A `tool_call` has its outcome, `progress` (its output so far, while it
-  has no result), `ended` and `duration`. A `tool_result` is a result whose call is not in the log.
+  has no result), `reported` (what its end in the background was reported with), `ended` and
+  `duration`. A `tool_result` is a result whose call is not in the log.
 
 While a session is followed, a line that changes an earlier one has the same `id` and the next
 `revision`; also one that counts no more, whose `status` says so.
@@ -233,6 +234,7 @@ class JoinedLog:
         line.update(loose_result(body) if isinstance(body, ToolResult) else body_fields(body))
         if isinstance(body, ToolCall):
             line["progress"] = activity.progress
+            line["reported"] = activity.reported
             line["ended"] = iso_time(activity.ended)
             line["duration"] = activity.duration
         if heir is None:

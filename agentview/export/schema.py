@@ -73,6 +73,8 @@ class JoinedCall(Joined):
 
     progress: str | None
     """Output so far of a call that has no result yet."""
+    reported: str | None
+    """What the end of its task or agent in the background was reported with."""
     ended: AwareDatetime | None
     duration: float | None
     """Seconds from the call to its last result."""

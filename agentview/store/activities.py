@@ -5,11 +5,19 @@ from dataclasses import replace
 from typing import Protocol
 
 from agentview.domain.activity import Activity, ChildSummary, RowKind
-from agentview.domain.events import Body, Event, Notification, Reasoning, ToolProgress, ToolResult
+from agentview.domain.events import (
+    Body,
+    Event,
+    Level,
+    Notification,
+    Reasoning,
+    ToolProgress,
+    ToolResult,
+)
 from agentview.domain.outline import KINDS
 from agentview.domain.payloads import ApprovalPayload
-from agentview.domain.results import ShellResult
-from agentview.domain.session import SessionRef, Stream
+from agentview.domain.results import ShellResult, SubagentResult
+from agentview.domain.session import LiveState, SessionRef, Stream
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.errors import AgentViewError
 from agentview.providers.base import Provider
@@ -25,6 +33,8 @@ SPILL_BYTES = 1024 * 1024
 PASSED_OVER = 500
 """Rows behind a call among which a later response of the model shows that it was passed over."""
 
+_OPEN = frozenset({ToolState.INPUT_STREAMING, ToolState.INPUT_AVAILABLE})
+_DONE = frozenset({LiveState.WAITING_INPUT, LiveState.INTERRUPTED, LiveState.ENDED})
 _FROM_MODEL = frozenset({*ToolKind, RowKind.MESSAGE, RowKind.REASONING})
 
 
@@ -128,17 +138,9 @@ class Activities:
     def _call(self, row: int, call: ToolCall, parts: tuple[Event, ...], *, live: bool) -> Activity:
         assembler = self._assembler
         results = [self.event(other) for other in assembler.results(row)]
-        later = [
-            self.event(other)
-            for other in (assembler.progress.get(row), assembler.outcomes.get(row))
-            if other is not None
-        ]
-        outcome = progress = None
-        for other in later:
-            if isinstance(other.body, ToolProgress):
-                progress = other.body.output
-            elif isinstance(other.body, Notification):
-                outcome = other.body
+        reports = [self.event(other) for other in assembler.reported(row)]
+        latest = assembler.progress.get(row)
+        later = [*([] if latest is None else [self.event(latest)]), *reports]
         bodies = [each.body for each in results if isinstance(each.body, ToolResult)]
         if bodies:
             call = self._with_whole_output(self._provider.answer(call, _merge(bodies)))
@@ -148,17 +150,21 @@ class Activities:
         child = next(recorded, None) or self._agents.child_of(row)
         if child is None and call.kind is ToolKind.SUBAGENT_TASK:
             child = side_chain(assembler, self.event, row, call)
+        summary = self._agents.child_summary(child) if child is not None else None
+        call = _as_in_background(call, reports, summary)
+        ends = reports or results
+        over = call.state not in _OPEN
         return Activity(
             call,
             tuple(sorted((*parts, *results, *later), key=lambda each: each.source.offset)),
             next((part.time for part in parts if part.time is not None), None),
-            results[-1].time if results else None,
-            progress=progress,
-            outcome=outcome,
+            ends[-1].time if ends and over else None,
+            progress=_progress(later),
+            outcome=_outcome(reports),
             child=child,
-            child_summary=self._agents.child_summary(child) if child is not None else None,
+            child_summary=summary,
             cwd=self._cwd(),
-            live=live and not bodies and call.state is not ToolState.ABANDONED,
+            live=live and not over,
         )
 
     def _cwd(self) -> str | None:
@@ -180,6 +186,32 @@ class Activities:
         told_apart = result.stdout is not None
         whole = replace(result, stdout=text) if told_apart else replace(result, output=text)
         return replace(call, result=whole)
+
+
+def _progress(later: Sequence[Event]) -> str | None:
+    return next((each.body.output for each in later if isinstance(each.body, ToolProgress)), None)
+
+
+def _outcome(reports: Sequence[Event]) -> Notification | None:
+    bodies = [report.body for report in reports if isinstance(report.body, Notification)]
+    return bodies[-1] if bodies else None
+
+
+def _as_in_background(
+    call: ToolCall, reports: Sequence[Event], agent: ChildSummary | None
+) -> ToolCall:
+    """A call whose result says only that it began runs until its end is reported.
+
+    The log of the agent that it began says so too: an agent whose turn is over is done.
+    """
+    if not isinstance(call.result, ShellResult | SubagentResult) or not call.result.launched:
+        return call
+    outcome = _outcome(reports)
+    if outcome is not None and outcome.level is Level.ERROR:
+        return replace(call, state=ToolState.OUTPUT_ERROR, ok=False, error=outcome.text)
+    if outcome is not None or (agent is not None and agent.state in _DONE):
+        return replace(call, state=ToolState.OUTPUT_AVAILABLE, ok=True)
+    return replace(call, state=ToolState.INPUT_AVAILABLE, ok=None)
 
 
 def _merge(results: Sequence[ToolResult]) -> ToolResult:

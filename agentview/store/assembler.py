@@ -96,8 +96,9 @@ class Assembler(Joining):
         if not self._is_call(row):
             return told
         results = self.results(row)
-        later = (None if results else self.progress.get(row), self.outcomes.get(row))
-        return [*told, *results, *(other for other in later if other is not None)]
+        progress = None if results else self.progress.get(row)
+        later = () if progress is None else (progress,)
+        return [*told, *results, *later, *self.reported(row)]
 
     def reports(self, start: int, stop: int) -> list[int]:
         """Rows of the newest progress of each call from `start` to `stop` that has no result."""
@@ -127,7 +128,7 @@ class Assembler(Joining):
         call = self.rows.link(row)
         if head is not None or call is None:
             return head
-        parts = (*self.results(call), self.progress.get(call), self.outcomes.get(call))
+        parts = (*self.results(call), self.progress.get(call), *self.reported(call))
         return call if row in parts else None
 
     def successor(self, row: int, event: Event) -> int | None:
@@ -196,8 +197,8 @@ class Assembler(Joining):
             self._floor = joins.floor
         for call, row in joins.progress.items():
             self.progress.setdefault(call, row)
-        for call, row in joins.outcomes.items():
-            self.outcomes.setdefault(call, row)
+        for call, rows in joins.outcomes.items():
+            self.outcomes.setdefault(call, rows)
         for call, rows in joins.extra_results.items():
             self.extra_results.setdefault(call, rows)
         if self.ties is not None and joins.ties is not None:

@@ -31,8 +31,8 @@ class Joining:
         self._aside = SetAside(self.summary)
         self.progress = RowNumbers()
         """Call row -> row of its newest progress."""
-        self.outcomes: dict[int, int] = {}
-        """Call row -> row of the outcome that was reported later."""
+        self.outcomes: dict[int, list[int]] = {}
+        """Call row -> rows of the outcomes that were reported later."""
         self.extra_results: dict[int, list[int]] = {}
         """Call row -> rows of the results after its first."""
         self.children: dict[Stream, int] = {}
@@ -74,6 +74,10 @@ class Joining:
         return sorted(
             row for row in self._linked(call) if row >= lowest and not self._superseded(row)
         )
+
+    def reported(self, call: int) -> list[int]:
+        """Rows of the outcomes of a call that were reported later, in file order."""
+        return sorted(row for row in self.outcomes.get(call, ()) if not self._superseded(row))
 
     def _linked(self, call: int) -> tuple[int, ...]:
         first = self.rows.link(call)
@@ -173,11 +177,14 @@ class Joining:
                 self.rows.set_link(result, new)
                 self._touched.add(result)
                 self._link_result(new, result)
-        for latest in (self.progress, self.outcomes):
-            if old in latest:
-                last = latest.pop(old)
-                self.rows.set_link(last, new)
-                self._join_latest(latest, new, last)
+        if old in self.progress:
+            last = self.progress.pop(old)
+            self.rows.set_link(last, new)
+            self._join_progress(new, last)
+        for outcome in self.outcomes.pop(old, ()):
+            self.rows.set_link(outcome, new)
+            self._touched.add(outcome)
+            self._join_outcome(new, outcome)
         for stream in [stream for stream, row in self.children.items() if row == old]:
             self.children[stream] = new
 
@@ -194,21 +201,30 @@ class Joining:
             self.summary.answered(fact.key or "")
             self._answered.add(fact.key or "")
         elif fact.role == Role.PROGRESS:
-            self._join_latest(self.progress, call, row)
+            self._join_progress(call, row)
         else:
-            self._join_latest(self.outcomes, call, row)
+            self._join_outcome(call, row)
         segment.set_link(at, call - row)
-        if fact.role != Role.OUTCOME and not flags & Flag.JOINED:
+        if not flags & Flag.JOINED:
             segment.flags[at] = flags | Flag.JOINED
             if not flags & Flag.ABSENT:
                 self.summary.left(row, segment.kinds[at], flags)
             self._touched.add(row)
         self._touched.add(call)
 
-    def _join_latest(self, latest: dict[int, int] | RowNumbers, call: int, row: int) -> None:
-        known = latest.get(call)
-        latest[call] = row if known is None or self._superseded(known) else max(row, known)
+    def _join_progress(self, call: int, row: int) -> None:
+        known = self.progress.get(call)
+        latest = row if known is None or self._superseded(known) else max(row, known)
+        self.progress[call] = latest
         self._told.add(call)
+
+    def _join_outcome(self, call: int, row: int) -> None:
+        known = self.outcomes.setdefault(call, [])
+        if row not in known:
+            known.append(row)
+        self._told.add(call)
+        if self.rows.flags(row) & Flag.PROBLEM:
+            self._set_problem(call)
 
     def _join_result(self, call: int, row: int, flags: int) -> None:
         if not self._link_result(call, row) or (flags | self.rows.flags(call)) & Flag.PROBLEM:
@@ -233,7 +249,8 @@ class Joining:
     def _set_problem(self, call: int) -> None:
         """Make a call a problem exactly while one of its results is."""
         flags = self.rows.flags(call)
-        failed = any(self.rows.flags(row) & Flag.PROBLEM for row in self.results(call))
+        ends = (*self.results(call), *self.reported(call))
+        failed = any(self.rows.flags(row) & Flag.PROBLEM for row in ends)
         if failed != bool(flags & Flag.PROBLEM):
             self.rows.set_flags(call, flags ^ Flag.PROBLEM)
             if not flags & Flag.ABSENT:

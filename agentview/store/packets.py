@@ -14,7 +14,7 @@ class Joins(NamedTuple):
     """What joins rows beyond their links, by row of the call."""
 
     progress: dict[int, int]
-    outcomes: dict[int, int]
+    outcomes: dict[int, list[int]]
     extra_results: dict[int, list[int]]
     children: dict[Stream, int]
     agent_prompts: dict[str, list[int]]

@@ -188,7 +188,7 @@ def _shell_detail(call: ToolCall, payload: ShellPayload, activity: Activity) -> 
     if result is not None:
         details += _outcome(result, payload, failed=call.ok is False)
         details += _changes(call, result)
-    if payload.background:
+    if payload.background or (result is not None and result.launched):
         reported = activity.outcome
         # Calls that read its output later name the same task.
         task = f" as {result.task_id}" if result is not None and result.task_id else ""
@@ -223,10 +223,9 @@ def _agent_detail(call: ToolCall, activity: Activity, payload: SubagentPayload) 
     result = call.result if isinstance(call.result, SubagentResult) else SubagentResult()
     child = activity.child_summary
     details: list[str] = []
-    if payload.background:
+    if payload.background or result.launched:
         details.append("in the background")
-    # With an outcome, what was said when it was started holds no more.
-    status = result.status if activity.outcome is None else None
+    status = None if result.launched else result.status
     if status and status not in ("completed", "success"):
         details.append(status.replace("_", " "))
     calls = result.call_count if result.call_count is not None else child and child.call_count

@@ -145,7 +145,7 @@ def _detail(call: ToolCall, parts: Parts, mark: Mark) -> str:
     if mark is Mark.STREAMING:
         return "writing arguments"
     if mark is Mark.ABANDONED:
-        return "no result"
+        return "no result" if call.result is None else "began in the background, no end recorded"
     # What came of a call is known of processes alone before it is over, or when it failed.
     known = parts.detail if call.kind in (ToolKind.SHELL, ToolKind.SUBAGENT_TASK) else ""
     if mark is Mark.RUNNING:

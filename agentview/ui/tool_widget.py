@@ -42,8 +42,8 @@ class ToolWidget(ActivityWidget):
             full = level is DetailLevel.FULL
             progress = ansi_rows(activity.progress, space, fold=full)
             parts.append(shortened(progress, level, "lines", space, tail=SUMMARY_ROWS - 1))
-        if activity.outcome is not None:
-            later = f"later: {activity.outcome.text}"
+        if activity.reported is not None:
+            later = f"later: {activity.reported}"
             parts.append(
                 shortened(prose_rows(later, space, space.palette.dim), level, "lines", space)
             )

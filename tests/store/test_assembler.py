@@ -132,7 +132,7 @@ def picture(assembler: Assembler) -> list[tuple[object, ...]]:
             not assembler.absent(row) and rows.flags(row) & Flag.PROBLEM,
             calls(row) and [from_first(other) for other in assembler.results(row)],
             from_first(assembler.progress.get(row)),
-            from_first(assembler.outcomes.get(row)),
+            [from_first(other) for other in assembler.reported(row)],
             not assembler.absent(row) and [from_first(other) for other in assembler.joined(row)],
         )
         for row in range(first, rows.end)

@@ -1,5 +1,8 @@
 """What became of a tool call: success, failure, refusal or interruption, out of its result."""
 
+import re
+from collections.abc import Sequence
+
 from agentview.dialects.claude.content import blocks_of, text_in
 from agentview.domain.blocks import Block, TextBlock
 from agentview.domain.events import ToolResult
@@ -62,9 +65,15 @@ _WORDS_AFTER = (
     "To tell you how to proceed, the user said:",
     "the user said:",
 )
+LAUNCHED = "_launched"
+"""End of the status of an agent that began in the background."""
 _CANCELLED = ("Sibling tool call errored", "Cancelled: parallel tool call")
 _FAILURES = ("Error: ", "InputValidationError", "User rejected", *_CANCELLED)
 _INTERRUPTED = "[Request interrupted by user"
+_LAUNCH = re.compile(
+    r"Async agent launched|Workflow launched in background|Monitor started \(task"
+    r"|Command (?:running in|[^\n]{0,200} moved to the) background"
+)
 _HEAD_CHARS = 1_000
 """How far into an error the words of a refusal are looked for."""
 
@@ -73,7 +82,8 @@ def result_of(block: Fields, record: Fields, structured: object, call_id: str) -
     """The outcome in a `tool_result` block of `record`.
 
     `structured` is the record's `toolUseResult` where it belongs to this block. A result without
-    `is_error` is a success: only about a third of the records have the flag.
+    `is_error` is a success: only about a third of the records have the flag. Whether work that
+    began in the background succeeds is not known yet.
     """
     content = block.get("content")
     if content is None:
@@ -83,7 +93,7 @@ def result_of(block: Fields, record: Fields, structured: object, call_id: str) -
     if not failed:
         return ToolResult(
             call_id,
-            ok=True,
+            ok=None if _is_launch(structured, output) else True,
             output=output,
             structured=structured,
             interrupted=fields_of(structured).get("interrupted") is True,
@@ -144,6 +154,19 @@ def _without_reminders(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
     if kept:
         return (*blocks[:-1], TextBlock(kept))
     return blocks[:-1] or blocks
+
+
+def _is_launch(structured: object, output: Sequence[Block]) -> bool:
+    """Whether a result says only that work began in the background.
+
+    The structured form says so by `backgroundTaskId`, or by the status `async_launched` or
+    `remote_launched`; without it the words do.
+    """
+    fields = fields_of(structured)
+    if fields.get("backgroundTaskId") or (text_of(fields.get("status")) or "").endswith(LAUNCHED):
+        return True
+    first = output[0] if output else None
+    return isinstance(first, TextBlock) and _LAUNCH.match(first.text) is not None
 
 
 def _failed(flag: object, structured: object) -> bool:

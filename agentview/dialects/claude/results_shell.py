@@ -58,6 +58,7 @@ def run(_call: ToolCall, outcome: ToolResult) -> ShellResult | None:
         output="" if said == _NO_OUTPUT or task is not None else said,
         timed_out=_TIMED_OUT_HEAD.match(said) is not None,
         task_id=task,
+        launched=outcome.ok is None,
         spill_path=file,
         media=media_of(outcome.output),
     )
@@ -78,6 +79,7 @@ def _streams(fields: Fields, outcome: ToolResult) -> ShellResult:
         interrupted=flag(fields, "interrupted"),
         timed_out=late,
         task_id=task,
+        launched=outcome.ok is None,
         status=text(fields, "returnCodeInterpretation"),
         spill_path=text(fields, "persistedOutputPath") or file,
         spill_size=number(fields, "persistedOutputSize"),
@@ -201,4 +203,4 @@ def monitor(_call: ToolCall, outcome: ToolResult) -> ShellResult | None:
     if task is None:
         told = _MONITOR.match(text_of(outcome.output) or "")
         task = told[1] if told is not None else None
-    return ShellResult(task_id=task) if task is not None else None
+    return ShellResult(task_id=task, launched=outcome.ok is None) if task is not None else None

@@ -59,6 +59,7 @@ def agent(_call: ToolCall, outcome: ToolResult) -> SubagentResult | None:
         total_tokens=number(fields, "totalTokens"),
         duration=_seconds(real(fields, "totalDurationMs")),
         model=text(fields, "resolvedModel", "model"),
+        launched=outcome.ok is None,
     )
     # A form of something else says nothing of an agent, and hides nothing that the text says.
     return _agent_text(outcome) if found == SubagentResult() else found
@@ -73,7 +74,9 @@ def _agent_text(outcome: ToolResult) -> SubagentResult | None:
     named = _AGENT_ID.search(last)
     agent_id = named[1] if named is not None else None
     if texts[0].startswith(_LAUNCHED):
-        return SubagentResult(status="async_launched", agent_id=agent_id)
+        return SubagentResult(
+            status="async_launched", agent_id=agent_id, launched=outcome.ok is None
+        )
     if len(texts) == 1 or not last.startswith("agentId: "):
         return SubagentResult(text="\n".join(texts))
     figures: Fields = dict(_FIGURE.findall(last.replace("<usage>", "\n")))
@@ -97,13 +100,19 @@ def workflow(_call: ToolCall, outcome: ToolResult) -> SubagentResult | None:
         return None
     fields = mapping(outcome.structured)
     if fields:
+        status = text(fields, "status")
         return SubagentResult(
-            status=text(fields, "status"),
+            status=status,
             agent_id=text(fields, "runId", "taskId"),
             text=text(fields, "error", "warning", "summary"),
+            launched=outcome.ok is None,
         )
     told = _WORKFLOW.match(text_of(outcome.output) or "")
-    return SubagentResult("async_launched", told[1]) if told is not None else None
+    return (
+        SubagentResult("async_launched", told[1], launched=outcome.ok is None)
+        if told is not None
+        else None
+    )
 
 
 def message(_call: ToolCall, outcome: ToolResult) -> SubagentResult | None:

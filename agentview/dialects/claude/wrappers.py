@@ -262,6 +262,8 @@ def _background(inner: str, _: str) -> Part:
     output_file = _inner(inner, "output-file")
     result = _inner(inner, "result", last=True) or _inner(inner, "event")
     details = [part for part in (result, output_file) if part]
+    # A monitor reports what it sees without a status: it goes on.
+    ended = _inner(inner, "tool-use-id") if status is not None else None
     milliseconds = _inner(inner, "duration_ms") or ""
     return Part(
         Notification(
@@ -269,7 +271,7 @@ def _background(inner: str, _: str) -> Part:
             summary,
             _STOPPED.get(status or "", Level.INFO),
             detail="\n\n".join(details) or None,
-            call_id=_inner(inner, "tool-use-id"),
+            call_id=ended,
             duration=int(milliseconds) / 1000 if milliseconds.isdecimal() else None,
         ),
         dedupe_key=f"background:{digest_of(inner)}",

@@ -20,6 +20,7 @@ _BY_RULE = re.compile(
     r"|requires? permission to use|command injection detected|plan mode is active",
     re.IGNORECASE,
 )
+_LAUNCHED = re.compile(r"^task_id: (\S+)", re.MULTILINE)
 _RULES = frozenset({"policy_violation", "execution_denied", "permission_denied"})
 _HEAD_CHARS = 400
 """How far into a text the words of a refusal are looked for."""
@@ -47,6 +48,9 @@ def result_of(
     command = told_in(told) if kind is ToolKind.SHELL else None
     if command is not None and command.failed:
         ok = False
+    if ok and kind is ToolKind.SUBAGENT_TASK and launched_agent(told) is not None:
+        # Whether it succeeds is not known yet.
+        ok = None
     denial = _denial(told[:_HEAD_CHARS], error_type) if ok is not True or error else None
     stopped = status == "cancelled" or (command is not None and command.cancelled)
     said = output if output is not None else error
@@ -60,6 +64,12 @@ def result_of(
         denial=denial,
         interrupted=stopped and denial is None,
     )
+
+
+def launched_agent(said: str | None) -> str | None:
+    """Id of the agent that a result says to run in the background."""
+    found = _LAUNCHED.search(said[:2000]) if said is not None else None
+    return found[1] if found is not None else None
 
 
 def _response(content: object) -> tuple[str | None, str | None, tuple[Block, ...]]:

@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 
+from agentview.dialects.gemini.outcome import launched_agent
 from agentview.dialects.gemini.results import display_of
 from agentview.domain.events import ToolResult
 from agentview.domain.payloads import AskPayload, PlanPayload, WebFetchPayload
@@ -26,7 +27,6 @@ _FINISHED = re.compile(
     r"Subagent '[^'\n]*' finished\.\nTermination Reason: ([^\n]*)\nResult:\n", re.ASCII
 )
 _REFUSED = re.compile(r"\s*(?:Plan rejected|User cancelled the plan)", re.IGNORECASE)
-_LAUNCHED = re.compile(r"^task_id: (\S+)", re.MULTILINE)
 _FETCHED = re.compile(
     r"URL: (\S+)\nStatus: (\d{3})([^|\n]*)\|[^\n]*?Size: ([\d,]+) bytes[^\n]*\n\n?"
 )
@@ -53,13 +53,8 @@ def agent(_call: ToolCall, result: ToolResult) -> SubagentResult | None:
         call_count=whole_of(summary.get("totalToolCalls")),
         total_tokens=whole_of(summary.get("totalTokens")),
         duration=seconds_of(summary.get("totalDurationMs")),
+        launched=launched is not None and result.ok is None,
     )
-
-
-def launched_agent(said: str | None) -> str | None:
-    """Id of the agent that a result says to run in the background."""
-    found = _LAUNCHED.search(said[:2000]) if said is not None else None
-    return found[1] if found is not None else None
 
 
 def todos(call: ToolCall, result: ToolResult) -> TodosResult | None:

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from msgspec import Meta, Raw, Struct, field
 from msgspec.json import Decoder
 
+_LAUNCHED = b'_launched"'
 Count = Annotated[int, Meta(ge=1 - 2**63, le=2**63 - 1)]
 """Whole numbers beyond are none that anybody counted."""
 
@@ -62,6 +63,15 @@ class Structured(Struct, gc=False):
 
     agent_id: str | None = field(name="agentId", default=None)
     is_error: bool | None = None
+    status: Raw = Raw()
+    command: Raw = field(name="backgroundTaskId", default=Raw())
+    monitor: Raw = field(name="taskId", default=Raw())
+
+    @property
+    def may_be_launch(self) -> bool:
+        """Whether work may only have begun: decoding tells."""
+        started = bytes(self.command) or bytes(self.monitor)
+        return bool(started) or bytes(self.status).endswith(_LAUNCHED)
 
 
 class Progress(Struct, gc=False):

@@ -164,6 +164,9 @@ def _result(
     call_id = block.tool_use_id
     if failed is None or not call_id:
         return None
+    # A launch says so in its structured form, and where it has none in its words.
+    if structured is None or (isinstance(structured, Structured) and structured.may_be_launch):
+        return None
     child = None
     if isinstance(structured, Structured) and structured.agent_id:
         # A result may name the very agent whose log it stands in.

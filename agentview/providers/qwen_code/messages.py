@@ -5,9 +5,8 @@ from dataclasses import replace
 from typing import cast
 
 from agentview.dialects.gemini.frame import Frame
-from agentview.dialects.gemini.outcome import agent_stream, result_of
+from agentview.dialects.gemini.outcome import agent_stream, launched_agent, result_of
 from agentview.dialects.gemini.parts import Part, media_block, parts_of, prompt_of
-from agentview.dialects.gemini.replies import launched_agent
 from agentview.dialects.gemini.tools import make_call
 from agentview.dialects.gemini.typed import shell_command
 from agentview.dialects.gemini.usage import interface_usage

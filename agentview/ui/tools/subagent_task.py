@@ -76,7 +76,7 @@ def _facts(
     child = activity.child_summary
     calls = result.call_count if result.call_count is not None else child and child.call_count
     used = result.total_tokens if result.total_tokens is not None else child and child.total_tokens
-    told = result.status if activity.outcome is None else None
+    told = None if result.launched else result.status
     state = told or (child.state.value if child is not None else None)
     took = result.duration if result.duration is not None else child and child.duration
     facts = [
