@@ -273,7 +273,8 @@ class Rewind(Value):
 
     Either to before the last `turns` prompts that still count, or to before the event whose
     `replaces` is `key`; to its start where there is no such event. Or to before what a person gave
-    it next behind the record with the id `after`; nowhere where there is none.
+    it next behind the record with the id `after`, or else what was said there; nowhere where there
+    is neither.
     """
 
     key: str | None = None

@@ -174,7 +174,7 @@ class Provider(Value):
     tied: bool = False
     """Its events have `run` or `amends`, or `rewinds` to before an event by its `key`."""
     record_keys: Callable[[str], Sequence[str]] | None = None
-    """The `dedupe_key`s that the first event of a record may have, by the record's id.
+    """The keys that find a record by its id: the first `dedupe_key` it may have, or a `replaces`.
 
     For logs that are a tree: the parent of each record tells which branch it is on.
     """

@@ -288,7 +288,14 @@ class Branches:
         """The first row of the segment that begins next behind `parent`; None up to `fork`."""
         first = (self._given(parent, fork), _next(self._switches, parent, fork))
         found = min((row for row in first if row is not None), default=None)
+        found = self._cut(parent, fork) if found is None else found
         return None if found is None else self._rows.first_of_record(found)
+
+    def _cut(self, parent: int, fork: int) -> int | None:
+        """The first row said behind `parent`, where the record of `fork` itself goes back to it."""
+        if fork not in self._marks:
+            return None
+        return self._first(_IS_SPOKEN, parent + 1, fork, by_kind=True)
 
     def _counted_start(self, fork: int, turns: int) -> int:
         """The row of the prompt that is number `turns` before a fork, of those that count there."""
@@ -307,7 +314,8 @@ class Branches:
         unsure = sorted((*lineage.waiting, *lineage.links))
         for row in sorted(lineage.links):
             parent = lineage.links[row]
-            if self._given(parent, row) is not None or _next(found, parent, row) is not None:
+            begins = self._given(parent, row), _next(found, parent, row), self._cut(parent, row)
+            if any(each is not None for each in begins):
                 found.append(row)
             elif _next(unsure, parent, row) is None:
                 del lineage.links[row]

@@ -339,6 +339,7 @@ class Joining:
         keys = () if self._record_keys is None else self._record_keys(record)
         for key in keys:
             row = self._firsts.get(key)
+            row = self._lasts.get(key) if row is None else row
             if row is None or row < self.rows.first:
                 continue
             side = self.rows.flags(row) & Flag.SIDE

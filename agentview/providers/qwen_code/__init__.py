@@ -12,6 +12,7 @@ from agentview.providers.qwen_code import discovery, records, tools
 from agentview.providers.qwen_code.decode import decode
 from agentview.providers.qwen_code.probing import begins_list
 from agentview.providers.qwen_code.stream import is_printed
+from agentview.providers.qwen_code.system import record_keys
 
 
 def context_window(model: str) -> int | None:
@@ -45,6 +46,7 @@ PROVIDER = Provider(
     amend=tools.amend,
     documents=Documents(begin=begins_list, split=split_document),
     tied=True,
+    record_keys=record_keys,
     marks=Marks(types=("type", "subtype", "systemPayload/type", "event/type"), protocol=protocol),
     grown=named_late(discovery.ref),
 )

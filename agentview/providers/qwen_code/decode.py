@@ -78,7 +78,7 @@ def _decode_record(frame: Frame, fields: Fields) -> list[Event]:
 
 
 def _ended(frame: Frame, events: list[Event], own: str) -> list[Event]:
-    """The events, of which the last, a hidden one, has the key that a rewind goes back to."""
+    """The events, of which the last, a hidden one, has the key that its children find it by."""
     key = f"{END}{own}"
     if isinstance(events[-1].body, Hidden):
         return [*events[:-1], replace(events[-1], replaces=key)]

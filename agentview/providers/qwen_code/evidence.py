@@ -11,6 +11,10 @@ EVIDENCE = Evidence(
     ),
     guesses=(
         "What -o json prints as one list follows the source and is read item by item.",
+        (
+            "Which branch of a conversation counts follows from the parents of its records: the "
+            "one of the newest record. No recorded session has one without a rewind."
+        ),
         "The directory that QWEN_HOME names replaces ~/.qwen.",
         (
             "Versions before 0.24 wrote the records that samples of 0.18 and 0.21 in others' "

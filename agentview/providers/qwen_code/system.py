@@ -21,7 +21,7 @@ from agentview.normalize.fields import as_text, number, text
 from agentview.normalize.values import Fields, fields_of, items_of, text_of, whole_of
 
 END = "end:"
-"""What the key of the last event of a record begins with: a rewind goes back to behind it."""
+"""What the key of the last event of a record begins with."""
 
 _BOOKKEEPING = {
     "attribution_snapshot": "which lines an agent wrote",
@@ -55,6 +55,11 @@ _COMPRESSION = {
     7: "Not compressed: the model could not be reached",
 }
 """What each status of a compression says (`CompressionStatus` of the client)."""
+
+
+def record_keys(record: str) -> tuple[str, ...]:
+    """The key of the last event of a record, by the id of the record."""
+    return (f"{END}{record}",)
 
 
 def system_events(frame: Frame, fields: Fields) -> list[Event]:
@@ -154,7 +159,8 @@ def _rewound(frame: Frame, payload: Fields, fields: Fields) -> list[Event]:
     event = frame.event("rewind", Notification(Topic.REWIND, "Went back to an earlier point"))
     if target is None and fields.get("parentUuid", "") is not None:
         return [event]
-    return [replace(event, rewinds=Rewind(key=f"{END}{target or ''}"))]
+    rewinds = Rewind(key="") if target is None else Rewind(after=target)
+    return [replace(event, rewinds=rewinds)]
 
 
 def _model(frame: Frame, payload: Fields, _fields: Fields) -> list[Event]:
