@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from agentview.domain.blocks import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
 from agentview.normalize.errors import unwrap
+from agentview.normalize.prompting import parted
 from agentview.normalize.values import Fields, fields_of, items_of, text_of
 
 _WRAPPED = re.compile(r"<([A-Za-z]\w*[_:-][\w:.-]*)(?:\s[^<>]*)?>.*</\1>", re.DOTALL)
@@ -160,23 +161,29 @@ def _take(split: _Split, part: Part) -> None:
 
 
 def _without_context(texts: list[str]) -> str:
-    """The texts without those parts that the client wrapped in a tag of its own."""
+    """The texts with the context in front of them, without what the client put in between."""
     if len(texts) < 2:
         return "".join(texts)
-    return "".join(text for text in texts if injected(text) is None)
+    own = [injected(text) is None for text in texts]
+    first = own.index(True) if True in own else 0
+    context = "\n".join(texts[:first])
+    words = "".join(text for text, mine in zip(texts, own, strict=True) if mine)
+    whole = f"{context}\n{words}"
+    return whole if context and parted(whole)[1].strip() == words.strip() else words
 
 
 def injected(text: str) -> str | None:
     """What a text is that the client put in the person's place; None for the person's own.
 
     The client wraps such a text whole in a tag with two words in its name, begins it by saying that
-    it sets up the context, or names what tools answered (JSON documents up to 0.38).
+    it sets up the context, or names what tools answered (JSON documents up to 0.38). Behind a tag
+    may be the person's words.
     """
     bare = text.strip()
     match = _WRAPPED.fullmatch(bare)
     if match is not None:
         return match[1]
-    if _SETTING_UP.match(bare) is not None:
+    if _SETTING_UP.match(bare) is not None and not parted(bare)[0]:
         return "context"
     if bare.startswith(_LOOP):
         return "a warning of the client that the model repeats itself"

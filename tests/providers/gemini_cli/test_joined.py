@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agentview.domain.events import Topic
+from agentview.domain.events import Topic, User
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.domain.usage import Usage
 from agentview.normalize.outputs import text_of
@@ -44,6 +44,28 @@ def test_a_message_that_is_written_again_is_shown_once(tmp_path: Path, backward:
     assert (only.kind, only.state) == (ToolKind.READ, ToolState.OUTPUT_AVAILABLE)
     assert [getattr(block, "text", None) for block in only.output] == ["x = 1"]
     assert (store.summary.usage.input_uncached, store.summary.usage.output) == (6, 2)
+
+
+@BOTH_WAYS
+@pytest.mark.parametrize("parts", [1, 2])
+def test_a_prompt_with_context_in_front_of_it_is_the_same_prompt(
+    tmp_path: Path, backward: bool, parts: int
+):
+    context = "<session_context>\nThis is the Gemini CLI.\n</session_context>"
+    again = [context, "Fix it"] if parts == 2 else [f"{context}\n\nFix it"]
+    records = [
+        META,
+        user("u", "Fix it"),
+        model("g", "Done."),
+        {"$set": {"messages": [user("u", *again)]}},
+    ]
+    path = write(tmp_path / "s.jsonl", records)
+    assert texts(joined(path, backward=backward)) == ["Fix it", "Done."]
+    only = write(tmp_path / "only.jsonl", [META, user("u", *again)])
+    (row,) = shown(joined(only, backward=backward))
+    prompt = row.body
+    assert isinstance(prompt, User)
+    assert (prompt.text, prompt.context) == ("Fix it", (context,))
 
 
 @BOTH_WAYS
