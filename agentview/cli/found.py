@@ -5,37 +5,41 @@ import time
 from rich.cells import cell_len, set_cell_size
 
 from agentview.cli.listing import describe
-from agentview.domain.session import SessionInfo
 from agentview.export.events import iso_time
 from agentview.fulltext.answers import Group, Hit
 from agentview.fulltext.columns import COLUMNS
 from agentview.fulltext.fitting import fitted
 from agentview.fulltext.snippet import Snippet
+from agentview.library.facts import SessionFacts
 
 _KIND = 13
 """Cells of the longest name of a kind."""
 
 _TIME = "%m-%d %H:%M"
 _LEAST = 20
+_ABANDONED = "abandoned  "
 _ON, _OFF = "\x1b[1m", "\x1b[0m"
 
 
-def group_lines(group: Group, info: SessionInfo, width: int | None, *, bold: bool) -> list[str]:
+def group_lines(group: Group, facts: SessionFacts, width: int | None, *, bold: bool) -> list[str]:
     """A line that names the session, and one for each hit, in at most `width` cells."""
-    heading = describe(info)
+    heading = describe(facts.info)
     if width is not None and cell_len(heading) > width:
         heading = set_cell_size(heading, width).rstrip()
     lines = [f"{_ON}{heading}{_OFF}" if bold else heading]
-    lines += [_line(hit, width, bold=bold) for hit in group.hits]
+    lines += [
+        _line(hit, width, bold=bold, abandoned=bool(facts.is_abandoned(hit.place[0])))
+        for hit in group.hits
+    ]
     if group.more:
         count = f"{group.more:,}{'+' if group.least else ''}"
         lines.append(f"  … {count} more in this session; --per-session 0 shows all")
     return lines
 
 
-def hit_rows(group: Group, info: SessionInfo) -> list[dict[str, object]]:
+def hit_rows(group: Group, facts: SessionFacts) -> list[dict[str, object]]:
     """One object for each hit; `ranges` are what was found in its text, in characters."""
-    ref = group.ref
+    ref, info = group.ref, facts.info
     return [
         {
             "id": ref.stream.id or ref.session_id,
@@ -47,6 +51,7 @@ def hit_rows(group: Group, info: SessionInfo) -> list[dict[str, object]]:
             "event": hit.place[1],
             "time": iso_time(hit.time),
             "kind": hit.kind.value,
+            "abandoned": facts.is_abandoned(hit.place[0]),
             "in": COLUMNS[hit.snippet.column],
             "text": hit.snippet.text,
             "ranges": [list(span) for span in hit.snippet.ranges],
@@ -55,9 +60,10 @@ def hit_rows(group: Group, info: SessionInfo) -> list[dict[str, object]]:
     ]
 
 
-def _line(hit: Hit, width: int | None, *, bold: bool) -> str:
+def _line(hit: Hit, width: int | None, *, bold: bool, abandoned: bool) -> str:
     when = _clock(hit.time)
     before = f"  {when:<{len('00-00 00:00')}}  {hit.kind.value:<{_KIND}}  "
+    before += _ABANDONED if abandoned else ""
     room = None if width is None else max(_LEAST, width - cell_len(before))
     snippet = fitted(hit.snippet, room)
     return before + (_marked(snippet) if bold else snippet.text)

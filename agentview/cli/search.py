@@ -4,14 +4,15 @@ import argparse
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from agentview.accounting.prices import PriceList
 from agentview.cli.found import group_lines, hit_rows
 from agentview.cli.progress import Progress
-from agentview.cli.sessions import all_sessions, in_project, none_found
+from agentview.cli.sessions import all_sessions, catalogue, in_project, none_found
 from agentview.cli.terminal import columns, wants_colour
-from agentview.domain.session import SessionInfo, SessionRef
-from agentview.errors import UsageError
+from agentview.domain.session import SessionRef
+from agentview.errors import AgentViewError, UsageError
 from agentview.export.encoding import to_json_document
 from agentview.fulltext.answers import Account, Group, Options, Order
 from agentview.fulltext.building import build_index, discard_index
@@ -19,6 +20,8 @@ from agentview.fulltext.index import SearchIndex, has_fts, index_path
 from agentview.fulltext.query import Query, parse_query
 from agentview.fulltext.searching import Search
 from agentview.library.arranging import Wanted, arrange, finished
+from agentview.library.contents import totals_of_log
+from agentview.library.facts import SessionFacts
 from agentview.library.filters import FIELDS, library_filter
 from agentview.library.listing import Entry, Listing
 from agentview.timeline.quantities import byte_size, counted
@@ -28,6 +31,9 @@ NOTHING_FOUND = 1
 
 _PATTERN_SECONDS = 120.0
 """How long logs are read for a pattern."""
+
+_READ_FOR_TOTALS = 16 * 1024 * 1024
+"""Bytes up to which a log with hits is read for totals that are not known."""
 
 
 @dataclass(slots=True)
@@ -48,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
     query = _query(options.query)
     with Progress() as progress:
         sessions, untold = _sessions(query, options, progress)
-        refs = [info.ref for info in sessions]
+        refs = [facts.info.ref for facts in sessions]
         if options.index:
             _bring_up_to_date(refs, progress)
         path = index_path()
@@ -94,7 +100,7 @@ def _is_phrase(word: str) -> bool:
 
 def _sessions(
     query: Query, options: argparse.Namespace, progress: Progress
-) -> tuple[list[SessionInfo], int]:
+) -> tuple[list[SessionFacts], int]:
     """The sessions to be searched, and how many are left out because the filter cannot tell."""
     listing = Listing()
     listing.add(
@@ -108,11 +114,11 @@ def _sessions(
     now = time.time()
     wanted = Wanted(library_filter(query.filters, now), agents=True)
     arranged = finished(arrange(listing, wanted, now))
-    infos = [row.info for row in arranged.rows if isinstance(row, Entry)]
+    found = [row.facts for row in arranged.rows if isinstance(row, Entry)]
     project: str | None = options.project
     if project is not None:
-        infos = [info for info in infos if in_project(info, project)]
-    return infos, arranged.untold
+        found = [facts for facts in found if in_project(facts.info, project)]
+    return found, arranged.untold
 
 
 def _bring_up_to_date(refs: Sequence[SessionRef], progress: Progress) -> None:
@@ -128,20 +134,20 @@ def _bring_up_to_date(refs: Sequence[SessionRef], progress: Progress) -> None:
 
 def _search(
     query: Query,
-    sessions: Sequence[SessionInfo],
+    sessions: Sequence[SessionFacts],
     index: SearchIndex | None,
     options: argparse.Namespace,
     progress: Progress,
 ) -> _Told:
     told = _Told()
-    infos = {info.ref.path: info for info in sessions}
+    known = {facts.info.ref.path: facts for facts in sessions}
     asked = Options(
         per_log=options.per_session or None,
         full=options.full,
         order=Order(options.sort),
         seconds=_PATTERN_SECONDS if query.patterns else None,
     )
-    search = Search(query, [info.ref for info in sessions], index, asked)
+    search = Search(query, [facts.info.ref for facts in sessions], index, asked)
     for answer in search.run(in_order=True):
         if isinstance(answer, Account):
             told.account = answer
@@ -150,11 +156,23 @@ def _search(
         group = _within(answer, told, options.limit)
         told.hits += len(group.hits)
         told.groups += 1
-        _print(group, infos[group.ref.path], told, options, progress)
+        _print(group, _with_totals(known[group.ref.path]), told, options, progress)
         if told.cut:
             break
     told.damaged = search.damaged
     return told
+
+
+def _with_totals(facts: SessionFacts) -> SessionFacts:
+    """The facts with totals of the log as it is, unless it is too long to read it for them."""
+    if facts.is_current or (facts.info.ref.size or 0) > _READ_FOR_TOTALS:
+        return facts
+    try:
+        totals = totals_of_log(facts.info, PriceList())
+    except AgentViewError:
+        return facts
+    catalogue().put_totals([(facts.info.ref.path, totals)])
+    return replace(facts, totals=totals)
 
 
 def _within(group: Group, told: _Told, limit: int) -> Group:
@@ -168,14 +186,14 @@ def _within(group: Group, told: _Told, limit: int) -> Group:
 
 
 def _print(
-    group: Group, info: SessionInfo, told: _Told, options: argparse.Namespace, progress: Progress
+    group: Group, facts: SessionFacts, told: _Told, options: argparse.Namespace, progress: Progress
 ) -> None:
     if options.json:
-        told.rows += hit_rows(group, info)
+        told.rows += hit_rows(group, facts)
         return
     progress.hide()
     gap = [""] if told.groups > 1 else []
-    lines = group_lines(group, info, columns(), bold=wants_colour())
+    lines = group_lines(group, facts, columns(), bold=wants_colour())
     print("\n".join([*gap, *lines]), flush=True)
 
 

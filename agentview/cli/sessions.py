@@ -26,7 +26,7 @@ from agentview.settings.reading import read_settings
 def all_refs(provider: str | None = None) -> list[SessionRef]:
     """Every session found, the newest file first; agents that a session started are included."""
     chosen_providers(provider)
-    return find_refs(known_roots(provider), _catalogue())
+    return find_refs(known_roots(provider), catalogue())
 
 
 def all_sessions(
@@ -38,7 +38,7 @@ def all_sessions(
     """
     chosen_providers(provider)
     by_path: dict[str, SessionFacts] = {}
-    for found in scan_sessions(known_roots(provider), catalogue=_catalogue()):
+    for found in scan_sessions(known_roots(provider), catalogue=catalogue()):
         by_path.update((facts.info.ref.path, facts) for facts in found.facts)
         for path in found.gone:
             by_path.pop(path, None)
@@ -47,7 +47,8 @@ def all_sessions(
 
 
 @cache
-def _catalogue() -> Catalogue:
+def catalogue() -> Catalogue:
+    """What was learned of sessions before, opened once."""
     return Catalogue()
 
 
@@ -78,7 +79,7 @@ def main_sessions(refs: Iterable[SessionRef]) -> list[SessionRef]:
 
 def info_of(ref: SessionRef) -> SessionInfo:
     """Facts from the head and the tail of the log, which are read unless they are known."""
-    return _catalogue().info(ref) or load_provider(ref.provider).discovery.info(ref)
+    return catalogue().info(ref) or load_provider(ref.provider).discovery.info(ref)
 
 
 def by_activity(refs: Iterable[SessionRef]) -> Iterator[SessionInfo]:

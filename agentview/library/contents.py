@@ -125,6 +125,7 @@ class _Log:
             cost=used.worth(ledger.client_cost),
             context_tokens=summary.context,
             context_window=self._provider.context_window(model) if model is not None else None,
+            abandoned=tuple(self._assembler.branches.places()),
         )
 
 

@@ -1,5 +1,6 @@
 """What is known of a session without opening it: from its head and tail, and from indexing it."""
 
+from bisect import bisect_right
 from collections.abc import Mapping
 
 from agentview.domain.activity import Activity
@@ -31,6 +32,8 @@ class SessionTotals(Value):
     cost: Cost = NO_COST
     context_tokens: int | None = None
     context_window: int | None = None
+    abandoned: tuple[tuple[int, int], ...] = ()
+    """Byte ranges of the abandoned branches, in order."""
 
 
 class SessionFacts(Value):
@@ -38,6 +41,21 @@ class SessionFacts(Value):
 
     info: SessionInfo
     totals: SessionTotals | None = None
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the log was indexed as it is now."""
+        totals, ref = self.totals, self.info.ref
+        known = (ref.size or 0, ref.modified or 0.0)
+        return totals is not None and (totals.size, totals.modified) == known
+
+    def is_abandoned(self, offset: int) -> bool | None:
+        """Whether the record at a byte is on an abandoned branch; None where that is unknown."""
+        totals = self.totals
+        if totals is None or (offset >= totals.size and not self.is_current):
+            return None
+        at = bisect_right(totals.abandoned, offset, key=lambda span: span[0]) - 1
+        return at >= 0 and offset < totals.abandoned[at][1]
 
 
 class LastTurn(Value):

@@ -60,12 +60,9 @@ def _looked_at(facts: SessionFacts) -> tuple[float, str] | None:
 
 
 def _is_due(facts: SessionFacts) -> bool:
-    ref, totals = facts.info.ref, facts.totals
-    if totals is None:
+    if facts.totals is None:
         return True
-    if (totals.size, totals.modified) == (ref.size or 0, ref.modified or 0.0):
-        return False
-    return time.time() - (ref.modified or 0.0) > _QUIET
+    return not facts.is_current and time.time() - (facts.info.ref.modified or 0.0) > _QUIET
 
 
 def _batches(

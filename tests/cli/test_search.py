@@ -93,6 +93,36 @@ def test_json(home: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     assert json.loads(capfdbinary.readouterr().out) == []
 
 
+def test_hits_on_an_abandoned_branch_are_marked(
+    home: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    log = ClaudeLog("33333333-0000-4000-8000-000000000003")
+    records = [log.prompt("Look for a walrus"), log.text("No walrus here")]
+    fork = log.last
+    records += [log.prompt("Is it a tame walrus"), log.text("A tame walrus")]
+    path = home / ".claude" / "projects" / "-home-dev-shop" / f"{log.session}.jsonl"
+    write(path, records)
+
+    def abandoned() -> dict[str, bool | None]:
+        assert run("--json", "walrus") == 0
+        rows = json.loads(capfdbinary.readouterr().out)
+        return {row["text"]: row["abandoned"] for row in rows}
+
+    assert set(abandoned().values()) == {False}
+    log.last = fork
+    write(path, [*records, log.prompt("Is it a wild walrus"), log.text("A wild walrus")])
+    assert {text for text, left in abandoned().items() if left} == {
+        "Is it a tame walrus",
+        "A tame walrus",
+    }
+    assert run("walrus") == 0
+    lines = capfdbinary.readouterr().out.decode().splitlines()
+    assert [line.split()[3:] for line in lines if "abandoned" in line] == [
+        ["abandoned", "A", "tame", "walrus"],
+        ["abandoned", "Is", "it", "a", "tame", "walrus"],
+    ]
+
+
 @pytest.mark.parametrize(
     ("arguments", "count"),
     [

@@ -39,7 +39,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def _run(*arguments: str) -> int:
     """A command as in a process of its own, which opens the catalogue itself."""
-    sessions._catalogue.cache_clear()  # pyright: ignore[reportPrivateUsage]
+    sessions.catalogue.cache_clear()
     return main(arguments)
 
 

@@ -34,7 +34,7 @@ TOTALS = SessionTotals(
     size=10, modified=5.0, turns=3, calls={ToolKind.EDIT: 2, ToolKind.SHELL: 7},
     tools=("Edit", "Bash"), problems=1, files=("/a/b.py",), models=("m-1",),
     usage=Usage(input_uncached=1, output=None), cost=Cost(1.25, 0.5, priced=False),
-    context_tokens=99,
+    context_tokens=99, abandoned=((3, 5), (8, 10)),
 )  # fmt: skip
 
 

@@ -131,6 +131,9 @@ class SearchScreen(Screen[None]):
     def _library_changed(self) -> None:
         self._choosing.renew_later()
         self._begin_indexing()
+        if self._feed.results.groups:
+            # What was learned of their sessions is shown beside hits.
+            self._soon()
 
     def _passing(self) -> Generator[None, None, Arranged]:
         now = self.looks.clock()
@@ -218,7 +221,8 @@ class SearchScreen(Screen[None]):
             facts = self._library.listing.get(group.ref.path)
             yield SessionLine(facts.info if facts else None, group.ref, not group.whole)
             for hit in group.hits:
-                yield HitLine(group.ref, hit)
+                abandoned = facts is not None and facts.is_abandoned(hit.place[0])
+                yield HitLine(group.ref, hit, bool(abandoned))
             if group.more:
                 yield MoreLine(group.ref, group.more, group.least)
         if results.account.more:

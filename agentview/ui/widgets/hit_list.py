@@ -54,6 +54,8 @@ class HitLine(Value):
 
     ref: SessionRef
     hit: Hit
+    abandoned: bool = False
+    """Whether it is known to be on an abandoned branch."""
 
 
 class MoreLine(Value):
@@ -119,7 +121,7 @@ class HitList(RowList[FoundLine]):
             case SessionLine():
                 return self._session(row, width)
             case HitLine():
-                return self._hit(row.hit, width)
+                return self._hit(row, width)
             case MoreLine():
                 return [
                     (
@@ -147,7 +149,8 @@ class HitList(RowList[FoundLine]):
         room = max(0, width - cell_len(told))
         return [(padded(title, room), "list--group"), (fit(told, width), "list--quiet")]
 
-    def _hit(self, hit: Hit, width: int) -> Sequence[Cell]:
+    def _hit(self, row: HitLine, width: int) -> Sequence[Cell]:
+        hit = row.hit
         cells: list[Cell] = [("  ", "list--quiet")]
         if width >= _WIDE:
             cells.append((padded(_told(hit.time), _TIME_CELLS + 2), "list--detail"))
@@ -155,6 +158,8 @@ class HitList(RowList[FoundLine]):
         style = "list--said" if hit.kind is RowKind.USER else "list--kind"
         cells.append((padded(name, _NAME_CELLS), style))
         cells.append(("→ " if hit.snippet.column is Column.RESULT else "  ", "list--detail"))
+        if row.abandoned:
+            cells.append(("abandoned  ", "list--detail"))
         room = width - sum(cell_len(text) for text, _ in cells)
         shown = fitted(hit.snippet, room)
         at = 0

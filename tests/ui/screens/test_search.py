@@ -90,6 +90,21 @@ async def test_what_is_typed_is_found_and_opened_there(tmp_path: Path) -> None:
         await until(pilot, lambda: isinstance(app.screen, LibraryScreen))
 
 
+async def test_a_hit_on_an_abandoned_branch_is_marked(tmp_path: Path) -> None:
+    log = ClaudeLog("33333333-0000-4000-8000-000000000003")
+    records = [log.prompt("Begin"), log.text("Begun")]
+    fork = log.last
+    records += [log.prompt("A tame walrus"), log.text("Tame")]
+    log.last = fork
+    records += [log.prompt("A wild walrus"), log.text("Wild")]
+    write(tmp_path / "claude_code" / "-home-dev-shop" / f"{log.session}.jsonl", records)
+    app = library_over(tmp_path, "claude_code")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await searching(pilot, "walrus")
+        await until(pilot, lambda: "abandoned  A tame walrus" in screen_text(pilot))
+        assert "abandoned  A wild" not in screen_text(pilot)
+
+
 async def test_it_finds_while_one_types(tmp_path: Path) -> None:
     sessions(tmp_path)
     app = library_over(tmp_path, "claude_code")
