@@ -100,7 +100,7 @@ def test_a_prompt_that_was_joined_with_the_context_is_one():
         "<session_context>\n- **Workspace Directories:**\n  - /home/dev/shop\n</session_context>"
     )
     found = events(user("u", context, "Look"))
-    assert [event.body for event in found] == [User("Look")]
+    assert [event.body for event in found] == [User("Look", context=(context,))]
     assert found[0].facts == Facts(cwd="/home/dev/shop")
     alone = events(user("u", context, "--- Full File Context ---\nx"))
     assert [type(event.body) for event in alone] == [Hidden]
