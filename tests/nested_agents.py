@@ -29,3 +29,24 @@ def nested_logs(folder: Path, depth: int) -> Path:
             meta = f'{{"agentType": "kind{level}", "toolUseId": "task{level - 1}"}}'
             (inner / f"agent-{name}.meta.json").write_text(meta)
     return path
+
+
+def workflow_logs(folder: Path, *, run: str | None, session: str = SESSION) -> Path:
+    """A session whose workflow has three agents; its result names the `run` or does not."""
+    log = ClaudeLog(session)
+    structured = None if run is None else {"status": "async_launched", "runId": run}
+    records = [
+        log.prompt("Review it"),
+        log.call("w1", "Workflow", script="export const meta = {\n  name: 'review',\n}\n"),
+        log.result("w1", "Workflow launched in background. Task ID: t1", structured),
+    ]
+    path = write(folder / f"{session}.jsonl", records)
+    place = path.with_suffix("") / "subagents" / "workflows" / "wf_1"
+    for number in range(3):
+        agent = ClaudeLog(session, agent=f"a{number}")
+        done = [agent.prompt(f"Check part {number}"), agent.text("It is sound.")]
+        write(place / f"agent-a{number}.jsonl", done)
+    (place / "agent-a0.meta.json").write_text('{"label": "map:loader"}')
+    started = '{"type": "started", "agentId": "a1", "label": "map:writer", "phase": "Map"}\n'
+    (place / "journal.jsonl").write_text(started)
+    return path

@@ -81,6 +81,8 @@ class ChildSummary(Value):
     """US dollars by list prices, where the client counted none and the prices are known."""
     estimate_whole: bool = True
     """False where some tokens have no known price: it was at least this."""
+    agent_count: int = 1
+    """How many agents the call started."""
 
 
 class TodoLists(Value):

@@ -15,6 +15,8 @@ class StreamKind(StrEnum):
     """A side conversation written into the same file."""
     SUBAGENT = "subagent"
     """The conversation of an agent that another agent started."""
+    RUN = "run"
+    """All agents that one call started together."""
 
 
 class Stream(Value):
@@ -58,6 +60,8 @@ class SessionRef(Value):
     """Id of the last response that such records tell of: its tokens are the other stream's."""
     parts: tuple[tuple[int, str], ...] = ()
     """Byte offset at which each session begins, and its id, in a log that holds several."""
+    run: str | None = None
+    """Id of the run that the agent is a part of, where one call starts several."""
 
     @property
     def log(self) -> "SessionRef":

@@ -267,7 +267,7 @@ class JoinedLog:
                 yield made
 
     def _begun(self, event: Event, events: Sequence[Event], status: Status) -> Fields:
-        line = begin_line(event, self.ref, event.id)
+        line = begin_line(event, self._ref_with_call(), event.id)
         line["status"] = status
         line["records"] = self._places(events)
         for name, value in zip(ENVELOPE, _envelope(event), strict=True):
@@ -279,6 +279,17 @@ class JoinedLog:
         if event.child is not None:
             line["child"] = event.child
         return line
+
+    def _ref_with_call(self) -> SessionRef:
+        """Whose log it is, with the call that started the agent, as far as that is known."""
+        if self.ref.parent_call is not None or not self.parents:
+            return self.ref
+        for parent in self.parents:
+            row = parent.store.child_call(self.ref.stream)
+            body = None if row is None else parent.store.body(row)
+            if isinstance(body, ToolCall):
+                return replace(self.ref, parent_call=body.call_id)
+        return self.ref
 
     def _replaced(
         self, key: int | Place, line: Fields, event: Event, heir_id: str, heir: int | Place

@@ -86,9 +86,10 @@ class Assembler(Joining):
     def child_row(self, stream: Stream) -> int | None:
         """The row of the call that started the agent of `stream`."""
         known = self.children.get(stream)
-        if known is not None or stream not in self.child_calls:
-            return known
-        return self._calls.get(self.child_calls[stream])
+        if known is None and stream in self.child_calls:
+            known = self._calls.get(self.child_calls[stream])
+        run = self.child_runs.get(stream)
+        return known if run is None or known is not None else self.children.get(run)
 
     def joined(self, row: int) -> list[int]:
         """Rows whose texts the activity of `row` shows beside its own; progress until its end."""

@@ -39,6 +39,8 @@ class Joining:
         """Stream of another agent -> row of the call that started it."""
         self.child_calls: dict[Stream, str] = {}
         """Stream of another agent -> id of that call, where it is written beside the log."""
+        self.child_runs: dict[Stream, Stream] = {}
+        """Stream of another agent -> the run that it is a part of."""
         self.agent_prompts: dict[str, list[int]] = {}
         """Beginning of a prompt given to another agent -> rows of the calls that gave it."""
         self.ties: Ties | None = None

@@ -1,9 +1,7 @@
 """One session in memory: packed rows, decoded again from the log when they are shown."""
 
-import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
 from typing import ClassVar
 
 from agentview.domain.activity import Activity, ChildSummary, Kind
@@ -14,22 +12,16 @@ from agentview.domain.source import SourceRef
 from agentview.domain.tools import ToolKind
 from agentview.providers.base import Provider
 from agentview.store.activities import Activities
+from agentview.store.agent_summaries import PriceOf, summary_of, summary_of_run
 from agentview.store.assembler import Assembler
 from agentview.store.branches import Branch, BranchCounts
 from agentview.store.changes import RowsChanged
 from agentview.store.packets import Keys, Packet
 from agentview.store.records import RecordCache
-from agentview.store.spending import Spent
 from agentview.store.succession import Succession
 from agentview.store.summary import Summary
 from agentview.store.todo_lists import MAX_STEPS, RunningTodos
 from agentview.tailing import Line
-
-PriceOf = Callable[[Spent], tuple[float, bool] | None]
-"""Estimates what tokens cost: US dollars, and whether all of it is known; None when nothing is."""
-
-LATEST_OF_CHILD = 5
-"""How many of the newest activities of another agent its card shows."""
 
 
 class SessionStore:
@@ -275,6 +267,9 @@ class SessionStore:
         self.children[stream] = child
         if call_id is not None:
             self._assembler.child_calls[stream] = call_id
+        if child.session.run is not None:
+            run = Stream(StreamKind.RUN, child.session.run)
+            self._assembler.child_runs[stream] = run
         child.subscribe(lambda _: self._child_changed(stream))
         self._child_changed(stream)
 
@@ -283,8 +278,14 @@ class SessionStore:
         known = self._assembler.child_row(stream)
         if known is not None or stream not in self.children:
             return known
-        prompt = self.children[stream].summary.first_prompt
+        agent = self.children[stream]
+        prompt = agent.summary.first_prompt
         rows = self._assembler.agent_prompts.get(prompt, []) if prompt is not None else []
+        if not rows and agent.session.run is not None:
+            # Where the log does not name the run, only one call may have started it.
+            known = set(self._assembler.children.values())
+            calls = self.of_kinds({ToolKind.SUBAGENT_TASK})
+            rows = [row for row in calls if row not in known and self.shown(row)]
         return rows[0] if len(rows) == 1 else None
 
     def activity(self, row: int) -> Activity:
@@ -368,32 +369,23 @@ class SessionStore:
         )
 
     def child_of(self, row: int) -> Stream | None:
-        """The stream of the agent whose log is open and that the call of the row started."""
-        return next((stream for stream in self.children if self.child_call(stream) == row), None)
+        """The stream of the agent, or of the run of agents, that the call of the row started."""
+        for stream, agent in self.children.items():
+            if self.child_call(stream) == row:
+                run = agent.session.run
+                return stream if run is None else Stream(StreamKind.RUN, run)
+        return None
 
     def child_summary(self, stream: Stream) -> ChildSummary | None:
-        """What the agent of a stream has done, where its log is open."""
-        store = self.children.get(stream)
-        return store.as_child(self.price_of) if store is not None else None
+        """What the agents of a stream have done, where their logs are open."""
+        agents = [summary_of(agent, self.price_of) for agent in self.agents_of(stream)]
+        if stream.kind is StreamKind.RUN and agents:
+            return summary_of_run(agents)
+        return agents[0] if agents else None
 
-    def as_child(self, price_of: PriceOf) -> ChildSummary:
-        """What the agent of this log has done, for the card of the call that started it."""
-        summary = self.summary
-        newest = filter(self.shown, range(self.end - 1, self.first - 1, -1))
-        usage = summary.usage
-        counts = (usage.input_uncached, usage.input_cached, usage.cache_write, usage.output)
-        known = [count for count in counts if count is not None]
-        first, last = summary.first_time, summary.last_time
-        price = price_of(summary.spent) if summary.cost is None else None
-        return ChildSummary(
-            state=self.state(time.time()),
-            call_count=summary.count(*ToolKind),
-            problem_count=summary.problems,
-            total_tokens=sum(known) if known else None,
-            model=summary.text("model"),
-            latest=tuple(map(self.activity, [*islice(newest, LATEST_OF_CHILD)][::-1])),
-            duration=None if first is None or last is None else last - first,
-            cost=summary.cost,
-            estimate=None if price is None else price[0],
-            estimate_whole=price is None or price[1],
-        )
+    def agents_of(self, stream: Stream) -> list["SessionStore"]:
+        """The logs of a stream, of which a run may have several."""
+        if stream.kind is StreamKind.RUN:
+            agents = self.children.values()
+            return [agent for agent in agents if agent.session.run == stream.id]
+        return [self.children[stream]] if stream in self.children else []

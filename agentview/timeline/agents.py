@@ -29,6 +29,10 @@ class Agent(Value):
     log: SessionStore | None
 
 
+_Started = dict[int, dict[int, list[Stream]]]
+"""The agents of each call, by the log of the call and its row."""
+
+
 class AgentTotals(Value):
     """What an agent has done so far; None is unknown."""
 
@@ -62,10 +66,10 @@ def agent_tree(session: SessionStore, known: Known | None = None) -> Iterator[Ag
     known = known or Known()
     logs = {stream: log for stream, log in session.children.items() if log is not session}
     yield from _find_calls((session, *logs.values()), logs, known)
-    started: dict[int, dict[int, Stream]] = {}
+    started: _Started = {}
     for stream, (store, row) in known.calls.items():
         if stream in logs:
-            started.setdefault(id(store), {})[row] = stream
+            started.setdefault(id(store), {}).setdefault(row, []).append(stream)
     told: set[Stream] = set()
     for agent in _below(session, (), logs, started, known.starts):
         if agent.log is not None:
@@ -98,24 +102,24 @@ def _below(
     store: SessionStore,
     way: tuple[Stream, ...],
     logs: dict[Stream, SessionStore],
-    started: dict[int, dict[int, Stream]],
+    started: _Started,
     starts: dict[tuple[str, int], bool],
 ) -> Iterator[Agent]:
     own = started.get(id(store), {})
     calls = (row for row in store.of_kinds({ToolKind.SUBAGENT_TASK}) if store.shown(row))
     for row in sorted({*calls, *own}):
-        stream = own.get(row)
-        if stream in way or (stream is None and not _starts_agent(store, row, starts)):
+        streams = [stream for stream in own.get(row, ()) if stream not in way]
+        if not streams and (own.get(row) or not _starts_agent(store, row, starts)):
             continue
         depth = len(way) + store.nested(row)
-        if stream is None:
+        run = any(logs[stream].session.run is not None for stream in streams)
+        if run or not streams:
             yield Agent(store, row, depth, way, None)
-        else:
-            yield Agent(store, row, depth, (*way, stream), logs[stream])
-            if logs[stream].session.shared:
-                # The agents that it started stand in the log of its parent as well.
-                continue
-            yield from _below(logs[stream], (*way, stream), logs, started, starts)
+        for stream in streams:
+            yield Agent(store, row, depth + run, (*way, stream), logs[stream])
+            # The agents of one in the log of its parent stand there as well.
+            if not logs[stream].session.shared:
+                yield from _below(logs[stream], (*way, stream), logs, started, starts)
 
 
 def _starts_agent(store: SessionStore, row: int, starts: dict[tuple[str, int], bool]) -> bool:
@@ -151,11 +155,18 @@ def agent_totals(log: SessionStore | None, call: Activity | None) -> AgentTotals
     return AgentTotals(told.call_count, None, told.total_tokens, took)
 
 
-def agent_name(call: Activity | None, ref: SessionRef | None = None) -> str:
-    """What an agent is called in few words: its type, else its task, else what its log is named."""
+def agent_name(
+    call: Activity | None, ref: SessionRef | None = None, prompt: str | None = None
+) -> str:
+    """What an agent is called in few words: its type, else its task, else what its log is named.
+
+    Of several that one call started each has its own label, or its own first `prompt`.
+    """
     payload = _payload(call)
     names: list[str | None] = [payload.agent_type, payload.agent_name, payload.description]
-    names += [payload.prompt, ref.label if ref is not None else None]
+    names += [payload.prompt, ref.label if ref is not None else None, prompt]
+    if ref is not None and ref.run is not None:
+        names = [ref.label, prompt]
     said = (first_line(name, _NAME) for name in names if name)
     return next((name for name in said if name), "agent")
 

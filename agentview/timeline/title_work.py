@@ -228,6 +228,8 @@ def _agent_detail(call: ToolCall, activity: Activity, payload: SubagentPayload) 
     status = None if result.launched else result.status
     if status and status not in ("completed", "success"):
         details.append(status.replace("_", " "))
+    if child and child.agent_count > 1:
+        details.append(counted(child.agent_count, "agent"))
     calls = result.call_count if result.call_count is not None else child and child.call_count
     if calls is not None:
         details.append(counted(calls, "call"))

@@ -6,7 +6,7 @@ from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.timeline.agents import Agent, Known, agent_name, agent_task, agent_totals, agent_tree
 from tests.claude_log import ClaudeLog, write
-from tests.nested_agents import nested_logs
+from tests.nested_agents import nested_logs, workflow_logs
 
 FOLDER = sample_sessions_dir() / "claude_code" / "agents"
 
@@ -31,13 +31,19 @@ def _tree(session: LiveSession, known: Known | None = None) -> list[Agent]:
     return [agent for agent in agent_tree(session, known) if agent is not None]
 
 
+def _name(agent: Agent) -> str:
+    call = None if agent.row is None else agent.parent.activity(agent.row)
+    if agent.log is None:
+        return agent_name(call)
+    return agent_name(call, agent.log.session, agent.log.summary.first_prompt)
+
+
 def test_agents_stand_in_the_order_of_their_calls_with_what_they_did() -> None:
     session = _opened(next(FOLDER.glob("*.jsonl")))
     agents = _tree(session)
     calls = [None if each.row is None else session.activity(each.row) for each in agents]
-    named = [agent_name(call, each.log and each.log.session) for each, call in
-             zip(agents, calls, strict=True)]  # fmt: skip
-    assert named == ["general-purpose", "Explore", "general-purpose", "workflow-subagent"]
+    named = [_name(each) for each in agents]
+    assert named == ["general-purpose", "Explore", "general-purpose", "Review src/app.py."]
     assert [agent_task(call) for call in calls[:2]] == ["Count the lines", "Explore docs"]
     assert {each.depth for each in agents} == {0}
     assert [_tree(each.log) for each in agents if isinstance(each.log, LiveSession)] == [[]] * 4
@@ -59,6 +65,14 @@ def test_agents_that_agents_started_stand_below_them(tmp_path: Path) -> None:
         [f"a{n}" for n in range(1, depth + 1)] for depth in range(1, 5)
     ]
     assert [each.parent is session for each in agents] == [True, False, False, False]
+
+
+def test_agents_of_a_workflow_stand_below_its_call_with_their_own_names(tmp_path: Path) -> None:
+    agents = _tree(_opened(workflow_logs(tmp_path, run="wf_1")))
+    names = ["review", "map:loader", "map:writer", "Check part 2"]
+    assert [_name(each) for each in agents] == names
+    assert [each.depth for each in agents] == [0, 1, 1, 1]
+    assert [[stream.id for stream in each.way] for each in agents] == [[], ["a0"], ["a1"], ["a2"]]
 
 
 def test_a_call_without_a_log_is_an_agent_too(tmp_path: Path) -> None:

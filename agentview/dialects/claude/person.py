@@ -13,7 +13,7 @@ from agentview.dialects.claude.wrappers import (
 )
 from agentview.domain.blocks import Block
 from agentview.domain.events import Attachment, Event, Hidden, SlashCommand, User
-from agentview.domain.session import StreamKind
+from agentview.domain.session import Stream, StreamKind
 from agentview.normalize.prompting import spoken
 from agentview.normalize.values import Fields, fields_of, items_of, text_of
 
@@ -180,6 +180,10 @@ def _is_result(item: object) -> bool:
 def _result(frame: Frame, index: int, block: Fields, structured: object) -> Event:
     call_id = text_of(block.get("tool_use_id")) or f"{frame.record_id}:{index}"
     body = result_of(block, frame.fields, structured, call_id)
-    child = agent_stream(fields_of(structured).get("agentId"))
+    told = fields_of(structured)
+    run = text_of(told.get("runId"))
+    child = agent_stream(told.get("agentId"))
+    if child is None and run is not None:
+        child = Stream(StreamKind.RUN, run)
     # A result may name the very agent whose log it stands in.
     return frame.event(str(index), body, child=child if child != frame.stream else None)

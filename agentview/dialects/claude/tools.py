@@ -1,5 +1,6 @@
 """Which tool is this: every tool of Claude Code, from 0.2 to 2.1.329."""
 
+import re
 from collections.abc import Mapping
 
 from agentview.dialects.claude import (
@@ -22,11 +23,17 @@ from agentview.normalize.fields import Fields, text
 from agentview.normalize.names import classify
 from agentview.normalize.specs import PayloadMaker, ResultMaker, ToolSpec
 
+_SCRIPT_HEAD = 2_000
+_SCRIPT_NAME = re.compile(r"\bmeta\s*=\s*\{[^}]*?\bname:\s*['\"]([^'\"\n]{1,100})['\"]")
+"""The name that a workflow script gives itself in its `meta`."""
+
 
 def _workflow(fields: Fields) -> SubagentPayload:
+    script = text(fields, "script")
+    named = _SCRIPT_NAME.search(script[:_SCRIPT_HEAD]) if script is not None else None
     return SubagentPayload(
-        description=text(fields, "name", "scriptPath"),
-        prompt=text(fields, "script", "args"),
+        description=text(fields, "name", "scriptPath") or (named[1] if named is not None else None),
+        prompt=script or text(fields, "args"),
         background=True,
     )
 

@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import cast
 
@@ -177,6 +178,7 @@ def _reference(path: Path) -> SessionRef:
         agent = agent_id or (named[1] if named is not None else path.stem)
         parent = ids[0] if ids else _parent_folder(path)
         label, call = _read_meta(path)
+        label = label or _journal_label(path, agent)
         found = _NAMED_AGENT.fullmatch(agent)
         if label is None and found is not None:
             label = found[1].replace("_", " ")
@@ -189,6 +191,7 @@ def _reference(path: Path) -> SessionRef:
                 parent_id=parent,
                 parent_call=call,
                 label=label,
+                run=_run_of(path),
             )
         )
     session_id = path.stem if not ids or path.stem in ids else ids[0]
@@ -232,13 +235,43 @@ def _parent_folder(path: Path) -> str | None:
     return None
 
 
+def _run_of(path: Path) -> str | None:
+    """Id of the workflow run in whose folder `workflows/<run>` a file lies."""
+    return next((each.name for each in path.parents if each.parent.name == "workflows"), None)
+
+
+def _journal_label(path: Path, agent: str) -> str | None:
+    """The label of an agent in the journal of its run."""
+    if _run_of(path) is None:
+        return None
+    journal = path.with_name("journal.jsonl")
+    try:
+        status = journal.stat()
+    except OSError:
+        return None
+    return _journal_labels(journal, status.st_mtime_ns, status.st_size).get(agent)
+
+
+@lru_cache(maxsize=16)
+def _journal_labels(journal: Path, _modified: int, _size: int) -> Mapping[str, str]:
+    """Labels by agent, of the `started` lines of a journal as it is now."""
+    records = records_in(read_part(journal, 0, _META))
+    named = ((text_of(each.get("agentId")), text_of(each.get("label"))) for each in records)
+    return {agent: label for agent, label in named if agent and label}
+
+
 def _read_meta(path: Path) -> tuple[str | None, str | None]:
-    """Type and description of an agent, and the call that started it (`agent-<id>.meta.json`)."""
+    """What an agent is called, and the call that started it (`agent-<id>.meta.json`).
+
+    An agent of a workflow has a label, as in the `started` line of its run's `journal.jsonl`.
+    """
     try:
         meta = fields_of(orjson.loads(read_part(path.with_suffix(".meta.json"), 0, _META)))
     except ValueError:
         return None, None
-    label = text_of(meta.get("description")) or text_of(meta.get("agentType"))
+    # All agents of a workflow are of one type: their prompts say more.
+    keys = ("label", "description", "agentType")[: 3 if _run_of(path) is None else 2]
+    label = next(filter(None, (text_of(meta.get(key)) for key in keys)), None)
     return label, text_of(meta.get("toolUseId"))
 
 

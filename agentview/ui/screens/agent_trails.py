@@ -31,7 +31,7 @@ async def agent_of(base: LiveSession, stream: Stream, call: int | None) -> LiveS
 
     `call` is the row of the call that started it, where that is known.
     """
-    log = base.children.get(stream)
+    log = next(iter(base.agents_of(stream)), None)
     if isinstance(log, LiveSession) or call is None:
         return log if isinstance(log, LiveSession) else None
     return await open_side_log(base, stream, call)

@@ -84,6 +84,7 @@ def _facts(
         payload.agent_name,
         result.model or payload.model or (child.model if child is not None else None),
         state.replace("_", " ") if state else None,
+        counted(child.agent_count, "agent") if child and child.agent_count > 1 else None,
         counted(calls, "call") if calls is not None else None,
         counted(child.problem_count, "problem") if child and child.problem_count else None,
         f"{tokens(used)} tokens" if used is not None else None,

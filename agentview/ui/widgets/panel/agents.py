@@ -8,7 +8,7 @@ from rich.style import Style
 
 from agentview.accounting.estimate import Estimate
 from agentview.domain.activity import Activity
-from agentview.domain.session import LiveState
+from agentview.domain.session import LiveState, StreamKind
 from agentview.ingest.session import LiveSession
 from agentview.ingest.side_logs import open_side_logs
 from agentview.library.presence import state_now
@@ -132,7 +132,7 @@ class AgentsTab(PanelTab):
         stream = None if row is None else agent.parent.activity(row).child
         if agent.log is not None:
             self.post_message(AgentChosen(agent.way))
-        elif stream is not None:
+        elif stream is not None and stream.kind is not StreamKind.RUN:
             self.post_message(AgentChosen((*agent.way, stream)))
         elif agent.way:
             self.post_message(AgentChosen(agent.way, agent.row))
@@ -148,8 +148,11 @@ class AgentsTab(PanelTab):
         palette = space.palette
         call = None if agent.row is None else self.view.seen(agent.parent.activity(agent.row))
         mark = self._mark(agent, call)
-        name = agent_name(call, None if agent.log is None else agent.log.session)
-        task = agent_task(call)
+        log = agent.log
+        name, task = agent_name(call), agent_task(call)
+        if log is not None:
+            name = agent_name(call, log.session, log.summary.first_prompt)
+            task = task if log.session.run is None else ""
         entered = agent.log is not None or (call is not None and call.child is not None)
         left: list[Piece] = [
             (" " * (_INDENT * min(agent.depth, _DEEP)), palette.dim),
