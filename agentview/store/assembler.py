@@ -309,6 +309,8 @@ class Assembler(Joining):
             if amended is not None:
                 amended.amend(known, row)
             self._calls.table[key] = known
+            if not all(self._superseded(result) for result in self._linked(known)):
+                self.summary.answered(key)
             self._set_problem(known)
             self._touched.add(known)
 

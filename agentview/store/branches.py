@@ -15,6 +15,8 @@ from agentview.domain.events import Rewind
 from agentview.domain.outline import KIND_CODES, EventFact, Flag
 from agentview.domain.tools import ToolKind
 from agentview.store.lineage import Lineage
+from agentview.store.ranges import beyond
+from agentview.store.retold import Retold
 from agentview.store.rows import PackedRows
 
 _USER, _COMMAND = KIND_CODES[RowKind.USER], KIND_CODES[RowKind.COMMAND]
@@ -57,6 +59,7 @@ class BranchFacts(NamedTuple):
     unchained: int
     relays: dict[str, str]
     marked: list[tuple[int, int]]
+    prompts: dict[int, int]
 
 
 class Branches:
@@ -99,6 +102,9 @@ class Branches:
         """The newest fork has no answer yet: what comes next decides."""
         self._marked: list[tuple[int, int]] = []
         self._starts: dict[int, int | None] = {}
+        self.retold = Retold(
+            rows, lambda start, stop: self._first(_IS_ANSWER, start, stop, by_kind=True) is not None
+        )
 
     def take(self, start: int, facts: Sequence[EventFact], *, front: bool) -> None:
         """Take new rows, which begin at `start`; `advance` says what they leave behind."""
@@ -134,11 +140,16 @@ class Branches:
         # A record that is written again forks nothing.
         self._forks = [row for row in forks if not self._rows.flags(row) & Flag.SUPERSEDED]
         self._starts = {}
+        self.retold.forget()
+        for row in self._forks:
+            # In file order: each looks at what those before it leave.
+            if self._is_retold(row):
+                self._starts[row] = self._found_start(row)
         found = self._abandoned(self._rows.end)
         before, heads = self._marked, {each.head for each in self.branches()}
-        for row in _beyond(before, found):
+        for row in beyond(before, found):
             self._unmark(row)
-        for row in _beyond(found, before):
+        for row in beyond(found, before):
             self._mark(row)
         self._marked = found
         self.version += 1
@@ -172,8 +183,21 @@ class Branches:
     def counts(self, branch: Branch) -> BranchCounts:
         """Prompts and calls of an abandoned branch."""
         prompts = calls = 0
-        for start in range(branch.start, branch.stop, _CHUNK):
-            kinds, flags = self._rows.codes(start, min(start + _CHUNK, branch.stop))
+        at = branch.start
+        for first, behind in (*self.copies(branch), (branch.stop, branch.stop)):
+            counted = self._counted(at, first)
+            prompts, calls, at = prompts + counted.prompts, calls + counted.calls, behind
+        return BranchCounts(prompts, calls)
+
+    def copies(self, branch: Branch) -> list[tuple[int, int]]:
+        """Ranges of rows of an abandoned branch that only say again what is above, in order."""
+        copies = self.retold.copies
+        return [each for each in copies if branch.start <= each[0] and each[1] <= branch.stop]
+
+    def _counted(self, start: int, stop: int) -> BranchCounts:
+        prompts = calls = 0
+        for begin in range(start, stop, _CHUNK):
+            kinds, flags = self._rows.codes(begin, min(begin + _CHUNK, stop))
             standing = int.from_bytes(flags.translate(_STANDS))
             turns = int.from_bytes(flags.translate(_IS_TURN))
             prompts += (standing & turns).bit_count()
@@ -191,6 +215,7 @@ class Branches:
             lineage.unchained,
             dict(lineage.relays),
             list(self._marked),
+            dict(self.retold.prompts),
         )
 
     def absorb(self, told: BranchFacts) -> None:
@@ -199,6 +224,7 @@ class Branches:
         lineage.links.update(told.links)
         self._rewinds.update(told.rewinds)
         self._marks |= told.marks
+        self.retold.prompts.update(told.prompts)
         lineage.roots |= told.roots
         lineage.relays.update(told.relays)
         lineage.unchained = max(lineage.unchained, told.unchained)
@@ -208,9 +234,8 @@ class Branches:
         self.version += 1
 
     def _branch(self, start: int, stop: int) -> Branch | None:
-        rewind = self._rewinds.get(stop)
         head = self._first_given(start, stop)
-        if head is None or (rewind is not None and rewind.retold):
+        if head is None or self._is_retold(stop):
             return None
         return Branch(start, stop, head)
 
@@ -239,7 +264,10 @@ class Branches:
                 continue
             yield start, fork
             end = start
-            at = bisect_left(forks, start)
+            if self._is_retold(fork) and start in self.retold.left:
+                end = self.retold.left[start]
+                yield end, start
+            at = bisect_left(forks, end)
 
     def _start(self, fork: int, end: int) -> int | None:
         """The row from which on, up to `fork`, all is abandoned by it."""
@@ -266,8 +294,15 @@ class Branches:
             return self._linked_start(fork)
         if rewind.key is not None:
             found = self._row_of(rewind.key)
-            return self._rows.first if found is None or found >= fork else found
+            start = self._rows.first if found is None or found >= fork else found
+            if rewind.retold:
+                return self.retold.begins(start, fork, list(self._chain(start)))
+            return start
         return self._counted_start(fork, rewind.turns or 0)
+
+    def _is_retold(self, fork: int) -> bool:
+        rewind = self._rewinds.get(fork)
+        return rewind is not None and rewind.retold
 
     def _linked_start(self, fork: int) -> int | None:
         """What was given next behind the parent, where it was answered or asked for one."""
@@ -351,19 +386,3 @@ def _next(rows: Sequence[int], after: int, before: int) -> int | None:
     """The first of some rows in order that lies between two others."""
     at = bisect_right(rows, after)
     return rows[at] if at < len(rows) and rows[at] < before else None
-
-
-def _beyond(ranges: Sequence[tuple[int, int]], others: Sequence[tuple[int, int]]) -> Iterator[int]:
-    """Rows of some ranges that are in none of the others; both in order, without overlap."""
-    at = 0
-    for start, stop in ranges:
-        row = start
-        while row < stop:
-            while at < len(others) and others[at][1] <= row:
-                at += 1
-            if at < len(others) and others[at][0] <= row:
-                row = others[at][1]
-                continue
-            edge = min(stop, others[at][0]) if at < len(others) else stop
-            yield from range(row, edge)
-            row = edge

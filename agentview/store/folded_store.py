@@ -51,11 +51,21 @@ class FoldedStore(SessionStore):
                 first, last = max(branch.start, start) - start, min(branch.stop, stop) - start
                 opened = flags[first:last].translate(_OPENED)
                 flags = flags[:first] + opened + flags[last:]
+                flags = self._without_copies(branch, start, flags)
             if start <= branch.head < stop:
                 at = branch.head - start
                 kinds = kinds[:at] + bytes((_BRANCH,)) + kinds[at + 1 :]
                 flags = flags[:at] + b"\0" + flags[at + 1 :]
         return kinds, flags
+
+    def _without_copies(self, branch: Branch, start: int, flags: bytes) -> bytes:
+        """Flags of rows from `start` on; copies of what is above an open branch stand nowhere."""
+        for first, behind in self._assembler.branches.copies(branch):
+            low, high = max(first - start, 0), min(behind - start, len(flags))
+            if low < high:
+                hidden = bytes(flag | Flag.REWOUND for flag in flags[low:high])
+                flags = flags[:low] + hidden + flags[high:]
+        return flags
 
     def kind(self, row: int) -> Kind:
         """Kind of the row, without decoding it."""
@@ -100,6 +110,8 @@ class FoldedStore(SessionStore):
         """Whether a row would be shown if its branch were open."""
         fold = self.fold(row)
         if fold is None or fold.stop in self._opened:
+            return False
+        if any(first <= row < stop for first, stop in self._assembler.branches.copies(fold)):
             return False
         return not self.joined_codes(row, row + 1)[1][0] & Flag.ABSENT & ~Flag.REWOUND
 

@@ -108,8 +108,18 @@ class Joining:
             if fact.role or fact.replaces_all:
                 place(row, fact)
         sum_up(self.summary, start, taken, newest)
+        self._fork(start, taken.facts, rewinds)
+
+    def _fork(
+        self, start: int, facts: Sequence[EventFact], rewinds: Sequence[tuple[int, Rewind]]
+    ) -> None:
+        """Tell the branches what new rows, which begin at `start`, say of them."""
         if self._record_keys is not None:
-            self.branches.take(start, taken.facts, front=start < 0)
+            self.branches.take(start, facts, front=start < 0)
+        if self.ties is not None:
+            for row, fact in enumerate(facts, start):
+                if fact.flags & Flag.TURN and fact.prompt is not None:
+                    self.branches.retold.say(row, fact.prompt)
         for row, rewind in rewinds:
             self.branches.add(row, rewind)
 
