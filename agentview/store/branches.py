@@ -139,12 +139,8 @@ class Branches:
         forks = sorted({*self._switches, *roots, *self._rewinds})
         # A record that is written again forks nothing.
         self._forks = [row for row in forks if not self._rows.flags(row) & Flag.SUPERSEDED]
+        self._compare(front=front)
         self._starts = {}
-        self.retold.forget()
-        for row in self._forks:
-            # In file order: each looks at what those before it leave.
-            if self._is_retold(row):
-                self._starts[row] = self._found_start(row)
         found = self._abandoned(self._rows.end)
         before, heads = self._marked, {each.head for each in self.branches()}
         for row in beyond(before, found):
@@ -156,10 +152,22 @@ class Branches:
         for row in heads ^ {each.head for each in self.branches()}:
             self._touch(row)
 
+    def _compare(self, *, front: bool) -> None:
+        """Look at histories that were written again: in file order, as one changes what counts."""
+        known = self.retold.starts
+        retold = [row for row in self._forks if self._is_retold(row)]
+        if front or list(known) != retold[: len(known)]:
+            self.retold.forget()
+        self._starts = {}
+        for row in retold[len(known) :]:
+            start = self._keyed_start(row, self._rewinds[row].key or "")
+            self.retold.compare(start, row, self._chain(start))
+
     def release(self) -> None:
         """All keys are known: decide what waited for them."""
         self.held = False
         self.stale = True
+        self.retold.forget()
         self.lineage.resolve()
 
     def branches(self) -> list[Branch]:
@@ -191,8 +199,7 @@ class Branches:
 
     def copies(self, branch: Branch) -> list[tuple[int, int]]:
         """Ranges of rows of an abandoned branch that only say again what is above, in order."""
-        copies = self.retold.copies
-        return [each for each in copies if branch.start <= each[0] and each[1] <= branch.stop]
+        return self.retold.copies(branch.start, branch.stop)
 
     def _counted(self, start: int, stop: int) -> BranchCounts:
         prompts = calls = 0
@@ -224,7 +231,7 @@ class Branches:
         lineage.links.update(told.links)
         self._rewinds.update(told.rewinds)
         self._marks |= told.marks
-        self.retold.prompts.update(told.prompts)
+        self.retold.absorb(told.prompts)
         lineage.roots |= told.roots
         lineage.relays.update(told.relays)
         lineage.unchained = max(lineage.unchained, told.unchained)
@@ -292,13 +299,15 @@ class Branches:
         rewind = self._rewinds.get(fork)
         if rewind is None:
             return self._linked_start(fork)
+        if rewind.retold:
+            return self.retold.starts[fork]
         if rewind.key is not None:
-            found = self._row_of(rewind.key)
-            start = self._rows.first if found is None or found >= fork else found
-            if rewind.retold:
-                return self.retold.begins(start, fork, list(self._chain(start)))
-            return start
+            return self._keyed_start(fork, rewind.key)
         return self._counted_start(fork, rewind.turns or 0)
+
+    def _keyed_start(self, fork: int, key: str) -> int:
+        found = self._row_of(key)
+        return self._rows.first if found is None or found >= fork else found
 
     def _is_retold(self, fork: int) -> bool:
         rewind = self._rewinds.get(fork)

@@ -327,6 +327,8 @@ class Joining:
         call = self.rows.link(row)
         if flag & Flag.SUPERSEDED:
             self.branches.stale = True
+            if flags & Flag.TURN:
+                self.branches.retold.forget()
             if flags & Flag.JOINED and call is not None:
                 self._set_problem(call)
                 self.rows.set_untold(call)

@@ -4,8 +4,8 @@ A client writes a history again to shorten it, and when a person goes back to a 
 stands above tells the two apart: its prompts are compared with those that are written again.
 """
 
-from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from bisect import bisect_left, insort
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from zlib import crc32
 
 from agentview.domain.outline import KIND_CODES, Flag
@@ -13,13 +13,16 @@ from agentview.domain.tools import ToolKind
 from agentview.store.rows import PackedRows
 
 _COMPARED = 50
-"""Prompts of a run that are compared."""
+"""The last prompts of a history, which are compared."""
+
+_LOOKED_AT = 1_000
+"""Prompts above a history among which its last one is looked for."""
 
 _CALLS = frozenset(KIND_CODES[kind] for kind in ToolKind)
 
 
 class Retold:
-    """Compares histories that are written again with the rows above them.
+    """Compares histories that are written again with the rows above them, each once.
 
     `answered` tells whether the model said anything in a range of rows.
     """
@@ -27,77 +30,113 @@ class Retold:
     def __init__(self, rows: PackedRows, answered: Callable[[int, int], bool]) -> None:
         self.prompts: dict[int, int] = {}
         """Digests of prompts of the main stream, by row."""
+        self.starts: dict[int, int | None] = {}
+        """Row behind a history -> first row of it; None where it is no copy of what is above."""
         self.left: dict[int, int] = {}
-        """First row of a history that is written again -> first row that it leaves out."""
-        self.copies: list[tuple[int, int]] = []
-        """Ranges of rows that are copies, in order."""
+        """First row of a history -> first row above that it leaves out."""
         self._rows = rows
         self._answered = answered
+        self._order: list[int] = []
+        """Rows of the prompts, in order."""
 
     def forget(self) -> None:
         """Forget all but the prompts: the histories are compared again."""
+        self.starts.clear()
         self.left.clear()
-        self.copies.clear()
 
     def say(self, row: int, prompt: str) -> None:
         """Take a prompt."""
-        self.prompts[row] = crc32(prompt.encode("utf-8", "surrogatepass"))
+        self._take(row, crc32(prompt.encode("utf-8", "surrogatepass")))
 
-    def begins(self, start: int, fork: int, abandoned: Sequence[tuple[int, int]]) -> int | None:
-        """Where copies begin; None where the rows up to `fork` are no copies of what is above.
+    def absorb(self, prompts: dict[int, int]) -> None:
+        """Take over what another process knows."""
+        for row, said in prompts.items():
+            self._take(row, said)
 
-        `abandoned` are the ranges of rows above that count no more.
+    def copies(self, start: int, stop: int) -> list[tuple[int, int]]:
+        """Ranges of rows from `start` to `stop` - 1 that are copies, in order."""
+        found = ((first, behind) for behind, first in self.starts.items() if first is not None)
+        return sorted(each for each in found if start <= each[0] and each[1] <= stop)
+
+    def compare(self, start: int, fork: int, abandoned: Iterable[tuple[int, int]]) -> None:
+        """Look at the history from row `start` to before `fork`.
+
+        `abandoned` are the ranges of rows above that count no more, from the last one back.
         """
-        told = self._standing(start, fork)
-        above = [
-            row
-            for row in self._standing(self._rows.first, start)
-            if not any(first <= row < stop for first, stop in abandoned)
-        ]
-        said = [self.prompts[row] for row in told]
-        known = [self.prompts[row] for row in above]
-        count = _told_again(said, known)
-        if count is None and self._is_new(start, fork, said, known):
-            return None
-        self.copies.append((start, fork))
-        later = above[count] if count is not None and count < len(above) else None
+        said = [self.prompts[row] for row in self._told(start, fork)]
+        above = self._above(start, abandoned)
+        last = _last_told(said, [self.prompts[row] for row in above])
+        if last is None and self._is_new(start, fork, above):
+            self.starts[fork] = None
+            return
+        self.starts[fork] = start
+        later = above[last - 1] if last else None
         if later is not None and self._answered(later, start):
             self.left[start] = self._rows.first_of_record(later)
-        return start
 
-    def _standing(self, start: int, stop: int) -> list[int]:
-        """Rows of prompts that no later record replaced."""
-        rows = sorted(self.prompts)
-        found = rows[bisect_left(rows, start) : bisect_left(rows, stop)]
-        return [row for row in found if not self._rows.flags(row) & Flag.SUPERSEDED]
+    def _take(self, row: int, said: int) -> None:
+        if row not in self.prompts:
+            insort(self._order, row)
+        self.prompts[row] = said
 
-    def _is_new(self, start: int, fork: int, said: Sequence[int], known: Sequence[int]) -> bool:
+    def _told(self, start: int, fork: int) -> list[int]:
+        """Rows of the last prompts of a history, from the last one back."""
+        found: list[int] = []
+        for row in self._backward(start, fork):
+            found.append(row)
+            if len(found) == _COMPARED:
+                break
+        return found
+
+    def _above(self, start: int, abandoned: Iterable[tuple[int, int]]) -> list[int]:
+        """Rows of the prompts that count above a row, from the last one back."""
+        found: list[int] = []
+        stop = start
+        for first, behind in (*abandoned, (self._rows.first, self._rows.first)):
+            for row in self._backward(behind, stop):
+                found.append(row)
+                if len(found) == _LOOKED_AT:
+                    return found
+            stop = first
+        return found
+
+    def _backward(self, start: int, stop: int) -> Iterator[int]:
+        """Rows of prompts that no later record replaced, from the last one back."""
+        order = self._order
+        for at in range(bisect_left(order, stop) - 1, bisect_left(order, start) - 1, -1):
+            if not self._rows.flags(order[at]) & Flag.SUPERSEDED:
+                yield order[at]
+
+    def _is_new(self, start: int, fork: int, above: Sequence[int]) -> bool:
         """Whether nothing of a history is above it, as far as the whole log above is read."""
-        whole = self._rows.place(self._rows.first).offset == 0
-        if not said or not whole or not {*said}.isdisjoint(known):
+        whole = self._rows.place(self._rows.first).offset == 0 and len(above) < _LOOKED_AT
+        told = {self.prompts[row] for row in self._backward(start, fork)}
+        if not told or not whole or not told.isdisjoint(self.prompts[row] for row in above):
             return False
         kinds, flags = self._rows.codes(start, fork)
         pairs = zip(kinds, flags, strict=True)
         return not any(kind in _CALLS and flag & Flag.SUPERSEDED for kind, flag in pairs)
 
 
-def _told_again(told: Sequence[int], before: Sequence[int]) -> int | None:
-    """How many of the prompts before were told again, counted from the first one.
+def _last_told(told: Sequence[int], above: Sequence[int]) -> int | None:
+    """Which of the prompts above is the last one that was told again; both from the last one back.
 
-    None where none was told, or the last one that was is none of those before: it cannot be said up
-    to where they were. Of several equal prompts the one counts that has most others in front.
+    None where it is none of them: it cannot be said up to where they were told. Of several equal
+    prompts the one counts that has most of the others in front of it, then the last one.
     """
-    places = [at for at, said in enumerate(before) if said == told[-1]] if told else []
-    if not places:
-        return None
-    return max(places, key=lambda at: (_run(told, before[: at + 1]), at)) + 1
-
-
-def _run(told: Sequence[int], before: Sequence[int]) -> int:
-    """How many prompts are the same at the end of both."""
-    count = 0
-    for one, other in zip(reversed(told), reversed(before), strict=False):
-        if one != other or count == _COMPARED:
+    best, most = None, 0
+    for at, said in enumerate(above):
+        if not told or said != told[0]:
+            continue
+        run = _run(told, above[at : at + len(told)])
+        if run > most:
+            best, most = at, run
+        if most == len(told):
             break
-        count += 1
-    return count
+    return best
+
+
+def _run(told: Sequence[int], above: Sequence[int]) -> int:
+    """How many prompts are the same at the beginning of both."""
+    pairs = enumerate(zip(told, above, strict=False))
+    return next((at for at, (one, other) in pairs if one != other), min(len(told), len(above)))

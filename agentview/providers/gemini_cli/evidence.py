@@ -23,7 +23,8 @@ EVIDENCE = Evidence(
         "In a saved chat (/chat save) the first answer to a tool is that to its first call.",
         (
             "A history that is written again under new ids, at once and after at least as much, is "
-            "a copy of what is above it; one that a saved chat brings to a long session is too."
+            "a copy of what is above it. Answered prompts above it that come after its last one "
+            "are an abandoned branch. Where none of its prompts and calls is above it, it is new."
         ),
     ),
     gaps=(
