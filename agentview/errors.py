@@ -1,5 +1,7 @@
 """The errors that a person may see: one sentence, a hint, and the exit code of the command."""
 
+from collections.abc import Iterable
+
 
 class AgentViewError(Exception):
     """An error with a sentence for the person at the terminal.
@@ -45,6 +47,23 @@ class UsageError(AgentViewError):
     """The command line does not make sense. Exit code 2."""
 
     exit_code = 2
+
+
+def nearest(word: str, known: Iterable[str], cutoff: float = 0.5) -> str | None:
+    """A sentence that asks whether the nearest of the known words is meant; None when none is."""
+    # Slow to import, and wanted only once something is wrong.
+    from difflib import get_close_matches
+
+    found = get_close_matches(word, list(known), n=1, cutoff=cutoff)
+    return f"Did you mean {found[0]}?" if found else None
+
+
+def choices_hint(word: str, known: Iterable[str]) -> str:
+    """The hint for a word that is none of the known ones: the nearest of them, and all of them."""
+    names = list(known)
+    asked = nearest(word, names, cutoff=0.6)
+    listed = f"There are: {', '.join(names)}." if names else "There are none."
+    return listed if asked is None else f"{asked} {listed}"
 
 
 def _inert(text: str) -> str:

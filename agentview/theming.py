@@ -11,7 +11,7 @@ from dataclasses import fields
 from pathlib import Path
 
 from agentview.domain.value import Value
-from agentview.errors import AgentViewError, NotFound
+from agentview.errors import AgentViewError, NotFound, UsageError, choices_hint
 from agentview.paths import config_dir, themes_dir
 
 DEFAULT_THEME = "agentview-dark"
@@ -162,8 +162,16 @@ def load_theme(name: str, directories: Iterable[Path]) -> ThemeSpec:
     themes = load_themes(known)
     if name in themes.loaded:
         return themes.loaded[name]
-    names = ", ".join(sorted(themes.loaded)) or "none"
-    raise NotFound(f"There is no theme named {name}.", f"Themes found: {names}.")
+    hint = choices_hint(name, sorted(themes.loaded))
+    raise NotFound(f"There is no theme named {name}.", hint)
+
+
+def check_theme(name: str) -> None:
+    """Refuse a name from the command line that no theme has. Raises UsageError."""
+    try:
+        load_theme(name, theme_directories())
+    except NotFound as error:
+        raise UsageError(error.message, error.hint) from None
 
 
 def read_theme(path: Path) -> ThemeSpec:

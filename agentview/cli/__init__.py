@@ -49,6 +49,12 @@ def _run(given: Sequence[str]) -> int:
             if "_ARGCOMPLETE" in os.environ:
                 import_module("agentview.cli.completion").complete(parser)
             options = parser.parse_args(given)
+            if options.settings:
+                import_module("agentview.settings.reading").read_settings(
+                    os.environ, options.settings
+                )
+            if options.theme:
+                import_module("agentview.theming").check_theme(options.theme)
             module = import_module(f"agentview.cli.{options.command}")
         code: int = module.run(options)
         sys.stdout.flush()

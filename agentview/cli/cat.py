@@ -17,7 +17,7 @@ from agentview.domain.activity import Activity, Kind, RowKind
 from agentview.domain.outline import NO_ROW, EventFact, Flag, RecordFacts
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolKind
-from agentview.errors import AgentViewError, UsageError
+from agentview.errors import AgentViewError, UsageError, choices_hint
 from agentview.providers import load_provider
 from agentview.store.decoding import decode_line
 from agentview.store.facts import reduce_record
@@ -29,7 +29,7 @@ from agentview.tailing import Line, read_at
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.plain import clean
 
-_KINDS: dict[str, Kind] = {
+KINDS: dict[str, Kind] = {
     kind.value: kind for kind in (*ToolKind, *RowKind) if kind is not RowKind.HIDDEN
 }
 _ASCII = str.maketrans({"−": "-", "–": "-", "·": "-", "›": ">", "→": ">", "…": "...", "×": "x"})
@@ -52,11 +52,11 @@ def _chosen_kinds(only: str | None) -> frozenset[Kind] | None:
     if only is None:
         return None
     names = [name.strip() for name in only.split(",") if name.strip()]
-    unknown = [name for name in names if name not in _KINDS]
+    unknown = [name for name in names if name not in KINDS]
     if unknown or not names:
         what = f"{unknown[0]} is no kind of activity." if unknown else "--only names no kind."
-        raise UsageError(what, f"There are: {', '.join(_KINDS)}.")
-    return frozenset(_KINDS[name] for name in names)
+        raise UsageError(what, choices_hint(unknown[0] if unknown else "", KINDS))
+    return frozenset(KINDS[name] for name in names)
 
 
 def _print(ref: SessionRef, kinds: frozenset[Kind] | None, options: argparse.Namespace) -> None:

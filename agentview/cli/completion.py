@@ -1,13 +1,26 @@
 """`agentview completion`: what a shell needs to complete the command line, and its answers."""
 
 import argparse
+import os
+from collections.abc import Callable, Iterable, Mapping
+from typing import cast
 
 import argcomplete
+from argcomplete.completers import FilesCompleter
 from argcomplete.shell_integration import shellcode
+
+from agentview.errors import AgentViewError
+
+Answers = Mapping[str, str] | Iterable[str]
+"""What may be written; with a description where the shell shows one."""
+
+_SESSIONS = 200
+"""Sessions that are offered at most, the newest."""
 
 
 def complete(parser: argparse.ArgumentParser) -> None:
     """Answer the shell that asks for completions, and end the process."""
+    _set_completers(parser)
     argcomplete.autocomplete(parser)
 
 
@@ -16,3 +29,107 @@ def run(options: argparse.Namespace) -> int:
     shell: str = options.shell
     print(shellcode(["agentview"], shell=shell))
     return 0
+
+
+def _set_completers(parser: argparse.ArgumentParser) -> None:
+    """Say of each option and argument, of all commands too, what may be written there."""
+    for action in parser._actions:  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        if action.nargs == argparse.PARSER:
+            commands = cast("Mapping[str, argparse.ArgumentParser]", action.choices)
+            for command in commands.values():
+                _set_completers(command)
+        elif action.dest in _ANSWERS:
+            answers = _ANSWERS[action.dest]
+            action.completer = _quiet(answers)  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def _quiet(answers: Callable[[str, argparse.Namespace], Answers]) -> Callable[..., Answers]:
+    """The answers; none where something is wrong, which the command itself is to say."""
+
+    def completer(prefix: str, parsed_args: argparse.Namespace, **_: object) -> Answers:
+        try:
+            return answers(prefix, parsed_args)
+        except (AgentViewError, OSError, ValueError):
+            return ()
+
+    return completer
+
+
+def _targets(prefix: str, options: argparse.Namespace) -> Answers:
+    """Beginnings of session ids with titles, then files."""
+    from agentview.cli.listing import short_ids
+    from agentview.cli.sessions import all_refs, info_of, main_sessions
+    from agentview.timeline.plain import one_line
+
+    refs = main_sessions(all_refs(getattr(options, "provider", None)))
+    short = short_ids(ref.session_id for ref in refs)
+    found = {"@live": "the session that is being written now"} if prefix[:1] == "@" else {}
+    for ref in [ref for ref in refs if ref.session_id.startswith(prefix)][:_SESSIONS]:
+        name = short[ref.session_id]
+        name = name if name.startswith(prefix) else ref.session_id
+        found[name] = one_line(info_of(ref).title or ref.provider, 60)
+    return found or FilesCompleter()(prefix)
+
+
+def _providers(_prefix: str, _options: argparse.Namespace) -> Answers:
+    from agentview.providers import load_provider, provider_names
+
+    return {name: load_provider(name).label for name in provider_names()}
+
+
+def _projects(_prefix: str, options: argparse.Namespace) -> Answers:
+    from agentview.cli.sessions import all_refs, info_of, main_sessions
+
+    refs = main_sessions(all_refs(getattr(options, "provider", None)))[:_SESSIONS]
+    known = (info_of(ref).project for ref in refs)
+    return {os.path.basename(project): project for project in known if project}  # noqa: PTH119
+
+
+def _themes(_prefix: str, _options: argparse.Namespace) -> Answers:
+    from agentview.theming import load_themes, theme_directories
+
+    return sorted(load_themes(theme_directories()).loaded)
+
+
+def _kinds(prefix: str, _options: argparse.Namespace) -> Answers:
+    from agentview.cli.cat import KINDS
+
+    before, comma, _ = prefix.rpartition(",")
+    return [f"{before}{comma}{kind}" for kind in KINDS]
+
+
+def _settings(prefix: str, options: argparse.Namespace) -> Answers:
+    """Keys, and behind the sign of equality the values of a key that has few."""
+    from agentview.settings.table import SETTINGS, Shape, setting_of
+
+    key, equals, _ = prefix.partition("=")
+    if not equals:
+        return {f"{setting.key}=": setting.sentence for setting in SETTINGS}
+    setting = setting_of(key)
+    if setting is None:
+        return ()
+    values = setting.choices or (("true", "false") if setting.shape is Shape.FLAG else ())
+    values = _themes("", options) if key == "theme" else values
+    return [f"{key}={value}" for value in values]
+
+
+def _terms(prefix: str, _options: argparse.Namespace) -> Answers:
+    """The terms of a query, and behind the colon what they may name."""
+    from agentview.fulltext.query import PLACES
+    from agentview.timeline.filters import KIND_NAMES
+
+    name, colon, _ = prefix.partition(":")
+    values = {"kind": KIND_NAMES, "in": PLACES}.get(name, ()) if colon else ()
+    return [f"{name}:{value}" for value in values] or ["kind:", "in:", "regex:/"]
+
+
+_ANSWERS: Mapping[str, Callable[[str, argparse.Namespace], Answers]] = {
+    "target": _targets,
+    "targets": _targets,
+    "provider": _providers,
+    "project": _projects,
+    "theme": _themes,
+    "only": _kinds,
+    "settings": _settings,
+    "query": _terms,
+}

@@ -9,6 +9,7 @@ from typing import cast
 from agentview.settings.reading import InForce, Layer, Origin, config_file, read_settings
 from agentview.settings.schema import settings_schema
 from agentview.settings.table import SETTINGS, Setting, plain_value, value_of
+from agentview.theming import check_theme
 from agentview.timeline.quantities import UNKNOWN
 
 _DEFAULT = Origin(Layer.DEFAULT, "default")
@@ -38,7 +39,11 @@ def _schema(_: argparse.Namespace) -> None:
 
 
 def _show(options: argparse.Namespace) -> None:
-    in_force = read_settings(os.environ, options.settings)
+    given = [*options.settings, *([f"theme={options.theme}"] if options.theme else ())]
+    in_force = read_settings(os.environ, given)
+    theme = in_force.origins.get("theme")
+    if theme is not None and theme.layer is Layer.FLAG:
+        check_theme(in_force.settings.theme or "")
     lines = [line for setting in SETTINGS for line in _lines(setting, in_force)]
     if options.json:
         print(_json(in_force, lines))

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from agentview.domain.session import SessionRef
-from agentview.errors import Unreadable, UsageError
+from agentview.errors import Unreadable, UsageError, choices_hint
 from agentview.providers import HEAD_BYTES, load_provider, provider_names, recognise
 from agentview.tailing import read_head
 
@@ -17,7 +17,7 @@ def chosen_providers(name: str | None) -> tuple[str, ...]:
     if name is None:
         return names
     if name not in names:
-        raise UsageError(f"There is no provider {name}.", f"There are: {', '.join(names)}.")
+        raise UsageError(f"There is no provider {name}.", choices_hint(name, names))
     return (name,)
 
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 from agentview.cli.listing import table
-from agentview.cli.sessions import all_sessions, in_project, none_found
+from agentview.cli.sessions import all_sessions, in_project, none_found, none_in_project
 from agentview.cli.terminal import columns
 from agentview.cli.usage_json import cost_fields
 from agentview.export.encoding import to_json_document
@@ -30,6 +30,9 @@ def run(options: argparse.Namespace) -> int:
     elif found:
         ids = [facts.info.ref.session_id for facts in every]
         print("\n".join(table([facts.info for facts in found], ids, columns())))
+    elif every and project is not None:
+        none = none_in_project(project, (facts.info for facts in every))
+        print(f"{none.message} {none.hint}", file=sys.stderr)
     else:
         print(none_found(provider), file=sys.stderr)
     return 0

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from agentview.cli.log_file import chosen_providers
 from agentview.domain.session import SessionInfo, SessionRef
+from agentview.errors import NotFound, choices_hint, nearest
 from agentview.library.catalogue import Catalogue
 from agentview.library.facts import SessionFacts
 from agentview.library.places import Found
@@ -21,6 +22,9 @@ from agentview.library.scan import (
 from agentview.providers import load_provider, provider_names
 from agentview.settings.checking import WrongSetting
 from agentview.settings.reading import read_settings
+
+_PROJECTS = 8
+"""Projects that a hint names."""
 
 
 def all_refs(provider: str | None = None) -> list[SessionRef]:
@@ -60,7 +64,7 @@ def known_roots(provider: str | None = None) -> list[tuple[str, Path]]:
     in_force = read_settings(os.environ)
     more = in_force.settings.sessions.roots
     for name in more.keys() - set(provider_names()):
-        hint = f"There are: {', '.join(provider_names())}."
+        hint = choices_hint(name, provider_names())
         wrong = WrongSetting(f"sessions.roots.{name}", f"There is no provider {name}.", hint)
         raise in_force.blamed(wrong)
     return session_roots(os.environ, provider, more)
@@ -127,3 +131,14 @@ def none_found(provider: str | None) -> str:
     labels = [load_provider(name).label for name in chosen_providers(provider)] if provider else []
     whose = f" of {', '.join(labels)}" if labels else ""
     return f"No sessions{whose} found. Try 'agentview demo'."
+
+
+def none_in_project(project: str, infos: Iterable[SessionInfo]) -> NotFound:
+    """The error for a project without sessions; names projects that have some, newest first."""
+    names = list(dict.fromkeys(Path(info.project).name for info in infos if info.project))
+    listed = ", ".join(names[:_PROJECTS]) + (" …" if len(names) > _PROJECTS else "")
+    asked = nearest(Path(project).name, names)
+    hint = f"Sessions are of {listed}." if names else "No session names its project."
+    return NotFound(
+        f"No session of the project {project} was found.", f"{asked} {hint}" if asked else hint
+    )

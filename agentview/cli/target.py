@@ -14,11 +14,12 @@ from agentview.cli.sessions import (
     in_project,
     info_of,
     main_sessions,
+    none_in_project,
     refs_in,
 )
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.value import Value
-from agentview.errors import Ambiguous, NotFound, UsageError
+from agentview.errors import Ambiguous, NotFound, UsageError, nearest
 from agentview.library.presence import is_live, may_be_live
 from agentview.library.scan import newest_first
 from agentview.providers import load_provider, provider_names
@@ -26,6 +27,8 @@ from agentview.providers import load_provider, provider_names
 LIVE = "@live"
 
 _LISTED = 12
+_ALIKE = 0.75
+"""How like a mistyped id the beginning of one has to be to be meant."""
 _EMPTY = UsageError("TARGET is empty.", "Give a path, or the first characters of a session id.")
 _LIST_HINT = "Run 'agentview ls' to see all sessions."
 
@@ -78,7 +81,7 @@ def _newest(choice: Choice) -> SessionRef:
             return info.ref
         anywhere = anywhere or info
     if anywhere is None:
-        raise NotFound(f"No session of the project {choice.project} was found.", _LIST_HINT)
+        raise none_in_project(str(choice.project), map(info_of, refs))
     return anywhere.ref
 
 
@@ -153,7 +156,10 @@ def _by_id(target: str, choice: Choice) -> SessionRef:
             f"There is no file {target}.",
             "To wait for it to be written: agentview tail --wait TARGET.",
         )
-    raise NotFound(f"No session id begins with {prefix}, and there is no such file.", _LIST_HINT)
+    asked = nearest(prefix, {ref.session_id[: len(prefix)] for ref in refs}, _ALIKE)
+    raise NotFound(
+        f"No session id begins with {prefix}, and there is no such file.", asked or _LIST_HINT
+    )
 
 
 def _id_tests(prefix: str) -> tuple[Callable[[SessionRef], bool], ...]:

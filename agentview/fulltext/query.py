@@ -4,7 +4,7 @@ No line is an error but for a pattern that is none. Words of the library's filte
 `project:shop`, are told apart and left to the library.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 import regex
@@ -12,9 +12,10 @@ import regex
 from agentview.domain.activity import Kind, RowKind
 from agentview.domain.outline import KINDS
 from agentview.domain.value import Value
+from agentview.errors import choices_hint
 from agentview.fulltext.columns import COLUMNS, Column
 from agentview.fulltext.words import words_of
-from agentview.timeline.filters import parse_filter
+from agentview.timeline.filters import KIND_NAMES, parse_filter
 
 PLACES = ("prompt", "message", "reasoning", "command", "path", "args", "result")
 """What `in:` takes."""
@@ -120,9 +121,12 @@ def parse_query(line: str, fields: Collection[str] = (), *, typing: bool = False
         elif not word.quoted and ((colon and name in fields) or text.lower() in fields):
             filters.append(f'"{word.text}"' if " " in word.text else word.text)
         elif colon and not word.quoted and name == "in" and not negative:
-            scopes += [Scope(*_IN[place]) for place in PLACES if value and place.startswith(value)]
+            places = [place for place in PLACES if value and place.startswith(value)]
+            scopes += [Scope(*_IN[place]) for place in places]
+            error = _unknown("place in an activity", value, places, PLACES) or error
         elif colon and not word.quoted and name == "kind":
             chosen = _kinds(value)
+            error = _unknown("kind of activity", value, chosen, KIND_NAMES) or error
             if negative:
                 out_kinds |= chosen
             elif value:
@@ -222,6 +226,11 @@ def _pattern(text: str, *, negative: bool) -> tuple[Pattern | None, str | None]:
     except (regex.error, OverflowError, RecursionError) as error:
         return None, f"/{source}/ is no pattern: {error}."
     return Pattern(source, compiled, negative), None
+
+
+def _unknown(what: str, value: str, found: Collection[object], known: Sequence[str]) -> str | None:
+    """What is wrong with a value that names nothing; None where it names something."""
+    return f"{value} is no {what}. {choices_hint(value, known)}" if value and not found else None
 
 
 def _kinds(value: str) -> set[Kind]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import cast
 
 from agentview.domain.tools import ToolKind
-from agentview.errors import UsageError
+from agentview.errors import UsageError, nearest
 from agentview.settings.table import KINDS, SEPARATOR, SETTINGS, Setting, Shape, setting_of
 from agentview.timeline.levels import DetailLevel
 
@@ -141,15 +141,6 @@ def unknown_setting(key: str) -> WrongSetting:
     keys = [setting.key for setting in SETTINGS]
     hint = nearest(key, keys) or "agentview config show lists all settings."
     return WrongSetting(key, f"There is no setting {key}.", hint)
-
-
-def nearest(word: str, known: Iterable[str], cutoff: float = 0.5) -> str | None:
-    """A sentence that asks whether the nearest of the known words is meant; None when none is."""
-    # Slow to import, and wanted only once something is wrong.
-    from difflib import get_close_matches
-
-    found = get_close_matches(word, list(known), n=1, cutoff=cutoff)
-    return f"Did you mean {found[0]}?" if found else None
 
 
 def _inside(key: str) -> str:

@@ -31,6 +31,9 @@ _ALIASES: dict[str, Sequence[Kind]] = {
     "abandoned": (RowKind.BRANCH,),
 }
 
+KIND_NAMES = (*(kind.value for kind in (*ToolKind, *RowKind)), *_ALIASES)
+"""What `kind:` may name, or the beginning of."""
+
 _STATES: dict[str, Mark] = {
     "error": Mark.FAILED,
     "failed": Mark.FAILED,

@@ -34,7 +34,7 @@ COMMANDS = (
 COUNTING = (("stats", "--json"), ("doctor",), ("doctor", "--census", "{home}"))
 """Those that name none, and only must not fail."""
 
-ABOUT_ONE = {"tail", "open", "cat", "events", "diff", "demo", "config", "completion"}
+ABOUT_ONE = {"tail", "open", "cat", "events", "diff", "demo", "config", "completion", "help"}
 
 
 def _bomb() -> bytes:

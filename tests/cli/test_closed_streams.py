@@ -16,7 +16,7 @@ ARGUMENTS = {
     "library": (), "tail": (), "open": (LOG,), "ls": (), "cat": (LOG,), "events": (LOG,),
     "diff": (LOG,), "stats": (LOG,), "search": ("foo",), "doctor": (LOG,), "trace": (LOG,),
     "fixtures": ("build", LOG), "config": ("show",), "completion": ("bash",), "demo": (),
-    "--help": (), "--version": (), "no-such-command": (),
+    "help": (), "--help": (), "--version": (), "no-such-command": (),
 }  # fmt: skip
 
 

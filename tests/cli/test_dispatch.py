@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 import agentview as package
 from tests.cli.conftest import FIRST, CommandLine
 
-COMMANDS = ("tail", "open", "ls", "cat", "events", "demo", "config", "completion")
+COMMANDS = ("tail", "open", "ls", "cat", "events", "demo", "config", "completion", "help")
 
 
 def test_version(agentview: CommandLine):
@@ -42,7 +43,8 @@ def test_help_takes_the_width_of_the_terminal(agentview: CommandLine, columns: i
     "arguments",
     [
         ("--bogus",),
-        ("bogus",),
+        ("tial",),
+        ("help", "tial"),
         ("tail", "--detail", "everything"),
         ("cat",),
         ("cat", "x", "--only", "nonsense"),
@@ -125,7 +127,9 @@ def test_completion_code_names_the_command(agentview: CommandLine, shell: str):
     assert "agentview" in agentview.ok("completion", shell)
 
 
-def test_bash_completes_commands_options_and_choices(agentview: CommandLine, tmp_path: Path):
+@pytest.fixture
+def complete(agentview: CommandLine, tmp_path: Path) -> Callable[[str], set[str]]:
+    """What a real bash offers for a line, with the code that `completion` prints."""
     folder = tmp_path / "bin"
     folder.mkdir()
     script = folder / "agentview"
@@ -133,7 +137,7 @@ def test_bash_completes_commands_options_and_choices(agentview: CommandLine, tmp
     script.chmod(0o755)
     code = agentview.ok("completion", "bash")
 
-    def complete(line: str) -> set[str]:
+    def offered(line: str) -> set[str]:
         words = line.split(" ")
         program = (
             f"{code}\nCOMP_LINE={line!r}; COMP_POINT={len(line)}; COMP_TYPE=9\n"
@@ -145,12 +149,34 @@ def test_bash_completes_commands_options_and_choices(agentview: CommandLine, tmp
         done = subprocess.run(
             ["bash", "-c", program], capture_output=True, text=True, check=True, env=environment
         )
+        assert done.stderr == ""
         return {word.strip() for word in done.stdout.split()}
 
+    return offered
+
+
+def test_bash_completes_commands_options_and_choices(complete: Callable[[str], set[str]]):
     assert {"tail", "open", "ls"} <= complete("agentview ")
     assert complete("agentview comp") == {"completion"}
     assert "--detail" in complete("agentview cat --d")
     assert complete("agentview tail --detail f") == {"full"}
+
+
+def test_bash_completes_what_is_found_on_the_machine(
+    complete: Callable[[str], set[str]], projects: Path
+):
+    assert complete("agentview cat 11111") == {"11111111"}
+    assert complete("agentview ls --project sh") == {"shop"}
+    assert complete("agentview ls --provider qw") == {"qwen_code"}
+    assert complete("agentview open x --theme gr") == {"gruvbox"}
+    assert complete("agentview cat x --only shell,ed") == {"shell,edit"}
+    assert "detail.default=" in complete("agentview config --set detail.de")
+    # Bash takes the part behind the sign of equality for a word of its own.
+    assert complete("agentview config --set timeline.density=comp") <= {
+        "compact",
+        "timeline.density=compact",
+    }
+    assert complete("agentview open x --theme nothing-like-it") == set()
 
 
 @pytest.mark.parametrize("option", ["--version", "--help"])

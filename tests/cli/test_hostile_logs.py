@@ -55,6 +55,7 @@ ALL: dict[str, Sequence[Sequence[str]]] = {
     "fixtures": (("build", "{logs}"),),
     "config": (("show",),),
     "completion": (("bash",),),
+    "help": ((),),
 }
 """Options of commands that are about many sessions, or about none."""
 

@@ -7,7 +7,7 @@ from agentview.cli.grammar.changes import add_diff
 from agentview.cli.grammar.drifting import add_fixtures, add_trace
 from agentview.cli.grammar.figures import add_stats
 from agentview.cli.grammar.inspecting import add_doctor
-from agentview.cli.grammar.own import add_completion, add_config
+from agentview.cli.grammar.own import add_completion, add_config, add_help
 from agentview.cli.grammar.parts import (
     Parser,
     add_selection,
@@ -28,7 +28,7 @@ from agentview.cli.grammar.searching import add_search
 _MAIN_EXAMPLES = """\
   agentview                  pick a session from all that are found here
   agentview tail             follow the session of the directory you are in
-  agentview open 3f2a        a past session, by the first characters of its id
+  agentview 3f2a             a past session, by the first characters of its id or its file
   agentview ls               all sessions as a table
   agentview search WORDS     what was said and done in any of them
   agentview demo             play a sample session; needs no logs"""
@@ -70,4 +70,5 @@ def build_parser() -> argparse.ArgumentParser:
     add_fixtures(commands)
     add_config(commands)
     add_completion(commands)
+    add_help(commands)
     return parser

@@ -12,7 +12,7 @@ def add_config(commands: "Commands[Parser]") -> None:
         "config",
         "Show the settings, and where they are kept.",
         "  agentview config show                 each setting and where it comes from\n"
-        "  agentview config show --set theme=nord --json\n"
+        "  agentview config show --set theme=gruvbox --json\n"
         '  $EDITOR "$(agentview config path)"     the file, which need not exist yet\n'
         "  agentview config keys                 each binding by its id, for [keymap]\n"
         "  agentview config schema > agentview.schema.json",
@@ -41,3 +41,16 @@ def add_completion(commands: "Commands[Parser]") -> None:
         "  agentview completion fish | source       # in ~/.config/fish/config.fish",
     )
     parser.add_argument("shell", choices=SHELLS, help="the shell that reads it")
+
+
+def add_help(commands: "Commands[Parser]") -> None:
+    """`agentview help`."""
+    parser = command(
+        commands,
+        "help",
+        "Show the help of agentview, or of one of its commands.",
+        "  agentview help\n  agentview help tail",
+    )
+    parser.add_argument(
+        "topic", metavar="COMMAND", nargs="?", choices=commands.choices, help="the command"
+    )

@@ -3,8 +3,9 @@
 import argparse
 import os
 import sys
+from collections.abc import Iterable
 
-from agentview.errors import UsageError
+from agentview.errors import UsageError, choices_hint, nearest
 
 LEVELS = ("title", "summary", "full")
 
@@ -26,6 +27,31 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(
             f"{message[:1].upper()}{message[1:]}.", f"Run '{self.prog} --help' for what it takes."
         )
+
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        """Refuse what is none of an option's choices, and name the nearest of these."""
+        choices = [str(choice) for choice in action.choices or ()]
+        if action.choices is not None and value not in action.choices:
+            name = action.option_strings[-1] if action.option_strings else action.dest.upper()
+            raise UsageError(f"{name} cannot be {value}.", choices_hint(str(value), choices))
+
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> object:
+        """The arguments of an action; where a command should be, another word is one to open."""
+        if action.nargs == argparse.PARSER and arg_strings:
+            commands = [str(name) for name in action.choices or ()]
+            if arg_strings[0] not in commands:
+                _check_target(arg_strings[0], commands)
+                arg_strings = ["open", *arg_strings]
+        return super()._get_values(action, arg_strings)
+
+
+def _check_target(word: str, commands: Iterable[str]) -> None:
+    """Refuse a word that is a command spelled wrong, and no file and no beginning of an id."""
+    if os.path.lexists(word) or any(char.isdigit() or char in "/@:." for char in word):
+        return
+    asked = nearest(word, commands, cutoff=0.6)
+    if asked is not None:
+        raise UsageError(f"There is no command {word}.", asked)
 
 
 Commands = argparse._SubParsersAction  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
