@@ -57,7 +57,8 @@ class Layout:
 
     For a file that is the directory it lies in, and the one that a symbolic link on the way leads
     to; where it does not exist yet, the nearest one above it that does. For a tree it is the
-    directory above it, so that the tree's going and coming is seen.
+    directory above it, so that the tree's going and coming is seen. Of each of these directories
+    the one above it is watched too.
     """
 
     def __init__(self) -> None:
@@ -87,7 +88,9 @@ class Layout:
         changed = False
         for path in paths:
             real = os.path.realpath(path)
-            place = frozenset({_nearest_directory(path), _nearest_directory(real)})
+            nearest = {_nearest_directory(path), _nearest_directory(real)}
+            # A directory that is removed while a file in it is open says so only to its parent.
+            place = frozenset(nearest | {str(Path(directory).parent) for directory in nearest})
             if self._places.get(path) != place or self._links.get(path, path) != real:
                 self._unlink(path)
                 self._places[path] = place

@@ -318,6 +318,21 @@ class TestTree:
                 await quiet(watcher, 0.1)
                 shutil.rmtree(tree.parent)
 
+    async def test_the_directory_above_may_be_made_again_while_a_file_in_it_is_open(
+        self, announced: Modes, tmp_path: Path
+    ) -> None:
+        home = tmp_path / "home"
+        home.mkdir()
+        path = home / "tree" / "deep" / "session.jsonl"
+        with (home / "held").open("wb"), announced() as watcher:
+            watcher.add_tree(home / "tree")
+            await quiet(watcher, 0.1)
+            shutil.rmtree(home)
+            await asyncio.sleep(0.1)
+            path.parent.mkdir(parents=True)
+            path.write_bytes(b"1\n")
+            await reported(watcher, path)
+
     async def test_a_link_in_it_is_followed_and_a_circle_is_not(self, tmp_path: Path) -> None:
         tree, outside = tmp_path / "tree", tmp_path / "outside"
         tree.mkdir()
