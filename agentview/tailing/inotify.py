@@ -172,8 +172,8 @@ class InotifyBackend:
         return found
 
     def _watch(self, directory: str) -> None:
-        if directory in self._watches:
-            return
+        # Also where it is watched: another directory may have its name by now, and the kernel gives
+        # the same watch for the same directory.
         watch = self._libc.inotify_add_watch(self._fd, os.fsencode(directory), _MASK)
         if watch < 0:
             error = _last_error()
@@ -181,6 +181,11 @@ class InotifyBackend:
             if not isinstance(error, FileNotFoundError | NotADirectoryError):
                 raise error
             return
+        known = self._watches.get(directory)
+        if known == watch:
+            return
+        if known is not None:
+            self._forget(directory)
         self._watches[directory] = watch
         self._paths.setdefault(watch, set()).add(directory)
 

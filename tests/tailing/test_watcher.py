@@ -318,17 +318,18 @@ class TestTree:
                 await quiet(watcher, 0.1)
                 shutil.rmtree(tree.parent)
 
+    @pytest.mark.parametrize("pause", [0, 0.1])
     async def test_the_directory_above_may_be_made_again_while_a_file_in_it_is_open(
-        self, announced: Modes, tmp_path: Path
+        self, announced: Modes, tmp_path: Path, pause: float
     ) -> None:
-        home = tmp_path / "home"
-        home.mkdir()
+        home = tmp_path / "up" / "home"
+        home.mkdir(parents=True)
         path = home / "tree" / "deep" / "session.jsonl"
         with (home / "held").open("wb"), announced() as watcher:
             watcher.add_tree(home / "tree")
             await quiet(watcher, 0.1)
-            shutil.rmtree(home)
-            await asyncio.sleep(0.1)
+            shutil.rmtree(home.parent)
+            await asyncio.sleep(pause)
             path.parent.mkdir(parents=True)
             path.write_bytes(b"1\n")
             await reported(watcher, path)
