@@ -27,7 +27,7 @@ _encode = msgspec.msgpack.Encoder().encode
 _decode_info = msgspec.msgpack.Decoder(
     tuple[
         str, str, StreamKind, str, _Text, _Text, _Text, _Time, _Number,
-        int, str, tuple[tuple[int, str], ...],
+        int, str, tuple[tuple[int, str], ...], _Text,
         _Text, _Text, _Text, _Text, _Text, _Time, _Time, LiveState,
     ]
 ).decode  # fmt: skip
@@ -50,7 +50,7 @@ def pack_info(info: SessionInfo) -> bytes:
     fields = (
         ref.provider, ref.session_id, ref.stream.kind, ref.stream.id, ref.parent_id,
         ref.parent_call, ref.label, ref.modified, ref.size, ref.own_from, ref.spent_before,
-        ref.parts, info.title, info.project, info.branch, info.model, info.client_version,
+        ref.parts, ref.run, info.title, info.project, info.branch, info.model, info.client_version,
         info.started, info.last_activity, info.state,
     )  # fmt: skip
     return _packed(fields)
@@ -60,7 +60,7 @@ def unpack_info(packed: bytes, path: str) -> SessionInfo:
     """What `pack_info` made bytes of. Raises ValueError when they are anything else."""
     (
         provider, session_id, kind, stream_id, parent_id, call, label, modified, size, own, spent,
-        parts, title, project, branch, model, version, started, last, state,
+        parts, run, title, project, branch, model, version, started, last, state,
     ) = _decode_info(packed)  # fmt: skip
     # Thousands of sessions have the same few of these.
     provider = intern(provider)
@@ -69,7 +69,7 @@ def unpack_info(packed: bytes, path: str) -> SessionInfo:
     stream = MAIN_STREAM if main else Stream(kind, stream_id)
     ref = SessionRef(
         provider, session_id, path, stream, parent_id, call, label, modified, size,
-        own_from=own, spent_before=spent, parts=parts,
+        own_from=own, spent_before=spent, parts=parts, run=run,
     )  # fmt: skip
     return SessionInfo(ref, title, project, branch, model, version, started, last, state)
 
