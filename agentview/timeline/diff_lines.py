@@ -15,6 +15,7 @@ from agentview.domain.results import Hunk
 BETWEEN = "@"
 """Sign of a line that stands for what was left out above a hunk."""
 
+_SIGNS = " +-\\" + BETWEEN
 _ODD = re.compile(r"[^ +\-\\]")
 _RUN = re.compile(r"(-*)(\\*)(\+*)(\\*)([ @]*\\*)")
 _WORD = re.compile(r"\w+")
@@ -55,6 +56,7 @@ class DiffLines:
         self.signs = "".join(parts)
         self._partners: dict[int, dict[int, int]] = {}
         self._counts: dict[str, list[int]] = {}
+        self._last_run: re.Match[str] | None = None
 
     def __len__(self) -> int:
         """Number of lines."""
@@ -120,17 +122,10 @@ class DiffLines:
 
     def partner(self, index: int) -> int | None:
         """The line that a removed or added one became or was; None for none."""
-        signs = self.signs
-        if signs[index] == "+":
-            removed = len(signs[:index].rstrip("+").rstrip("\\"))
-        elif signs[index] == "-":
-            removed = len(signs) - len(signs[index:].lstrip("-"))
-        else:
+        match = self._run(index) if self.signs[index] in "+-" else None
+        if match is None or not match[1]:
             return None
-        start = len(signs[:removed].rstrip("-"))
-        match = _RUN.match(signs, start)
-        if start == removed or match is None:
-            return None
+        start = match.start()
         old, new = range(*match.span(1)), range(*match.span(3))
         if len(old) == len(new) or not self._is_short(old, new):
             beside = index + (new.start - old.start) * (1 if index in old else -1)
@@ -142,6 +137,20 @@ class DiffLines:
                     found[left], found[right] = right, left
             self._partners[start] = found
         return self._partners[start].get(index)
+
+    def _run(self, index: int) -> re.Match[str] | None:
+        """The removed and added lines that a removed or added line is among."""
+        last = self._last_run
+        if last is None or not last.start() <= index < last.end(3):
+            start = index
+            if self.signs[index] == "+":
+                start = self._after_other("\\", self._after_other("+", index))
+            last = self._last_run = _RUN.match(self.signs, self._after_other("-", start))
+        return last
+
+    def _after_other(self, sign: str, stop: int) -> int:
+        """Where the lines with a sign begin that end at `stop`."""
+        return 1 + max(self.signs.rfind(other, 0, stop) for other in _SIGNS if other != sign)
 
     def sides(self) -> tuple[list[int | None], list[int | None]]:
         """Indexes of old and of new lines as they stand side by side, None for nothing.

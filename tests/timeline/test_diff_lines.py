@@ -83,3 +83,12 @@ def test_without_its_changed_words_a_line_is_as_the_other(old: str, new: str) ->
 
 def _without(text: str, spans: tuple[tuple[int, int], ...]) -> list[str]:
     return [char for at, char in enumerate(text) if not any(a <= at < b for a, b in spans)]
+
+
+def test_partners_are_found_in_any_order_of_asking() -> None:
+    count = 20_000
+    lines = (*(f"-old {at}" for at in range(count)), *(f"+new {at}" for at in range(count)))
+    diff = DiffLines([Hunk(1, count, 1, count, lines)])
+    asked = [*range(0, 2 * count, 7), *range(2 * count - 1, -1, -11)]
+    found = [diff.partner(at) for at in asked]
+    assert found == [at + count if at < count else at - count for at in asked]

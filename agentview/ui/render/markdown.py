@@ -42,6 +42,12 @@ _MOST_SIGNS = 500
 _MOST_CELLS = 8_000
 """Borders of cells in one chunk, of which the same is true."""
 
+_MOST_ITEMS = 100
+"""Numbered items in one chunk, of which the same is true: such a list is not cut into chunks."""
+
+_MOST_LINES = 500
+"""Lines of one chunk, of which the same is true."""
+
 _MOST_DEFINITIONS = 200
 """Lines that may say where links lead."""
 
@@ -50,6 +56,7 @@ _SIGNS = re.compile(r"[^\w\n ,.;:'\"?!()/%$…-]|_")
 """What may mean something to Markdown, wherever in a line it stands."""
 
 
+_NUMBERED = re.compile(r"^ *\d{1,9}[.)] ", re.MULTILINE)
 _COSTLY = re.compile(r"[^\w\s,.;:'\"?!()/%$…|=#-]|_")
 """What the parser looks at one by one."""
 
@@ -156,6 +163,8 @@ def _laid_out(text: str, space: Space, base: Style, bodies: list[Body]) -> Itera
 def _chunk_bodies(chunk: Chunk, known: dict[str, Any], space: Space, base: Style) -> Iterator[Body]:
     if chunk.info is not None:
         yield code_block(chunk.text, chunk.info, space, base)
+    elif chunk.text.count("\n") > _MOST_LINES:
+        yield text_rows(chunk.text.strip("\n"), space, base)
     elif _is_plain(chunk.text):
         # What the parser would give; importing it takes as long as drawing the first frame.
         parts = (part.strip("\n") for part in chunk.text.split("\n\n"))
@@ -172,6 +181,8 @@ def _is_costly(text: str) -> bool:
     """Whether the parser would take longer than a frame for it, as for no text of a person."""
     if len(text) <= _MOST_SIGNS:
         return False
+    if len(_NUMBERED.findall(text)) > _MOST_ITEMS:
+        return True
     return text.count("|") > _MOST_CELLS or len(_COSTLY.findall(text)) > _MOST_SIGNS
 
 

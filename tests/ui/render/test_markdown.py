@@ -235,6 +235,8 @@ def test_chunks_give_what_the_whole_would(first: str, monkeypatch: pytest.Monkey
         "**a *b ",
         "[a]: /x\n",
         "`a``",
+        "1. a\n",
+        "a\nb\n",
     ],
 )
 def test_signs_without_end_are_shown_as_they_are_written(part: str) -> None:
