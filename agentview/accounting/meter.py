@@ -145,7 +145,7 @@ class SessionMeter:
         """What was used, as far as the logs have been read."""
         main = self._main.ledger
         sums = main.sums()
-        kinds = main.tools.usage()
+        tools = main.tools.usage()
         abandoned = main.abandoned(sums)
         for agent in self._agents.values():
             used, turn = agent.ledger.sums(), _turn_at(main, agent.ledger)
@@ -153,8 +153,8 @@ class SessionMeter:
             if turn and main.is_abandoned(main.turns[turn - 1].place[0]):
                 abandoned.merge(used.own)
                 abandoned.merge(used.agents)
-            for kind, more in agent.ledger.tools.usage().items():
-                kinds[kind] = kinds[kind].plus(more) if kind in kinds else more
+            for tool, more in agent.ledger.tools.usage().items():
+                tools[tool] = tools[tool].plus(more) if tool in tools else more
         provider = load_provider(self.ref.provider)
         return SessionUsage(
             ref=self.ref,
@@ -163,9 +163,9 @@ class SessionMeter:
             abandoned=abandoned,
             turns=tuple(_turns(main, sums)),
             by_model=dict(sums.by_model),
-            by_kind=dict(sums.by_kind),
+            by_tool=dict(sums.by_tool),
             by_day=dict(sums.by_day),
-            kinds=kinds,
+            tools=tools,
             time=main.clock.split,
             pace=tuple(sums.pace.points()),
             context=tuple(_points(main)),

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from agentview.accounting.clock import TimeSplit, add_seconds
 from agentview.accounting.tally import Tally
-from agentview.domain.activity import Kind
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
 from agentview.timeline.cost import Cost
@@ -33,17 +32,17 @@ def largest(turns: Sequence[TurnUsage], count: int) -> list[TurnUsage]:
     return sorted(used, key=lambda turn: turn.number)
 
 
-class KindUsage(Value):
-    """What calls of one kind of tool took."""
+class ToolUsage(Value):
+    """What calls of one tool took."""
 
     calls: int
     problems: int
     seconds: float | None
     """All of them one after another, also where they ran at once; None without times."""
 
-    def plus(self, other: "KindUsage") -> "KindUsage":
+    def plus(self, other: "ToolUsage") -> "ToolUsage":
         """The sum; a side without times does not count for the seconds."""
-        return KindUsage(
+        return ToolUsage(
             self.calls + other.calls,
             self.problems + other.problems,
             add_seconds(self.seconds, other.seconds),
@@ -74,7 +73,7 @@ class PacePoint(Value):
 class SessionUsage(Value):
     """Everything that a session used: what its own log tells, and those of its agents.
 
-    A `Tally` is not to be added to. `by_kind` shares out the tokens of each response among the
+    A `Tally` is not to be added to. `by_tool` shares out the tokens of each response among the
     calls that it made; under None stand the responses that made none.
     """
 
@@ -88,10 +87,11 @@ class SessionUsage(Value):
     turns: tuple[TurnUsage, ...]
     by_model: dict[str | None, Tally]
     """Agents included, as in the splits that follow."""
-    by_kind: dict[Kind | None, Tally]
+    by_tool: dict[str | None, Tally]
+    """A tool is named by its kind; where that is unknown, by its canonical name."""
     by_day: dict[str | None, Tally]
     """By date in the time zone of this machine, as 2026-11-21."""
-    kinds: dict[Kind, KindUsage]
+    tools: dict[str, ToolUsage]
     time: TimeSplit
     """Of the main stream: while an agent of its own works, it waits for a tool."""
     pace: tuple[PacePoint, ...] = ()

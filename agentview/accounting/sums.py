@@ -6,8 +6,6 @@ from datetime import datetime
 
 from agentview.accounting.pace import Pace
 from agentview.accounting.tally import Pricing, Tally, share
-from agentview.domain.activity import Kind
-from agentview.domain.outline import KINDS
 from agentview.domain.usage import Usage
 
 
@@ -29,8 +27,8 @@ class Response:
     part: int = 0
     """Number of the part of the log that it is in, from what a person gave to the next; 0 is what
     came before the first."""
-    calls: list[int] = field(default_factory=list[int])
-    """Kind codes of the calls it made."""
+    calls: list[str] = field(default_factory=list[str])
+    """Tools of the calls it made."""
 
 
 @dataclass(slots=True)
@@ -42,7 +40,7 @@ class Sums:
     by_turn: defaultdict[int, Tally] = field(default_factory=lambda: defaultdict(Tally))
     by_part: defaultdict[int, Tally] = field(default_factory=lambda: defaultdict(Tally))
     by_model: defaultdict[str | None, Tally] = field(default_factory=lambda: defaultdict(Tally))
-    by_kind: defaultdict[Kind | None, Tally] = field(default_factory=lambda: defaultdict(Tally))
+    by_tool: defaultdict[str | None, Tally] = field(default_factory=lambda: defaultdict(Tally))
     by_day: defaultdict[str | None, Tally] = field(default_factory=lambda: defaultdict(Tally))
     pace: Pace = field(default_factory=Pace)
 
@@ -61,14 +59,14 @@ class Sums:
         self.pace.add(response.time, usage.context or 0, 0.0 if price is None else price.cost)
         parts = len(response.calls)
         if not parts:
-            self.by_kind[None].add(usage, price, response.cost, responses=responses)
-        for at, code in enumerate(response.calls):
+            self.by_tool[None].add(usage, price, response.cost, responses=responses)
+        for at, tool in enumerate(response.calls):
             part = share(usage, parts, at)
             cost = pricing(response.model, part, response.time) if price is not None else None
             if cost is not None and price is not None:
                 cost = type(cost)(price.cost / parts, price.whole)
             told = None if response.cost is None else response.cost / parts
-            self.by_kind[KINDS[code]].add(part, cost, told, responses=responses if at == 0 else 0)
+            self.by_tool[tool].add(part, cost, told, responses=responses if at == 0 else 0)
 
     def merge(self, other: "Sums", *, as_agent: bool = False, turn: int | None = None) -> None:
         """Count what other sums have, all of it as an agent's and of one turn where so asked."""
@@ -81,8 +79,8 @@ class Sums:
                 self.by_part[number].merge(tally)
         for model, tally in other.by_model.items():
             self.by_model[model].merge(tally)
-        for kind, tally in other.by_kind.items():
-            self.by_kind[kind].merge(tally)
+        for tool, tally in other.by_tool.items():
+            self.by_tool[tool].merge(tally)
         for day, tally in other.by_day.items():
             self.by_day[day].merge(tally)
         self.pace.merge(other.pace)

@@ -1,20 +1,23 @@
-"""Counts calls by kind of tool: how many, how many went wrong, how long they took."""
+"""Counts calls by tool: how many, how many went wrong, how long they took.
+
+A tool is named by its kind; where that is unknown, by its canonical name.
+"""
 
 from dataclasses import dataclass
 
-from agentview.accounting.report import KindUsage
-from agentview.domain.activity import Kind
+from agentview.accounting.report import ToolUsage
 from agentview.domain.outline import KINDS, EventFact, Flag, Role
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
 
+_KNOWN = frozenset(kind.value for kind in ToolKind if kind is not ToolKind.UNKNOWN)
 _OPEN = 4096
 """Calls without a result that are remembered."""
 
 
 @dataclass(slots=True)
 class _Call:
-    kind: int
+    tool: str
     time: float | None
 
 
@@ -33,9 +36,9 @@ class ToolCalls:
         self._open: dict[str, _Call] = {}
         self._seen: set[int] = set()
         """Hashes of the ids of all calls, and of what else tells that one was told before."""
-        self._sums: dict[int, _Sum] = {}
-        self._made: dict[Stream | None, list[tuple[int, str | None]]] = {}
-        """Kind code and response, as far as it is told, of calls that none was charged with."""
+        self._sums: dict[str, _Sum] = {}
+        self._made: dict[Stream | None, list[tuple[str, str | None]]] = {}
+        """Tool and response, as far as it is told, of calls that none was charged with."""
 
     def take(self, fact: EventFact) -> None:
         """Take an event that belongs to a call."""
@@ -46,23 +49,23 @@ class ToolCalls:
         elif fact.role == Role.RESULT:
             self._result(fact, fact.key)
 
-    def made(self, stream: Stream | None, response: str) -> list[int]:
-        """Kind codes of the calls that a response made, each once: its own, else all that are left.
+    def made(self, stream: Stream | None, response: str) -> list[str]:
+        """Tools of the calls that a response made, each once: its own, else all that are left.
 
         Some logs tell the tokens of a response behind it without saying which they are of.
         """
         left = self._made.get(stream, [])
-        mine = [kind for kind, of in left if of == response]
+        mine = [tool for tool, of in left if of == response]
         if mine:
             self._made[stream] = [call for call in left if call[1] != response]
             return mine
-        return [kind for kind, _ in self._made.pop(stream, [])]
+        return [tool for tool, _ in self._made.pop(stream, [])]
 
-    def usage(self) -> dict[Kind, KindUsage]:
-        """What the calls came to, by kind."""
+    def usage(self) -> dict[str, ToolUsage]:
+        """What the calls came to, by tool."""
         return {
-            KINDS[code]: KindUsage(each.calls, each.problems, each.seconds if each.timed else None)
-            for code, each in self._sums.items()
+            tool: ToolUsage(each.calls, each.problems, each.seconds if each.timed else None)
+            for tool, each in self._sums.items()
             if each.calls
         }
 
@@ -77,32 +80,37 @@ class ToolCalls:
         self._seen |= hashes
         if known_by_another:
             return
-        self._open[key] = _Call(fact.kind, fact.time)
+        tool = _tool(fact)
+        self._open[key] = _Call(tool, fact.time)
         if len(self._open) > _OPEN:
             del self._open[next(iter(self._open))]
-        self._sum(fact.kind).calls += 1
-        self._made.setdefault(fact.stream, []).append((fact.kind, fact.response))
+        self._sum(tool).calls += 1
+        self._made.setdefault(fact.stream, []).append((tool, fact.response))
 
     def _amend(self, fact: EventFact, known: _Call) -> None:
         """Count a call as of the kind that a later record of it tells, as the timeline does."""
         if fact.replaces is None:
             amends = fact.tie is not None and fact.tie.amends
-            if not amends or KINDS[known.kind] is not ToolKind.UNKNOWN:
+            if not amends or known.tool in _KNOWN:
                 return
-        self._sum(known.kind).calls -= 1
-        self._sum(fact.kind).calls += 1
-        known.kind = fact.kind
+        self._sum(known.tool).calls -= 1
+        known.tool = _tool(fact)
+        self._sum(known.tool).calls += 1
 
     def _result(self, fact: EventFact, key: str) -> None:
         call = self._open.pop(key, None)
         if call is None:
             return
-        each = self._sum(call.kind)
+        each = self._sum(call.tool)
         if fact.flags & Flag.PROBLEM:
             each.problems += 1
         if call.time is not None and fact.time is not None:
             each.seconds += max(0.0, fact.time - call.time)
             each.timed += 1
 
-    def _sum(self, code: int) -> _Sum:
-        return self._sums.setdefault(code, _Sum())
+    def _sum(self, tool: str) -> _Sum:
+        return self._sums.setdefault(tool, _Sum())
+
+
+def _tool(fact: EventFact) -> str:
+    return fact.tool or KINDS[fact.kind].value

@@ -7,9 +7,8 @@ from hashlib import blake2b
 
 from agentview.accounting.clock import TimeSplit
 from agentview.accounting.ledger import Claim
-from agentview.accounting.report import KindUsage, SessionUsage
+from agentview.accounting.report import SessionUsage, ToolUsage
 from agentview.accounting.tally import Tally
-from agentview.domain.activity import Kind
 from agentview.domain.session import SessionRef, Stream
 from agentview.store.keys import KeyTable
 from agentview.timeline.cost import NO_COST, Cost, cost_of_all
@@ -73,7 +72,7 @@ class Totals:
         self.turns = 0
         self.compactions = 0
         self.groups: dict[str | None, Group] = {}
-        self.kinds: dict[Kind, KindUsage] = {}
+        self.tools: dict[str, ToolUsage] = {}
         self.days: dict[str | None, Tally] = {}
         self.unpriced: set[str | None] = set()
         """Models whose tokens have no known price, or only for a part."""
@@ -94,8 +93,8 @@ class Totals:
         self.agent_logs += len(usage.agent_paths) + agent
         self.compactions += usage.compactions
         self.turns += max((turn.number for turn in usage.turns), default=0)
-        for kind, more in usage.kinds.items():
-            self.kinds[kind] = self.kinds[kind].plus(more) if kind in self.kinds else more
+        for tool, more in usage.tools.items():
+            self.tools[tool] = self.tools[tool].plus(more) if tool in self.tools else more
         for day, tally in usage.by_day.items():
             self.days.setdefault(day, Tally()).merge(tally)
         self.unpriced.update(name for name, tally in usage.by_model.items() if tally.partly)
@@ -110,7 +109,7 @@ class Totals:
         elif self.by is By.MODEL:
             self._parts(usage.by_model)
         elif self.by is By.TOOL:
-            self._parts({kind and kind.value: tally for kind, tally in usage.by_kind.items()})
+            self._parts(usage.by_tool)
         elif self.by is By.PROVIDER:
             self._of(ref.provider).add(usage)
         elif self.by is By.PROJECT:

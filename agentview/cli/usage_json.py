@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from agentview.accounting.clock import TimeSplit
-from agentview.accounting.report import KindUsage, SessionUsage
+from agentview.accounting.report import SessionUsage, ToolUsage
 from agentview.accounting.tally import Tally
 from agentview.accounting.totals import By, Group, Totals
-from agentview.domain.activity import Kind
 from agentview.domain.session import SessionInfo, SessionRef
+from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
 from agentview.export.events import iso_time
 from agentview.timeline.cost import Cost
@@ -42,7 +42,7 @@ def document(
         "client_cost_sessions": totals.all.client_sessions,
         "unpriced_models": sorted(totals.unpriced, key=lambda name: (name is None, name)),
         "seconds": _time(totals.all.time),
-        "tools": _tools(totals.kinds),
+        "tools": _tools(totals.tools),
         "groups": _groups(totals, infos),
         "session": _session(only) if only is not None else None,
         "unreadable": [{"path": path, "reason": reason} for path, reason in unreadable],
@@ -80,17 +80,26 @@ def _time(time: TimeSplit) -> Object:
     }
 
 
-def _tools(kinds: Mapping[Kind, KindUsage]) -> Sequence[Object]:
-    ordered = sorted(kinds.items(), key=lambda item: (-item[1].calls, item[0].value))
+_KINDS = frozenset(kind.value for kind in ToolKind)
+
+
+def _tools(tools: Mapping[str, ToolUsage]) -> Sequence[Object]:
+    ordered = sorted(tools.items(), key=lambda item: (-item[1].calls, item[0]))
     return [
         {
-            "kind": kind.value,
+            **_tool(tool),
             "calls": each.calls,
             "problems": each.problems,
             "seconds": each.seconds,
         }
-        for kind, each in ordered
+        for tool, each in ordered
     ]
+
+
+def _tool(tool: str | None) -> Object:
+    """The kind of a tool, and its name where the kind is unknown; null for no tool."""
+    known = tool is None or tool in _KINDS
+    return {"kind": tool if known else ToolKind.UNKNOWN.value, "name": None if known else tool}
 
 
 def _groups(totals: Totals, infos: Mapping[str, SessionInfo]) -> Sequence[Object]:
@@ -152,9 +161,7 @@ def _session(usage: SessionUsage) -> Object:
             for turn in usage.turns
         ],
         "models": [{"model": name, **_tally(tally)} for name, tally in by_size(usage.by_model)],
-        "tools": [
-            {"kind": kind and kind.value, **_tally(tally)} for kind, tally in by_size(usage.by_kind)
-        ],
+        "tools": [{**_tool(tool), **_tally(tally)} for tool, tally in by_size(usage.by_tool)],
         "context": [
             {"time": iso_time(point.time), "tokens": point.tokens, "compacted": point.compacted}
             for point in usage.context

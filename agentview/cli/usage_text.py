@@ -6,12 +6,11 @@ from types import MappingProxyType
 from rich.cells import cell_len, set_cell_size
 
 from agentview.accounting.clock import TimeSplit
-from agentview.accounting.report import KindUsage, SessionUsage, largest
+from agentview.accounting.report import SessionUsage, ToolUsage, largest
 from agentview.accounting.tally import Tally
 from agentview.accounting.totals import By, Group, Totals
 from agentview.cli.listing import short_ids
 from agentview.cli.usage_json import by_size, ordered_groups
-from agentview.domain.activity import Kind
 from agentview.domain.session import SessionInfo
 from agentview.timeline.cost import Cost
 from agentview.timeline.plain import one_line
@@ -53,7 +52,7 @@ def session_lines(
     models = {name or UNKNOWN: tally for name, tally in by_size(usage.by_model)}
     if models:
         lines += ["", *_table("MODEL", models, plot)]
-    lines += _tool_lines(usage.kinds, usage.by_kind, plot)
+    lines += _tool_lines(usage.tools, usage.by_tool, plot)
     shown = largest(usage.turns, _TURNS)
     turns: dict[str, Tally] = {}
     for turn in shown:
@@ -97,7 +96,7 @@ def totals_lines(
         if len(days) > 1:
             spark = plot.spark([each.tokens or 0 for _, each in days])
             lines.append(f"days     {spark}  {days[0][0]} to {days[-1][0]}, tokens")
-        lines += _tool_lines(totals.kinds, None, plot)
+        lines += _tool_lines(totals.tools, None, plot)
     else:
         named = _named(totals, infos)
         tallies = {name: group.tally for name, group in named.items()}
@@ -194,23 +193,24 @@ def _named(totals: Totals, infos: Mapping[str, SessionInfo]) -> dict[str, Group]
     return named
 
 
+_TOOL_CHARS = 40
 _UNNAMED: dict[By | None, str] = {By.TOOL: "no tool"}
 
 
 def _tool_lines(
-    kinds: Mapping[Kind, KindUsage], tallies: Mapping[Kind | None, Tally] | None, plot: _Plots
+    tools: Mapping[str, ToolUsage], tallies: Mapping[str | None, Tally] | None, plot: _Plots
 ) -> list[str]:
-    if not kinds:
+    if not tools:
         return []
-    most = max(each.calls for each in kinds.values())
+    most = max(each.calls for each in tools.values())
     heads = ["TOOL", "CALLS", "PROBLEMS", "TIME", *(["OUTPUT", "COST"] if tallies else [])]
     rows: list[Row] = [[*heads, "CALLS"]]
-    for kind, each in sorted(kinds.items(), key=lambda item: (-item[1].calls, item[0].value)):
-        tally = tallies.get(kind) if tallies else None
+    for tool, each in sorted(tools.items(), key=lambda item: (-item[1].calls, item[0])):
+        tally = tallies.get(tool) if tallies else None
         used = [_counts(tally)[3], _counts(tally)[4]] if tally is not None else [UNKNOWN, UNKNOWN]
         rows.append(
             [
-                kind.value,
+                one_line(tool, _TOOL_CHARS),
                 str(each.calls),
                 str(each.problems),
                 span(each.seconds),

@@ -123,6 +123,8 @@ class EventFact(NamedTuple):
     """The provider's own id of the record."""
     parent: str | None = None
     """The id of the record before it in its chain, which need not be the one before it."""
+    tool: str | None = None
+    """The canonical name of the tool of a call whose kind is unknown."""
 
 
 class RecordFacts(NamedTuple):

@@ -103,7 +103,7 @@ class Branches:
         self._marked: list[tuple[int, int]] = []
         self._starts: dict[int, int | None] = {}
         self.retold = Retold(
-            rows, lambda start, stop: self._first(_IS_ANSWER, start, stop, by_kind=True) is not None
+            rows, lambda start, stop: self._first(_IS_ANSWER, start, stop, by_tool=True) is not None
         )
 
     def take(self, start: int, facts: Sequence[EventFact], *, front: bool) -> None:
@@ -249,7 +249,7 @@ class Branches:
     def _first_given(self, start: int, stop: int) -> int | None:
         """The row that shows what a person gave first; else the first that shows anything."""
         first = self._first(_STANDS, start, stop)
-        given = None if first is None else self._first(_IS_GIVEN, first, stop, by_kind=True)
+        given = None if first is None else self._first(_IS_GIVEN, first, stop, by_tool=True)
         return first if given is None or not self._stands(given) else given
 
     def _stands(self, row: int) -> bool:
@@ -293,7 +293,7 @@ class Branches:
         if fork in self._marks:
             return False
         wanted = _IS_ANSWER if fork in self.lineage.roots else _IS_SPOKEN
-        return self._first(wanted, fork, end, by_kind=True) is None
+        return self._first(wanted, fork, end, by_tool=True) is None
 
     def _found_start(self, fork: int) -> int | None:
         rewind = self._rewinds.get(fork)
@@ -319,7 +319,7 @@ class Branches:
         if fork not in self._marks and self._is_told(parent, fork):
             return None
         start = self._begins(parent, fork)
-        if start is None or self._first(_IS_SPOKEN, start, fork, by_kind=True) is None:
+        if start is None or self._first(_IS_SPOKEN, start, fork, by_tool=True) is None:
             return None
         return start
 
@@ -339,7 +339,7 @@ class Branches:
         """The first row said behind `parent`, where the record of `fork` itself goes back to it."""
         if fork not in self._marks:
             return None
-        return self._first(_IS_SPOKEN, parent + 1, fork, by_kind=True)
+        return self._first(_IS_SPOKEN, parent + 1, fork, by_tool=True)
 
     def _counted_start(self, fork: int, turns: int) -> int:
         """The row of the prompt that is number `turns` before a fork, of those that count there."""
@@ -367,14 +367,14 @@ class Branches:
 
     def _given(self, parent: int, fork: int) -> int | None:
         """The first row behind `parent` that a person gave; None up to `fork`."""
-        return self._first(_IS_GIVEN, parent + 1, fork, by_kind=True)
+        return self._first(_IS_GIVEN, parent + 1, fork, by_tool=True)
 
-    def _first(self, wanted: bytes, start: int, stop: int, *, by_kind: bool = False) -> int | None:
+    def _first(self, wanted: bytes, start: int, stop: int, *, by_tool: bool = False) -> int | None:
         """The first row of the main stream that is wanted, by its kind or by its flags."""
         for begin in range(max(start, self._rows.first), stop, _CHUNK):
             kinds, flags = self._rows.codes(begin, min(begin + _CHUNK, stop))
             mask = int.from_bytes(flags.translate(_IN_MAIN), "little")
-            mask &= int.from_bytes((kinds if by_kind else flags).translate(wanted), "little")
+            mask &= int.from_bytes((kinds if by_tool else flags).translate(wanted), "little")
             if mask:
                 return begin + ((mask & -mask).bit_length() - 1) // 8
         return None

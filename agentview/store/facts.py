@@ -81,6 +81,9 @@ def _reduce(sub: int, event: Event, main_stream: Stream) -> EventFact:
         tie=_tie(event),
         record=event.record_id,
         parent=event.parent_id,
+        tool=body.canonical_name
+        if isinstance(body, ToolCall) and kind is ToolKind.UNKNOWN
+        else None,
     )
 
 

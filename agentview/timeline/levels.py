@@ -60,11 +60,11 @@ class DetailPreferences(Value):
 
     The first of these that says something: `default`, for all kinds; `by_name`, what the reader set
     for the tool; `chosen`, for the kind; `others`, for all kinds that the reader did not name;
-    `by_kind`; else summary.
+    `by_tool`; else summary.
     """
 
     default: DetailLevel | None = None
-    by_kind: Mapping[Kind, DetailLevel] = field(default_factory=lambda: dict(DEFAULT_LEVELS))
+    by_tool: Mapping[Kind, DetailLevel] = field(default_factory=lambda: dict(DEFAULT_LEVELS))
     by_name: Mapping[str, DetailLevel] = field(default_factory=dict[str, DetailLevel])
     others: DetailLevel | None = None
     chosen: Mapping[Kind, DetailLevel] = field(default_factory=dict[Kind, DetailLevel])
@@ -82,7 +82,7 @@ class DetailPreferences(Value):
         """The level that a row of this kind, of a tool with these names, is shown at at first."""
         named = next((self.by_name[name] for name in names if name in self.by_name), None)
         chosen = self.default or named or self.chosen.get(kind) or self.others
-        return chosen or self.by_kind.get(kind, DetailLevel.SUMMARY)
+        return chosen or self.by_tool.get(kind, DetailLevel.SUMMARY)
 
     def after(self, level: DetailLevel, kind: Kind, names: Sequence[str] = ()) -> DetailLevel:
         """The level that expanding a row leads to; at the end of its way the row closes again."""

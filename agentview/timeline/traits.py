@@ -102,10 +102,10 @@ class HeightTable:
 
     __slots__ = ("lines", "rules", "shown")
 
-    def __init__(self, by_kind: Callable[[Kind], int], *, hidden: bool, ruled: bool = True) -> None:
+    def __init__(self, by_tool: Callable[[Kind], int], *, hidden: bool, ruled: bool = True) -> None:
         out = _out(hidden)
         # Lines and the rule together stay below 255, so that no byte carries into the next one.
-        self.lines = bytes(min(by_kind(kind), 253) for kind in KINDS).ljust(256, b"\0")
+        self.lines = bytes(min(by_tool(kind), 253) for kind in KINDS).ljust(256, b"\0")
         self.shown = bytes(0 if flags & out else 255 for flags in range(256))
         turn = _RULE if ruled else 0
         self.rules = bytes(1 if flags & turn and not flags & out else 0 for flags in range(256))

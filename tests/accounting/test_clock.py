@@ -99,4 +99,4 @@ def test_a_log_is_timed_as_a_whole(tmp_path: Path):
     assert usage.time.total == (usage.ended or 0) - (usage.started or 0)
     assert usage.time.person == 2
     assert usage.time.tools == 3
-    assert usage.kinds[ToolKind.SHELL].seconds == 3
+    assert usage.tools[ToolKind.SHELL].seconds == 3

@@ -44,7 +44,7 @@ def test_every_split_adds_up_to_the_whole(sample: Sample):
     for split in (
         [turn.tally for turn in usage.turns],
         list(usage.by_model.values()),
-        list(usage.by_kind.values()),
+        list(usage.by_tool.values()),
         list(usage.by_day.values()),
     ):
         assert summed(split) == total.usage
@@ -67,7 +67,7 @@ def test_it_reads_on_as_the_log_grows(tmp_path: Path):
     whole = meter.usage()
     assert (first.total.responses, whole.total.responses) == (2, 8)
     again = measure(ref_of(path), PriceList())
-    assert (whole.total, whole.turns, whole.by_kind) == (again.total, again.turns, again.by_kind)
+    assert (whole.total, whole.turns, whole.by_tool) == (again.total, again.turns, again.by_tool)
     assert [turn.prompt for turn in whole.turns] == [f"Step {at}: please go on" for at in range(4)]
 
 
@@ -165,10 +165,10 @@ def test_tokens_of_a_response_are_shared_among_its_calls(tmp_path: Path):
         ],
     )
     usage = measure(ref_of(path), PriceList())
-    assert usage.by_kind[ToolKind.SHELL].usage.output == 4
-    assert usage.by_kind[ToolKind.READ].usage.output == 6
-    assert usage.by_kind[None].usage.output == 10
-    assert (usage.kinds[ToolKind.SHELL].problems, usage.kinds[ToolKind.READ].calls) == (1, 2)
+    assert usage.by_tool[ToolKind.SHELL].usage.output == 4
+    assert usage.by_tool[ToolKind.READ].usage.output == 6
+    assert usage.by_tool[None].usage.output == 10
+    assert (usage.tools[ToolKind.SHELL].problems, usage.tools[ToolKind.READ].calls) == (1, 2)
     parts = [share(Usage(7, None, 0, 2), 3, at) for at in range(3)]
     assert parts == [Usage(3, None, 0, 1), Usage(2, None, 0, 1), Usage(2, None, 0, 0)]
 

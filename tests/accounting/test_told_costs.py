@@ -56,7 +56,7 @@ def two_turns(*costs: float | None, model: str = MODEL) -> list[bytes]:
 def parts(usage: SessionUsage) -> list[str]:
     turns = [turn.tally.worth().told() for turn in usage.turns]
     models = [tally.worth().told() for tally in usage.by_model.values()]
-    kinds = sorted(tally.worth().told() for tally in usage.by_kind.values())
+    kinds = sorted(tally.worth().told() for tally in usage.by_tool.values())
     return [*turns, *models, *kinds]
 
 

@@ -203,3 +203,21 @@ def test_bars_and_lines():
 def test_compactions_are_counted_over_all_sessions(agentview: CommandLine):
     found = told(agentview, str(SAMPLES / "claude_code" / "compaction.jsonl"))
     assert found["compactions"] == found["session"]["compactions"] > 0
+
+
+def test_tools_without_a_known_kind_have_their_names(agentview: CommandLine, tmp_path: Path):
+    log = ClaudeLog(FIRST)
+    records = [log.call("a", "Frobnicate", x=1), log.result("a", "done")]
+    records += [log.call("b", "Quux\x1b[2J", x=1), log.call("c", "Bash", command="ls")]
+    path = str(write(tmp_path / f"{FIRST}.jsonl", records))
+    found = told(agentview, path)["tools"]
+    named = {(tool["kind"], tool["name"]): tool["calls"] for tool in found if tool.get("calls")}
+    assert named.pop(("shell", None)) == 1
+    assert named.pop(("unknown", "Frobnicate")) == 1
+    ((kind, name),) = named
+    assert kind == "unknown"
+    assert name.startswith("Quux")
+    text = agentview.ok("stats", path)
+    assert "Frobnicate" in text
+    assert "\x1b" not in text
+    assert {"Frobnicate", "shell"} <= set(keys(told(agentview, path, "--by", "tool")))

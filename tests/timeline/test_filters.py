@@ -59,10 +59,10 @@ def test_an_empty_line_is_no_filter(line: str) -> None:
 
 
 def test_only_content_terms_need_the_rows_decoded() -> None:
-    by_kind, by_word = parse_filter("kind:shell problems"), parse_filter("kind:shell ls")
-    assert by_kind is not None
+    by_tool, by_word = parse_filter("kind:shell problems"), parse_filter("kind:shell ls")
+    assert by_tool is not None
     assert by_word is not None
-    assert not by_kind.needs_content
+    assert not by_tool.needs_content
     assert by_word.needs_content
 
 

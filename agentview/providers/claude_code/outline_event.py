@@ -51,7 +51,7 @@ def event(
         make(EventFact, (
             0, kind, flags, role, key, twin_key, None, False, None, side, None, signal,
             time_of(header.timestamp), None, None, told(header), None, None, uuid,
-            header.parent_uuid or None,
+            header.parent_uuid or None, None,
         )),
     )  # fmt: skip
 

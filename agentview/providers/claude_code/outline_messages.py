@@ -42,8 +42,8 @@ _USER = KIND_CODES[RowKind.USER]
 _NONE, _ANSWER, _CALL, _AGENT = Role.NONE, Role.RESULT, Role.CALL, Signal.AGENT
 _OTHERS = frozenset({PEER, CHANNEL, CONTINUATION})
 """Origins of what nobody typed here."""
-_SPECIAL = frozenset({ToolKind.SUBAGENT_TASK, ToolKind.PLAN})
-"""Kinds whose arguments matter for more than showing them."""
+_SPECIAL = frozenset({ToolKind.SUBAGENT_TASK, ToolKind.PLAN, ToolKind.UNKNOWN})
+"""Kinds whose arguments or names matter for more than showing them."""
 
 
 def outline_response(
@@ -74,7 +74,7 @@ def outline_response(
             make(EventFact, (
                 index, kind, flags | marks, role, key, f"{uuid}:{index}" if uuid else None, None,
                 False, response, side, None, signal, time, None, None, facts, None, None,
-                uuid, parent,
+                uuid, parent, None,
             ))
         )  # fmt: skip
     if message.usage is not None:
@@ -85,6 +85,7 @@ def outline_response(
             make(EventFact, (
                 len(found), NO_ROW, flags, _NONE, None, None, f"usage:{response}", False,
                 response, side, None, _NONE, time, usage, None, facts, None, None, uuid, parent,
+                None,
             ))
         )  # fmt: skip
     return tuple(found)
@@ -177,7 +178,7 @@ def _result(
             0, _RESULT, flags | Flag.PROBLEM if failed else flags, _ANSWER, call_id,
             twin(header.uuid, "0"), None, False, None, side, child, _AGENT,
             time_of(header.timestamp), None, None, told(header), None, None,
-            record_of(header), header.parent_uuid or None,
+            record_of(header), header.parent_uuid or None, None,
         )),
     )  # fmt: skip
 

@@ -8,7 +8,6 @@ from rich.style import Style
 from agentview.accounting.counted import Counted
 from agentview.accounting.report import SessionUsage, TurnUsage
 from agentview.accounting.tally import Tally
-from agentview.domain.activity import Kind
 from agentview.domain.value import Value
 from agentview.timeline.header import HeaderFacts
 from agentview.timeline.plain import one_line
@@ -216,18 +215,18 @@ class UsageLines:
             yield self._tally(one_line(name or UNKNOWN), tally)
 
     def _tools(self, usage: SessionUsage) -> Iterator[UsageLine]:
-        kinds = sorted(usage.kinds.items(), key=lambda item: (-item[1].calls, item[0].value))
-        if kinds:
+        tools = sorted(usage.tools.items(), key=lambda item: (-item[1].calls, item[0]))
+        if tools:
             yield self._head("tool", ("calls", "time", "out", "cost"))
-        for kind, _ in kinds:
-            yield self._tool(usage, kind)
+        for tool, _ in tools:
+            yield self._tool(usage, tool)
 
-    def _tool(self, usage: SessionUsage, kind: Kind) -> UsageLine:
-        each, tally, palette = usage.kinds[kind], usage.by_kind.get(kind, Tally()), self._palette
+    def _tool(self, usage: SessionUsage, tool: str) -> UsageLine:
+        each, tally, palette = usage.tools[tool], usage.by_tool.get(tool, Tally()), self._palette
         cost = tally.worth().told()
         cells = (f"{each.calls:,}", span(each.seconds), tokens(tally.usage.output))
         told = "".join(f"{text:>{size}}" for text, size in zip(cells, _COLUMNS[:3], strict=True))
-        left: list[Piece] = [(kind.value, palette.text)]
+        left: list[Piece] = [(one_line(tool, 24), palette.text)]
         if each.problems:
             left.append((f" {each.problems:,}{self._glyphs.marks[Mark.FAILED]}", palette.error))
         right = [(told, palette.text), (f"{cost:>{_COLUMNS[3]}}", palette.number)]
