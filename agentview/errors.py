@@ -14,8 +14,8 @@ class AgentViewError(Exception):
     exit_code: int = 1
 
     def __init__(self, message: str, hint: str | None = None) -> None:
-        self.message: str = _inert(message)
-        self.hint: str | None = None if hint is None else _inert(hint)
+        self.message: str = inert(message)
+        self.hint: str | None = None if hint is None else inert(hint)
         super().__init__(self.message)
 
     def __str__(self) -> str:
@@ -40,7 +40,7 @@ class Ambiguous(AgentViewError):  # noqa: N818
         self, message: str, candidates: tuple[str, ...] = (), hint: str | None = None
     ) -> None:
         super().__init__(message, hint)
-        self.candidates: tuple[str, ...] = tuple(_inert(line) for line in candidates)
+        self.candidates: tuple[str, ...] = tuple(inert(line) for line in candidates)
 
 
 class UsageError(AgentViewError):
@@ -66,7 +66,8 @@ def choices_hint(word: str, known: Iterable[str]) -> str:
     return listed if asked is None else f"{asked} {listed}"
 
 
-def _inert(text: str) -> str:
+def inert(text: str) -> str:
+    """The text with whatever a terminal would act on, and line ends, as escapes."""
     if text.isprintable():
         return text
     return "".join(

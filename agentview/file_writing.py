@@ -16,7 +16,7 @@ def make_private(path: Path) -> None:
     be shared on purpose.
     """
     folder = path.parent
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    make_folder(folder)
     if folder.name == _OWN:
         _close_to_others(folder, 0o700)
     try:
@@ -24,6 +24,13 @@ def make_private(path: Path) -> None:
     except FileExistsError:
         # Not opened: to close it would give up locks of a database that is open in this process.
         _close_to_others(path, 0o600)
+
+
+def make_folder(folder: Path) -> None:
+    """Make a directory, and missing ones above it, for this user alone. Raises OSError."""
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    for each in reversed(missing):
+        each.mkdir(mode=0o700, exist_ok=True)
 
 
 def _close_to_others(path: Path, mode: int) -> None:

@@ -64,10 +64,10 @@ class SessionFile:
     def change(self, edit: Callable[[Fields], None]) -> Fields:
         """Apply `edit` to what the file says now, and write it; give the result. Raises NotKept."""
         # Not wanted for the first frame.
-        from agentview.file_writing import replace_file
+        from agentview.file_writing import make_folder, replace_file
 
         with _reported(self.path):
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folder(self._folder)
             self._folder.chmod(0o700)
             with self._locked():
                 found = self._parsed()

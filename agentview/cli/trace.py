@@ -15,6 +15,7 @@ from agentview.cli.target import Choice, resolve
 from agentview.cli.waits import wait_for
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, NotFound, Unreadable, UsageError
+from agentview.file_writing import make_folder
 from agentview.inspection.logs import is_lined, logs_below
 from agentview.inspection.tool_records import Fields
 from agentview.inspection.trace import to_line
@@ -53,7 +54,7 @@ def open_trace(path: Path) -> BinaryIO:
     Not buffered: several processes may append to it, and each entry is written at once.
     """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
         out = os.fdopen(file, "ab", buffering=0)
         details = os.fstat(file)

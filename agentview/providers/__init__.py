@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import cast
 
 from agentview.domain.tools import ToolKind
+from agentview.errors import inert
 from agentview.normalize.names import classify
 from agentview.providers.base import Evidence, Provider
 
@@ -53,12 +54,12 @@ def _is_sound(name: str) -> bool:
     try:
         provider: object = _plugin(name)
     except (Exception, SystemExit) as error:
-        _faults[name] = f"{type(error).__name__}: {error}"
+        _faults[name] = inert(f"{type(error).__name__}: {error}")
         return False
     if not isinstance(provider, Provider):
         _faults[name] = f"{_plugins()[name]} is not a Provider"
     elif provider.name != name:
-        _faults[name] = f"its provider is named {provider.name}"
+        _faults[name] = inert(f"its provider is named {provider.name}")
     return name not in _faults
 
 

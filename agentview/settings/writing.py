@@ -11,7 +11,7 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from agentview.errors import AgentViewError
-from agentview.file_writing import replace_file
+from agentview.file_writing import make_folder, replace_file
 from agentview.settings.table import plain_value, setting_of
 
 Table = MutableMapping[str, object]
@@ -92,17 +92,11 @@ def _plain_at(data: Table, key: str) -> object:
 
 
 def _replace(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    mode: int | None = None
+    make_folder(path.parent)
+    mode = 0o600
     if path.exists():
         mode = stat.S_IMODE(path.stat().st_mode)
         # Whoever may do everything would write it all the same.
         if not mode & 0o222:
             raise Unwritable(f"{path} is read-only.", "Make it writable to keep changes.")
-    replace_file(path, text.encode("utf-8"), 0o666 & ~_umask() if mode is None else mode)
-
-
-def _umask() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
+    replace_file(path, text.encode("utf-8"), mode)

@@ -260,6 +260,7 @@ def test_its_session_is_shown_on_the_screen(person: CommandLine, installed: Path
     [
         ("broken_log:PROVIDER", "import nothing_of_this_name", "ModuleNotFoundError"),
         ("broken_log", "raise SystemExit(3)", "SystemExit"),
+        ("broken_log", "raise ValueError('x\\nagentview: done\\x1b[2J')", "agentview: done"),
         ("broken_log:MISSING", "PROVIDER = 1", "AttributeError"),
         ("broken_log:PROVIDER", "PROVIDER = 'x'", "is not a Provider"),
         ("no_such_module:PROVIDER", "", "ModuleNotFoundError"),

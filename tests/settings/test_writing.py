@@ -83,13 +83,15 @@ def test_mode_and_link_stay(tmp_path: Path) -> None:
     assert stat.S_IMODE(real.stat().st_mode) == 0o640
 
 
-def test_a_new_file_has_the_mode_that_files_have(tmp_path: Path) -> None:
-    mask = os.umask(0o027)
+def test_a_new_file_and_its_directories_are_for_this_user_alone(tmp_path: Path) -> None:
+    path = tmp_path / "a" / "agentview" / "config.toml"
+    mask = os.umask(0)
     try:
-        write_setting(tmp_path / "config.toml", "theme", "x")
+        write_setting(path, "theme", "x")
     finally:
         os.umask(mask)
-    assert stat.S_IMODE((tmp_path / "config.toml").stat().st_mode) == 0o640
+    modes = [stat.S_IMODE(each.stat().st_mode) for each in (path, path.parent, path.parent.parent)]
+    assert modes == [0o600, 0o700, 0o700]
 
 
 def test_a_read_only_file_is_left_alone_and_told(tmp_path: Path) -> None:
