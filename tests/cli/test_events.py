@@ -400,3 +400,20 @@ def test_a_pipe_is_read_to_its_end_unless_it_is_followed(agentview: CommandLine)
     assert latest(followed) == {event["id"]: event for event in whole}
     records = events(agentview.ok("events", "--records", "-", stdin=data))
     assert {event["source"]["file"] for event in records} == {"-"}
+
+
+@pytest.mark.parametrize("depth", [500, 100_000])
+def test_deep_arguments_are_printed(agentview: CommandLine, tmp_path: Path, depth: int):
+    log = ClaudeLog()
+    deep = "[" * depth + "]" * depth
+    call = log.call("t1", "mcp__a__b", value="DEEP").replace(b'"DEEP"', deep.encode())
+    records = [log.prompt("Go"), call, log.result("t1", "done"), log.text("So it is.")]
+    path = str(write(tmp_path / "log.jsonl", records))
+    for options in ((), ("--records",), ("--all",)):
+        lines = [json.loads(line) for line in agentview.ok("events", path, *options).splitlines()]
+        texts = [line["text"] for line in lines if line["type"] in ("user", "message")]
+        assert texts == ["Go", "So it is."]
+    agentview.ok("events", path, "--happy")
+    assert "So it is." in agentview.ok("cat", path, "--raw")
+    for command in ("stats", "diff", "doctor"):
+        agentview.ok(command, path, "--json")

@@ -63,6 +63,27 @@ def test_the_next_session_is_followed_from_its_birth(agentview: CommandLine) -> 
         take_until_whole(follower, agentview, path)
 
 
+@pytest.mark.parametrize("way", ["replaced", "truncated"])
+@pytest.mark.parametrize("log", beginnings(), ids=str)
+def test_a_log_that_is_written_again_is_read_again(
+    agentview: CommandLine, log: Beginning, way: str
+) -> None:
+    path, data = log.path(agentview.home), log.data
+    half = data.index(b"\n", len(data) // 2) + 1
+    path.write_bytes(data)
+    with Follower(agentview, str(path)) as follower:
+        follower.take(len(printed(agentview, path)))
+        if way == "replaced":
+            other = path.with_suffix(".new")
+            other.write_bytes(data[:half])
+            other.rename(path)
+        else:
+            with path.open("r+b") as file:
+                file.truncate(half)
+        take_until_whole(follower, agentview, path)
+        assert "reset" in {line["type"] for line in follower.seen}
+
+
 @pytest.mark.parametrize("log", MOVABLE, ids=str)
 def test_a_log_that_was_moved_is_found_again(agentview: CommandLine, log: Beginning) -> None:
     path, data = log.path(agentview.home), log.data
