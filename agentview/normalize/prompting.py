@@ -59,10 +59,19 @@ def parted(text: str) -> tuple[tuple[str, ...], str]:
     return tuple(blocks), rest.strip("\r\n")
 
 
-def spoken(text: str, blocks: tuple[Block, ...] = (), via: str | None = None) -> User:
-    """The prompt in a text of the person's, with the context in front of it kept beside it."""
-    context, words = parted(text)
-    return User(words, blocks, via, context)
+def spoken(
+    text: str,
+    blocks: tuple[Block, ...] = (),
+    via: str | None = None,
+    *,
+    context: tuple[str, ...] = (),
+) -> User:
+    """The prompt in a text of the person's, with the context in front of it kept beside it.
+
+    `context` is what the client itself put in front of the text.
+    """
+    more, words = parted(text)
+    return User(words, blocks, via, (*context, *more))
 
 
 def _request_in(text: str) -> re.Match[str] | None:

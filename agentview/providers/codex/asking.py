@@ -110,6 +110,12 @@ def asked(text: str) -> str:
     return answers(request or _comments(said[: marks[-1].start()]) or said.strip())
 
 
+def in_front(text: str) -> tuple[str, ...]:
+    """What a client put in front of the person's own words, as recorded; nothing where none are."""
+    before, found, behind = text.rpartition(asked(text))
+    return (before.strip(),) if found and before.strip() and not behind.strip() else ()
+
+
 def answers(text: str) -> str:
     """What the person answered to questions that were asked beside the work; else the text."""
     match = _REPLY.fullmatch(text)

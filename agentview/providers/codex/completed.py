@@ -20,7 +20,6 @@ from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
 from agentview.normalize.calls import tool_call
 from agentview.normalize.fields import text
-from agentview.normalize.prompting import spoken
 from agentview.normalize.specs import ToolSpec
 from agentview.normalize.values import Fields, fields_of, items_of, seconds_of, text_of
 from agentview.providers.codex import tools
@@ -102,7 +101,7 @@ def _started(frame: Frame, item: Fields) -> float | None:
 def _user(frame: Frame, item: Fields) -> list[Event]:
     prompt = prompt_in(item.get("content"))
     keys = frame.twins("prompt", prompt.text, first=False)
-    return [frame.event("prompt", spoken(prompt.text, prompt.blocks, prompt.via), keys=keys)]
+    return [frame.event("prompt", prompt.user, keys=keys)]
 
 
 def _message(frame: Frame, item: Fields) -> list[Event]:

@@ -4,9 +4,10 @@ import re
 from dataclasses import dataclass
 
 from agentview.domain.blocks import Block, ImageBlock, JsonBlock, TextBlock
-from agentview.domain.events import Message
+from agentview.domain.events import Message, User
+from agentview.normalize.prompting import spoken
 from agentview.normalize.values import Fields, fields_of, items_of, text_of
-from agentview.providers.codex.asking import answers, asked, injected, is_beside, sender
+from agentview.providers.codex.asking import answers, asked, in_front, injected, is_beside, sender
 from agentview.providers.codex.frame import path_of
 
 _DATA_URL = re.compile(r"data:([\w.+-]+/[\w.+-]+)?(?:;[\w=.-]+)*,")
@@ -24,6 +25,13 @@ class Prompt:
     """What the client put there in the person's place; None for a prompt."""
     via: str | None = None
     """What gave the prompt where the person did not, in the client's word."""
+    context: tuple[str, ...] = ()
+    """What the client put in front of the words and beside them, as recorded."""
+
+    @property
+    def user(self) -> User:
+        """The prompt as an event."""
+        return spoken(self.text, self.blocks, self.via, context=self.context)
 
 
 def blocks_of(content: object) -> tuple[Block, ...]:
@@ -86,8 +94,10 @@ def prompt_in(content: object) -> Prompt:
     own = [text for text in said if injected(text) is None]
     if said and not own and not media:
         return Prompt("\n".join(said), injected=injected(said[0]))
-    words = "\n".join([text for text in own if not is_beside(text)] or own)
-    return Prompt(asked(words), media, via=sender(words))
+    mine = [text for text in own if not is_beside(text)] or own
+    words = "\n".join(mine)
+    beside = tuple(text.strip() for text in said if text not in mine)
+    return Prompt(asked(words), media, via=sender(words), context=(*beside, *in_front(words)))
 
 
 def without_sources(text: str) -> str:

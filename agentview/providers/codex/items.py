@@ -98,7 +98,7 @@ def _user(frame: Frame, content: object) -> list[Event]:
         reason = f"context that the client put in: {prompt.injected}"
         return frame.hidden(reason, "message/user")
     keys = frame.twins("prompt", prompt.text, first=True)
-    return [frame.event("prompt", spoken(prompt.text, prompt.blocks, prompt.via), keys=keys)]
+    return [frame.event("prompt", prompt.user, keys=keys)]
 
 
 def _agent_notified(frame: Frame, said: str) -> Event:

@@ -14,7 +14,7 @@ from agentview.domain.events import (
 )
 from agentview.normalize.prompting import spoken
 from agentview.normalize.values import Fields, fields_of, text_of
-from agentview.providers.codex.asking import asked
+from agentview.providers.codex.asking import asked, in_front
 from agentview.providers.codex.completed import done, mcp_call
 from agentview.providers.codex.frame import Frame, path_of
 from agentview.providers.codex.reports import call_id_of, report_events
@@ -54,7 +54,8 @@ def settings_events(frame: Frame) -> list[Event]:
 
 def prompt_events(frame: Frame) -> list[Event]:
     """Events of the second line."""
-    return [frame.event("prompt", spoken(asked(text_of(frame.fields.get("prompt")) or "")))]
+    said = text_of(frame.fields.get("prompt")) or ""
+    return [frame.event("prompt", spoken(asked(said), context=in_front(said)))]
 
 
 def message_events(frame: Frame) -> list[Event]:

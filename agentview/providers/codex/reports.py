@@ -19,7 +19,7 @@ from agentview.normalize.fields import items, mapping, text
 from agentview.normalize.prompting import spoken
 from agentview.normalize.values import Fields, fields_of, items_of, seconds_of, text_of, whole_of
 from agentview.providers.codex import tools
-from agentview.providers.codex.asking import asked, sender
+from agentview.providers.codex.asking import asked, in_front, sender
 from agentview.providers.codex.completed import (
     agent_activity,
     collaboration,
@@ -132,7 +132,8 @@ def _user(frame: Frame) -> list[Event]:
         for place in places
     )
     keys = frame.twins("prompt", said, first=False)
-    return [frame.event("prompt", spoken(said, blocks, sender(message)), keys=keys)]
+    body = spoken(said, blocks, sender(message), context=in_front(message))
+    return [frame.event("prompt", body, keys=keys)]
 
 
 def _message(frame: Frame) -> list[Event]:

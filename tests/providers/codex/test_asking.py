@@ -34,8 +34,15 @@ REMARKED = f"# Browser comments:\n\n## Comment 1\nTarget: a\nComment:\nMove it\n
 )
 def test_what_was_asked(text: str, words: str):
     assert asked(text) == words
-    assert bodies(report(type="user_message", message=text)) == [User(words)]
-    assert bodies(said("user", text)) == [User(words)]
+    for record in (report(type="user_message", message=text), said("user", text)):
+        (prompt,) = bodies(record)
+        assert isinstance(prompt, User)
+        assert prompt.text == words
+        # Nothing in front of the words is lost.
+        assert all(block in text for block in prompt.context)
+        assert bool(prompt.context) == (
+            text.strip().endswith(words) and text.strip() != words.strip()
+        )
 
 
 @pytest.mark.parametrize(
@@ -74,7 +81,7 @@ def test_a_prompt_that_the_client_gives_says_so(text: str, via: str, words: str)
 
 def test_words_about_a_picture_stand_beside_what_was_asked():
     assert is_beside(PICTURE)
-    assert bodies(said("user", "Move it", PICTURE)) == [User("Move it")]
+    assert bodies(said("user", "Move it", PICTURE)) == [User("Move it", context=(PICTURE,))]
     assert not is_beside("The next image is mine")
 
 

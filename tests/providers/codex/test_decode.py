@@ -63,10 +63,12 @@ def test_what_the_client_puts_in_is_hidden_with_its_reason(name: str, text: str)
 
 def test_a_prompt_is_told_from_what_stands_around_it():
     both = bodies(said("user", INJECTED["environment_context"], "Add a total"))
-    assert both == [User("Add a total")]
+    context = INJECTED["environment_context"].strip()
+    assert both == [User("Add a total", context=(context,))]
     ide = "# Context from my IDE setup:\n\n## Open tabs: a.py\n\n## My request for Codex:\nFix it\n"
-    assert bodies(said("user", ide)) == [User("Fix it")]
-    assert bodies(report(type="user_message", message=ide)) == [User("Fix it")]
+    folded = User("Fix it", context=(ide.removesuffix("\nFix it\n"),))
+    assert bodies(said("user", ide)) == [folded]
+    assert bodies(report(type="user_message", message=ide)) == [folded]
     quoted = "Look at <b>this</b> and say why"
     assert bodies(said("user", quoted)) == [User(quoted)]
 
@@ -389,13 +391,14 @@ def test_the_oldest_items_have_no_envelope():
 )
 def test_the_request_stands_behind_whatever_a_client_puts_in_front(around: str, mark: str):
     text = f"\n# {around}:\n\n## a.png: /w/a.png\n\n{mark}\nFix it\n"
-    assert bodies(said("user", text)) == [User("Fix it")]
-    assert bodies(report(type="user_message", message=text)) == [User("Fix it")]
+    folded = User("Fix it", context=(text.strip().removesuffix("\nFix it"),))
+    assert bodies(said("user", text)) == [folded]
+    assert bodies(report(type="user_message", message=text)) == [folded]
 
 
 def test_files_that_are_told_of_beside_the_request_are_not_asked():
     aside = "\n# Files mentioned by the user:\n\n## a.png: /w/a.png"
-    assert bodies(said("user", aside, "Fix it")) == [User("Fix it")]
+    assert bodies(said("user", aside, "Fix it")) == [User("Fix it", context=(aside.strip(),))]
     assert bodies(said("user", "# My own heading\n\nFix it")) == [
         User("# My own heading\n\nFix it")
     ]
