@@ -204,3 +204,26 @@ def test_own_files_in_a_watched_directory_wake_nobody(agentview: CommandLine) ->
         assert spent <= 0.15
         screen.press("q")
         assert screen.wait() == 0
+
+
+def test_a_session_of_gemini_cli_at_its_limit_is_limited(
+    agentview: CommandLine,
+) -> None:
+    error = {"error": {"code": 429, "message": "Slow down", "status": "RESOURCE_EXHAUSTED"}}
+    time = "2026-11-23T10:00:00.000Z"
+    records = [
+        {"sessionId": "s", "projectHash": "p", "startTime": time, "kind": "main"},
+        {"id": "u", "timestamp": time, "type": "user", "content": [{"text": "Go"}]},
+        {
+            "id": "e",
+            "timestamp": time,
+            "type": "error",
+            "content": f"[API Error: {json.dumps(error)}]",
+        },
+    ]
+    folder = agentview.home / ".gemini" / "tmp" / "p" / "chats"
+    folder.mkdir(parents=True)
+    path = folder / "session-2026-11-23T10-00-00000000.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    (session,) = json.loads(agentview.ok("ls", "--json"))
+    assert session["state"] == "limited"

@@ -21,6 +21,7 @@ from agentview.domain.events import (
 from agentview.domain.tools import ToolCall
 from agentview.domain.usage import Usage
 from agentview.normalize.calls import tool_call
+from agentview.normalize.limits import error_topic
 from agentview.normalize.spans import value_span
 from agentview.normalize.values import (
     Fields,
@@ -33,9 +34,7 @@ from agentview.normalize.values import (
 )
 
 SYNTHETIC = "<synthetic>"
-_TOO_MANY = 429
 """HTTP status of a rate limit."""
-_LIMITS = ("usage limit", "rate limit", "hit your limit", "limit reached")
 _CALLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
 
 
@@ -91,9 +90,8 @@ def _client_text(frame: Frame, message: Fields) -> Event:
 
 def is_limit(record: Fields, text: str) -> bool:
     """Return True if an error of the client says that a limit of the service is reached."""
-    if record.get("apiErrorStatus") == _TOO_MANY or record.get("error") == "rate_limit":
-        return True
-    return any(word in text[:300].lower() for word in _LIMITS)
+    status, code = whole_of(record.get("apiErrorStatus")), text_of(record.get("error"))
+    return error_topic(text, code, status=status) is Topic.LIMIT
 
 
 def _block(frame: Frame, index: int, item: object) -> Event:

@@ -16,6 +16,7 @@ from agentview.domain.events import (
 )
 from agentview.normalize.calls import tool_call
 from agentview.normalize.fields import Fields, first, items, mapping, number, text
+from agentview.normalize.limits import error_topic
 from agentview.normalize.prompting import spoken
 from agentview.providers.acp.frame import Frame, facts
 from agentview.providers.acp.framing import AGENT
@@ -162,7 +163,9 @@ def _failed(frame: Frame, error: Fields) -> list[Event]:
         return [frame.event("result", body)]
     code = number(error, "code")
     message = f"{words} ({code})" if code is not None else words
-    body = Notification(Topic.API_ERROR, message, Level.ERROR, detail=detail)
+    body = Notification(
+        error_topic(words, detail, status=code), message, Level.ERROR, detail=detail
+    )
     return [frame.event("error", body)]
 
 

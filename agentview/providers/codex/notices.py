@@ -2,6 +2,7 @@
 
 from agentview.domain.events import Event, Facts, Level, Notification, Topic
 from agentview.normalize.fields import items, mapping, text
+from agentview.normalize.limits import error_topic
 from agentview.normalize.values import fields_of, text_of
 from agentview.providers.codex.frame import Frame
 from agentview.providers.codex.twins import TwinKeys
@@ -14,8 +15,7 @@ def error_events(frame: Frame) -> list[Event]:
     said = text_of(payload.get("message")) or text(told, "message") or "The request failed"
     info = payload.get("codex_error_info")
     detail = text(payload, "additional_details") or text(payload, "codex_error_info")
-    limit = info == "usage_limit_exceeded" or told.get("kind") == "rate_limit"
-    topic = Topic.LIMIT if limit else Topic.API_ERROR
+    topic = error_topic(said, detail, text_of(info), text_of(told.get("kind")))
     return [frame.event("error", Notification(topic, said, Level.ERROR, detail))]
 
 

@@ -15,6 +15,7 @@ from agentview.domain.events import (
 from agentview.domain.payloads import TodosPayload
 from agentview.normalize.calls import tool_call
 from agentview.normalize.fields import items, mapping, text
+from agentview.normalize.limits import error_topic
 from agentview.normalize.todo import listed
 from agentview.normalize.values import Fields, fields_of, items_of, text_of
 from agentview.providers.codex import tools
@@ -77,7 +78,7 @@ def _turn_failed(frame: Frame) -> list[Event]:
     said = text(mapping(error), "message") or text_of(error) or "The turn failed"
     return [
         frame.event(
-            "error", Notification(_topic(said), said, Level.ERROR), keys=_once(frame, said)
+            "error", Notification(error_topic(said), said, Level.ERROR), keys=_once(frame, said)
         ),
         frame.event("end", Notification(Topic.TURN_END, "Turn failed")),
     ]
@@ -86,18 +87,13 @@ def _turn_failed(frame: Frame) -> list[Event]:
 def _error(frame: Frame) -> list[Event]:
     said = text_of(frame.fields.get("message")) or "Error"
     level = Level.WARNING if said.startswith("Reconnecting") else Level.ERROR
-    note = Notification(_topic(said), said, level)
+    note = Notification(error_topic(said), said, level)
     return [frame.event("error", note, keys=_once(frame, said))]
 
 
 def _once(frame: Frame, said: str) -> TwinKeys:
     """Keys of an error, which the end of the turn tells once more: a run has one turn."""
     return TwinKeys(f"error:{frame.part[0] if frame.part is not None else 0}:{said}")
-
-
-def _topic(said: str) -> Topic:
-    """What an error is about: here only its words tell that a limit was reached."""
-    return Topic.LIMIT if "usage limit" in said else Topic.API_ERROR
 
 
 def _message(frame: Frame, item: Fields, name: str) -> list[Event]:

@@ -31,6 +31,7 @@ from agentview.domain.events import (
 )
 from agentview.domain.tools import ToolCall
 from agentview.normalize.fields import mapping
+from agentview.normalize.limits import error_topic
 from agentview.normalize.prompting import spoken
 from agentview.normalize.spans import element_spans, value_span
 from agentview.normalize.values import Fields, fields_of, items_of, text_of, time_of
@@ -156,7 +157,7 @@ def _notice(frame: Frame, kind: str, content: object) -> Event:
     if failed is not None:
         told = fields_of(mapping(failed[1]).get("error"))
         words = text_of(told.get("message"))
-        body = Notification(Topic.API_ERROR, words or failed[1], level)
+        body = Notification(error_topic(failed[1]), words or failed[1], level)
         return frame.event("notice", replace(body, detail=failed[1]) if words else body)
     return frame.event("notice", Notification(topic, head, level, detail=rest.strip() or None))
 

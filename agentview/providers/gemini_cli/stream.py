@@ -15,6 +15,7 @@ from agentview.domain.events import (
     Topic,
 )
 from agentview.domain.usage import Usage
+from agentview.normalize.limits import error_topic
 from agentview.normalize.prompting import spoken
 from agentview.normalize.spans import value_span
 from agentview.normalize.values import (
@@ -76,7 +77,7 @@ def printed_events(frame: Frame, fields: Fields) -> list[Event]:
     if kind == "error":
         level = _SEVERITIES.get(text_of(fields.get("severity")) or "", Level.ERROR)
         text = text_of(fields.get("message")) or "error"
-        return [frame.event("error", Notification(Topic.API_ERROR, text, level))]
+        return [frame.event("error", Notification(error_topic(text), text, level))]
     return _ended(frame, fields)
 
 
@@ -148,7 +149,8 @@ def _failed(frame: Frame, fields: Fields) -> list[Event]:
     if not error and fields.get("status") != "error":
         return []
     text = text_of(error.get("message")) or "The session ended with an error"
-    body = Notification(Topic.API_ERROR, text, Level.ERROR, detail=text_of(error.get("type")))
+    kind = text_of(error.get("type"))
+    body = Notification(error_topic(text, kind), text, Level.ERROR, detail=kind)
     return [frame.event("failed", body)]
 
 

@@ -25,6 +25,7 @@ from agentview.domain.session import Stream
 from agentview.domain.tools import ToolCall, ToolState
 from agentview.domain.usage import Usage
 from agentview.normalize.fields import as_text, text
+from agentview.normalize.limits import error_topic
 from agentview.normalize.prompting import spoken
 from agentview.normalize.spans import element_spans, value_span
 from agentview.normalize.values import Fields, fields_of, items_of, seconds_of, text_of, whole_of
@@ -217,7 +218,7 @@ def _result(frame: Frame, fields: Fields) -> list[Event]:
     events: list[Event] = []
     if fields.get("is_error") is True or error:
         words = text_of(error.get("message")) or "The session ended with an error"
-        events.append(frame.event("failed", Notification(Topic.API_ERROR, words, Level.ERROR)))
+        events.append(frame.event("failed", Notification(error_topic(words), words, Level.ERROR)))
     ended = Notification(Topic.TURN_END, "Turn complete", duration=duration)
     events.append(frame.event("ended", ended))
     usage = _usage(fields_of(fields.get("usage")))

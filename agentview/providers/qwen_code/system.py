@@ -18,6 +18,7 @@ from agentview.domain.events import (
     Topic,
 )
 from agentview.normalize.fields import as_text, number, text
+from agentview.normalize.limits import error_topic
 from agentview.normalize.values import Fields, fields_of, items_of, text_of, whole_of
 
 END = "end:"
@@ -82,7 +83,8 @@ def _telemetry(frame: Frame, payload: Fields, _fields: Fields) -> list[Event]:
         return [frame.hidden("what was measured", "ui_telemetry")]
     words = text(told, "error_message", "error") or "The model could not be reached"
     detail = text(told, "error_type")
-    return [frame.event("error", Notification(Topic.API_ERROR, words, Level.ERROR, detail=detail))]
+    note = Notification(error_topic(words, detail), words, Level.ERROR, detail=detail)
+    return [frame.event("error", note)]
 
 
 def _compacted(frame: Frame, payload: Fields, _fields: Fields) -> list[Event]:
@@ -184,7 +186,8 @@ def _turn_result(frame: Frame, payload: Fields, _fields: Fields) -> list[Event]:
     events: list[Event] = []
     if error:
         words = text_of(error.get("message")) or "The turn ended with an error"
-        note = Notification(Topic.API_ERROR, words, Level.ERROR, detail=text(error, "code"))
+        code = text(error, "code")
+        note = Notification(error_topic(words, code), words, Level.ERROR, detail=code)
         events.append(frame.event("error", note))
     milliseconds = whole_of(payload.get("durationMs"))
     duration = milliseconds / 1000 if milliseconds is not None else None

@@ -188,7 +188,7 @@ def test_turns_end_and_are_interrupted():
     assert ended == [Notification(Topic.TURN_END, "Turn complete", duration=1.5)]
     failed = bodies(report(type="task_complete", error={"message": "Too many requests"}))
     assert [body.topic for body in failed if isinstance(body, Notification)] == [
-        Topic.API_ERROR,
+        Topic.LIMIT,
         Topic.TURN_END,
     ]
     aborted = bodies(report(type="turn_aborted", reason="interrupted"))[0]

@@ -273,17 +273,17 @@ def test_a_history_told_anew_is_all_in_its_record_and_takes_no_place():
 
 
 @pytest.mark.parametrize(
-    ("told", "words"),
+    ("told", "words", "topic"),
     [
-        ('{"error":{"code":429,"message":"Too many requests"}}', "Too many requests"),
-        ("fetch failed", "fetch failed"),
+        ('{"error":{"code":429,"message":"Slow down"}}', "Slow down", Topic.LIMIT),
+        ("fetch failed", "fetch failed", Topic.API_ERROR),
     ],
 )
-def test_an_error_of_the_interface_is_told_in_its_words(told: str, words: str):
+def test_an_error_of_the_interface_is_told_in_its_words(told: str, words: str, topic: Topic):
     notice = {**user("e"), "type": "error", "content": f"[API Error: {told}]"}
     body = bodies(notice)[0]
     assert isinstance(body, Notification)
-    assert (body.topic, body.text, body.level) == (Topic.API_ERROR, words, Level.ERROR)
+    assert (body.topic, body.text, body.level) == (topic, words, Level.ERROR)
     assert body.detail == (told if words != told else None)
 
 
