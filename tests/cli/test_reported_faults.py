@@ -210,13 +210,13 @@ def test_a_session_of_gemini_cli_at_its_limit_is_limited(
     agentview: CommandLine,
 ) -> None:
     error = {"error": {"code": 429, "message": "Slow down", "status": "RESOURCE_EXHAUSTED"}}
-    time = "2026-11-23T10:00:00.000Z"
+    moment = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())
     records = [
-        {"sessionId": "s", "projectHash": "p", "startTime": time, "kind": "main"},
-        {"id": "u", "timestamp": time, "type": "user", "content": [{"text": "Go"}]},
+        {"sessionId": "s", "projectHash": "p", "startTime": moment, "kind": "main"},
+        {"id": "u", "timestamp": moment, "type": "user", "content": [{"text": "Go"}]},
         {
             "id": "e",
-            "timestamp": time,
+            "timestamp": moment,
             "type": "error",
             "content": f"[API Error: {json.dumps(error)}]",
         },
