@@ -30,7 +30,8 @@ class Form:
 
     The pattern is compiled when it is first tried. A `folded` form is spelled in lower case and is
     tried on the text in lower case. A form that is not `near` its signs is tried on whole texts, a
-    `hexadecimal` one only on texts with a long hexadecimal number.
+    `hexadecimal` one only on texts with a long hexadecimal number. With a `tail` the pattern finds
+    a name, and the tail the secret right behind it.
     """
 
     __slots__ = ("_source", "folded", "group", "hexadecimal", "near", "signs", "tail")

@@ -16,7 +16,7 @@ from agentview.redaction.forms import Span, merged
 from agentview.redaction.names import is_id_name, is_secret_name
 from agentview.redaction.random_words import random_spans
 from agentview.redaction.secrets import find_quoted, find_secrets, find_tokens, without_colours
-from agentview.redaction.values import secret_keys
+from agentview.redaction.values import secret_keys, with_leaves
 from agentview.redaction.wrapped import wrapped
 
 MARK = "*redacted*"
@@ -131,7 +131,8 @@ class Redactor:
         for key, item in value.items():
             new = self._value(item, depth + 1, nested)
             if key in secret or is_secret_name(key, number=isinstance(item, int | float)):
-                new = _hidden(item, numbers=is_secret_name(key, number=True))
+                cover = _mark_or_zero if is_secret_name(key, number=True) else _mark
+                new = with_leaves(item, cover)
             shown = self._text(key, nested)
             while shown in found:
                 shown += "_"
@@ -268,20 +269,13 @@ def _spans(text: str, ids: Container[str] = ()) -> list[Span]:
     return merged([*find_secrets(text, homes=False), *random_spans(without_colours(text), ids)])
 
 
-def _hidden(value: object, *, numbers: bool, depth: int = 0) -> object:
-    """What stands for a secret: of the same structure, without any text of it."""
-    if isinstance(value, str) or depth > _MAX_DEPTH:
-        return MARK if value else value
-    if isinstance(value, Mapping):
-        fields = cast("Mapping[str, object]", value)
-        return {
-            key: _hidden(item, numbers=numbers, depth=depth + 1) for key, item in fields.items()
-        }
-    if isinstance(value, list | tuple):
-        return [
-            _hidden(item, numbers=numbers, depth=depth + 1)
-            for item in cast("Sequence[object]", value)
-        ]
-    if isinstance(value, int | float) and not isinstance(value, bool) and value >= _SECRET_DIGITS:
-        return 0 if numbers else value
-    return value
+def _mark(value: object) -> object:
+    """What stands for a secret text; numbers stay."""
+    is_number = value is None or isinstance(value, bool | int | float)
+    return value if is_number or not value else MARK
+
+
+def _mark_or_zero(value: object) -> object:
+    """What stands for a secret text or number."""
+    is_secret = isinstance(value, int | float) and not isinstance(value, bool)
+    return 0 if is_secret and cast("float", value) >= _SECRET_DIGITS else _mark(value)

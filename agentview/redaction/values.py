@@ -1,6 +1,6 @@
 """Values and activities with their secrets masked, so that whatever shows them shows none."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
 from typing import Any, TypeVar, cast
@@ -95,7 +95,7 @@ def _masked_mapping(value: Mapping[object, object], depth: int) -> object:
     for key, before in value.items():
         after = _masked(before, depth + 1)
         if key in secret or _is_secret(key, before):
-            after = _hidden(before, depth)
+            after = with_leaves(before, _covered, depth)
         changed = changed or after is not before
         found[key] = after
     return found if changed else value
@@ -105,13 +105,19 @@ def _is_secret(key: object, value: object) -> bool:
     return isinstance(key, str) and is_secret_name(key, number=isinstance(value, int | float))
 
 
-def _hidden(value: object, depth: int) -> object:
-    """What is shown of a secret: its structure, with a mask for each text and number."""
+def with_leaves(value: object, cover: Callable[[object], object], depth: int = 0) -> object:
+    """A value of the same structure, in which `cover` says what stands for each text and number."""
     if isinstance(value, Mapping) and depth <= MAX_DEPTH:
         fields = cast("Mapping[object, object]", value)
-        return {key: _hidden(item, depth + 1) for key, item in fields.items()}
+        return {key: with_leaves(item, cover, depth + 1) for key, item in fields.items()}
     if isinstance(value, list | tuple) and depth <= MAX_DEPTH:
-        return [_hidden(item, depth + 1) for item in cast("Sequence[object]", value)]
+        items = cast("Sequence[object]", value)
+        return [with_leaves(item, cover, depth + 1) for item in items]
+    return cover(cast("object", value))
+
+
+def _covered(value: object) -> object:
+    """What is shown in place of a secret text or number."""
     if isinstance(value, str):
         return covered(value) if len(value) >= _SHORT else value
     if value is None or isinstance(value, bool):
