@@ -5,7 +5,6 @@ import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from agentview.accounting.estimate import listed
 from agentview.cli.early_titles import EarlyTitles
 from agentview.cli.log_file import PIPE
 from agentview.cli.pager import paged
@@ -28,6 +27,7 @@ from agentview.store.session_store import SessionStore
 from agentview.tailing import Line, read_at
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.plain import clean
+from agentview.usage.estimate import listed
 
 KINDS: dict[str, Kind] = {
     kind.value: kind for kind in (*ToolKind, *RowKind) if kind is not RowKind.HIDDEN

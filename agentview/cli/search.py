@@ -6,7 +6,6 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from agentview.accounting.prices import PriceList
 from agentview.cli.found import group_lines, hit_rows
 from agentview.cli.progress import Progress
 from agentview.cli.sessions import all_sessions, catalogue, in_project, none_found
@@ -25,6 +24,7 @@ from agentview.library.facts import SessionFacts
 from agentview.library.filters import FIELDS, library_filter
 from agentview.library.listing import Entry, Listing
 from agentview.timeline.quantities import byte_size, counted
+from agentview.usage.pricing import PriceList
 
 NOTHING_FOUND = 1
 """Exit code, as grep has it."""

@@ -5,10 +5,6 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from agentview.accounting.meter import measure
-from agentview.accounting.prices import PriceList
-from agentview.accounting.report import SessionUsage
-from agentview.accounting.totals import By, Claims, Totals
 from agentview.cli.log_file import PIPE
 from agentview.cli.sessions import all_refs, in_project, info_of, none_found, refs_in
 from agentview.cli.standard_input import piped_session
@@ -19,6 +15,10 @@ from agentview.cli.usage_text import session_lines, totals_lines
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.errors import AgentViewError
 from agentview.export.encoding import to_json_document
+from agentview.usage.group_by import By, Claims, Totals
+from agentview.usage.pricing import PriceList
+from agentview.usage.reader import measure
+from agentview.usage.report import SessionUsage
 
 _NAMED = (By.PROJECT, By.SESSION)
 """What needs more of a session than what it used."""

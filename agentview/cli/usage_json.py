@@ -3,15 +3,15 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
-from agentview.accounting.clock import TimeSplit
-from agentview.accounting.report import SessionUsage, ToolUsage
-from agentview.accounting.tally import Tally
-from agentview.accounting.totals import By, Group, Totals
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
 from agentview.export.events import iso_time
 from agentview.timeline.cost import Cost
+from agentview.usage.group_by import By, Group, Totals
+from agentview.usage.report import SessionUsage, ToolUsage
+from agentview.usage.tally import Tally
+from agentview.usage.time_breakdown import TimeSplit
 
 Object = dict[str, object]
 _Key = TypeVar("_Key")

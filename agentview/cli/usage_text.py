@@ -5,10 +5,6 @@ from types import MappingProxyType
 
 from rich.cells import cell_len, set_cell_size
 
-from agentview.accounting.clock import TimeSplit
-from agentview.accounting.report import SessionUsage, ToolUsage, largest
-from agentview.accounting.tally import Tally
-from agentview.accounting.totals import By, Group, Totals
 from agentview.cli.listing import short_ids
 from agentview.cli.usage_json import by_size, ordered_groups
 from agentview.domain.session import SessionInfo
@@ -16,6 +12,10 @@ from agentview.timeline.cost import Cost
 from agentview.timeline.plain import one_line
 from agentview.timeline.plots import bar, sparkline
 from agentview.timeline.quantities import UNKNOWN, counted, dollars, estimated, span, tokens
+from agentview.usage.group_by import By, Group, Totals
+from agentview.usage.report import SessionUsage, ToolUsage, largest
+from agentview.usage.tally import Tally
+from agentview.usage.time_breakdown import TimeSplit
 
 _GAP = "  "
 _BAR = 12

@@ -3,8 +3,6 @@
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from agentview.accounting.ledger import Ledger
-from agentview.accounting.prices import PriceList
 from agentview.domain.events import Event
 from agentview.domain.outline import Flag, RecordFacts, Role
 from agentview.domain.payloads import (
@@ -24,6 +22,8 @@ from agentview.store.decoding import decode_line
 from agentview.store.facts import reduce_record
 from agentview.store.reading import log_reader
 from agentview.tailing import Item, Line, read_head
+from agentview.usage.accumulator import Ledger
+from agentview.usage.pricing import PriceList
 
 _FILES = 2_000
 """Paths that are kept of a log."""

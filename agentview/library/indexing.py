@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from agentview.accounting.prices import PriceList
 from agentview.domain.session import SessionInfo
 from agentview.domain.usage import Usage
 from agentview.errors import AgentViewError
@@ -13,6 +12,7 @@ from agentview.library.facts import SessionFacts, SessionTotals
 from agentview.library.places import Found, Roots
 from agentview.library.presence import activity_time
 from agentview.library.scan import scan_sessions
+from agentview.usage.pricing import PriceList
 
 _BATCH_SECONDS = 1.0
 """A batch is kept and handed on after this time."""

@@ -3,8 +3,6 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from agentview.accounting.meter import measure
-from agentview.accounting.tally import unpriced
 from agentview.domain.events import User
 from agentview.domain.session import LiveState, Stream
 from agentview.domain.tools import ToolKind
@@ -12,6 +10,8 @@ from agentview.ingest.session import LiveSession
 from agentview.ingest.side_logs import open_side_log, open_side_logs
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
+from agentview.usage.reader import measure
+from agentview.usage.tally import unpriced
 from tests.claude_log import ClaudeLog
 
 PRINTED = sample_sessions_dir() / "claude_stream" / "agents.jsonl"

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from agentview.accounting.meter import measure
-from agentview.accounting.prices import PriceList
 from agentview.domain.session import LiveState, Stream
 from agentview.domain.tools import ToolKind
 from agentview.errors import AgentViewError
@@ -18,6 +16,8 @@ from agentview.library.facts import SessionTotals
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.timeline.cost import Cost
+from agentview.usage.pricing import PriceList
+from agentview.usage.reader import measure
 from tests.claude_log import ClaudeLog, write
 from tests.samples import Sample, line_samples
 

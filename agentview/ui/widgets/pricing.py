@@ -3,12 +3,12 @@
 import asyncio
 from collections.abc import Callable, Sequence
 
-from agentview.accounting.estimate import Estimate
-from agentview.accounting.rates import Rates
-from agentview.accounting.rates_process import look_up
-from agentview.accounting.tally import Price
 from agentview.store.spending import Bracket, Spent
 from agentview.timeline.cost import Cost
+from agentview.usage.estimate import Estimate
+from agentview.usage.rates import Rates
+from agentview.usage.rates_process import look_up
+from agentview.usage.tally import Price
 
 _RATES: dict[Bracket, Rates | None] = {}
 

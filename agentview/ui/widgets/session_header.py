@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from pathlib import PurePath
 from typing import ClassVar
 
-from agentview.accounting.estimate import Estimate
 from agentview.domain.session import LiveState
 from agentview.library.presence import state_now
 from agentview.timeline.header import HeaderFacts, LogPresence
@@ -13,6 +12,7 @@ from agentview.timeline.plain import one_line
 from agentview.timeline.quantities import UNKNOWN, ago, tokens
 from agentview.ui.widgets.bar import Bar, Form, Part, part
 from agentview.ui.widgets.pricing import cost_of, estimate
+from agentview.usage.estimate import Estimate
 
 Clock = Callable[[], float]
 """Gives the time, epoch seconds."""

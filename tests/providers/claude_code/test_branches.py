@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from agentview.accounting.meter import measure
-from agentview.accounting.prices import PriceList
-from agentview.accounting.tally import unpriced
 from agentview.domain.events import User
 from agentview.domain.session import SessionInfo
 from agentview.inspection.account import account_log
 from agentview.inspection.fates import Fate
 from agentview.library.contents import totals_of_log
 from agentview.providers import load_provider
+from agentview.usage.pricing import PriceList
+from agentview.usage.reader import measure
+from agentview.usage.tally import unpriced
 from tests.claude_log import ClaudeLog, write
 from tests.store.test_history import facts, handed_over, in_one_pass, lines_of, picture
 

@@ -6,12 +6,12 @@ from typing import Any
 import orjson
 import pytest
 
-from agentview.accounting.meter import measure
-from agentview.accounting.tally import unpriced
 from agentview.domain.activity import RowKind
 from agentview.domain.session import SessionRef
 from agentview.providers import load_provider
 from agentview.store.session_store import SessionStore
+from agentview.usage.reader import measure
+from agentview.usage.tally import unpriced
 from tests.claude_log import ClaudeLog, write
 from tests.store.test_history import facts, handed_over, in_one_pass, lines_of, picture
 

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from agentview.accounting.meter import LogMeter
-from agentview.accounting.tally import unpriced
 from agentview.export.events import RESET
 from agentview.export.reading import LogFeed
 from agentview.export.records import RecordLines
 from agentview.ingest.session import LiveSession
 from agentview.providers.codex import PROVIDER, discovery
 from agentview.providers.codex.inherited import MOST
+from agentview.usage.reader import LogMeter
+from agentview.usage.tally import unpriced
 from tests.providers.codex.log import Record
 from tests.providers.codex.test_inherited import (
     AGENT,

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from agentview.accounting.meter import measure
-from agentview.accounting.tally import unpriced
 from agentview.domain.events import User
 from agentview.providers import load_provider
+from agentview.usage.reader import measure
+from agentview.usage.tally import unpriced
 from tests.providers.gemini_cli.log import META, Record, call, model, response, user
 from tests.providers.joined_log import texts, write
 from tests.store.test_history import facts, handed_over, in_one_pass, lines_of, picture

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from agentview.accounting.meter import measure
-from agentview.accounting.tally import unpriced
 from agentview.domain.events import User
 from agentview.inspection.account import account_log
 from agentview.inspection.fates import Fate
 from agentview.providers import load_provider
+from agentview.usage.reader import measure
+from agentview.usage.tally import unpriced
 from tests.providers.joined_log import write
 from tests.providers.qwen_code.log import Record, asked, noted, record, said
 from tests.store.test_history import facts, handed_over, in_one_pass, lines_of, picture

@@ -6,7 +6,6 @@ from typing import ClassVar
 
 from rich.style import Style
 
-from agentview.accounting.estimate import Estimate
 from agentview.domain.activity import Activity
 from agentview.domain.session import LiveState, StreamKind
 from agentview.ingest.session import LiveSession
@@ -31,6 +30,7 @@ from agentview.ui.render.lines import Piece
 from agentview.ui.render.palette import Palette
 from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
 from agentview.ui.widgets.pricing import cost_of, estimate
+from agentview.usage.estimate import Estimate
 
 _INDENT = 2
 _DEEP = 8

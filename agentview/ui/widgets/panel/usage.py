@@ -3,15 +3,15 @@
 from dataclasses import replace
 from typing import ClassVar
 
-from agentview.accounting.child_process import CountingChild
-from agentview.accounting.counted import Counted
-from agentview.accounting.report import TurnUsage
 from agentview.store.changes import RowsChanged
 from agentview.timeline.header import OpenSession
 from agentview.timeline.model import LogRows
 from agentview.timeline.titles import title_of
 from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
 from agentview.ui.widgets.panel.usage_lines import UsageLine, UsageLines
+from agentview.usage.child_process import CountingChild
+from agentview.usage.counted import Counted
+from agentview.usage.report import TurnUsage
 
 _EVERY = 1.0
 """Seconds between two counts of a log that grows, at least."""

@@ -5,9 +5,6 @@ from math import fsum
 
 from rich.style import Style
 
-from agentview.accounting.counted import Counted
-from agentview.accounting.report import SessionUsage, TurnUsage
-from agentview.accounting.tally import Tally
 from agentview.domain.value import Value
 from agentview.timeline.header import HeaderFacts
 from agentview.timeline.plain import one_line
@@ -24,6 +21,9 @@ from agentview.timeline.titles import Mark
 from agentview.ui.render.body import Space
 from agentview.ui.render.lines import Piece
 from agentview.ui.widgets.panel.tab import TabLine
+from agentview.usage.counted import Counted
+from agentview.usage.report import SessionUsage, TurnUsage
+from agentview.usage.tally import Tally
 
 _TALL = 3
 """Rows of a plot."""

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from agentview.accounting.clock import TimeSplit, add_seconds
-from agentview.accounting.tally import Tally
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
 from agentview.timeline.cost import Cost
+from agentview.usage.tally import Tally
+from agentview.usage.time_breakdown import TimeSplit, add_seconds
 
 
 class TurnUsage(Value):

@@ -13,11 +13,11 @@ import time
 from pathlib import Path
 from typing import BinaryIO
 
-from agentview.accounting.counted import Counted, counted
-from agentview.accounting.meter import SessionMeter
-from agentview.accounting.prices import PriceList
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
+from agentview.usage.counted import Counted, counted
+from agentview.usage.pricing import PriceList
+from agentview.usage.reader import SessionMeter
 
 _NICE = 10
 _TELL = 0.5

@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from agentview.accounting.prices import PriceList, find_model
 from agentview.domain.usage import Usage
+from agentview.usage.pricing import PriceList, find_model
 
 NOVEMBER = 1_795_219_200.0
 """2026-11-21."""
@@ -105,7 +105,7 @@ def watch(event, _):
         raise RuntimeError(event)
 
 sys.addaudithook(watch)
-from agentview.accounting.prices import PriceList
+from agentview.usage.pricing import PriceList
 from agentview.domain.usage import Usage
 import threading
 print(PriceList()("claude-opus-5-5", Usage(1_000_000), None).cost, threading.active_count())
@@ -115,6 +115,6 @@ print(PriceList()("claude-opus-5-5", Usage(1_000_000), None).cost, threading.act
 
 
 def test_only_who_shows_prices_loads_them():
-    code = "import sys, agentview.accounting.meter; print('genai_prices' in sys.modules)"
+    code = "import sys, agentview.usage.reader; print('genai_prices' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

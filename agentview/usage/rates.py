@@ -1,8 +1,8 @@
 """What a token of each sort costs, and what the tokens of a response cost by that."""
 
-from agentview.accounting.tally import Price
 from agentview.domain.usage import Usage
 from agentview.domain.value import Value
+from agentview.usage.tally import Price
 
 
 class Rates(Value):

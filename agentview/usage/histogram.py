@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from agentview.accounting.report import PacePoint
+from agentview.usage.report import PacePoint
 
 POINTS = 512
 """Stretches at most."""

@@ -4,9 +4,9 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from agentview.accounting.pace import Pace
-from agentview.accounting.tally import Pricing, Tally, share
 from agentview.domain.usage import Usage
+from agentview.usage.histogram import Pace
+from agentview.usage.tally import Pricing, Tally, share
 
 
 @dataclass(slots=True)

@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from itertools import islice
 from operator import itemgetter
 
-from agentview.accounting.clock import Clock
-from agentview.accounting.sums import Response, Sums
-from agentview.accounting.tally import Pricing, Tally, difference, negative
-from agentview.accounting.tool_calls import ToolCalls
 from agentview.domain.activity import RowKind
 from agentview.domain.events import TokenUsage
 from agentview.domain.outline import KIND_CODES, EventFact, Flag, RecordFacts, Role, Signal
 from agentview.domain.session import Stream
 from agentview.domain.usage import Usage
 from agentview.store.ties import stands_aside
+from agentview.usage.aggregate import Response, Sums
+from agentview.usage.tally import Pricing, Tally, difference, negative
+from agentview.usage.time_breakdown import Clock
+from agentview.usage.tool_stats import ToolCalls
 
 KEPT = 2048
 """Responses that may still be told of again; of older ones only the sums are kept."""

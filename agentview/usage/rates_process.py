@@ -3,11 +3,11 @@
 import pickle
 from collections.abc import Sequence
 
-from agentview.accounting.rates import Rates
 from agentview.children import child_process
 from agentview.store.spending import Bracket
+from agentview.usage.rates import Rates
 
-_PROGRAM = "agentview.accounting.rates_child"
+_PROGRAM = "agentview.usage.rates_child"
 
 
 async def look_up(brackets: Sequence[Bracket]) -> dict[Bracket, Rates | None]:

@@ -4,11 +4,11 @@ import asyncio
 import pickle
 from collections.abc import Callable
 
-from agentview.accounting.counted import Counted
 from agentview.children import ChildProcess, child_process
 from agentview.domain.session import SessionRef
+from agentview.usage.counted import Counted
 
-_PROGRAM = "agentview.accounting.child"
+_PROGRAM = "agentview.usage.child"
 
 
 class CountingChild:

@@ -4,11 +4,6 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
-from agentview.accounting.forks import Forks
-from agentview.accounting.ledger import Claim, Ledger, always
-from agentview.accounting.report import ContextPoint, SessionUsage, TurnUsage
-from agentview.accounting.sums import Sums
-from agentview.accounting.tally import Pricing
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.errors import AgentViewError
 from agentview.providers import load_provider
@@ -16,6 +11,11 @@ from agentview.store.growing import Growing
 from agentview.store.reading import log_reader
 from agentview.store.reducing import reduce_lines
 from agentview.tailing import Item, Line, LogReader
+from agentview.usage.accumulator import Claim, Ledger, always
+from agentview.usage.aggregate import Sums
+from agentview.usage.forks import Forks
+from agentview.usage.report import ContextPoint, SessionUsage, TurnUsage
+from agentview.usage.tally import Pricing
 
 POINTS = 600
 """Points of the context that are given at most; of several that share one, the highest."""

@@ -3,15 +3,15 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from agentview.accounting.rates import Rates
-from agentview.accounting.tally import Price
 from agentview.store.spending import Bracket, Spent
+from agentview.usage.rates import Rates
+from agentview.usage.tally import Price
 
 
 def listed(spent: Spent) -> tuple[float, bool] | None:
     """What tokens cost by the list of prices, and whether that is all; None where none is known."""
     # The list takes long to load, and hardly any session asks for it here.
-    from agentview.accounting.prices import PriceList
+    from agentview.usage.pricing import PriceList
 
     prices = PriceList()
     price = Estimate({bracket: prices.rates(bracket) for bracket, _ in spent})((spent,))

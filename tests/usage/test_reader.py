@@ -6,13 +6,6 @@ from typing import Any
 
 import pytest
 
-from agentview.accounting.ledger import KEPT, Ledger
-from agentview.accounting.meter import POINTS, SessionMeter, measure
-from agentview.accounting.prices import PriceList
-from agentview.accounting.report import SessionUsage
-from agentview.accounting.sums import day_of
-from agentview.accounting.tally import Price, Tally, share, unpriced
-from agentview.accounting.totals import By, Claims, Totals
 from agentview.domain.events import TokenUsage
 from agentview.domain.outline import NO_ROW, EventFact, RecordFacts
 from agentview.domain.session import SessionRef
@@ -20,6 +13,13 @@ from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
 from agentview.errors import AgentViewError
 from agentview.providers import load_provider
+from agentview.usage.accumulator import KEPT, Ledger
+from agentview.usage.aggregate import day_of
+from agentview.usage.group_by import By, Claims, Totals
+from agentview.usage.pricing import PriceList
+from agentview.usage.reader import POINTS, SessionMeter, measure
+from agentview.usage.report import SessionUsage
+from agentview.usage.tally import Price, Tally, share, unpriced
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.samples import Sample, line_samples
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from agentview.accounting.meter import measure
-from agentview.accounting.prices import PriceList
-from agentview.accounting.totals import Totals
 from agentview.store.reducing import reduce_lines
 from agentview.store.session_store import SessionStore
+from agentview.usage.group_by import Totals
+from agentview.usage.pricing import PriceList
+from agentview.usage.reader import measure
 from tests.samples import Sample, line_samples
 
 

@@ -12,10 +12,10 @@ from genai_prices import Usage as Tokens
 from genai_prices.data_snapshot import get_snapshot
 from genai_prices.types import ModelInfo, ModelPrice, TieredPrices
 
-from agentview.accounting.rates import Rates
-from agentview.accounting.tally import Price
 from agentview.domain.usage import Usage
 from agentview.store.spending import Bracket
+from agentview.usage.rates import Rates
+from agentview.usage.tally import Price
 
 _MANY = 1_000_000
 

@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from agentview.accounting.clock import Clock, TimeSplit
-from agentview.accounting.meter import measure
-from agentview.accounting.tally import unpriced
 from agentview.domain.activity import RowKind
 from agentview.domain.outline import KIND_CODES, EventFact, Flag, Role, Signal
 from agentview.domain.tools import ToolKind
 from agentview.providers import load_provider
+from agentview.usage.reader import measure
+from agentview.usage.tally import unpriced
+from agentview.usage.time_breakdown import Clock, TimeSplit
 from tests.claude_log import ClaudeLog, conversation, write
 
 SHELL = KIND_CODES[ToolKind.SHELL]

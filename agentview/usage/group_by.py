@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import blake2b
 
-from agentview.accounting.clock import TimeSplit
-from agentview.accounting.ledger import Claim
-from agentview.accounting.report import SessionUsage, ToolUsage
-from agentview.accounting.tally import Tally
 from agentview.domain.session import SessionRef, Stream
 from agentview.store.keys import KeyTable
 from agentview.timeline.cost import NO_COST, Cost, cost_of_all
+from agentview.usage.accumulator import Claim
+from agentview.usage.report import SessionUsage, ToolUsage
+from agentview.usage.tally import Tally
+from agentview.usage.time_breakdown import TimeSplit
 
 
 class By(StrEnum):

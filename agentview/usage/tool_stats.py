@@ -5,10 +5,10 @@ A tool is named by its kind; where that is unknown, by its canonical name.
 
 from dataclasses import dataclass
 
-from agentview.accounting.report import ToolUsage
 from agentview.domain.outline import KINDS, EventFact, Flag, Role
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
+from agentview.usage.report import ToolUsage
 
 _KNOWN = frozenset(kind.value for kind in ToolKind if kind is not ToolKind.UNKNOWN)
 _OPEN = 4096

@@ -13,12 +13,6 @@ import pytest
 from genai_prices.data_snapshot import get_snapshot
 from genai_prices.types import TieredPrices
 
-from agentview.accounting.estimate import Estimate
-from agentview.accounting.meter import measure
-from agentview.accounting.prices import PriceList
-from agentview.accounting.rates import Rates
-from agentview.accounting.rates_process import look_up
-from agentview.accounting.tally import Price
 from agentview.domain.events import Facts, TokenUsage
 from agentview.domain.outline import NO_ROW, EventFact, RecordFacts
 from agentview.domain.session import Stream, StreamKind
@@ -28,6 +22,12 @@ from agentview.providers import load_provider
 from agentview.store.assembler import Assembler
 from agentview.store.spending import SIZES, SPAN, Bracket, Spent, beyond, bracket_of
 from agentview.timeline.header import HeaderFacts
+from agentview.usage.estimate import Estimate
+from agentview.usage.pricing import PriceList
+from agentview.usage.rates import Rates
+from agentview.usage.rates_process import look_up
+from agentview.usage.reader import measure
+from agentview.usage.tally import Price
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.samples import Sample, line_samples
 

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from agentview.accounting.report import SessionUsage, largest
 from agentview.domain.value import Value
+from agentview.usage.report import SessionUsage, largest
 
 TURNS = 100
 """Turns that are told one by one."""

@@ -5,12 +5,12 @@ from pathlib import Path
 import orjson
 import pytest
 
-from agentview.accounting.meter import measure
-from agentview.accounting.prices import PriceList
-from agentview.accounting.report import SessionUsage
-from agentview.accounting.totals import By, Claims, Totals
 from agentview.domain.session import SessionRef
 from agentview.providers import load_provider
+from agentview.usage.group_by import By, Claims, Totals
+from agentview.usage.pricing import PriceList
+from agentview.usage.reader import measure
+from agentview.usage.report import SessionUsage
 from tests.claude_log import ClaudeLog, write
 from tests.store.test_history import facts, handed_over, in_one_pass, lines_of
 

@@ -9,8 +9,8 @@ import pickle
 import signal
 import sys
 
-from agentview.accounting.prices import PriceList
 from agentview.store.spending import Bracket
+from agentview.usage.pricing import PriceList
 
 _NICE = 10
 
