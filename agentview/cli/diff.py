@@ -4,11 +4,6 @@ import argparse
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from agentview.changes.net import FileNet, Mark
-from agentview.changes.patch import file_lines, with_returns
-from agentview.changes.sentences import doubt_sentences, missing_sentences, unnamed_sentences
-from agentview.changes.session import SessionChanges, TouchedFile
-from agentview.changes.trouble import Step, Trouble
 from agentview.cli.cat import load_session
 from agentview.cli.log_file import PIPE
 from agentview.cli.pager import paged
@@ -19,6 +14,11 @@ from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
 from agentview.errors import NotFound
 from agentview.export.encoding import to_json_document
+from agentview.file_changes.git_patch import file_lines, with_returns
+from agentview.file_changes.messages import doubt_sentences, missing_sentences, unnamed_sentences
+from agentview.file_changes.net_diff import FileNet, Mark
+from agentview.file_changes.session_changes import SessionChanges, TouchedFile
+from agentview.file_changes.uncertainty import Step, Trouble
 from agentview.redaction.secrets import masked
 from agentview.redaction.values import masked_value
 from agentview.timeline.plain import clean

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from agentview.paths import sample_sessions_dir
-from tests.changes.applying import applied, put, taken
-from tests.changes.clients import Claude, Codex
 from tests.cli.conftest import CommandLine
+from tests.file_changes.applying import applied, put, taken
+from tests.file_changes.clients import Claude, Codex
 
 SAMPLES = sample_sessions_dir()
 BEFORE = {"src/a.py": b"one\ntwo\n", "b.txt": b"x\n", "ünï.txt": "日本\n".encode()}

@@ -11,13 +11,13 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from agentview.changes.net import FileNet, Mark
-from agentview.changes.patch import file_lines
-from agentview.changes.sentences import trouble_words
-from agentview.changes.session import SessionChanges, TouchedFile
 from agentview.domain.payloads import FileOperation
 from agentview.domain.results import Hunk
 from agentview.domain.session import Stream
+from agentview.file_changes.git_patch import file_lines
+from agentview.file_changes.messages import trouble_words
+from agentview.file_changes.net_diff import FileNet, Mark
+from agentview.file_changes.session_changes import SessionChanges, TouchedFile
 from agentview.ingest.session import LiveSession
 from agentview.redaction.secrets import masked
 from agentview.store.changes import RowsChanged

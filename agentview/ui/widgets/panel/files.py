@@ -6,9 +6,9 @@ from typing import ClassVar
 
 from rich.style import Style
 
-from agentview.changes.net import FileNet, Mark
-from agentview.changes.session import SessionChanges, TouchedFile
-from agentview.changes.trouble import Act
+from agentview.file_changes.net_diff import FileNet, Mark
+from agentview.file_changes.session_changes import SessionChanges, TouchedFile
+from agentview.file_changes.uncertainty import Act
 from agentview.store.changes import RowsChanged
 from agentview.store.session_store import SessionStore
 from agentview.timeline.header import OpenSession

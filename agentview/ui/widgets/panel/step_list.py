@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from textual.message import Message
 
-from agentview.changes.trouble import Act, Step
+from agentview.file_changes.uncertainty import Act, Step
 from agentview.timeline.header import OpenSession
 from agentview.timeline.plain import clean, one_line
 from agentview.timeline.quantities import clock_time

@@ -7,7 +7,7 @@ from agentview.domain.tools import ToolCall
 from agentview.providers import load_provider
 from agentview.settings import Screen, Start
 from agentview.ui.app import AgentViewApp
-from tests.changes.clients import Claude, Codex
+from tests.file_changes.clients import Claude, Codex
 from tests.timeline.memory import MemorySession, prompt
 from tests.ui.app_under_test import app_over, session_screen, until
 from tests.ui.widgets.panel.panels import lines, open_tab, tab

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 
-from agentview.changes.draft import Gap, Item, Side
-from agentview.changes.replay import Replay
-from agentview.changes.trouble import Step, Trouble
 from agentview.domain.results import Hunk
 from agentview.domain.value import Value
+from agentview.file_changes.apply import Replay
+from agentview.file_changes.partial_file import Gap, Item, Side
+from agentview.file_changes.uncertainty import Step, Trouble
 from agentview.timeline.linediff import changed_blocks
 
 CONTEXT = 3

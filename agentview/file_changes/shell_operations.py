@@ -4,28 +4,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from agentview.changes.commands import (
-    directory,
-    echoed,
-    moved,
-    printed,
-    statements,
-    was_unopened,
-)
-from agentview.changes.effects import (
-    Appended,
-    EndsWithReturns,
-    Moved,
-    Removed,
-    Seen,
-    Unclear,
-    Written,
-)
-from agentview.changes.line_ends import told_to_end_with_returns
-from agentview.changes.scripts import UNNAMED
-from agentview.changes.told import Told, asked_for, seen_in
-from agentview.changes.trouble import Act
-from agentview.changes.writers import LONGEST, seems_to_write, without_texts
 from agentview.domain.payloads import (
     DeletePayload,
     EditPayload,
@@ -36,6 +14,28 @@ from agentview.domain.payloads import (
 )
 from agentview.domain.results import ReadResult, ShellResult
 from agentview.domain.tools import ShellStep, ToolCall, ToolKind, ToolState
+from agentview.file_changes.call_outcome import Told, asked_for, seen_in
+from agentview.file_changes.line_ends import told_to_end_with_returns
+from agentview.file_changes.operations import (
+    Appended,
+    EndsWithReturns,
+    Moved,
+    Removed,
+    Seen,
+    Unclear,
+    Written,
+)
+from agentview.file_changes.scripts import UNNAMED
+from agentview.file_changes.shell_commands import (
+    directory,
+    echoed,
+    moved,
+    printed,
+    statements,
+    was_unopened,
+)
+from agentview.file_changes.uncertainty import Act
+from agentview.file_changes.writers import LONGEST, seems_to_write, without_texts
 from agentview.normalize.shell_reading import read_command
 
 _CHANGES = (ToolKind.WRITE, ToolKind.EDIT, ToolKind.DELETE)

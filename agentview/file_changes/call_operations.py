@@ -4,27 +4,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from agentview.changes.effects import (
-    Edited,
-    Moved,
-    NotThere,
-    Removed,
-    Seen,
-    Unclear,
-    Written,
-)
-from agentview.changes.shell_steps import told_by_command
-from agentview.changes.told import (
-    UNTOLD,
-    Told,
-    asked_for,
-    noted,
-    seen_in,
-    text_added,
-    text_created,
-)
-from agentview.changes.trouble import Act
-from agentview.changes.unfollowed import told_by_other_server, told_by_person
 from agentview.domain.activity import Activity, Kind, RowKind
 from agentview.domain.blocks import TextBlock
 from agentview.domain.events import SlashCommand
@@ -47,6 +26,27 @@ from agentview.domain.results import (
     ShellResult,
 )
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
+from agentview.file_changes.call_outcome import (
+    UNTOLD,
+    Told,
+    asked_for,
+    noted,
+    seen_in,
+    text_added,
+    text_created,
+)
+from agentview.file_changes.operations import (
+    Edited,
+    Moved,
+    NotThere,
+    Removed,
+    Seen,
+    Unclear,
+    Written,
+)
+from agentview.file_changes.shell_operations import told_by_command
+from agentview.file_changes.uncertainty import Act
+from agentview.file_changes.untracked import told_by_other_server, told_by_person
 from agentview.timeline.wording import cwd_of
 
 CHANGING = frozenset(

@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from agentview.changes.line_ends import SHOWS
-from agentview.changes.steps import CHANGING, TOUCHING, Told, told_by
-from agentview.changes.unfollowed import told_by_other_server
-from agentview.changes.writers import seems_to_write
 from agentview.domain.outline import KINDS, Flag
 from agentview.domain.payloads import ReadPayload, ShellPayload
 from agentview.domain.source import SourceRef
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
+from agentview.file_changes.call_operations import CHANGING, TOUCHING, Told, told_by
+from agentview.file_changes.line_ends import SHOWS
+from agentview.file_changes.untracked import told_by_other_server
+from agentview.file_changes.writers import seems_to_write
 from agentview.store.session_store import SessionStore
 
 _UNSAID = Flag.SUPERSEDED | Flag.JOINED | Flag.BOOKKEEPING

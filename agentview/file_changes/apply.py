@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from agentview.changes.draft import Draft, Gap, alike, split_text
-from agentview.changes.effects import (
+from agentview.domain.payloads import TextEdit
+from agentview.domain.results import Hunk
+from agentview.file_changes.hunk_locator import Chunk, chunks_of, place_of
+from agentview.file_changes.operations import (
     Appended,
     Edited,
     Effect,
@@ -17,12 +19,10 @@ from agentview.changes.effects import (
     Unclear,
     Written,
 )
-from agentview.changes.hunk_places import Chunk, chunks_of, place_of
-from agentview.changes.text_edits import replace_text
-from agentview.changes.trouble import Step, Trouble
-from agentview.changes.undoing import text_before
-from agentview.domain.payloads import TextEdit
-from agentview.domain.results import Hunk
+from agentview.file_changes.partial_file import Draft, Gap, alike, split_text
+from agentview.file_changes.reverse_patch import text_before
+from agentview.file_changes.text_edits import replace_text
+from agentview.file_changes.uncertainty import Step, Trouble
 
 _NOT_THERE = "the text it replaces is not in the file as the steps before leave it"
 _NOT_KNOWN = "the lines that it changes are not known as a whole"

@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
-from agentview.changes.net import Mark
-from agentview.changes.sentences import doubt_sentences, missing_sentences
-from agentview.changes.trouble import Act
 from agentview.domain.tools import ToolKind
+from agentview.file_changes.messages import doubt_sentences, missing_sentences
+from agentview.file_changes.net_diff import Mark
+from agentview.file_changes.uncertainty import Act
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.store.reducing import reduce_lines
 from agentview.store.session_store import SessionStore
 from agentview.tailing import Line, LineReader
-from tests.changes.applying import Tree, applied, changes_of, load, nets, patch_of, worked
-from tests.changes.clients import ROOT, Claude, Codex, hunks_between
+from tests.file_changes.applying import Tree, applied, changes_of, load, nets, patch_of, worked
+from tests.file_changes.clients import ROOT, Claude, Codex, hunks_between
 
 SAMPLES = sample_sessions_dir()
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import dropwhile
 
-from agentview.changes.scripts import UNNAMED, written_by_script
+from agentview.file_changes.scripts import UNNAMED, written_by_script
 
 _OPENER = re.compile(r"(?<!<)<<-?[ \t]*(['\"]?)(\w+)\1")
 """What says that lines up to one with a mark are a text that a command is fed."""

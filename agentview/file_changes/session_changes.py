@@ -5,8 +5,13 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 
-from agentview.changes.calls import Call, LogCalls, in_turn
-from agentview.changes.effects import (
+from agentview.domain.activity import Activity
+from agentview.domain.session import StreamKind
+from agentview.file_changes.apply import Replay
+from agentview.file_changes.call_operations import FILE_KINDS, TOUCHING, Told, told_by
+from agentview.file_changes.call_order import Call, LogCalls, in_turn
+from agentview.file_changes.net_diff import FileNet, Mark, net_of
+from agentview.file_changes.operations import (
     Effect,
     Moved,
     NotThere,
@@ -16,14 +21,9 @@ from agentview.changes.effects import (
     Written,
     line_counts,
 )
-from agentview.changes.net import FileNet, Mark, net_of
-from agentview.changes.paths import absolute, common_root, inside
-from agentview.changes.replay import Replay
-from agentview.changes.scripts import UNNAMED
-from agentview.changes.steps import FILE_KINDS, TOUCHING, Told, told_by
-from agentview.changes.trouble import Act, Step, Trouble
-from agentview.domain.activity import Activity
-from agentview.domain.session import StreamKind
+from agentview.file_changes.path_identity import absolute, common_root, inside
+from agentview.file_changes.scripts import UNNAMED
+from agentview.file_changes.uncertainty import Act, Step, Trouble
 from agentview.store.session_store import SessionStore
 
 _REWOUND = "the conversation went back to before it; whether the file did too is not told"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from agentview.changes.net import FileNet, Mark
+from agentview.file_changes.net_diff import FileNet, Mark
 
 _ESCAPES = {7: "a", 8: "b", 9: "t", 10: "n", 11: "v", 12: "f", 13: "r", 34: '"', 92: "\\"}
 _FILE_MODE = "100644"

@@ -7,8 +7,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from tests.changes.applying import Tree
 from tests.claude_log import ClaudeLog
+from tests.file_changes.applying import Tree
 
 ROOT = "/home/dev/shop"
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Sequence
 
-from agentview.changes.draft import Draft
 from agentview.domain.payloads import TextEdit
 from agentview.domain.results import Hunk
 from agentview.domain.value import Value
+from agentview.file_changes.partial_file import Draft
 
 _NO_END = "\\"
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from agentview.changes.draft import split_text
-from agentview.changes.effects import Edited, Effect, Written
-from agentview.changes.hunk_places import Chunk
+from agentview.file_changes.hunk_locator import Chunk
+from agentview.file_changes.operations import Edited, Effect, Written
+from agentview.file_changes.partial_file import split_text
 
 
 def text_before(

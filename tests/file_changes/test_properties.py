@@ -7,8 +7,8 @@ from random import Random
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.changes.applying import applied, assert_same, changes_of, not_told, patch_of
-from tests.changes.clients import Claude, Client, Codex
+from tests.file_changes.applying import applied, assert_same, changes_of, not_told, patch_of
+from tests.file_changes.clients import Claude, Client, Codex
 
 _LINES = (
     "",

@@ -5,13 +5,22 @@ from pathlib import Path
 
 import pytest
 
-from agentview.changes.commands import statements
-from agentview.changes.scripts import UNNAMED
-from agentview.changes.sentences import unnamed_sentences
-from agentview.changes.session import SessionChanges
-from agentview.changes.writers import seems_to_write
-from tests.changes.applying import Tree, applied, changes_of, nets, not_told, patch_of, put, taken
-from tests.changes.clients import Claude
+from agentview.file_changes.messages import unnamed_sentences
+from agentview.file_changes.scripts import UNNAMED
+from agentview.file_changes.session_changes import SessionChanges
+from agentview.file_changes.shell_commands import statements
+from agentview.file_changes.writers import seems_to_write
+from tests.file_changes.applying import (
+    Tree,
+    applied,
+    changes_of,
+    nets,
+    not_told,
+    patch_of,
+    put,
+    taken,
+)
+from tests.file_changes.clients import Claude
 
 BEFORE: Tree = {
     "a.txt": b"one\ntwo\nthree\n",

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from agentview.changes.trouble import Trouble
+from agentview.file_changes.uncertainty import Trouble
 
 ALIKE = 0.5
 """Part of the lines that two texts share from which on they are taken for versions of one file."""

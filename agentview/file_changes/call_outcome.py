@@ -3,7 +3,10 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from agentview.changes.effects import (
+from agentview.domain.payloads import FileEdit, FileOperation, ReadPayload
+from agentview.domain.results import Hunk, ReadResult
+from agentview.domain.value import Value
+from agentview.file_changes.operations import (
     Edited,
     Effect,
     ModeChanged,
@@ -13,10 +16,7 @@ from agentview.changes.effects import (
     Unclear,
     Written,
 )
-from agentview.changes.trouble import Act
-from agentview.domain.payloads import FileEdit, FileOperation, ReadPayload
-from agentview.domain.results import Hunk, ReadResult
-from agentview.domain.value import Value
+from agentview.file_changes.uncertainty import Act
 from agentview.timeline.hunks import patch_hunks
 
 _SHORTENED = re.compile(r"\[truncated\]|… \[|\.\.\. \[truncated")

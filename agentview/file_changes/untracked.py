@@ -2,11 +2,6 @@
 
 from collections.abc import Iterator
 
-from agentview.changes.commands import statements
-from agentview.changes.effects import Unclear
-from agentview.changes.told import Told
-from agentview.changes.trouble import Act
-from agentview.changes.writers import seems_to_write
 from agentview.domain.events import SlashCommand
 from agentview.domain.payloads import (
     DeletePayload,
@@ -16,6 +11,11 @@ from agentview.domain.payloads import (
     WritePayload,
 )
 from agentview.domain.tools import ToolCall
+from agentview.file_changes.call_outcome import Told
+from agentview.file_changes.operations import Unclear
+from agentview.file_changes.shell_commands import statements
+from agentview.file_changes.uncertainty import Act
+from agentview.file_changes.writers import seems_to_write
 from agentview.normalize.names import classify
 
 _BY_TOOL = "a tool of another server may have changed it"

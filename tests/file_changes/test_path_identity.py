@@ -2,7 +2,7 @@
 
 import pytest
 
-from agentview.changes.paths import absolute, common_root
+from agentview.file_changes.path_identity import absolute, common_root
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,21 @@ from pathlib import Path
 
 import pytest
 
-from agentview.changes.net import Mark
-from agentview.changes.patch import file_lines
+from agentview.file_changes.git_patch import file_lines
+from agentview.file_changes.net_diff import Mark
 from agentview.paths import sample_sessions_dir
 from agentview.providers import HEAD_BYTES, recognise
-from tests.changes.applying import Tree, applied, changes_of, load, nets, not_told, patch_of, worked
-from tests.changes.scratch import MODULE, THREE_HUNKS, TWO_EDITS, UTIL, left, scratch
+from tests.file_changes.applying import (
+    Tree,
+    applied,
+    changes_of,
+    load,
+    nets,
+    not_told,
+    patch_of,
+    worked,
+)
+from tests.file_changes.scratch import MODULE, THREE_HUNKS, TWO_EDITS, UTIL, left, scratch
 
 SAMPLES = sample_sessions_dir()
 LOGS = [

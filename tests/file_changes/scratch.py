@@ -1,6 +1,6 @@
 """The files of the project that recorded sessions worked in, as they were before any of them."""
 
-from tests.changes.applying import Tree
+from tests.file_changes.applying import Tree
 
 APP = '''"""Sample app."""
 import sys

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from agentview.changes.net import FileNet
-from agentview.changes.trouble import Act, Step, Trouble
+from agentview.file_changes.net_diff import FileNet
+from agentview.file_changes.uncertainty import Act, Step, Trouble
 from agentview.timeline.plain import clean, one_line
 from agentview.timeline.quantities import clock_time, counted
 

@@ -1,7 +1,7 @@
 """Old text to new text in lines that are known."""
 
-from agentview.changes.draft import Draft, Side, split_text
 from agentview.domain.payloads import TextEdit
+from agentview.file_changes.partial_file import Draft, Side, split_text
 
 
 def replace_text(draft: Draft, edit: TextEdit) -> bool:
