@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from agentview.inspection.versions import in_order
+from agentview.coverage.versions import in_order
 from agentview.providers import load_evidence, load_provider, provider_names
 from agentview.providers.base import Evidence
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from agentview.inspection.account import account_log
-from agentview.inspection.fates import Fate, label, meaning
-from agentview.inspection.versions import in_order, seen, unseen, version_key
+from agentview.coverage.log_report import account_log
+from agentview.coverage.outcome import Fate, label, meaning
+from agentview.coverage.versions import in_order, seen, unseen, version_key
 from agentview.paths import sample_sessions_dir
 from agentview.providers import HEAD_BYTES, load_evidence, load_provider, provider_names, recognise
 from agentview.providers.base import Evidence

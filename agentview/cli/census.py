@@ -10,11 +10,11 @@ from agentview.cli.census_text import census_lines, diff_lines, diffs_form
 from agentview.cli.log_file import chosen_providers
 from agentview.cli.sessions import all_refs
 from agentview.domain.session import SessionRef
+from agentview.drift.inventory_diff import ProviderDiff, compare, compare_work, matters
+from agentview.drift.inventory_json import census_form, census_of
+from agentview.drift.log_files import logs_below
+from agentview.drift.schema_inventory import Census, only_version, take_census
 from agentview.errors import NotFound, Unreadable, UsageError
-from agentview.inspection.census import Census, only_version, take_census
-from agentview.inspection.census_diff import ProviderDiff, compare, compare_work, matters
-from agentview.inspection.census_form import census_form, census_of
-from agentview.inspection.logs import logs_below
 from agentview.timeline.plain import escaped_json
 
 DIFFERENT = 1

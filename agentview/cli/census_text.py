@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from textwrap import wrap
 
-from agentview.inspection.census import Census, Place, VersionSeen
-from agentview.inspection.census_diff import Finding, Part, ProviderDiff
-from agentview.inspection.shape_diff import Difference
-from agentview.inspection.unread import is_unread
+from agentview.drift.inventory_diff import Finding, Part, ProviderDiff
+from agentview.drift.schema_diff import Difference
+from agentview.drift.schema_inventory import Census, Place, VersionSeen
+from agentview.drift.unused_keys import is_unread
 from agentview.providers import load_provider
 from agentview.providers.base import Provider
 from agentview.timeline.plain import one_line

@@ -14,11 +14,11 @@ from agentview.cli.progress import Progress
 from agentview.cli.sheet import put
 from agentview.cli.standard_input import piped_session
 from agentview.cli.target import Choice, resolve
+from agentview.coverage.log_report import LogAccount, account_log
+from agentview.coverage.session_files import Left, files_below, session_files
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, UsageError
 from agentview.export.encoding import to_json_document
-from agentview.inspection.account import LogAccount, account_log
-from agentview.inspection.session_files import Left, files_below, session_files
 from agentview.timeline.quantities import byte_size
 
 INCOMPLETE = 1

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 
-from agentview.inspection.account import LogAccount, Tally, TypeTally
-from agentview.inspection.fates import Fate
-from agentview.inspection.log_bytes import Separators
-from agentview.inspection.session_files import Left
-from agentview.inspection.sums import Sum, added_up
-from agentview.inspection.verdicts import Verdict
-from agentview.inspection.versions import unseen
+from agentview.coverage.classify import Verdict
+from agentview.coverage.log_bytes import Separators
+from agentview.coverage.log_report import LogAccount, Tally, TypeTally
+from agentview.coverage.outcome import Fate
+from agentview.coverage.session_files import Left
+from agentview.coverage.totals import Sum, added_up
+from agentview.coverage.versions import unseen
 from agentview.providers import load_evidence
 
 Object = dict[str, object]

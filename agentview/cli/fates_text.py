@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from agentview.cli.sheet import Line, Row, Tone, aligned, heading
-from agentview.inspection.account import LogAccount
-from agentview.inspection.fates import SHOWN, TROUBLE, Fate, label, meaning
-from agentview.inspection.session_files import Left
-from agentview.inspection.sums import Finding, Sum, added_up, findings
-from agentview.inspection.versions import in_order, seen, unseen
+from agentview.coverage.log_report import LogAccount
+from agentview.coverage.outcome import SHOWN, TROUBLE, Fate, label, meaning
+from agentview.coverage.session_files import Left
+from agentview.coverage.totals import Finding, Sum, added_up, findings
+from agentview.coverage.versions import in_order, seen, unseen
 from agentview.providers import load_evidence, load_provider
 from agentview.timeline.plain import one_line
 from agentview.timeline.quantities import UNKNOWN, byte_size, counted

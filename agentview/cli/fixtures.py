@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from agentview.cli.log_file import chosen_providers
-from agentview.errors import AgentViewError, NotFound, Unreadable, UsageError
-from agentview.inspection.allowlist import Allowlist, read_allowlist
-from agentview.inspection.fixtures import (
+from agentview.drift.allowlist import Allowlist, read_allowlist
+from agentview.drift.fixtures import (
     Collection,
     Difference,
     Fixtures,
@@ -19,7 +18,8 @@ from agentview.inspection.fixtures import (
     from_text,
     to_text,
 )
-from agentview.inspection.trace_files import read_entries
+from agentview.drift.trace_files import read_entries
+from agentview.errors import AgentViewError, NotFound, Unreadable, UsageError
 from agentview.timeline.plain import escaped_json, one_line
 from agentview.timeline.quantities import counted
 

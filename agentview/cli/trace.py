@@ -14,12 +14,12 @@ from agentview.cli.log_file import PIPE, chosen_providers, file_session
 from agentview.cli.target import Choice, resolve
 from agentview.cli.waits import wait_for
 from agentview.domain.session import SessionRef
+from agentview.drift.call_records import Fields
+from agentview.drift.log_files import is_lined, logs_below
+from agentview.drift.trace import to_line
+from agentview.drift.trace_session import SessionTrace
 from agentview.errors import AgentViewError, NotFound, Unreadable, UsageError
 from agentview.file_writing import make_folder
-from agentview.inspection.logs import is_lined, logs_below
-from agentview.inspection.tool_records import Fields
-from agentview.inspection.trace import to_line
-from agentview.inspection.trace_feed import SessionTrace
 from agentview.providers import load_provider
 from agentview.redaction.redactor import Redactor
 from agentview.tailing.stdin import PipeReader

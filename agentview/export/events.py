@@ -11,6 +11,8 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cache
 
+from agentview.coverage.outcome import Fate
+from agentview.coverage.session_report import UNREAD, fate_of_code
 from agentview.domain.events import (
     Attachment,
     Compaction,
@@ -33,8 +35,6 @@ from agentview.domain.outline import Flag
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall, ToolState
 from agentview.export.encoding import field_names, getter
-from agentview.inspection.fates import Fate
-from agentview.inspection.live import UNREAD, fate_of_code
 
 VERSION = 2
 """Version of the form; it grows when a key changes its meaning or goes."""

@@ -22,6 +22,7 @@ While a session is followed, a line that changes an earlier one has the same `id
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from agentview.coverage.session_report import fate_codes
 from agentview.domain.activity import Activity
 from agentview.domain.events import Event, Facts, Title, TokenUsage, ToolResult, event_id
 from agentview.domain.outline import Flag
@@ -39,7 +40,6 @@ from agentview.export.events import (
     status_of,
 )
 from agentview.export.printed import LineNumbers, LooseEvents, Place, Printed, is_loose
-from agentview.inspection.live import fate_codes
 from agentview.providers.base import Provider
 from agentview.store.changes import RowsChanged
 from agentview.store.reducing import reduce_lines

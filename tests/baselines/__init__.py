@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from agentview.coverage.versions import version_key
 from agentview.domain.session import SessionRef
-from agentview.inspection.logs import logs_below
-from agentview.inspection.versions import version_key
+from agentview.drift.log_files import logs_below
 from agentview.providers import load_provider
 
 FOLDER = Path(__file__).parent

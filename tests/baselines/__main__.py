@@ -8,10 +8,10 @@ from pathlib import Path
 from agentview.cli import main as agentview
 from agentview.cli.log_file import chosen_providers
 from agentview.domain.session import SessionRef
+from agentview.drift.allowlist import Allowlist
+from agentview.drift.fixtures import baseline_of, collect, to_text
+from agentview.drift.trace_files import read_entries
 from agentview.errors import AgentViewError, NotFound
-from agentview.inspection.allowlist import Allowlist
-from agentview.inspection.fixtures import baseline_of, collect, to_text
-from agentview.inspection.trace_files import read_entries
 from tests.baselines import FOLDER, logs_by_scenario
 
 

@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 from agentview.cli import main
-from agentview.inspection.account import account_log
-from agentview.inspection.allowlist import Allowlist
-from agentview.inspection.census import take_census
-from agentview.inspection.census_diff import compare
-from agentview.inspection.fixtures import baseline_of, collect
-from agentview.inspection.fixtures import compare as compare_fixtures
-from agentview.inspection.logs import logs_below
-from agentview.inspection.shape_diff import Difference
-from agentview.inspection.trace_files import read_entries
+from agentview.coverage.log_report import account_log
+from agentview.drift.allowlist import Allowlist
+from agentview.drift.fixtures import baseline_of, collect
+from agentview.drift.fixtures import compare as compare_fixtures
+from agentview.drift.inventory_diff import compare
+from agentview.drift.log_files import logs_below
+from agentview.drift.schema_diff import Difference
+from agentview.drift.schema_inventory import take_census
+from agentview.drift.trace_files import read_entries
 from agentview.paths import sample_sessions_dir
 
 Record = dict[str, Any]

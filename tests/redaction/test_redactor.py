@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from agentview.inspection.cutting import MAX_CHARS, MAX_ITEMS, cut, cut_text
-from agentview.inspection.shapes import fits, shape_of
+from agentview.drift.schema_inference import fits, shape_of
+from agentview.drift.truncate import MAX_CHARS, MAX_ITEMS, cut, cut_text
 from agentview.redaction.names import is_secret_name
 from agentview.redaction.redactor import EMAIL, MARK, Redactor
-from tests.inspection.test_shapes import VALUES
+from tests.drift.test_schema_inference import VALUES
 from tests.redaction.planted import ENCODED, PASSWORD, STATED, VENDORS, WAYS, wrapped
 
 

@@ -22,7 +22,9 @@ for kind in (*ToolKind, *RowKind):
     agentview.ui.activity.widget_for(kind)
 found = sorted(
     name for name in sys.modules
-    if name.startswith(("pygments", "markdown_it", "pydantic", "watchfiles", "agentview.file_changes"))
+    if name.startswith(
+        ("pygments", "markdown_it", "pydantic", "watchfiles", "agentview.file_changes")
+    )
 )
 print(*found)
 """

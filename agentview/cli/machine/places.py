@@ -4,10 +4,10 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from agentview.coverage.session_files import Left, why_left
+from agentview.coverage.versions import in_order, unseen
 from agentview.domain.value import Value
 from agentview.export.events import iso_time
-from agentview.inspection.session_files import Left, why_left
-from agentview.inspection.versions import in_order, unseen
 from agentview.library.catalogue import Catalogue
 from agentview.library.facts import SessionFacts
 from agentview.library.places import Roots

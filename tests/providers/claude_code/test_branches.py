@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from agentview.coverage.log_report import account_log
+from agentview.coverage.outcome import Fate
 from agentview.domain.events import User
 from agentview.domain.session import SessionInfo
-from agentview.inspection.account import account_log
-from agentview.inspection.fates import Fate
 from agentview.library.contents import totals_of_log
 from agentview.providers import load_provider
 from agentview.usage.pricing import PriceList

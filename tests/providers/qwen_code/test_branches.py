@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from agentview.coverage.log_report import account_log
+from agentview.coverage.outcome import Fate
 from agentview.domain.events import User
-from agentview.inspection.account import account_log
-from agentview.inspection.fates import Fate
 from agentview.providers import load_provider
 from agentview.usage.reader import measure
 from agentview.usage.tally import unpriced

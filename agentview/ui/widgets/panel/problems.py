@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
+from agentview.coverage.outcome import TROUBLE, Fate, label
+from agentview.coverage.session_report import LiveFates
 from agentview.domain.events import Hidden
 from agentview.domain.value import Value
-from agentview.inspection.fates import TROUBLE, Fate, label
-from agentview.inspection.live import LiveFates
 from agentview.store.changes import RowsChanged
 from agentview.store.session_store import SessionStore
 from agentview.timeline.header import OpenSession

@@ -1,0 +1,1 @@
+"""What became of each record of a log: read, kept as unparsed, or left out, and why."""

@@ -1,0 +1,212 @@
+"""What became of each record of a log, known once all of them have been joined."""
+
+from array import array
+from collections.abc import Iterator, Sequence
+from typing import Generic, NamedTuple, TypeVar
+
+from agentview.coverage.outcome import Fate
+from agentview.coverage.record_types import parse, record_type
+from agentview.coverage.session_report import UNREAD, fate_codes, fate_of_code
+from agentview.domain.activity import RowKind
+from agentview.domain.events import Event, Hidden, Title, TokenUsage, Unparsed
+from agentview.domain.outline import KIND_CODES, NO_ROW, RecordFacts
+from agentview.domain.session import SessionRef
+from agentview.providers import load_provider
+from agentview.store.assembler import Assembler
+from agentview.store.decoding import decode_line
+from agentview.store.facts import reduce_record
+from agentview.tailing import Line
+
+TOLD_APART = 2000
+"""Different types, reasons and versions that are told apart in one log; the others are one."""
+
+OTHERS = "(others)"
+"""The name of those that are not told apart."""
+
+_BATCH = 512
+_TEXT = 200
+_SETTLED_AT_ONCE = 256
+_SETTLED = 8192
+"""Records whose keys are kept as they came; those before are packed."""
+_QUIET = frozenset({KIND_CODES[RowKind.HIDDEN], NO_ROW})
+_UNREAD_KIND = KIND_CODES[RowKind.UNPARSED]
+_GONE = (Fate.ABANDONED, Fate.REPLACED, Fate.TWIN, Fate.HIDDEN)
+"""Of a record whose rows all went: which of their fates is its own."""
+
+
+class Verdict(NamedTuple):
+    """What became of a record; `line` is 1-based, None is what nothing tells."""
+
+    offset: int
+    length: int
+    line: int
+    fate: Fate
+    record_type: str | None
+    reason: str | None
+    client_version: str | None
+
+
+class _Cause(NamedTuple):
+    """What a record is if nothing else takes its place, and why."""
+
+    fate: Fate
+    record_type: str | None = None
+    reason: str | None = None
+
+
+_NAMED = TypeVar("_NAMED")
+
+
+class _Numbers(Generic[_NAMED]):
+    """Names by their number, in the order in which they came."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[_NAMED, int] = {}
+
+    def of(self, name: _NAMED, other: _NAMED) -> int:
+        """The number of a name, that of `other` where there are too many."""
+        numbers = self._numbers
+        if len(numbers) >= TOLD_APART and name not in numbers:
+            name = other
+        return numbers.setdefault(name, len(numbers))
+
+    def names(self) -> list[_NAMED]:
+        """All names by their numbers."""
+        return list(self._numbers)
+
+
+class Verdicts:
+    """Records as they are read: joined, and what is kept of each until all have been read."""
+
+    def __init__(self, ref: SessionRef) -> None:
+        self._ref = ref
+        self._provider = load_provider(ref.provider)
+        outliner = self._provider.outliner
+        self._outline = None if outliner is None else outliner(ref)
+        self._assembler = Assembler.of(self._provider)
+        self.events = 0
+        self.offsets = array("Q")
+        self.lengths = array("Q")
+        self._lines = array("Q")
+        self._rows = array("I")
+        self._causes = array("H")
+        self._versions = array("H")
+        self._cause_numbers: _Numbers[_Cause] = _Numbers()
+        self._version_numbers: _Numbers[str | None] = _Numbers()
+        self._version: str | None = None
+        self._unsettled = 0
+
+    def take(self, batch: Sequence[tuple[Line, int]]) -> None:
+        """Join records, each with the number of its line, that follow those before."""
+        facts: list[RecordFacts] = []
+        for line, number in batch:
+            reduced, events = self._reduce(line)
+            facts.append(reduced)
+            self.offsets.append(line.offset)
+            self.lengths.append(line.length)
+            self._lines.append(number)
+            self._note(line, reduced, events)
+        self._assembler.append(facts)
+        self._unsettled += len(facts)
+        if self._unsettled > _SETTLED:
+            # Each time packs a number of keys that is fit for a screen that must not be held up.
+            for _ in range(0, self._unsettled, _SETTLED_AT_ONCE):
+                self._assembler.settle()
+                self._assembler.summary.settle()
+            self._unsettled = 0
+
+    def all(self) -> Iterator[Verdict]:
+        """What became of each record, in order; only when all have been taken."""
+        causes, versions = self._cause_numbers.names(), self._version_numbers.names()
+        row = 0
+        for start in range(0, len(self.offsets), _BATCH):
+            stop = min(start + _BATCH, len(self.offsets))
+            end = row + sum(self._rows[start:stop])
+            codes = fate_codes(*self._assembler.codes(row, end))
+            at = 0
+            for record in range(start, stop):
+                rows = codes[at : at + self._rows[record]]
+                at += self._rows[record]
+                cause = causes[self._causes[record]]
+                fate = _fate(rows, cause)
+                yield Verdict(
+                    self.offsets[record],
+                    self.lengths[record],
+                    self._lines[record],
+                    fate,
+                    cause.record_type,
+                    cause.reason if fate in (cause.fate, Fate.PARTIAL) else None,
+                    versions[self._versions[record]],
+                )
+            row = end
+
+    def _reduce(self, line: Line) -> tuple[RecordFacts, list[Event] | None]:
+        """What joins a record with others; its events where it had to be decoded for that."""
+        if self._outline is not None and line.data is not None:
+            outlined = self._outline(line.data)
+            if outlined is not None:
+                return RecordFacts(line.offset, line.length, outlined), None
+        events = decode_line(self._provider, self._ref, line)
+        return reduce_record(line.offset, line.length, events, self._ref.stream), events
+
+    def _note(self, line: Line, reduced: RecordFacts, events: list[Event] | None) -> None:
+        kinds = [fact.kind for fact in reduced.events]
+        self.events += len(kinds)
+        self._rows.append(max(1, len(kinds) - kinds.count(NO_ROW)))
+        for fact in reduced.events:
+            if fact.facts is not None and fact.facts.client_version is not None:
+                self._version = fact.facts.client_version
+        self._versions.append(self._version_numbers.of(self._version, OTHERS))
+        cause = _Cause(Fate.EVENT)
+        if _UNREAD_KIND in kinds or _QUIET.issuperset(kinds):
+            decoded = decode_line(self._provider, self._ref, line) if events is None else events
+            cause = _cause(decoded, oversize=line.data is None)
+        named = cause.record_type
+        if line.data is not None:
+            named = _whole_name(record_type(parse(line.data), self._provider.marks), named)
+        cause = _Cause(cause.fate, _cut(named), _cut(cause.reason))
+        other = _Cause(cause.fate, OTHERS, OTHERS)
+        self._causes.append(self._cause_numbers.of(cause, other))
+
+
+def _whole_name(called: str, said: str | None) -> str:
+    """What a record is called, with what was said of it where that goes on: `a/b` and `b/c`."""
+    if said is None:
+        return called
+    have, more = called.split("/"), said.split("/")
+    common = next((n for n in range(len(more), 0, -1) if have[-n:] == more[:n]), 0)
+    return "/".join([*have, *more[common:]]) if common else said
+
+
+def _cut(text: str | None) -> str | None:
+    """A text of a log, which may be of any length, short enough to be kept."""
+    return text if text is None or len(text) <= _TEXT else f"{text[:_TEXT]}…"
+
+
+def _fate(rows: bytes, cause: _Cause) -> Fate:
+    """The fate of a record by those of its rows: what is shown of it counts more than what went."""
+    unread = UNREAD in rows
+    found = {fate_of_code(code) for code in rows if code != UNREAD}
+    if Fate.EVENT in found:
+        return Fate.PARTIAL if unread else Fate.EVENT
+    if unread:
+        return cause.fate
+    return next(fate for fate in _GONE if fate in found)
+
+
+def _cause(events: Sequence[Event], *, oversize: bool) -> _Cause:
+    """Why a record has unread or hidden events; what could not be read comes first."""
+    for event in events:
+        body = event.body
+        if isinstance(body, Unparsed):
+            fate = Fate.MALFORMED if body.malformed else Fate.UNKNOWN
+            return _Cause(Fate.OVERSIZE if oversize else fate, body.record_type, body.reason)
+    for event in events:
+        if isinstance(event.body, Hidden):
+            return _Cause(Fate.HIDDEN, event.body.record_type, event.body.reason)
+    kinds = {type(event.body) for event in events}
+    if kinds == {Title}:
+        return _Cause(Fate.HIDDEN, None, "title of the session")
+    if TokenUsage in kinds:
+        return _Cause(Fate.HIDDEN, None, "count of tokens")
+    return _Cause(Fate.HIDDEN, None, "said about another record")

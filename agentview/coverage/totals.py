@@ -1,0 +1,102 @@
+"""Accounts of several logs added up, and what in them is worth a look."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from agentview.coverage.classify import Verdict
+from agentview.coverage.log_bytes import Separators
+from agentview.coverage.log_report import LogAccount
+from agentview.coverage.outcome import TROUBLE, Fate
+from agentview.domain.value import Value
+
+
+@dataclass(slots=True)
+class Sum:
+    """Many logs as one. Records and bytes are by fate, in the order of the fates."""
+
+    files: int = 0
+    file_bytes: int = 0
+    bytes: int = 0
+    records: int = 0
+    record_bytes: int = 0
+    events: int = 0
+    lines: int = 0
+    whole: bool = True
+    cut: int = 0
+    """Compressed files that end in the middle of what they held."""
+    separators: Separators = field(default_factory=Separators)
+    records_by_fate: dict[Fate, int] = field(default_factory=lambda: dict.fromkeys(Fate, 0))
+    bytes_by_fate: dict[Fate, int] = field(default_factory=lambda: dict.fromkeys(Fate, 0))
+
+
+class Finding(Value):
+    """Records of one provider that share a fate, a type and a reason; `path` has the first."""
+
+    provider: str
+    fate: Fate
+    record_type: str | None
+    reason: str | None
+    records: int
+    bytes: int
+    files: int
+    path: str
+    examples: tuple[Verdict, ...]
+    """In the file at `path`."""
+    client_versions: tuple[str, ...]
+
+
+def added_up(accounts: Iterable[LogAccount]) -> Sum:
+    """All accounts together."""
+    total = Sum()
+    for account in accounts:
+        total.files += 1
+        total.file_bytes += account.file_bytes
+        total.bytes += account.bytes
+        total.records += account.records
+        total.record_bytes += account.record_bytes
+        total.events += account.events
+        total.lines += account.lines
+        total.whole = total.whole and account.whole
+        total.cut += account.cut
+        total.separators = total.separators.plus(account.separators)
+        for fate, tally in account.by_fate.items():
+            total.records_by_fate[fate] += tally.records
+            total.bytes_by_fate[fate] += tally.bytes
+    return total
+
+
+def findings(accounts: Iterable[LogAccount], fates: Iterable[Fate] = TROUBLE) -> Sequence[Finding]:
+    """What has one of the fates, in the order of the fates, the most frequent first."""
+    wanted = frozenset(fates)
+    found: dict[tuple[str, Fate, str | None, str | None], Finding] = {}
+    for account in accounts:
+        seen_here: set[object] = set()
+        for each in account.types:
+            if each.fate not in wanted:
+                continue
+            provider, tally = account.ref.provider, each.tally
+            key = (provider, each.fate, each.record_type, each.reason)
+            known = found.get(key)
+            versions = () if each.client_version is None else (each.client_version,)
+            if known is None:
+                known = Finding(*key, 0, 0, 0, account.ref.path, tally.examples, ())
+            found[key] = Finding(
+                *key,
+                records=known.records + tally.records,
+                bytes=known.bytes + tally.bytes,
+                files=known.files + (key not in seen_here),
+                path=known.path,
+                examples=known.examples,
+                client_versions=tuple(dict.fromkeys((*known.client_versions, *versions))),
+            )
+            seen_here.add(key)
+    order = list(Fate)
+    return sorted(
+        found.values(),
+        key=lambda each: (
+            order.index(each.fate),
+            -each.records,
+            each.path,
+            each.examples[0].offset,
+        ),
+    )

@@ -1,0 +1,1 @@
+"""How the shapes of records change from version to version: for those who maintain providers."""

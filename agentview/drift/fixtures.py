@@ -1,0 +1,250 @@
+"""Fixtures: by key a few examples of what clients write, and the shape of all that was seen.
+
+A file is `{v, shapes: {key: {part: shape}}, examples: {key: [example]}}`; a baseline has shapes
+alone. Parts are `raw`, the record, and `args`, arguments that stand in it as text. Which examples
+are chosen depends on neither the order of traces nor how often something is in them.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import cast
+
+from agentview.domain.value import Value
+from agentview.drift.allowlist import Allowlist
+from agentview.drift.replay import replay
+from agentview.drift.schema_diff import Change, differences
+from agentview.drift.schema_inference import NOTHING, Shape, collapsed, fits, merge, shape_of
+from agentview.drift.schema_json import from_form, to_form
+from agentview.drift.truncate import cut
+from agentview.errors import AgentViewError
+from agentview.redaction.redactor import Redactor
+
+VERSION = 1
+"""Version of the form of a file."""
+
+EXAMPLES = 3
+"""Examples of a key, at most, unless told otherwise."""
+
+CHARS = 320
+"""Characters of a text in an example."""
+
+Fields = dict[str, object]
+Shapes = Mapping[str, Shape]
+
+_KEPT = ("protocol", "provider", "client_version", "kind", "raw", "call")
+_FACTS = (
+    "tool", "canonical_name", "kind", "state", "payload", "result", "ok", "error", "args_error",
+    "denied_by",
+)  # fmt: skip
+"""What an example says of what agentview made of it."""
+
+
+class Fixtures(Value):
+    """What a file of fixtures, or a baseline, holds."""
+
+    shapes: Mapping[str, Shapes]
+    examples: Mapping[str, list[Fields]]
+
+
+@dataclass(slots=True)
+class Collection:
+    """What traces say, by key: shapes of all entries, and those that may become examples."""
+
+    shapes: dict[str, dict[str, Shape]] = field(default_factory=dict[str, dict[str, Shape]])
+    candidates: dict[str, dict[str, Fields]] = field(default_factory=dict[str, dict[str, Fields]])
+
+    def add(self, key: str, entry: Fields) -> None:
+        """Take in one entry of a trace."""
+        shapes = self.shapes.setdefault(key, {})
+        for part, shape in _parts(entry).items():
+            shapes[part] = merge(shapes.get(part, NOTHING), shape)
+        example = _example(entry)
+        self.candidates.setdefault(key, {})[_text(example)] = example
+
+
+def collect(entries: Iterable[tuple[str, Fields]], allowlist: Allowlist) -> Collection:
+    """Take in all entries whose keys are wanted; secrets are taken out once more."""
+    redactor = Redactor.of_this_machine()
+    collection = Collection()
+    for key, entry in entries:
+        if allowlist.allows(key):
+            collection.add(redactor.text(key), cast("Fields", cut(redactor.value(entry), CHARS)))
+    return collection
+
+
+def fixtures_of(collection: Collection, count: int = EXAMPLES) -> Fixtures:
+    """The smallest examples that show different shapes, `count` of a key at most."""
+    return Fixtures(
+        {key: _collapsed(shapes) for key, shapes in sorted(collection.shapes.items())},
+        {
+            key: _chosen(candidates, count)
+            for key, candidates in sorted(collection.candidates.items())
+        },
+    )
+
+
+def baseline_of(collection: Collection) -> Fixtures:
+    """The shapes alone."""
+    shapes = {key: _collapsed(each) for key, each in sorted(collection.shapes.items())}
+    return Fixtures(shapes, {})
+
+
+def _collapsed(shapes: Shapes) -> Shapes:
+    return {part: collapsed(shape) for part, shape in sorted(shapes.items())}
+
+
+def _chosen(candidates: Mapping[str, Fields], count: int) -> list[Fields]:
+    """The smallest of each outcome, then those that have something new; none that says less alone.
+
+    What becomes of a record may depend on what stood before it in its log: such a one is no
+    example.
+    """
+    texts = sorted(candidates, key=lambda text: (len(text), text))
+    examples = [example for text in texts if _stands_alone(example := candidates[text])]
+    firsts: dict[str, Fields] = {}
+    for example in examples:
+        firsts.setdefault(str(_told(example).get("state")), example)
+    chosen = [firsts[state] for state in sorted(firsts)]
+    known = shape_of(chosen)
+    for example in examples:
+        if not fits(known, [example]):
+            chosen.append(example)
+            known = merge(known, shape_of([example]))
+    return chosen[:count]
+
+
+def _told(example: Fields) -> Fields:
+    return cast("Fields", example.get("normalized") or {})
+
+
+def _stands_alone(example: Fields) -> bool:
+    return facts_of(replay(example)[1]) == _told(example)
+
+
+def facts_of(told: Mapping[str, object]) -> Fields:
+    """What an example keeps of what agentview made of it: names and outcomes, no contents."""
+    return {name: told[name] for name in _FACTS if told.get(name) is not None}
+
+
+def _example(entry: Fields) -> Fields:
+    told = cast("Fields", entry.get("normalized") or {})
+    return {
+        **{name: entry[name] for name in _KEPT if name in entry},
+        "normalized": facts_of(told),
+    }
+
+
+def _text(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def _parts(entry: Fields) -> dict[str, Shape]:
+    raw = entry.get("raw")
+    parts = {"raw": shape_of(raw)}
+    told = entry.get("normalized")
+    args = cast("Fields", told).get("args") if isinstance(told, dict) else None
+    if isinstance(args, dict) and args and not _holds(raw, cast("object", args), 0):
+        parts["args"] = shape_of(cast("object", args))
+    return parts
+
+
+def _holds(value: object, part: object, depth: int) -> bool:
+    if value == part:
+        return True
+    if depth > 20:
+        return False
+    if isinstance(value, dict):
+        return any(_holds(item, part, depth + 1) for item in cast("Fields", value).values())
+    if isinstance(value, list):
+        return any(_holds(item, part, depth + 1) for item in cast("list[object]", value))
+    return False
+
+
+def to_text(fixtures: Fixtures) -> str:
+    """The file: JSON with a line for each shape and each example, to be compared by lines."""
+    shapes = [
+        f"{_text(key)}: {_text({part: to_form(shape) for part, shape in parts.items()})}"
+        for key, parts in sorted(fixtures.shapes.items())
+    ]
+    parts = [f'"v": {VERSION}', f'"shapes": {{\n{_lines(shapes)}\n}}']
+    if fixtures.examples:
+        examples = [
+            f"{_text(key)}: [\n{_lines([_text(each) for each in found])}\n]"
+            for key, found in sorted(fixtures.examples.items())
+        ]
+        parts.append(f'"examples": {{\n{_lines(examples)}\n}}')
+    return f"{{\n{_lines(parts)}\n}}\n"
+
+
+def _lines(parts: list[str]) -> str:
+    return ",\n".join(parts)
+
+
+def from_text(text: str) -> Fixtures:
+    """What a file holds. Raises AgentViewError for anything else."""
+    try:
+        form: object = json.loads(text)
+        if not isinstance(form, dict) or cast("Fields", form).get("v") != VERSION:
+            raise ValueError("it has another version")
+        fields = cast("dict[str, dict[str, object]]", form)
+        shapes = {
+            key: {part: from_form(each) for part, each in cast("Fields", parts).items()}
+            for key, parts in fields["shapes"].items()
+        }
+        examples = {
+            key: cast("list[Fields]", each) for key, each in fields.get("examples", {}).items()
+        }
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise AgentViewError(
+            f"This is no file of fixtures: {error}.", "Make one with 'agentview fixtures build'."
+        ) from error
+    return Fixtures(shapes, examples)
+
+
+class Difference(Value):
+    """What a trace shows that fixtures do not, and the other way round."""
+
+    missing: tuple[str, ...]
+    """Keys that were expected and did not come."""
+    unexpected: tuple[str, ...]
+    """Keys that came and were not expected."""
+    changed: Mapping[str, tuple[Change, ...]]
+    """By key what is of another shape, paths beginning with the part."""
+
+    def fails(self, *, strict: bool) -> bool:
+        """Whether it says that something is another than it was; `strict` counts all keys."""
+        return bool(self.missing or self.changed or (strict and self.unexpected))
+
+
+def compare(expected: Fixtures, collection: Collection, allowlist: Allowlist) -> Difference:
+    """Compare what came with what is expected of the providers, and ways, that it came from."""
+    sources = {_source(key) for key in collection.shapes}
+    wanted = {
+        key: shapes
+        for key, shapes in expected.shapes.items()
+        if _source(key) in sources and allowlist.allows(key)
+    }
+    came = collection.shapes
+    changed: dict[str, tuple[Change, ...]] = {}
+    for key in sorted(wanted.keys() & came.keys()):
+        changes = tuple(_changes(wanted[key], _collapsed(came[key])))
+        if changes:
+            changed[key] = changes
+    return Difference(
+        tuple(sorted(wanted.keys() - came.keys())),
+        tuple(sorted(came.keys() - wanted.keys())),
+        changed,
+    )
+
+
+def _source(key: str) -> str:
+    """Protocol and provider of a key."""
+    return "/".join(key.split("/", 2)[:2])
+
+
+def _changes(before: Shapes, after: Shapes) -> Iterator[Change]:
+    for part in sorted(before.keys() & after.keys()):
+        for change in differences(before[part], after[part], part):
+            if change.matters:
+                yield change

@@ -1,0 +1,297 @@
+"""The census of logs: which record types, tools and keys each version of each client writes."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import cast
+
+from agentview.coverage.map_keys import is_dynamic
+from agentview.coverage.record_types import parse, record_type
+from agentview.domain.events import Event, ToolResult, Unparsed
+from agentview.domain.session import SessionRef
+from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin
+from agentview.domain.value import Value
+from agentview.drift.log_files import is_lined, records
+from agentview.drift.schema_diff import differences
+from agentview.drift.schema_inference import NOTHING, Shape, Stand, merge, shape_of, tag_of
+from agentview.errors import AgentViewError
+from agentview.providers import load_provider
+from agentview.providers.base import Provider
+from agentview.store.decoding import decode_line
+
+UNKNOWN_VERSION = "unknown"
+"""The version of a client whose logs do not name one."""
+
+MCP = "(mcp)"
+"""Stands for all tools of servers, whose names and arguments are no format of the client."""
+
+_ARGUMENTS = Stand("arguments")
+_RESULT = Stand("result")
+
+
+class Place(Value):
+    """A record that shows something: its file, and the line where it is known, else the offset."""
+
+    path: str
+    line: int | None
+    offset: int
+    length: int
+
+    def __str__(self) -> str:
+        """The place as editors take it."""
+        return (
+            f"{self.path}:{self.line}" if self.line is not None else f"{self.path} @{self.offset}"
+        )
+
+
+_PATH_DEPTH = 4
+"""Keys within keys of which it is counted how many values have them."""
+
+
+def _paths(value: object, path: str, depth: int) -> Iterator[str]:
+    """Paths of the keys in a value, spelled as those of differences."""
+    if depth >= _PATH_DEPTH:
+        return
+    if isinstance(value, list):
+        for item in cast("list[object]", value):
+            tag = tag_of(item)
+            yield from _paths(item, f"{path}[{tag or ''}]", depth + 1)
+    elif isinstance(value, dict):
+        for key, item in cast("dict[str, object]", value).items():
+            if not is_dynamic(key):
+                inner = f"{path}.{key}" if path else key
+                yield inner
+                yield from _paths(item, inner, depth + 1)
+
+
+@dataclass(slots=True)
+class Seen:
+    """What was seen of one sort of value: how often, its shape, and an example of each part.
+
+    `places` are by path of the shape, with "" for the first of all; `often` says how many of the
+    values had each path, with "" for those that had any structure.
+    """
+
+    count: int = 0
+    shape: Shape = NOTHING
+    places: dict[str, Place] = field(default_factory=dict[str, Place])
+    often: Counter[str] = field(default_factory=Counter[str])
+
+    def add(self, value: object, place: Place) -> None:
+        """Count a value, and remember where anything new in its shape was seen."""
+        self.count += 1
+        self.often.update({"", *_paths(value, "", 0)})
+        shape = shape_of(value)
+        merged = merge(self.shape, shape)
+        if merged == self.shape:
+            return
+        for change in differences(self.shape, merged):
+            self.places.setdefault(change.path, place)
+        self.places.setdefault("", place)
+        self.shape = merged
+
+    def join(self, other: "Seen") -> None:
+        """Add all that another has seen."""
+        self.count += other.count
+        self.shape = merge(self.shape, other.shape)
+        self.places = {**other.places, **self.places}
+        self.often.update(other.often)
+
+
+@dataclass(slots=True)
+class ToolSeen:
+    """What was seen of one tool; `kinds` counts its calls by what they were taken for."""
+
+    kinds: Counter[str] = field(default_factory=Counter[str])
+    arguments: Seen = field(default_factory=Seen)
+    result: Seen = field(default_factory=Seen)
+
+    @property
+    def kind(self) -> str:
+        """What most of its calls are taken for; unknown when nothing knows any of them."""
+        known = [kind for kind in sorted(self.kinds) if kind != ToolKind.UNKNOWN.value]
+        return max(known, key=self.kinds.__getitem__, default=ToolKind.UNKNOWN.value)
+
+    def join(self, other: "ToolSeen") -> None:
+        """Add all that another has seen."""
+        self.kinds.update(other.kinds)
+        self.arguments.join(other.arguments)
+        self.result.join(other.result)
+
+
+@dataclass(slots=True)
+class TypeSeen:
+    """What was seen of one record type; `unread` counts records that nothing could read."""
+
+    records: Seen = field(default_factory=Seen)
+    unread: int = 0
+
+    def join(self, other: "TypeSeen") -> None:
+        """Add all that another has seen."""
+        self.records.join(other.records)
+        self.unread += other.unread
+
+
+@dataclass(slots=True)
+class VersionSeen:
+    """What one version of a client wrote."""
+
+    files: int = 0
+    types: dict[str, TypeSeen] = field(default_factory=dict[str, TypeSeen])
+    tools: dict[str, ToolSeen] = field(default_factory=dict[str, ToolSeen])
+
+    def join(self, other: "VersionSeen") -> None:
+        """Add all that another has seen."""
+        self.files += other.files
+        for name, seen in other.types.items():
+            self.types.setdefault(name, TypeSeen()).join(seen)
+        for name, tool in other.tools.items():
+            self.tools.setdefault(name, ToolSeen()).join(tool)
+
+    @property
+    def record_count(self) -> int:
+        """How many records there were."""
+        return sum(seen.records.count for seen in self.types.values())
+
+
+Versions = dict[str, VersionSeen]
+
+
+@dataclass(slots=True)
+class Census:
+    """What was seen, by provider and by version of its client."""
+
+    providers: dict[str, Versions] = field(default_factory=dict[str, Versions])
+    unreadable: list[str] = field(default_factory=list[str])
+    """Files that could not be read, each with the reason."""
+
+    def version(self, provider: str, version: str) -> VersionSeen:
+        """What was seen of a version, to be added to."""
+        return self.providers.setdefault(provider, {}).setdefault(version, VersionSeen())
+
+
+def take_census(refs: Iterable[SessionRef]) -> Census:
+    """Read all logs to their ends and count what they hold; a file that fails is named."""
+    census = Census()
+    for ref in refs:
+        try:
+            _count_log(census, ref)
+        except AgentViewError as error:
+            census.unreadable.append(error.message)
+    return census
+
+
+def only_version(census: Census, version: str) -> Census:
+    """The census of what one version of a client wrote."""
+    kept = {
+        name: {version: versions[version]}
+        for name, versions in census.providers.items()
+        if version in versions
+    }
+    return Census(kept, census.unreadable)
+
+
+def all_versions(versions: Mapping[str, VersionSeen]) -> VersionSeen:
+    """What all versions of a client wrote, together."""
+    joined = VersionSeen()
+    for seen in versions.values():
+        joined.join(seen)
+    return joined
+
+
+def _count_log(census: Census, ref: SessionRef) -> None:
+    provider = load_provider(ref.provider)
+    version = provider.discovery.info(ref).client_version or UNKNOWN_VERSION
+    # What is one document has no lines, and its records no line numbers.
+    lined = is_lined(provider, Path(ref.path))
+    counted: set[str] = set()
+    names: dict[str, str] = {}
+    for number, line in enumerate(records(provider, Path(ref.path)), 1):
+        events = decode_line(provider, ref, line)
+        version = next(
+            (e.facts.client_version for e in events if e.facts and e.facts.client_version), version
+        )
+        seen = census.version(provider.name, version)
+        if version not in counted:
+            counted.add(version)
+            seen.files += 1
+        place = Place(ref.path, number if lined else None, line.offset, line.length)
+        _count_tools(seen, events, names, place)
+        _count_record(seen, provider, line.data, events, place)
+
+
+def _count_record(
+    seen: VersionSeen, provider: Provider, data: bytes | None, events: list[Event], place: Place
+) -> None:
+    value = parse(data) if data is not None else None
+    counted = seen.types.setdefault(record_type(value, provider.marks), TypeSeen())
+    counted.records.add(without(value, events) if value is not None else {}, place)
+    counted.unread += any(isinstance(event.body, Unparsed) for event in events)
+
+
+def _count_tools(
+    seen: VersionSeen, events: list[Event], names: dict[str, str], place: Place
+) -> None:
+    for event in events:
+        body = event.body
+        if isinstance(body, ToolCall):
+            name = MCP if body.origin is ToolOrigin.MCP else body.provider_name
+            names[body.call_id] = name
+            tool = seen.tools.setdefault(name, ToolSeen())
+            tool.kinds[body.kind.value] += 1
+            arguments: object = _args_of(body) if name != MCP else dict[str, object]()
+            if arguments is None:
+                tool.arguments.count += 1
+            else:
+                tool.arguments.add(arguments, place)
+        elif isinstance(body, ToolResult) and body.call_id in names:
+            name = names[body.call_id]
+            tool = seen.tools.setdefault(name, ToolSeen())
+            if body.structured is None or name == MCP or body.ok is False:
+                # What failed says why, in a form of its own.
+                tool.result.count += 1
+            else:
+                tool.result.add(body.structured, place)
+
+
+def _args_of(call: ToolCall) -> object:
+    """The arguments; None for those that a model wrote and that are no JSON."""
+    return dict(call.args) if call.args is not None else parse(call.args_json.encode())
+
+
+def without(value: object, events: Iterable[Event]) -> object:
+    """A record whose parts that are the arguments or results of tools only say so.
+
+    Tools are many, and the structure of what each takes and gives is no structure of the record.
+    """
+    parts = [*_tool_parts(events)]
+    return _replaced(value, parts, 0) if parts else value
+
+
+def _tool_parts(events: Iterable[Event]) -> Iterator[tuple[object, Stand]]:
+    for event in events:
+        body = event.body
+        if isinstance(body, ToolCall) and body.args:
+            yield dict(body.args), _ARGUMENTS
+        elif isinstance(body, ToolResult):
+            structured = body.structured
+            if isinstance(structured, dict | list):
+                yield cast("object", structured), _RESULT
+
+
+_DEPTH = 12
+
+
+def _replaced(value: object, parts: list[tuple[object, Stand]], depth: int) -> object:
+    if not isinstance(value, dict | list) or not value or depth > _DEPTH:
+        return cast("object", value)
+    for index, (part, stand) in enumerate(parts):
+        if value == part:
+            # Some results repeat the arguments: these are where they stand first.
+            del parts[index]
+            return stand
+    if isinstance(value, list):
+        return [_replaced(item, parts, depth + 1) for item in cast("list[object]", value)]
+    fields = cast("dict[str, object]", value)
+    return {key: _replaced(item, parts, depth + 1) for key, item in fields.items()}

@@ -1,1 +1,0 @@
-"""What became of the records of logs, and how the shapes of records change."""

@@ -1,0 +1,63 @@
+"""Which files belong to a session, and what other files are."""
+
+import os
+from pathlib import Path
+
+from agentview.coverage.session_files import (
+    EMPTY,
+    OTHERS,
+    UNCLAIMED,
+    Left,
+    files_below,
+    session_files,
+    why_left,
+)
+from agentview.domain.session import SessionRef
+from agentview.paths import sample_sessions_dir
+from agentview.providers import load_provider
+from tests.claude_log import ClaudeLog, write
+
+SAMPLES = sample_sessions_dir() / "claude_code"
+SESSION = "5755424c-1dd3-485a-8ab3-106dad8b104b.jsonl"
+
+
+def names(found: list[SessionRef | Left]) -> dict[str, str]:
+    """What each file is, by its name: the provider of a session, else why it is none."""
+    return {
+        Path(each.path).name: each.why if isinstance(each, Left) else each.provider
+        for each in found
+    }
+
+
+def test_agents_of_agents_belong_to_a_session():
+    ref = load_provider("claude_code").discovery.ref(SAMPLES / "agents" / SESSION)
+    paths = [Path(each.path) for each in session_files(ref)]
+    assert paths[0] == Path(ref.path)
+    logs = sorted((SAMPLES / "agents").rglob("agent-*.jsonl"))
+    assert sorted(paths[1:]) == logs
+    assert len(logs) == 4
+
+
+def test_every_file_below_a_directory_is_something(tmp_path: Path):
+    write(tmp_path / "a" / "log.jsonl", [ClaudeLog().prompt("hello")])
+    (tmp_path / "blank.jsonl").write_text("\n \n")
+    (tmp_path / "notes.md").write_text("# Notes\n")
+    (tmp_path / "node_modules").mkdir()
+    write(tmp_path / "node_modules" / "log.jsonl", [ClaudeLog().prompt("hello")])
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "gone").symlink_to("nowhere")
+    found = list(files_below(tmp_path))
+    assert names(found) == {
+        "log.jsonl": "claude_code",
+        "blank.jsonl": EMPTY,
+        "notes.md": UNCLAIMED,
+        "pipe": f"{tmp_path / 'pipe'} is not a regular file.",
+        "gone": "No such file or directory",
+    }
+    only = list(files_below(tmp_path, "codex"))
+    assert {Path(each.path).name for each in only} == {"pipe", "gone"}
+    assert names(list(files_below(tmp_path, "claude_code")))["log.jsonl"] == "claude_code"
+
+
+def test_a_log_of_another_provider_is_told_as_such():
+    assert why_left(SAMPLES / "demo.jsonl").why == OTHERS
