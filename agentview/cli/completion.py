@@ -115,7 +115,7 @@ def _settings(prefix: str, options: argparse.Namespace) -> Answers:
 
 def _terms(prefix: str, _options: argparse.Namespace) -> Answers:
     """The terms of a query, and behind the colon what they may name."""
-    from agentview.fulltext.query import PLACES
+    from agentview.search.query import PLACES
     from agentview.timeline.filters import KIND_NAMES
 
     name, colon, _ = prefix.partition(":")

@@ -6,11 +6,11 @@ from rich.cells import cell_len, set_cell_size
 
 from agentview.cli.listing import describe
 from agentview.export.events import iso_time
-from agentview.fulltext.answers import Group, Hit
-from agentview.fulltext.columns import COLUMNS
-from agentview.fulltext.fitting import fitted
-from agentview.fulltext.snippet import Snippet
 from agentview.library.facts import SessionFacts
+from agentview.search.fields import COLUMNS
+from agentview.search.fitting import fitted
+from agentview.search.results import Group, Hit
+from agentview.search.snippet import Snippet
 
 _KIND = 13
 """Cells of the longest name of a kind."""

@@ -13,16 +13,16 @@ from agentview.cli.terminal import columns, wants_colour
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, UsageError
 from agentview.export.encoding import to_json_document
-from agentview.fulltext.answers import Account, Group, Options, Order
-from agentview.fulltext.building import build_index, discard_index
-from agentview.fulltext.index import SearchIndex, has_fts, index_path
-from agentview.fulltext.query import Query, parse_query
-from agentview.fulltext.searching import Search
 from agentview.library.arranging import Wanted, arrange, finished
 from agentview.library.contents import totals_of_log
 from agentview.library.facts import SessionFacts
 from agentview.library.filters import FIELDS, library_filter
 from agentview.library.listing import Entry, Listing
+from agentview.search.all_sessions import Search
+from agentview.search.fts_index import SearchIndex, has_fts, index_path
+from agentview.search.indexer import build_index, discard_index
+from agentview.search.query import Query, parse_query
+from agentview.search.results import Account, Group, Options, Order
 from agentview.timeline.quantities import byte_size, counted
 from agentview.usage.pricing import PriceList
 

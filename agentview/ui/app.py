@@ -63,7 +63,7 @@ _SOON_NEEDED = (
 )
 """What the next keys may need, imported after the first frame, one at a time."""
 _SOON_NEEDED_BY_LIBRARY = (
-    "agentview.fulltext.index",
+    "agentview.search.fts_index",
     "agentview.ui.screens.search",
     "agentview.ui.screens.board",
 )

@@ -10,7 +10,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 from agentview.domain.value import Value
-from agentview.finding.matcher import Matcher, pattern_source
+from agentview.search.matcher import Matcher, pattern_source
 from agentview.timeline.plain import clean
 from agentview.timeline.search import counts_case
 

@@ -48,7 +48,7 @@ class IndexKeeper:
             # A change tells when that is over.
             return
         # Late: nothing of the search is needed for the library's first frames.
-        from agentview.fulltext.index import index_path
+        from agentview.search.fts_index import index_path
 
         if index_path().is_file():
             self._busy = True

@@ -11,11 +11,11 @@ from textual.screen import Screen
 from textual.timer import Timer
 
 from agentview.domain.session import SessionRef
-from agentview.fulltext.building import Progress
-from agentview.fulltext.query import Query, parse_query
 from agentview.library.arranging import Arranged, Wanted, arrange
 from agentview.library.filters import FIELDS, library_filter
 from agentview.library.listing import Entry
+from agentview.search.indexer import Progress
+from agentview.search.query import Query, parse_query
 from agentview.timeline.quantities import counted
 from agentview.ui.messages import SessionChosen
 from agentview.ui.screens.library_feed import LibraryFeed

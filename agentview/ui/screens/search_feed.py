@@ -4,10 +4,10 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 
 from agentview.domain.session import SessionRef
-from agentview.fulltext.answers import Account, Group, Options
-from agentview.fulltext.building import Progress
-from agentview.fulltext.child_process import BUILDER, SEARCHER, Child, in_chunks
-from agentview.fulltext.messages import Answer, Ask, Build, Message, numbers
+from agentview.search.index_child_process import BUILDER, SEARCHER, Child, in_chunks
+from agentview.search.index_messages import Answer, Ask, Build, Message, numbers
+from agentview.search.indexer import Progress
+from agentview.search.results import Account, Group, Options
 
 PER_SESSION = 5
 """Hits of a session that are shown at first."""

@@ -1,7 +1,7 @@
 """What the search screen says of a query and of what came of it."""
 
-from agentview.fulltext.answers import Account
-from agentview.fulltext.query import Query
+from agentview.search.query import Query
+from agentview.search.results import Account
 from agentview.timeline.quantities import counted
 from agentview.ui.screens.search_feed import Results
 

@@ -12,10 +12,10 @@ from agentview.domain.activity import Kind, RowKind
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
-from agentview.fulltext.answers import Hit
-from agentview.fulltext.columns import Column
-from agentview.fulltext.fitting import fitted
 from agentview.library.listing import project_name
+from agentview.search.fields import Column
+from agentview.search.fitting import fitted
+from agentview.search.results import Hit
 from agentview.timeline.plain import clean, one_line
 from agentview.timeline.quantities import UNKNOWN, ago
 from agentview.ui.widgets.bar import fit

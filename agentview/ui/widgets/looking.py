@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterable
 from typing import ClassVar
 
-from agentview.finding.child_process import SearchChild
-from agentview.finding.matcher import Matcher
-from agentview.finding.messages import Answer, Request
-from agentview.finding.text_search import TextSearch, log_end
+from agentview.search.in_session import TextSearch, log_end
+from agentview.search.matcher import Matcher
+from agentview.search.session_child_process import SearchChild
+from agentview.search.session_messages import Answer, Request
 from agentview.timeline.model import LogRows, Rows
 from agentview.timeline.row_set import RowSet
 from agentview.timeline.search import Scan, Test

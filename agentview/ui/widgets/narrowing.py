@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from agentview.finding.child_process import SearchChild
-from agentview.finding.matcher import Matcher
-from agentview.finding.messages import Answer
-from agentview.finding.text_search import TextSearch, log_end
+from agentview.search.in_session import TextSearch, log_end
+from agentview.search.matcher import Matcher
+from agentview.search.session_child_process import SearchChild
+from agentview.search.session_messages import Answer
 from agentview.timeline.filters import ContentTest, Filter, parse_filter
 from agentview.timeline.model import LogRows, Rows
 from agentview.timeline.search import Field, Test

@@ -13,8 +13,8 @@ from textual import on
 from textual.containers import Vertical
 
 from agentview.errors import AgentViewError
-from agentview.finding.places import byte_of_line, byte_of_time
-from agentview.finding.text_search import log_end
+from agentview.search.in_session import log_end
+from agentview.search.locate import byte_of_line, byte_of_time
 from agentview.store.changes import RowsChanged
 from agentview.timeline.header import OpenSession
 from agentview.timeline.jumps import Jump, Target, parse_jump

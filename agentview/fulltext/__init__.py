@@ -1,1 +1,0 @@
-"""Searches the words of all sessions: an index of them, and what it does not hold read directly."""

@@ -1,0 +1,189 @@
+"""The rows of a log that hold a text, found in its bytes by a child process.
+
+Hits come as places in the file. They become rows as far as rows are known; the others wait until
+reading gets there. What is written after the search began is looked at here, as it comes.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from itertools import chain
+from time import perf_counter
+
+from agentview.domain.activity import Kind, RowKind
+from agentview.domain.outline import KINDS
+from agentview.search.log_scan import Hit
+from agentview.search.matcher import Matcher
+from agentview.search.session_messages import Answer, Request
+from agentview.timeline.found_rows import codes_of
+from agentview.timeline.model import LogRows, is_folded
+from agentview.timeline.row_set import RowSet
+from agentview.timeline.search import Field
+
+OWN_WORDS: frozenset[Kind] = frozenset(
+    {
+        RowKind.NOTICE,
+        RowKind.COMMAND,
+        RowKind.COMPACTION,
+        RowKind.ATTACHMENT,
+        RowKind.UNPARSED,
+    }
+)
+"""Kinds that are told in words that do not stand in the log as they are shown."""
+
+_OWN = bytes(kind in OWN_WORDS for kind in KINDS).ljust(256, b"\0")
+_PART = 16_384
+"""Rows that are listed at a time."""
+
+
+def log_end(rows: LogRows) -> int:
+    """The byte behind the last record that is known."""
+    if rows.end == rows.first:
+        return 0
+    last = rows.source(rows.end - 1)
+    return last.offset + last.length
+
+
+class TextSearch:
+    """One search outward from row `start`; `told` is called when the child found something."""
+
+    def __init__(
+        self,
+        rows: LogRows,
+        query: str,
+        start: int,
+        told: Callable[[], None] = lambda: None,
+        field: Field = Field.TEXT,
+        *,
+        folded: bool = False,
+    ) -> None:
+        """`folded`: rows of abandoned branches are found too while these are folded."""
+        self._rows = rows
+        self._query = query
+        self._field = field
+        self._folded = folded
+        self._matcher = Matcher(query, field)
+        self._told = told
+        self._extent = log_end(rows)
+        known = rows.first <= start < rows.end
+        self._origin = rows.source(start).offset if known else self._extent
+        self._first: int = rows.first
+        self._end: int = rows.end
+        self._fraction = 0.0
+        self._said = RowSet()
+        """Rows whose own record holds the text, whether they stand anywhere or not."""
+        self._unread: list[Hit] = []
+        """Hits before the first row that is known."""
+        self._own_words: deque[int] = deque()
+        """Rows to be looked at here."""
+        self._unlisted: deque[range] = deque()
+        """Rows among which those are still to be told."""
+        self._began = False
+        """Whether it is their turn, which most searches never see: the next letter comes before."""
+        self.hits = RowSet()
+        """Rows that show the text."""
+
+    def place_hits(self) -> None:
+        """Take rows into account that came since, before anybody is told of them."""
+        if (self._first, self._end) != (self._rows.first, self._rows.end):
+            self.rows_changed(())
+
+    @property
+    def swept(self) -> bool:
+        """Whether the child has looked at all that was there at the beginning."""
+        return self._fraction >= 1.0
+
+    @property
+    def done(self) -> bool:
+        """Whether all that is known has been looked at."""
+        return self.swept and self._began and not self._own_words and not self._unlisted
+
+    @property
+    def fraction(self) -> float:
+        """Part of the log that has been looked at, 0 to 1."""
+        return self._fraction if self.done else min(self._fraction, 0.99)
+
+    @property
+    def unread(self) -> int:
+        """Hits whose rows are not known yet: all of them are before the first that is."""
+        return len(self._unread)
+
+    def request(self, number: int) -> Request:
+        """What to ask the child for."""
+        session, field = self._rows.session, self._field
+        return Request(number, session, self._query, self._origin, self._extent, field)
+
+    def take(self, answer: Answer) -> None:
+        """Take what the child found."""
+        self._fraction = answer.fraction
+        for hit in answer.hits:
+            self._place(hit)
+        self._told()
+
+    def step(self, budget: float) -> bool:
+        """Look for about `budget` seconds at what has words of its own; true when that is done."""
+        deadline = perf_counter() + budget
+        if not self._began:
+            self._began = True
+            self._unlisted.append(range(self._rows.first, self._rows.end))
+        while perf_counter() < deadline:
+            if self._own_words:
+                self._look_at(self._own_words.popleft())
+            elif self._unlisted:
+                self._list(self._unlisted.popleft())
+            else:
+                break
+        return self.done
+
+    def _list(self, span: range) -> None:
+        """Tell which of the first rows have words of their own."""
+        part, rest = span[:_PART], span[_PART:]
+        if rest:
+            self._unlisted.appendleft(rest)
+        kinds, _ = codes_of(self._rows, part.start, part.stop)
+        own = kinds.translate(_OWN)
+        at = own.find(1)
+        while at >= 0:
+            self._own_words.append(part.start + at)
+            at = own.find(1, at + 1)
+        self._own_words.extend(self._rows.reports(part.start, part.stop))
+
+    def rows_changed(self, updated: Iterable[int]) -> None:
+        """Take rows into account that came, or that were joined with others."""
+        rows, first, end = self._rows, self._first, self._end
+        self._first, self._end = rows.first, rows.end
+        for row in range(end, rows.end):
+            self._look_at(row)
+        if rows.first < first:
+            if self._began:
+                self._unlisted.append(range(rows.first, first))
+            waiting, self._unread = self._unread, []
+            for hit in waiting:
+                self._place(hit)
+        for row in updated:
+            if rows.first <= row < rows.end:
+                self._settle(row)
+
+    def _look_at(self, row: int) -> None:
+        """Look at a row here: the child cannot, or it was written after the child began."""
+        if self._matcher.finds(self._rows.body(row)):
+            self._said.put(row, True)
+            self._settle(row)
+
+    def _place(self, hit: Hit) -> None:
+        rows = self._rows
+        row = rows.row_of(*hit)
+        if row is not None:
+            self._said.put(row, True)
+            self._settle(row)
+        elif rows.end == rows.first or hit[0] < rows.source(rows.first).offset:
+            self._unread.append(hit)
+
+    def _settle(self, row: int) -> None:
+        """Find out whether the row, and the one it is joined with, show the text."""
+        owner = self._rows.joined_with(row)
+        for each in (row,) if owner is None else (row, owner):
+            stands = self._rows.shown(each) or (self._folded and is_folded(self._rows, each))
+            self.hits.put(each, stands and self._shows(each))
+
+    def _shows(self, row: int) -> bool:
+        return any(part in self._said for part in chain((row,), self._rows.joined(row)))

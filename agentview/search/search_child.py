@@ -1,0 +1,90 @@
+"""The program of the child that searches: answers one query after the other, the newest alone."""
+
+import os
+import signal
+import sys
+from collections import deque
+
+from agentview.domain.session import SessionRef
+from agentview.search.all_sessions import Search
+from agentview.search.fts_index import SearchIndex, index_path
+from agentview.search.index_messages import Answer, Ask, Logs, Message, numbered
+from agentview.search.index_pipe import Pipe
+from agentview.search.indexer import discard_index
+from agentview.search.query import parse_query
+
+_NICE = 5
+
+
+class _Server:
+    def __init__(self, pipe: Pipe) -> None:
+        self._pipe = pipe
+        self._refs: list[SessionRef] = []
+        self._asked: deque[Ask | None] = deque()
+        self._index: SearchIndex | None = None
+        self._inode = 0
+
+    def serve(self) -> None:
+        """Answer queries until the parent is gone."""
+        while True:
+            if not self._asked:
+                self._take(self._pipe.receive())
+                continue
+            # Of several that wait only the last one counts.
+            ask = self._asked.pop()
+            if ask is None or None in self._asked:
+                return
+            self._asked.clear()
+            self._answer(ask)
+
+    def _answer(self, ask: Ask) -> None:
+        query = parse_query(ask.line, ask.fields, typing=ask.typing)
+        refs = [self._refs[number] for number in numbered(ask.logs)]
+        search = Search(query, refs, self._opened(), ask.options, self._superseded)
+        for told in search.run():
+            self._pipe.send(Answer(ask.number, told))
+        if search.damaged and self._index is not None:
+            self._index.close()
+            discard_index(self._index.path)
+            self._index = None
+
+    def _opened(self) -> SearchIndex | None:
+        """The index as it is now: it may have come, or have been made anew, since the last time."""
+        path = index_path()
+        try:
+            inode = path.stat().st_ino
+        except OSError:
+            inode = 0
+        if self._index is not None and inode != self._inode:
+            self._index.close()
+            self._index = None
+        if self._index is None and inode:
+            self._index, self._inode = SearchIndex.open(path), inode
+        return self._index
+
+    def _superseded(self) -> bool:
+        while self._pipe.waiting():
+            self._take(self._pipe.receive())
+            if self._asked and self._asked[-1] is None:
+                break
+        return bool(self._asked)
+
+    def _take(self, message: Message | None) -> None:
+        if isinstance(message, Logs):
+            self._refs.extend(message.refs)
+        elif message is None or isinstance(message, Ask):
+            self._asked.append(message)
+
+
+def main() -> None:
+    """Run with low priority; interrupts from the terminal are for the parent."""
+    os.nice(_NICE)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        _Server(Pipe(sys.stdin.fileno(), sys.stdout.fileno())).serve()
+    except BrokenPipeError:
+        return
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,75 @@
+"""The piece of a text in which a match stands, in one line that acts on no terminal."""
+
+import re
+
+from agentview.domain.value import Value
+from agentview.redaction.secrets import masked
+from agentview.search.documents import Document
+from agentview.search.fields import Column
+from agentview.search.query_matcher import Marker, Matcher
+from agentview.timeline.plain import one_line
+
+BEFORE = 40
+"""Characters in front of a match."""
+
+LENGTH = 200
+_WINDOW = 2 * LENGTH
+_WORD_END = re.compile(r"\w{0,20}")
+
+
+class Snippet(Value):
+    """A clean line, the column that it is from, and what is to be marked in it."""
+
+    text: str
+    ranges: tuple[tuple[int, int], ...] = ()
+    column: Column = Column.SAID
+
+
+def snippet_of(
+    document: Document, matcher: Matcher, marker: Marker, *, full: bool, masking: bool = False
+) -> Snippet:
+    """The line of a document in which the most of what is looked for stands together.
+
+    With `masking` secrets in it are masked.
+    """
+    best: Snippet | None = None
+    # Results are long and hold much; what was said or asked for tells more.
+    for column in sorted(matcher.columns(document)):
+        shown = _around(document.text(column, full=full), marker, column, masking=masking)
+        if shown is not None and (best is None or len(shown.ranges) > len(best.ranges)):
+            best = shown
+    return best or beginning(document, masking=masking)
+
+
+def beginning(document: Document, *, masking: bool = False) -> Snippet:
+    """The first words of a document, for a hit that no word led to."""
+    for column in (Column.SAID, Column.COMMAND, Column.PATH, Column.ARGS, Column.RESULT):
+        text = document.text(column)[:_WINDOW]
+        line = one_line(masked(text) if masking else text, LENGTH)
+        if line:
+            return Snippet(line, (), column)
+    return Snippet("")
+
+
+def raw_snippet(record: str, marker: Marker, *, masking: bool = False) -> Snippet:
+    """A line of a record as it is written, around what a pattern found in it."""
+    found = _around(record, marker, Column.SAID, masking=masking)
+    return found or Snippet("")
+
+
+def _around(text: str, marker: Marker, column: Column, *, masking: bool) -> Snippet | None:
+    spans = marker.ranges(text) if text else []
+    if not spans:
+        return None
+    start = max(0, spans[0][0] - BEFORE)
+    if start:
+        # Not in the middle of a word, unless that is a long one.
+        cut = _WORD_END.match(text, start, spans[0][0])
+        start = cut.end() if cut is not None else start
+    if masking:
+        # In the whole text: what tells that it is a secret may stand before the line.
+        text = masked(text)
+    line = one_line(text[start : start + _WINDOW], LENGTH)
+    lead = "…" if start else ""
+    ranges = tuple((a + len(lead), b + len(lead)) for a, b in marker.ranges(line))
+    return Snippet(lead + line, ranges, column)

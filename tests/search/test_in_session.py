@@ -1,0 +1,194 @@
+"""Search over the bytes of a log finds what looking at each row finds."""
+
+import os
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from agentview.ingest.session import LiveSession
+from agentview.paths import sample_sessions_dir
+from agentview.providers import load_provider
+from agentview.search.in_session import TextSearch
+from agentview.search.log_scan import Sweep, spans_outward
+from agentview.search.matcher import Matcher
+from agentview.search.session_messages import Answer
+from agentview.timeline.search import Field, Scan, text_test
+from agentview.timeline.texts import searchable
+from tests.claude_log import ClaudeLog, conversation, write
+from tests.ingest.test_session import read_whole
+
+PROVIDER = load_provider("claude_code")
+SAMPLES = sorted((sample_sessions_dir() / PROVIDER.name).rglob("*.jsonl"))
+
+
+def swept(session: LiveSession, query: str, *, block: int = 1 << 20) -> TextSearch:
+    """The search as the child would answer it, up to the last answer."""
+    search = TextSearch(session, query, session.end - 1)
+    for answer in answers(session, search, query, block):
+        search.take(answer)
+    while not search.step(1.0):
+        pass
+    return search
+
+
+def answers(session: LiveSession, search: TextSearch, query: str, block: int) -> Iterator[Answer]:
+    request = search.request(1)
+    fd = os.open(session.session.path, os.O_RDONLY)
+    try:
+        sweep = Sweep(PROVIDER, session.session, fd, Matcher(query), request.end)
+        for found in sweep.run(request.origin, block):
+            yield Answer(1, found.hits, min(found.fraction, 0.9))
+    finally:
+        os.close(fd)
+    yield Answer(1, [], 1.0)
+
+
+def scanned(session: LiveSession, query: str) -> list[int]:
+    scan = Scan(session, text_test(query), session.first)
+    while not scan.step(1.0):
+        pass
+    return list(scan.hits)
+
+
+def _queries(session: LiveSession, count: int) -> Iterator[str]:
+    rng = random.Random(7)  # noqa: S311
+    rows = range(session.first, session.end)
+    shown = (session.activity(row) for row in rows if session.shown(row))
+    texts = [text for activity in shown for text in searchable(activity) if text]
+    for _ in range(count if texts else 0):
+        text = rng.choice(texts)
+        start = rng.randrange(len(text))
+        query = text[start : start + rng.choice([1, 2, 5, 12])]
+        yield query if rng.random() < 0.5 else query.lower()
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
+async def test_it_finds_what_looking_at_each_row_finds(path: Path) -> None:
+    session = await read_whole(path)
+    for number, query in enumerate(_queries(session, 25)):
+        block = (300, 5000, 1 << 20)[number % 3]
+        found = list(swept(session, query, block=block).hits)
+        assert found == scanned(session, query), query
+
+
+HOSTILE = [
+    'say "hi" \\ there',
+    "a.*b[c](d)+$",
+    "nul \x00 and \x1b[31m",
+    "two\nlines\tand a tab",
+    "größe ÄÖÜ",
+    "emoji 🎉👩‍👩‍👧",
+    "日本語",
+    "</script><b>&amp;'",
+    "\\u0041 is no A",
+]
+
+
+@pytest.fixture
+def odd_log(tmp_path: Path) -> Path:
+    log = ClaudeLog()
+    records = [log.prompt("begin")]
+    for number, text in enumerate(HOSTILE):
+        records += [
+            log.text(f"before {text} after"),
+            log.call(f"toolu_{number}", "Bash", command=text),
+        ]
+        records += [log.result(f"toolu_{number}", f"out {text}")]
+    return write(tmp_path / "odd.jsonl", records)
+
+
+@pytest.mark.parametrize("query", HOSTILE)
+@pytest.mark.parametrize("block", [7, 64, 1 << 20])
+async def test_odd_texts_are_found_across_the_borders_of_blocks(
+    odd_log: Path, query: str, block: int
+) -> None:
+    session = await read_whole(odd_log)
+    found = list(swept(session, query.lower(), block=block).hits)
+    assert found == scanned(session, query.lower())
+    assert len(found) == 2
+
+
+def test_blocks_go_outward_and_cover_all() -> None:
+    spans = list(spans_outward(25, 100, 10))
+    assert spans[:3] == [(25, 35), (15, 25), (35, 45)]
+    assert sorted(byte for start, stop in spans for byte in range(start, stop)) == list(range(100))
+    assert list(spans_outward(0, 0)) == []
+
+
+async def test_hits_wait_until_their_rows_are_read(tmp_path: Path) -> None:
+    path = write(tmp_path / "log.jsonl", conversation(ClaudeLog(), 300, size=400))
+    whole = await read_whole(path)
+    session = LiveSession(PROVIDER, PROVIDER.discovery.ref(path))
+    session.open()
+    search = swept(session, "echo 7")
+    assert search.unread == 11
+    assert list(search.hits) == []
+    session.subscribe(lambda change: search.rows_changed(change.updated))
+    await _read_rest(session)
+    assert search.unread == 0
+    assert len(search.hits) == len(scanned(whole, "echo 7")) == 11
+    assert list(search.hits) == scanned(session, "echo 7")
+
+
+async def _read_rest(session: LiveSession) -> None:
+    await session._read_back()  # pyright: ignore[reportPrivateUsage]
+
+
+async def test_results_lead_to_their_call_whenever_it_is_read(tmp_path: Path) -> None:
+    log = ClaudeLog()
+    records = [log.call("toolu_x", "Bash", command="make"), *conversation(log, 200)]
+    path = write(tmp_path / "log.jsonl", [*records, log.result("toolu_x", "the zebra ran")])
+    session = LiveSession(PROVIDER, PROVIDER.discovery.ref(path))
+    session.open()
+    search = swept(session, "zebra")
+    assert list(search.hits) == [session.end - 1]
+    session.subscribe(lambda change: search.rows_changed(change.updated))
+    await _read_rest(session)
+    assert list(search.hits) == [session.first]
+
+
+async def test_what_is_written_after_the_search_began_is_found(tmp_path: Path) -> None:
+    log = ClaudeLog()
+    path = write(tmp_path / "log.jsonl", conversation(log, 20))
+    session = await read_whole(path)
+    search = swept(session, "zebra")
+    session.subscribe(lambda change: search.rows_changed(change.updated))
+    with path.open("ab") as file:
+        file.write(log.call("toolu_z", "Bash", command="ls"))
+        file.write(log.result("toolu_z", "a zebra"))
+        file.write(log.text("no such animal"))
+    await session._read_on()  # pyright: ignore[reportPrivateUsage]
+    assert list(search.hits) == scanned(session, "zebra") == [session.end - 3]
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
+async def test_patterns_tools_and_files_are_found_as_by_looking_at_each_row(path: Path) -> None:
+    session = await read_whole(path)
+    for query, field in (
+        ("regex:/(re|ed)[a-z]+ing/", Field.TEXT),
+        ("regex:/[0-9]{3}/", Field.TEXT),
+        ("regex:/src.*py/", Field.TEXT),
+        ("bash", Field.TOOL),
+        ("e", Field.TOOL),
+        (".py", Field.FILE),
+        ("src/", Field.FILE),
+    ):
+        search = TextSearch(session, query, session.end - 1, field=field)
+        request = search.request(1)
+        fd = os.open(session.session.path, os.O_RDONLY)
+        try:
+            matcher = Matcher(request.query, request.field)
+            sweep = Sweep(PROVIDER, session.session, fd, matcher, request.end)
+            for found in sweep.run(request.origin, 5000):
+                search.take(Answer(1, found.hits, min(found.fraction, 0.9)))
+        finally:
+            os.close(fd)
+        search.take(Answer(1, [], 1.0))
+        while not search.step(1.0):
+            pass
+        scan = Scan(session, Matcher(query, field).fits, session.first)
+        while not scan.step(1.0):
+            pass
+        assert list(search.hits) == list(scan.hits), (query, field)
