@@ -1,7 +1,11 @@
-"""Finds providers: every folder here, and every entry point of the group `agentview.providers`."""
+"""Finds providers: the folders here, and every entry point of the group `agentview.providers`.
+
+A folder is a provider, named as the folder, or a family: a folder of providers and of what they
+share. A name that begins with an underscore is neither.
+"""
 
 import importlib
-import pkgutil
+import os
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -19,6 +23,7 @@ CERTAIN = 0.95
 """Confidence of a probe that found a record which no other program writes."""
 
 _GROUP = "agentview.providers"
+_SHARED = "shared"
 
 
 @cache
@@ -30,15 +35,34 @@ def _plugins() -> dict[str, str]:
 
 
 @cache
-def _own_names() -> tuple[str, ...]:
-    return tuple(sorted(module.name for module in pkgutil.iter_modules(__path__) if module.ispkg))
+def _own_packages() -> Mapping[str, str]:
+    """Packages of the providers in this folder, by the names of the providers, in their order."""
+    here = Path(__path__[0])
+    found = {
+        name: f"{__name__}.{folder}" if name == folder else f"{__name__}.{folder}.{name}"
+        for folder in _packages(here)
+        for name in (_packages(here / folder) or (folder,))
+    }
+    return {name: found[name] for name in sorted(found)}
+
+
+def _packages(folder: Path) -> list[str]:
+    """Names of the packages in a folder, without what providers share."""
+    return [
+        entry.name
+        for entry in os.scandir(folder)
+        if entry.is_dir()
+        and entry.name != _SHARED
+        and not entry.name.startswith("_")
+        and Path(entry.path, "__init__.py").is_file()
+    ]
 
 
 @cache
 def provider_names() -> tuple[str, ...]:
     """Names of all providers, those of this folder first; plug-ins with a fault are left out."""
-    more = sorted(set(_plugins()) - set(_own_names()))
-    return (*_own_names(), *(name for name in more if _is_sound(name)))
+    more = sorted(set(_plugins()) - set(_own_packages()))
+    return (*_own_packages(), *(name for name in more if _is_sound(name)))
 
 
 _faults: dict[str, str] = {}
@@ -71,8 +95,8 @@ def _plugin(name: str) -> object:
 @cache
 def load_provider(name: str) -> Provider:
     """The provider of that name. Raises KeyError when there is none."""
-    if (Path(__path__[0]) / name / "__init__.py").is_file():
-        own: Provider = importlib.import_module(f"{__name__}.{name}").PROVIDER
+    if name in _own_packages():
+        own: Provider = importlib.import_module(_own_packages()[name]).PROVIDER
         return own
     if name not in provider_names():
         raise KeyError(name)
@@ -85,9 +109,7 @@ def load_evidence(name: str) -> Evidence | None:
 
     It is `EVIDENCE` of the module `evidence` in the package of the provider.
     """
-    package = f"{__name__}.{name}"
-    if name not in _own_names():
-        package = _plugins().get(name, "").partition(":")[0]
+    package = _own_packages().get(name) or _plugins().get(name, "").partition(":")[0]
     try:
         found: object = importlib.import_module(f"{package}.evidence").EVIDENCE
     except (ImportError, AttributeError):
@@ -115,7 +137,7 @@ def recognise(head: bytes, path: Path) -> Provider | None:
 def _candidates(path: Path) -> Iterator[str]:
     # Where a log lies decides nothing; it only saves looking, and importing, in vain.
     place = str(path).lower()
-    own = _own_names()
+    own = tuple(_own_packages())
     yield from sorted(own, key=lambda name: name.partition("_")[0] not in place)
     # Plugins are looked up only when no provider of this folder is certain.
     yield from provider_names()[len(own) :]

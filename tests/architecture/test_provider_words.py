@@ -1,4 +1,4 @@
-"""A provider's words stay in its folder, or in the dialect of its family."""
+"""A provider's words stay in its folder, or in that of its family."""
 
 import ast
 import re
@@ -11,13 +11,12 @@ from agentview.providers import load_provider, provider_names
 from tests.architecture.sources import MODULES, PACKAGE, name_of, parse
 
 PROVIDERS = PACKAGE / "providers"
-DIALECTS = PACKAGE / "dialects"
 PASSED_ON = PACKAGE / "normalize" / "names.py"
 """Names of tools as they reach us through programs that pass on the logs of others."""
 OUTSIDE = [
     path
     for path in MODULES
-    if (path.parent in (PROVIDERS, DIALECTS) or {PROVIDERS, DIALECTS}.isdisjoint(path.parents))
+    if (path.parent in (PROVIDERS, PROVIDERS / "_kit") or PROVIDERS not in path.parents)
     and path != PASSED_ON
 ]
 

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from agentview.dialects.acp.content import changes
 from agentview.domain.payloads import EditPayload, FileEdit, FileOperation, WritePayload
 from agentview.domain.results import FileChange, Hunk
 from agentview.domain.tools import ToolCall
 from agentview.normalize.fields import Fields, body, collect, items, mapping, path, text
 from agentview.normalize.patch import parse_changes
+from agentview.providers._kit.acp.content import changes
 
 _OPERATIONS = {
     "add": FileOperation.CREATE,

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable, Mapping
 
-from agentview.dialects.acp.content import blocks_of, words_of
-from agentview.dialects.acp.kinds import spec_of
 from agentview.domain.blocks import Block, TextBlock
 from agentview.domain.events import (
     Event,
@@ -18,6 +16,8 @@ from agentview.normalize.calls import tool_call
 from agentview.normalize.fields import Fields, first, items, mapping, number, text
 from agentview.normalize.limits import error_topic
 from agentview.normalize.prompting import spoken
+from agentview.providers._kit.acp.content import blocks_of, words_of
+from agentview.providers._kit.acp.tool_calls import spec_of
 from agentview.providers.acp.frame import Frame, facts
 from agentview.providers.acp.framing import AGENT
 from agentview.providers.acp.tools import PERMISSION, REQUESTS, refusal

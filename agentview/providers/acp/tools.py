@@ -3,15 +3,6 @@
 import re
 from dataclasses import replace
 
-from agentview.dialects.acp.content import (
-    diffs_in,
-    diffs_so_far,
-    joined,
-    outcome_in,
-    shown,
-)
-from agentview.dialects.acp.kinds import KIND_OF, KINDS, is_empty, spec_of
-from agentview.dialects.claude import tools as claude
 from agentview.domain.blocks import Block, TextBlock
 from agentview.domain.events import ToolResult
 from agentview.domain.payloads import (
@@ -29,7 +20,16 @@ from agentview.normalize.fields import Fields, as_text, collect, items, mapping,
 from agentview.normalize.names import classify
 from agentview.normalize.outputs import text_of
 from agentview.normalize.specs import ToolSpec
+from agentview.providers._kit.acp.content import (
+    diffs_in,
+    diffs_so_far,
+    joined,
+    outcome_in,
+    shown,
+)
+from agentview.providers._kit.acp.tool_calls import KIND_OF, KINDS, is_empty, spec_of
 from agentview.providers.acp.changed import changed_files
+from agentview.providers.claude.shared import tools as claude
 
 PERMISSION = "session/request_permission"
 _ELICITATIONS = ("elicitation/create", "session/elicitation")

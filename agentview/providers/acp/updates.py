@@ -4,16 +4,6 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from agentview.dialects.acp.content import (
-    added,
-    blocks_of,
-    diffs_in,
-    is_terminal,
-    marked_outcome,
-    terminal_in,
-    words_of,
-)
-from agentview.dialects.acp.kinds import spec_of, tool_name
 from agentview.domain.blocks import Block, JsonBlock, TextBlock
 from agentview.domain.events import (
     Attachment,
@@ -35,6 +25,16 @@ from agentview.normalize.families import FAMILIES
 from agentview.normalize.fields import Fields, collect, first, items, mapping, number, text
 from agentview.normalize.outputs import text_of
 from agentview.normalize.prompting import spoken
+from agentview.providers._kit.acp.content import (
+    added,
+    blocks_of,
+    diffs_in,
+    is_terminal,
+    marked_outcome,
+    terminal_in,
+    words_of,
+)
+from agentview.providers._kit.acp.tool_calls import spec_of, tool_name
 from agentview.providers.acp.frame import Frame, facts, named, started_by, text_added
 from agentview.providers.acp.tools import REQUESTS
 from agentview.providers.acp.turns import ADDED, response_events, stop_event

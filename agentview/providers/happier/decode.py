@@ -6,7 +6,6 @@ from typing import cast
 
 import orjson
 
-from agentview.dialects.acp.content import blocks_of
 from agentview.domain.blocks import Block, JsonBlock, TextBlock
 from agentview.domain.events import (
     Body,
@@ -30,6 +29,7 @@ from agentview.normalize.fields import Fields, flag, items, mapping, number, rea
 from agentview.normalize.line import UNREADABLE, excerpt
 from agentview.normalize.pieces import placed, read_pieces
 from agentview.normalize.spans import value_span
+from agentview.providers._kit.acp.content import blocks_of
 from agentview.providers.happier.tools import metadata, name_of, spec_for
 
 AROUND = re.compile(

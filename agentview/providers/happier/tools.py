@@ -4,8 +4,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from agentview.dialects.acp.content import blocks_of, changes, diffs_in, shown
-from agentview.dialects.acp.kinds import KINDS, spec_of
 from agentview.domain.events import ToolResult
 from agentview.domain.payloads import Payload, ReadPayload
 from agentview.domain.results import ChangeResult
@@ -15,6 +13,8 @@ from agentview.normalize.families import FAMILIES
 from agentview.normalize.fields import Fields, collect, items, mapping, text
 from agentview.normalize.names import classify
 from agentview.normalize.specs import ToolSpec
+from agentview.providers._kit.acp.content import blocks_of, changes, diffs_in, shown
+from agentview.providers._kit.acp.tool_calls import KINDS, spec_of
 
 CANONICAL: Mapping[str, str] = {
     **{spec.canonical_name: name for name, spec in FAMILIES.items() if spec.canonical_name},

@@ -1,0 +1,55 @@
+"""Claude Code: the transcripts that its command line, desktop and SDK clients write."""
+
+from collections.abc import Callable, Sequence
+
+from agentview.domain.outline import EventFact
+from agentview.domain.session import SessionRef
+from agentview.normalize.naming import named_late
+from agentview.normalize.resuming import resuming
+from agentview.providers.base import Marks, Provider
+from agentview.providers.claude.claude_code import discovery
+from agentview.providers.claude.claude_code.decode import decode
+from agentview.providers.claude.claude_code.metadata_records import record_keys
+from agentview.providers.claude.shared import tools
+from agentview.providers.claude.shared.context_windows import context_window
+
+
+def resume_command(ref: SessionRef) -> Sequence[str] | None:
+    """The command line that resumes a session; none for the log of a sub-agent."""
+    return resuming(ref, "claude", "--resume")
+
+
+def unused_keys(record: bytes) -> Sequence[str]:
+    """JSON pointers of the keys of a record that nothing reads."""
+    # The models cost more to build than all of decoding; only the raw view asks for them.
+    from agentview.providers.claude.claude_code.records import unused_keys as find
+
+    return find(record)
+
+
+def outliner(session: SessionRef) -> Callable[[bytes], tuple[EventFact, ...] | None]:
+    """What gives the facts of a record of a session without decoding it."""
+    # It brings a parser of its own, which the process of the screen does not need to start.
+    from agentview.providers.claude.claude_code.outline import outliner as make
+
+    return make(session)
+
+
+PROVIDER = Provider(
+    name=discovery.NAME,
+    label="Claude Code",
+    agent="claude",
+    protocol="claude",
+    discovery=discovery,
+    decode=decode,
+    answer=tools.answer,
+    tool_kinds={name: spec.kind for name, spec in tools.SPECS.items()},
+    kind_of=tools.kind_of,
+    unused_keys=unused_keys,
+    context_window=context_window,
+    resume_command=resume_command,
+    outliner=outliner,
+    record_keys=record_keys,
+    marks=Marks(types=("type", "subtype", "attachment/type", "data/type")),
+    grown=named_late(discovery.ref),
+)

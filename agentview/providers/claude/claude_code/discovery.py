@@ -1,0 +1,350 @@
+"""Where sessions lie, whether a file is one, and which files its agents write."""
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import cast
+
+import orjson
+
+from agentview.domain.session import MAIN_STREAM, SessionInfo, SessionRef, Stream, StreamKind
+from agentview.files import files_below, is_directory, is_file_name, read_ends, read_part
+from agentview.normalize.values import Fields, fields_of, text_of
+from agentview.providers.claude.claude_code.overview import overview
+
+NAME = "claude_code"
+
+_CHAIN = frozenset({"user", "assistant", "system", "progress", "attachment"})
+_STATE_KEYS = {
+    "ai-title": "aiTitle",
+    "api-request": "shapeHash",
+    "api-request-shape": "shapeHash",
+    "api-request-blob": "hash",
+    "atis-latch": "atis",
+    "cost-state": "totalCostUSD",
+    "custom-title": "customTitle",
+    "file-history-delta": "snapshotMessageId",
+    "file-history-snapshot": "snapshot",
+    "last-prompt": "sessionId",
+    "mode": "mode",
+    "permission-mode": "permissionMode",
+    "pr-link": "prUrl",
+    "queue-operation": "operation",
+    "summary": "leafUuid",
+}
+"""Types of records outside the conversation, with a key that each of them has."""
+
+_SIDECHAIN = re.compile(rb'"isSidechain"\s*:\s*(?:true|false)')
+_LINE_START = re.compile(rb'\s*\{\s*"(?:parentUuid|isSidechain|type|uuid|logicalParentUuid)"')
+_PREFIXED_ID = re.compile(r"session-[0-9a-f]{8}-")
+_AGENT_FILE = re.compile(r"agent-(.+)\.jsonl")
+_NAMED_AGENT = re.compile(r"a([a-z][a-z0-9_-]*)-[0-9a-f]{6,}")
+"""The id of an agent with a name or a purpose, as `acompact-1f2e3d`; of others it is hex alone."""
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_NOT_SESSIONS = frozenset({"journal.jsonl", "history.jsonl"})
+_SKIPPED = frozenset({"tool-results", "file-history", "memory"})
+
+_HEAD = 16_384
+"""Bytes read of a file whose name does not say which session it belongs to."""
+_FIRST = 4_096
+"""The same of a file whose name is the id of a session."""
+_META = 1_048_576
+"""The same of a file about an agent."""
+_PROBED_LINES = 40
+
+
+def probe(head: bytes, path: Path) -> float:
+    """Confidence that a file beginning with `head` is a session: the shape of its records.
+
+    The stream that the client prints (`session_id`, no `isSidechain`) is another format, and so are
+    the journals and histories beside the sessions.
+    """
+    best = 0.0
+    for line in head.lstrip(b"\xef\xbb\xbf\x00").split(b"\n", _PROBED_LINES)[:_PROBED_LINES]:
+        best = max(best, _probe_line(line))
+        if best >= 0.95:
+            break
+    if 0 < best < 0.9 and _AGENT_FILE.fullmatch(path.name):
+        best += 0.05
+    return best
+
+
+def _probe_line(line: bytes) -> float:
+    if len(line) < 2:
+        return 0.0
+    try:
+        value: object = orjson.loads(line)
+    except ValueError:
+        # A line cut off, or longer than the head: its first keys are what there is.
+        starts = _LINE_START.match(line) is not None
+        return 0.9 if starts and _SIDECHAIN.search(line) else 0.0
+    record = fields_of(value)
+    kind = record.get("type")
+    if not isinstance(kind, str) or _is_foreign(record):
+        return 0.0
+    if isinstance(record.get("isSidechain"), bool):
+        return 0.95 if "sessionId" in record else 0.6
+    if kind in _CHAIN:
+        return _probe_plain(record, kind)
+    key = _STATE_KEYS.get(kind)
+    return 0.9 if key is not None and key in record else 0.0
+
+
+def _is_foreign(record: Fields) -> bool:
+    """Whether a record is of a program that borrowed the envelope, or of the printed stream."""
+    if "session_id" in record and "sessionId" not in record:
+        return True
+    if "parts" in fields_of(record.get("message")) or "systemPayload" in record:
+        return True
+    session_id = text_of(record.get("sessionId")) or ""
+    return _PREFIXED_ID.match(session_id) is not None or "workspace" in record
+
+
+def _probe_plain(record: Fields, kind: str) -> float:
+    """Confidence in a record of the conversation that does not say whether it is a sidechain."""
+    if kind == "attachment":
+        return 0.5 if isinstance(fields_of(record.get("attachment")).get("type"), str) else 0.0
+    message = fields_of(record.get("message"))
+    if kind not in ("user", "assistant") or not isinstance(message.get("content"), str | list):
+        return 0.0
+    if "timestamp" not in record:
+        # An excerpt, as people keep of a log: the message alone, told by whose it is twice.
+        return 0.2 if message.get("role") == kind else 0.0
+    return 0.6 if "cwd" in record and "version" in record else 0.3
+
+
+def roots(env: Mapping[str, str]) -> Sequence[Path]:
+    """`projects` under each configuration directory.
+
+    These are the directories in CLAUDE_CONFIG_DIR, apart by commas, or else the two usual ones.
+    """
+    named = [part.strip() for part in env.get("CLAUDE_CONFIG_DIR", "").split(",") if part.strip()]
+    home = env.get("HOME") or env.get("USERPROFILE")
+    if not named and home:
+        named = [str(Path(home) / ".claude"), str(Path(home) / ".config" / "claude")]
+    found: list[Path] = []
+    for name in named:
+        path = Path(home, name[2:]) if home and name.startswith("~/") else Path(name)
+        place = path if path.name == "projects" else path / "projects"
+        if place not in found:
+            found.append(place)
+    return found
+
+
+def files(root: Path) -> Iterable["os.DirEntry[str]"]:
+    """Logs under a root, a configuration directory, or one project's folder."""
+    inner = root / "projects"
+    found = files_below(inner if is_directory(inner) else root, (".jsonl",), skipped=_SKIPPED)
+    return (entry for entry in found if entry.name not in _NOT_SESSIONS)
+
+
+def held(path: Path) -> SessionRef | None:
+    """The session in a file; one that is named after a session may be of another client."""
+    if _UUID.fullmatch(path.stem):
+        foreign = _is_of_another(read_part(path, 0, _FIRST), path)
+        return None if foreign else _with_status(SessionRef(NAME, path.stem, str(path)))
+    head = read_part(path, 0, _HEAD)
+    return _reference(path) if not head or probe(head, path) > 0 else None
+
+
+def _is_of_another(head: bytes, path: Path) -> bool:
+    """Whether a file begins with whole records of which none is, or names a session, of mine."""
+    first = head.partition(b"\n")[0]
+    if b"\n" not in head or b'"sessionId"' in head or b'"isSidechain"' in head:
+        return False
+    try:
+        whole = isinstance(orjson.loads(first), dict)
+    except ValueError:
+        return False
+    return whole and probe(head, path) == 0
+
+
+def ref(path: Path) -> SessionRef:
+    """The session that a file holds.
+
+    A sub-agent's file carries the id of the session that started it, and says so on each record.
+    """
+    return _reference(path)
+
+
+def _reference(path: Path) -> SessionRef:
+    head = read_part(path, 0, _HEAD)
+    ids, sidechain, agent_id = _identity(head)
+    named = _AGENT_FILE.fullmatch(path.name)
+    if named is not None or (sidechain and agent_id is not None):
+        agent = agent_id or (named[1] if named is not None else path.stem)
+        parent = ids[0] if ids else _parent_folder(path)
+        label, call = _read_meta(path)
+        label = label or _journal_label(path, agent)
+        found = _NAMED_AGENT.fullmatch(agent)
+        if label is None and found is not None:
+            label = found[1].replace("_", " ")
+        return _with_status(
+            SessionRef(
+                NAME,
+                parent or path.stem,
+                str(path),
+                Stream(StreamKind.SUBAGENT, agent),
+                parent_id=parent,
+                parent_call=call,
+                label=label,
+                run=_run_of(path),
+            )
+        )
+    session_id = path.stem if not ids or path.stem in ids else ids[0]
+    return _with_status(SessionRef(NAME, session_id, str(path), MAIN_STREAM))
+
+
+def _identity(head: bytes) -> tuple[list[str], bool, str | None]:
+    """Session ids in the order they come, whether all records are of a sidechain, and its agent."""
+    ids: list[str] = []
+    sidechain: bool | None = None
+    agent_id: str | None = None
+    for record in records_in(head):
+        session_id = text_of(record.get("sessionId"))
+        if session_id is not None and session_id not in ids:
+            ids.append(session_id)
+        flag = record.get("isSidechain")
+        if isinstance(flag, bool):
+            sidechain = flag if sidechain is None else sidechain and flag
+            agent_id = agent_id or text_of(record.get("agentId"))
+    if not ids:
+        ids = re.findall(r'"sessionId"\s*:\s*"([^"]+)"', head.decode("utf-8", "replace"))[:1]
+    return ids, sidechain is True, agent_id
+
+
+def records_in(block: bytes) -> Iterator[Fields]:
+    """The objects on the whole lines of a block; anything else is left out."""
+    for line in block.removeprefix(b"\xef\xbb\xbf").split(b"\n"):
+        try:
+            value: object = orjson.loads(line.strip(b"\x00"))
+        except ValueError:
+            continue
+        if isinstance(value, dict):
+            yield cast("Fields", value)
+
+
+def _parent_folder(path: Path) -> str | None:
+    """Id of the session in whose folder `subagents` a file lies."""
+    for folder in path.parents:
+        if folder.name == "subagents":
+            return folder.parent.name
+    return None
+
+
+def _run_of(path: Path) -> str | None:
+    """Id of the workflow run in whose folder `workflows/<run>` a file lies."""
+    return next((each.name for each in path.parents if each.parent.name == "workflows"), None)
+
+
+def _journal_label(path: Path, agent: str) -> str | None:
+    """The label of an agent in the journal of its run."""
+    if _run_of(path) is None:
+        return None
+    journal = path.with_name("journal.jsonl")
+    try:
+        status = journal.stat()
+    except OSError:
+        return None
+    return _journal_labels(journal, status.st_mtime_ns, status.st_size).get(agent)
+
+
+@lru_cache(maxsize=16)
+def _journal_labels(journal: Path, _modified: int, _size: int) -> Mapping[str, str]:
+    """Labels by agent, of the `started` lines of a journal as it is now."""
+    records = records_in(read_part(journal, 0, _META))
+    named = ((text_of(each.get("agentId")), text_of(each.get("label"))) for each in records)
+    return {agent: label for agent, label in named if agent and label}
+
+
+def _read_meta(path: Path) -> tuple[str | None, str | None]:
+    """What an agent is called, and the call that started it (`agent-<id>.meta.json`).
+
+    An agent of a workflow has a label, as in the `started` line of its run's `journal.jsonl`.
+    """
+    try:
+        meta = fields_of(orjson.loads(read_part(path.with_suffix(".meta.json"), 0, _META)))
+    except ValueError:
+        return None, None
+    # All agents of a workflow are of one type: their prompts say more.
+    keys = ("label", "description", "agentType")[: 3 if _run_of(path) is None else 2]
+    label = next(filter(None, (text_of(meta.get(key)) for key in keys)), None)
+    return label, text_of(meta.get("toolUseId"))
+
+
+def children(ref: SessionRef) -> Sequence[SessionRef]:
+    """Files of agents of a session: under its folder `subagents`, or beside it (up to 2.0.x)."""
+    if ref.stream.kind is not StreamKind.MAIN:
+        return ()
+    path = Path(ref.path)
+    found: dict[str, SessionRef] = {}
+    for folder in _subagent_folders(ref):
+        for entry in files_below(folder, (".jsonl",)):
+            if _AGENT_FILE.fullmatch(entry.name):
+                found[entry.path] = _child(Path(entry.path), ref)
+    for file in _siblings(path):
+        if ref.session_id in _identity(read_part(file, 0, _HEAD))[0]:
+            found[str(file)] = _child(file, ref)
+    return tuple(found[name] for name in sorted(found))
+
+
+def _child(file: Path, parent: SessionRef) -> SessionRef:
+    """The log of an agent of `parent`, under the id of its parent whatever it says itself."""
+    return replace(_reference(file), session_id=parent.session_id, parent_id=parent.session_id)
+
+
+def _siblings(path: Path) -> list[Path]:
+    try:
+        return sorted(file for file in path.parent.glob("agent-*.jsonl") if file != path)
+    except OSError:
+        return []
+
+
+def _subagent_folders(ref: SessionRef) -> list[Path]:
+    path = Path(ref.path)
+    places = [path.with_suffix("") / "subagents"]
+    if is_file_name(ref.session_id):
+        places.append(path.parent / ref.session_id / "subagents")
+    return list(dict.fromkeys(places))
+
+
+def child_places(ref: SessionRef) -> Sequence[Path]:
+    """Directories in which files of agents appear: the session's own, and beside the session."""
+    if ref.stream.kind is not StreamKind.MAIN:
+        return ()
+    return (*_subagent_folders(ref), Path(ref.path).parent)
+
+
+def spilled(ref: SessionRef, recorded: str) -> Path | None:
+    """The file with the whole of a large output (`<session>/tool-results/<id>.txt`).
+
+    Only the name counts of the path that the log states: nothing outside of the session's own
+    folder is ever read, also not through a link.
+    """
+    name = re.split(r"[\\/]", recorded)[-1]
+    log = Path(ref.path)
+    owners = [log.with_suffix(""), *(at for at in log.parents if at.name == ref.parent_id)]
+    for owner in owners:
+        folder = owner / "tool-results"
+        file = folder / name
+        if is_file_name(name) and file.is_file() and not file.is_symlink():
+            return file
+    return None
+
+
+def info(ref: SessionRef) -> SessionInfo:
+    """Facts from the first and the last 128 kB of a file."""
+    head, tail, _ = read_ends(Path(ref.path))
+    return overview(ref, list(records_in(head)), list(records_in(tail)))
+
+
+def _with_status(ref: SessionRef) -> SessionRef:
+    """The reference with the time and size that the file has now."""
+    try:
+        status = Path(ref.path).stat()
+    except OSError:
+        return ref
+    return replace(ref, modified=status.st_mtime, size=status.st_size)

@@ -1,0 +1,272 @@
+"""Events of the small records outside the conversation: titles, links, modes, the prompt queue."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import orjson
+
+from agentview.domain.events import (
+    Event,
+    Facts,
+    Hidden,
+    Level,
+    Notification,
+    Rewind,
+    Title,
+    TitleSource,
+    Topic,
+)
+from agentview.normalize.prompting import spoken
+from agentview.normalize.values import fields_of, items_of, real_of, text_of, whole_of
+from agentview.providers.claude.shared.content import block_of, text_in
+from agentview.providers.claude.shared.event_builder import Frame, agent_stream, queued_key
+from agentview.providers.claude.shared.prompt_tags import summary_part, unwrap
+
+_LAST_PROMPT = "the last prompt, said again"
+_SUFFIXES = (
+    "0",
+    "prompt",
+    "part0",
+    "hidden",
+    "attachment",
+    "notice",
+    "compaction",
+    "media",
+    "progress",
+    "unknown",
+    *map(str, range(1, 16)),
+)
+"""Of events by which a record of the conversation is known."""
+_REQUEST = "a copy of what was sent to the model"
+
+BOOKKEEPING = {
+    "agent-color": "the colour of an agent",
+    "agent-name": "the name under which the session answers",
+    "agent-setting": "a setting of an agent",
+    "api-request": _REQUEST,
+    "api-request-blob": _REQUEST,
+    "api-request-shape": _REQUEST,
+    "artifact-autoreact-ledger": "what became of a page that the agent published",
+    "artifact-comment-monitor": "what became of a page that the agent published",
+    "atis-latch": "a mark of the client",
+    "attribution-snapshot": "which lines the agent wrote, for commit messages",
+    "bridge-session": "the session is reachable from elsewhere",
+    "content-replacement": "a tool result that was shortened for the model",
+    "cost-state": "what the session has cost so far",
+    "dev-mods": "a mark of the client",
+    "file-history-delta": "which files the client keeps copies of",
+    "file-history-snapshot": "which files the client keeps copies of",
+    "fork-context-ref": "where the conversation stands that an agent goes on from",
+    "history-suppression": "a mark of the client",
+    "isolation-latch": "a mark of the client",
+    "marble-origami-commit": "a mark of the client",
+    "marble-origami-snapshot": "a mark of the client",
+    "memory-mode": "a mark of the client",
+    "mode": "the mode of the session, said again",
+    "observer-ref": "a mark of the client",
+    "permission-mode": "the permission mode of the session, said again",
+    "result": "the journal of a workflow",
+    "speculation-accept": "a mark of the client",
+    "started": "the journal of a workflow",
+    "tag": "a tag of the session",
+    "task-summary": "what the agent is doing, in the client's words",
+    "tools-used": "which tools were used so far",
+}
+"""Types of records that are not shown, with the reason."""
+
+
+def state_events(frame: Frame, record_type: str) -> list[Event] | None:
+    """Events of a record outside the conversation; None for a type that nothing knows."""
+    make = MAKERS.get(record_type)
+    if make is not None:
+        return make(frame)
+    reason = BOOKKEEPING.get(record_type)
+    if reason is None:
+        return None
+    return frame.hidden(reason, record_type, facts=told_by(frame, record_type))
+
+
+def told_by(frame: Frame, record_type: str) -> Facts | None:
+    """What a record of bookkeeping itself says about the session."""
+    fields = frame.fields
+    if record_type == "mode":
+        return Facts(mode=text_of(fields.get("mode")))
+    if record_type == "cost-state":
+        # The client has no price of one of the models: that is not all that it cost.
+        partial = fields.get("hasUnknownModelCost") is True
+        return Facts(cost=None if partial else real_of(fields.get("totalCostUSD")))
+    return None
+
+
+def record_keys(record: str) -> tuple[str, ...]:
+    """The keys that the first event of a record may have, by the id of the record."""
+    return tuple(f"{record}:{suffix}" for suffix in _SUFFIXES)
+
+
+def _title(frame: Frame, key: str, source: TitleSource) -> list[Event]:
+    text = text_of(frame.fields.get(key))
+    if text is None:
+        return frame.hidden("a title without a text", str(frame.fields.get("type")))
+    return [frame.event("title", Title(text, source, text_of(frame.fields.get("leafUuid"))))]
+
+
+def _custom_title(frame: Frame) -> list[Event]:
+    return _title(frame, "customTitle", TitleSource.CUSTOM)
+
+
+def _ai_title(frame: Frame) -> list[Event]:
+    return _title(frame, "aiTitle", TitleSource.AI)
+
+
+def _summary(frame: Frame) -> list[Event]:
+    told = text_in(fields_of(frame.fields.get("message")).get("content"))
+    if told and frame.fields.get("summary") is None:
+        return [frame.event("summary", summary_part(told).body)]
+    return _title(frame, "summary", TitleSource.SUMMARY)
+
+
+def _last_prompt(frame: Frame) -> list[Event]:
+    """A mark of where the conversation stands; where somebody went back in it, it says so.
+
+    `leafUuid` is the last message that was kept, null where none was. What went back in the
+    terminal has no such mark: there the parent of the prompt that follows shows it.
+    """
+    fields = frame.fields
+    if fields.get("rewound") is not True:
+        return frame.hidden(_LAST_PROMPT, "last-prompt")
+    kept = text_of(fields.get("leafUuid"))
+    rewind = Rewind(key="") if fields.get("leafUuid", "") is None else None
+    if kept is not None:
+        rewind = Rewind(after=kept)
+    notice = Notification(Topic.REWIND, "Went back to an earlier point")
+    return [replace(frame.event("rewind", notice), rewinds=rewind)]
+
+
+def _link(frame: Frame, text: str, url: str | None) -> list[Event]:
+    body = Notification(Topic.LINK, text, detail=url)
+    return [frame.event("link", body, dedupe_key=f"link:{url or text}")]
+
+
+def _pull_request(frame: Frame) -> list[Event]:
+    number = whole_of(frame.fields.get("prNumber"))
+    repository = text_of(frame.fields.get("prRepository")) or ""
+    text = f"Pull request {repository}#{number}" if number is not None else "Pull request"
+    return _link(frame, text, text_of(frame.fields.get("prUrl")))
+
+
+def _continued(frame: Frame) -> list[Event]:
+    """The conversation goes on under another id, as one sent to the background (2.1.261)."""
+    successor = text_of(frame.fields.get("continuedInSessionId"))
+    return _link(frame, f"Goes on in session {successor or 'unknown'}", None)
+
+
+def _ended_by_model(frame: Frame) -> list[Event]:
+    notice = Notification(Topic.SYSTEM, "The model ended the conversation", Level.WARNING)
+    return [frame.event("notice", notice, dedupe_key="ended-by-model")]
+
+
+def _page(frame: Frame) -> list[Event]:
+    fields = frame.fields
+    text = text_of(fields.get("title")) or text_of(fields.get("path")) or "A page"
+    return _link(frame, text, text_of(fields.get("frameUrl")))
+
+
+def _worktree(frame: Frame) -> list[Event]:
+    tree = fields_of(frame.fields.get("worktreeSession"))
+    if not tree:
+        return frame.hidden("the session is in no worktree", "worktree-state")
+    path = text_of(tree.get("worktreePath"))
+    branch = text_of(tree.get("worktreeBranch"))
+    name = text_of(tree.get("worktreeName")) or branch or path
+    body = Notification(Topic.SYSTEM, f"Worktree {name}", detail=path)
+    facts = Facts(cwd=path, branch=branch)
+    return [frame.event("worktree", body, dedupe_key=f"worktree:{path}", facts=facts)]
+
+
+def _relocated(frame: Frame) -> list[Event]:
+    path = text_of(frame.fields.get("relocatedCwd"))
+    body = Notification(Topic.SYSTEM, "The session moved to another directory", detail=path)
+    facts = Facts(cwd=path)
+    return [frame.event("relocated", body, dedupe_key=f"relocated:{path}", facts=facts)]
+
+
+def _queue(frame: Frame) -> list[Event]:
+    """What was queued while the agent worked (2.0.42 and later).
+
+    A queued prompt is said again where it was sent, and then gives way to that. Up to about 2.1.95
+    one that was handed over in the middle of a turn is recorded nowhere else.
+    """
+    operation = text_of(frame.fields.get("operation"))
+    content = frame.fields.get("content")
+    text = text_in(content)
+    kind = f"queue-operation/{operation}"
+    if operation == "enqueue":
+        return _enqueued(frame, content, text)
+    taken_back = operation == "popAll" or (
+        operation == "remove"
+        and text_of(frame.fields.get("reason")) not in (None, "absorbed_mid_turn")
+    )
+    if taken_back and text:
+        body = Hidden("a prompt was taken back from the queue", kind)
+        prompt = unwrap(text).prompt
+        return [frame.event("settled", body, replaces=queued_key(prompt))]
+    return frame.hidden("something left the queue of prompts", kind)
+
+
+def _enqueued(frame: Frame, content: object, text: str) -> list[Event]:
+    kind = "queue-operation/enqueue"
+    if text.startswith('{"task_id"'):
+        return _task(frame, text)
+    found = [unwrap(part) for part in _queued_texts(content)]
+    events = [
+        frame.event(f"part{number}", part.body, dedupe_key=part.dedupe_key, child=part.child)
+        for number, part in enumerate(part for one in found for part in one.parts)
+        # All else comes again with the prompt.
+        if part.dedupe_key is not None
+    ]
+    prompt = "\n\n".join(one.prompt for one in found if one.prompt.strip())
+    if prompt:
+        media = tuple(
+            block_of(item)
+            for item in items_of(content)
+            if fields_of(item).get("type") in ("image", "document")
+        )
+        body = spoken(prompt, media, "queued")
+        events.append(frame.event("prompt", body, replaces=queued_key(prompt)))
+    return events or frame.hidden("something entered the queue of prompts", kind)
+
+
+def _queued_texts(content: object) -> list[str]:
+    if isinstance(content, str):
+        return [content]
+    texts = [fields_of(item).get("text") for item in items_of(content)]
+    return [text for text in texts if isinstance(text, str)]
+
+
+def _task(frame: Frame, text: str) -> list[Event]:
+    """A task that went to the background (2.1.49); the result of its call says so as well."""
+    try:
+        task = fields_of(orjson.loads(text))
+    except ValueError:
+        task = fields_of(None)
+    child = None
+    if task.get("task_type") == "local_agent":
+        child = agent_stream(task.get("task_id"))
+    body = Hidden("a task went to the background", "queue-operation/enqueue")
+    return [frame.event("hidden", body, child=child)]
+
+
+MAKERS: dict[str, Callable[[Frame], list[Event]]] = {
+    "ai-title": _ai_title,
+    "continued-in": _continued,
+    "custom-title": _custom_title,
+    "ended-by-model": _ended_by_model,
+    "frame-link": _page,
+    "last-prompt": _last_prompt,
+    "pr-link": _pull_request,
+    "queue-operation": _queue,
+    "relocated": _relocated,
+    "summary": _summary,
+    "worktree-state": _worktree,
+}
+"""Types of records that are shown, with what makes their events."""

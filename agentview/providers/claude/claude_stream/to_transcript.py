@@ -1,0 +1,62 @@
+"""Printed records in the form of the transcript's, which the rest of the dialect reads."""
+
+from dataclasses import replace
+
+from agentview.domain.events import Event
+from agentview.domain.session import MAIN_STREAM, SessionRef, Stream
+from agentview.domain.source import SourceRef
+from agentview.normalize.values import Fields, fields_of, items_of, text_of
+from agentview.providers.claude.shared.assistant_records import SYNTHETIC
+from agentview.providers.claude.shared.event_builder import Frame, sidechain
+
+TWINS = {
+    "sessionId": "session_id",
+    "toolUseResult": "tool_use_result",
+    "isMeta": "isSynthetic",
+    "thinkingDurationMs": "thinking_duration_ms",
+    "requestId": "request_id",
+}
+"""Keys of transcripts, and what the printed stream calls them."""
+
+
+def framed(fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> Frame:
+    """A printed record as a frame of the dialect, in the stream of the agent it is of."""
+    return Frame(_twin(fields), raw, source, session, stream_of(fields))
+
+
+def started_by(call_id: str) -> Stream:
+    """The conversation of the agent that a call started: it is printed in between the others."""
+    return sidechain(call_id)
+
+
+def stream_of(fields: Fields) -> Stream:
+    """The conversation that a record is of: an agent's says which."""
+    call_id = text_of(fields.get("parent_tool_use_id"))
+    if call_id is not None:
+        return started_by(call_id)
+    agent = text_of(fields.get("agent_id")) or text_of(fields.get("agentId"))
+    return sidechain(agent) if agent is not None else MAIN_STREAM
+
+
+def _twin(fields: Fields) -> Fields:
+    """The record with its keys as a transcript spells them; what it says itself stays."""
+    twin = dict(fields)
+    for name, printed in TWINS.items():
+        if printed in fields and name not in fields:
+            twin[name] = fields[printed]
+    if text_of(fields.get("error")) and fields_of(fields.get("message")).get("model") == SYNTHETIC:
+        twin["isApiErrorMessage"] = True
+    # One record holds one result.
+    meta = fields_of(next(iter(items_of(fields.get("tool_result_meta"))), None))
+    if meta:
+        twin.setdefault("permissionDecision", meta.get("permission_decision"))
+        twin.setdefault("toolDenialKind", meta.get("non_execution_kind"))
+    return twin
+
+
+def piece(event: Event, run: str, *, whole: bool = False) -> Event:
+    """The event as a piece of a text, or as the whole of it; without a key, as the contract asks.
+
+    With an empty `run` it ends the text before it.
+    """
+    return replace(event, run=run, whole=whole, dedupe_key=None)

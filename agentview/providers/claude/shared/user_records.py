@@ -1,0 +1,189 @@
+"""Events of `user` records: prompts, tool results, and what stands in a prompt's place."""
+
+from collections.abc import Sequence
+
+from agentview.domain.blocks import Block
+from agentview.domain.events import Attachment, Event, Hidden, SlashCommand, User
+from agentview.domain.session import Stream, StreamKind
+from agentview.normalize.prompting import spoken
+from agentview.normalize.values import Fields, fields_of, items_of, text_of
+from agentview.providers.claude.shared.content import block_of, text_in
+from agentview.providers.claude.shared.event_builder import Frame, agent_stream, queued_key
+from agentview.providers.claude.shared.prompt_tags import (
+    Part,
+    injected_part,
+    summary_part,
+    unwrap,
+)
+from agentview.providers.claude.shared.tool_outcome import result_of
+
+PEER = "peer"
+CHANNEL = "channel"
+"""Origins of a prompt: another agent or session, and a channel through which people write."""
+CONTINUATION = "auto-continuation"
+"""The client itself, which lets the agent go on: to its goal, or since a limit is over."""
+
+
+def user_events(frame: Frame) -> list[Event]:
+    """Events of a `user` record: each result, each wrapper, and what is left as the prompt."""
+    fields = frame.fields
+    message = fields.get("message")
+    content = fields_of(message).get("content") if fields_of(message) else message
+    if content is None:
+        return [frame.unknown("user without content")]
+    if fields.get("isCompactSummary") is True:
+        return _parts(frame, (summary_part(text_in(content)),))
+    if isinstance(content, str):
+        return _texts(frame, [content], ())
+    blocks = items_of(content)
+    results = [index for index, item in enumerate(blocks) if _is_result(item)]
+    structured = fields.get("toolUseResult") if len(results) == 1 else None
+    events: list[Event] = []
+    texts: list[str] = []
+    media: list[Block] = []
+    for index, item in enumerate(blocks):
+        block = fields_of(item)
+        kind = block.get("type")
+        if index in results:
+            events.append(_result(frame, index, block, structured))
+        elif isinstance(item, str):
+            texts.append(item)
+        elif kind == "text" and isinstance(block.get("text"), str):
+            texts.append(str(block["text"]))
+        elif kind in ("image", "document"):
+            media.append(block_of(block))
+        else:
+            events.append(frame.unknown(f"user/{kind}", str(index)))
+    if texts or media:
+        events.extend(_texts(frame, texts, tuple(media)))
+    return events or frame.hidden("a message without content", "user")
+
+
+def prompt_events(
+    frame: Frame, texts: list[str], media: tuple[Block, ...], via: str | None
+) -> list[Event]:
+    """The prompt in these texts with what was wrapped around it; a queued copy of it gives way."""
+    parts: list[Part] = []
+    prompts: list[str] = []
+    for text in texts:
+        found = unwrap(text)
+        parts.extend(found.parts)
+        if found.prompt.strip():
+            prompts.append(found.prompt)
+    events = _parts(frame, parts)
+    commands = [part.body for part in parts if isinstance(part.body, SlashCommand)]
+    said = [f"{command.name} {command.args}" for command in commands if command.name]
+    if prompts or media:
+        prompt = "\n\n".join(prompts)
+        is_main = frame.stream.kind is StreamKind.MAIN
+        body = spoken(prompt, media, via) if is_main else User(prompt, media, via)
+        events.append(frame.event("prompt", body))
+        said.append(prompt)
+    events.extend(_settled(frame, said))
+    return events or [frame.event("hidden", Hidden("an empty message", "user"))]
+
+
+def _settled(frame: Frame, prompts: list[str]) -> list[Event]:
+    """Take the place of the copies of prompts that waited in the queue.
+
+    The queue's own records name no id; only the text tells which prompt was sent. The prompt itself
+    carries no such key, so that saying the same twice stays two prompts.
+    """
+    if frame.stream.kind is not StreamKind.MAIN:
+        return []
+    body = Hidden("this prompt no longer waits in the queue", "user")
+    return [
+        frame.event(f"settled{number}", body, replaces=queued_key(prompt))
+        for number, prompt in enumerate(prompts)
+        if prompt.strip()
+    ]
+
+
+def _texts(frame: Frame, texts: list[str], media: tuple[Block, ...]) -> list[Event]:
+    fields = frame.fields
+    if is_note(fields):
+        return _injected(frame, texts, media)
+    if origin_of(fields) == PEER:
+        return _from_another(frame, texts)
+    if origin_of(fields) == CHANNEL:
+        return _from_channel(frame, texts, media)
+    via = text_of(fields.get("promptSource"))
+    if fields.get("scheduledTaskId") is not None:
+        via = "scheduled"
+    if via is None and frame.stream.kind is not StreamKind.MAIN:
+        via = "agent"
+    return prompt_events(frame, texts, media, via)
+
+
+def is_note(record: Fields) -> bool:
+    """Whether a record is the client's own note; what it sends when its time has come is none."""
+    if origin_of(record) == CONTINUATION:
+        return True
+    sent = record.get("scheduledTaskId") is not None or record.get("promptSource") == "system"
+    return record.get("isMeta") is True and not sent and origin_of(record) != CHANNEL
+
+
+def origin_of(record: Fields) -> str | None:
+    """Who has written the text of a record; those named above are not who sits before it."""
+    return text_of(fields_of(record.get("origin")).get("kind"))
+
+
+def _from_another(frame: Frame, texts: list[str]) -> list[Event]:
+    sender = text_of(fields_of(frame.fields.get("origin")).get("from")) or "another agent"
+    parts: list[Part] = []
+    for text in texts:
+        found = unwrap(text)
+        parts.extend(found.parts)
+        if found.prompt.strip():
+            parts.append(Part(Attachment(sender, "agent-message", found.prompt)))
+    return _parts(frame, parts) or frame.hidden("an empty message of another agent", "user")
+
+
+def _from_channel(frame: Frame, texts: list[str], media: tuple[Block, ...]) -> list[Event]:
+    """A prompt that came through a channel, such as a phone (2.1.284)."""
+    said: list[str] = []
+    for text in texts:
+        found = unwrap(text)
+        wrapped = [part.body for part in found.parts if isinstance(part.body, Attachment)]
+        said += [body.text for body in wrapped if body.text]
+        said += [found.prompt] if found.prompt.strip() else []
+    return [frame.event("prompt", spoken("\n\n".join(said), media, "channel"))]
+
+
+def _injected(frame: Frame, texts: list[str], media: tuple[Block, ...]) -> list[Event]:
+    """Texts that the record itself says nobody typed: a skill, the body of a command, a note."""
+    parts: list[Part] = []
+    for text in texts:
+        found = unwrap(text)
+        parts.extend(found.parts)
+        if found.prompt.strip():
+            parts.append(injected_part(found.prompt))
+    events = _parts(frame, parts)
+    if media:
+        body = Attachment("image", "image")
+        events.append(frame.event("media", body))
+    return events or frame.hidden("an empty note of the client", "user")
+
+
+def _parts(frame: Frame, parts: Sequence[Part]) -> list[Event]:
+    return [
+        frame.event(f"part{number}", part.body, dedupe_key=part.dedupe_key, child=part.child)
+        for number, part in enumerate(parts)
+    ]
+
+
+def _is_result(item: object) -> bool:
+    kind = fields_of(item).get("type")
+    return isinstance(kind, str) and kind.endswith("tool_result")
+
+
+def _result(frame: Frame, index: int, block: Fields, structured: object) -> Event:
+    call_id = text_of(block.get("tool_use_id")) or f"{frame.record_id}:{index}"
+    body = result_of(block, frame.fields, structured, call_id)
+    told = fields_of(structured)
+    run = text_of(told.get("runId"))
+    child = agent_stream(told.get("agentId"))
+    if child is None and run is not None:
+        child = Stream(StreamKind.RUN, run)
+    # A result may name the very agent whose log it stands in.
+    return frame.event(str(index), body, child=child if child != frame.stream else None)

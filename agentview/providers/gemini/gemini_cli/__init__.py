@@ -1,0 +1,60 @@
+"""Gemini CLI: its sessions, as documents and as lines, and what it prints."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from agentview.domain.session import SessionRef
+from agentview.normalize.naming import named_late
+from agentview.normalize.resuming import resuming
+from agentview.providers.base import Documents, Marks, Provider
+from agentview.providers.gemini.gemini_cli import discovery, documents, tools
+from agentview.providers.gemini.gemini_cli.decode import decode
+from agentview.providers.gemini.gemini_cli.stream import is_answer, is_printed
+from agentview.providers.gemini.shared.tools import answer
+
+_KNOWN_WINDOWS = ((re.compile(r"gemini-(?:2(?:\.\d)?|3(?:\.\d)?)-(?:pro|flash)"), 1_048_576),)
+"""Windows by the model's name (`tokenLimits.ts` of the client)."""
+
+
+def context_window(model: str) -> int | None:
+    """Tokens that a model holds, as the client uses it; None for a model that is not known."""
+    return next((size for name, size in _KNOWN_WINDOWS if name.match(model)), None)
+
+
+def resume_command(ref: SessionRef) -> Sequence[str] | None:
+    """The command line that resumes a session; none for the log of an agent."""
+    return resuming(ref, "gemini", "--resume")
+
+
+def unused_keys(record: bytes) -> Sequence[str]:
+    """JSON pointers of the keys of a record that nothing reads."""
+    # Only the raw view asks for them.
+    from agentview.providers.gemini.gemini_cli.records import unused_keys as find
+
+    return find(record)
+
+
+def protocol(record: Mapping[str, object]) -> str:
+    """Printed lines, and the answer that is printed as one object, are told by what they have."""
+    return "stream" if is_printed(record) or is_answer(record) else "log"
+
+
+PROVIDER = Provider(
+    name=discovery.NAME,
+    label="Gemini CLI",
+    agent="gemini",
+    discovery=discovery,
+    decode=decode,
+    answer=answer,
+    tool_kinds={name: spec.kind for name, spec in tools.SPECS.items()},
+    kind_of=tools.kind_of,
+    unused_keys=unused_keys,
+    context_window=context_window,
+    resume_command=resume_command,
+    documents=Documents(begin=documents.is_document, split=documents.split),
+    tied=True,
+    marks=Marks(
+        types=("type", "role"), keys=("$set", "$rewindTo", "stats", "sessionId"), protocol=protocol
+    ),
+    grown=named_late(discovery.ref),
+)

@@ -1,0 +1,362 @@
+"""Events of one message of a session: what was said, thought and called, and what came back."""
+
+import re
+from dataclasses import replace
+from zlib import crc32
+
+from agentview.domain.blocks import Block
+from agentview.domain.events import (
+    Attachment,
+    Body,
+    Compaction,
+    Event,
+    Facts,
+    Hidden,
+    Level,
+    Message,
+    Notification,
+    Reasoning,
+    Reset,
+    SlashCommand,
+    TokenUsage,
+    ToolProgress,
+    Topic,
+    User,
+)
+from agentview.domain.tools import ToolCall
+from agentview.normalize.fields import mapping
+from agentview.normalize.limits import error_topic
+from agentview.normalize.prompting import spoken
+from agentview.normalize.spans import element_spans, value_span
+from agentview.normalize.values import Fields, fields_of, items_of, text_of, time_of
+from agentview.providers.gemini.gemini_cli.tools import SPECS, kind_of
+from agentview.providers.gemini.shared.content import (
+    Part,
+    injected,
+    parts_of,
+    prompt_of,
+    snapshot_in,
+)
+from agentview.providers.gemini.shared.event_builder import Frame
+from agentview.providers.gemini.shared.tool_outcome import agent_stream, result_of
+from agentview.providers.gemini.shared.tools import make_call
+from agentview.providers.gemini.shared.typed_content import shell_command
+from agentview.providers.gemini.shared.usage import recorded_usage
+
+_LEVELS = {"info": Level.INFO, "warning": Level.WARNING, "error": Level.ERROR}
+_FROM_MODEL = frozenset({"gemini", "model", "assistant"})
+TYPES = frozenset({"user", *_FROM_MODEL, *_LEVELS})
+"""Types of messages; `model` is what some tools that convert sessions write."""
+
+_OF_RESPONSE = frozenset({"thoughts", "tokens", "toolCalls"})
+"""Keys that only a response has: clients that grew out of this one write their own name as type."""
+
+_ENDED = frozenset({"success", "error", "cancelled"})
+_CWD = re.compile(r"(?:Workspace Directories:\*{0,2}\s*\n\s*- |working in the directory: )([^\n]+)")
+_COMMAND = re.compile(r"\s*(/[A-Za-z][\w:.-]*)(\s.*|)", re.DOTALL)
+_SENTENCE = re.compile(r"\s*[A-Z]\w*(?: .*)?\.\s*", re.DOTALL)
+_API_ERROR = re.compile(r"\[API Error: (.+)\]", re.DOTALL)
+_CANCELLED = "Request cancelled."
+_THANKS = re.compile(r"Got it\. Thanks for the (?:additional )?context!")
+"""What the client puts behind a context and behind a summary, in the model's place."""
+_THINKING = re.compile(r"\s*<(thinking|thought)>\s*(.+?)\s*</\1>\s*", re.DOTALL)
+
+Thought = tuple[str, float | None]
+"""What was thought, and when."""
+
+
+def is_message(fields: Fields) -> bool:
+    """Whether an object is a message of a session."""
+    return _kind(fields) in TYPES
+
+
+def _kind(fields: Fields) -> str:
+    kind = text_of(fields.get("type")) or text_of(fields.get("role")) or ""
+    return "gemini" if kind not in TYPES and _OF_RESPONSE & set(fields) else kind
+
+
+def message_events(frame: Frame, fields: Fields, retold: str = "") -> list[Event]:
+    """Events of a message; the first has the key by which a rewind names the message.
+
+    A later record of the same message has more in it and takes the place of this one, event by
+    event; what says the same once more does not. `retold` names the history that tells a message
+    anew, which hardly ever says more than the line that the message once was.
+    """
+    kind = _kind(fields)
+    own = text_of(fields.get("id"))
+    frame = replace(
+        frame,
+        record_id=own or frame.record_id,
+        mark=f"~{crc32(frame.raw):08x}{retold}",
+        time=time_of(fields.get("timestamp")),
+        response_id=(own or frame.record_id) if kind in _FROM_MODEL else None,
+    )
+    content = fields.get("content", fields.get("parts"))
+    if kind == "user":
+        events = _from_user(frame, content, fields.get("displayContent"))
+    elif kind in _FROM_MODEL:
+        events = _from_model(frame, content, fields)
+    else:
+        events = [_notice(frame, kind, content)]
+    if retold:
+        # A call stays where it was made.
+        events = [
+            replace(event, replaces=None) if isinstance(event.body, ToolCall) else event
+            for event in events
+        ]
+    return _keyed(events, frame.record_id) if own is not None else events
+
+
+def amending_events(frame: Frame, fields: Fields) -> list[Event]:
+    """Events of what is said later of a response: what the record has not stays as it was said."""
+    if fields.get("content") or fields.get("thoughts"):
+        answers = any(part.response is not None for part in parts_of(fields.get("content")))
+        return message_events(frame, {**fields, "type": "user" if answers else "gemini"})
+    own = text_of(fields.get("id")) or frame.record_id
+    time = time_of(fields.get("timestamp"))
+    frame = replace(frame, record_id=own, mark=f"~{crc32(frame.raw):08x}", time=time)
+    frame = replace(frame, response_id=own)
+    events = [frame.hidden("more of a response", "message_update"), *_calls(frame, fields, [])]
+    usage = recorded_usage(fields_of(fields.get("tokens")))
+    if usage is not None:
+        body = TokenUsage(own, usage, text_of(fields.get("model")))
+        events.append(frame.event("usage", body))
+    return events
+
+
+def _keyed(events: list[Event], own: str) -> list[Event]:
+    """The events with the keys by which a later record of the same message replaces them.
+
+    What a later record says in the same words stays where it was said first.
+    """
+    keyed: list[Event] = []
+    for index, event in enumerate(events):
+        free = event.replaces is None and event.dedupe_key is None
+        free = free and not isinstance(event.body, TokenUsage | ToolCall)
+        key = own if index == 0 else f"{own}#{index}"
+        said = _said(event.body)
+        same = f"{key}={crc32(said.encode()):08x}" if said is not None else None
+        keyed.append(replace(event, replaces=key, dedupe_key=same) if free else event)
+    return keyed
+
+
+def _said(body: Body) -> str | None:
+    """All that two events have to say alike to say the same; None where none does."""
+    if isinstance(body, User | Message):
+        return f"{len(body.blocks)} {body.text}"
+    if isinstance(body, Reasoning | Notification):
+        return body.text
+    if isinstance(body, SlashCommand):
+        return f"{body.name} {body.args} {body.output}"
+    return body.reason if isinstance(body, Hidden) else None
+
+
+def _notice(frame: Frame, kind: str, content: object) -> Event:
+    text = "".join(part.text for part in parts_of(content) if part.text is not None)
+    if not text.strip():
+        # As that of a summary, which the screen of the client makes of what is not recorded.
+        return frame.hidden("a notice without text", kind)
+    topic = Topic.INTERRUPT if text.strip() == _CANCELLED else Topic.SYSTEM
+    head, _, rest = text.strip().partition("\n")
+    level = _LEVELS.get(kind, Level.INFO)
+    failed = _API_ERROR.fullmatch(text.strip())
+    if failed is not None:
+        told = fields_of(mapping(failed[1]).get("error"))
+        words = text_of(told.get("message"))
+        body = Notification(error_topic(failed[1]), words or failed[1], level)
+        return frame.event("notice", replace(body, detail=failed[1]) if words else body)
+    return frame.event("notice", Notification(topic, head, level, detail=rest.strip() or None))
+
+
+def _from_user(frame: Frame, content: object, shown: object) -> list[Event]:
+    """Events of a prompt, of what the client put in its place, or of answers of tools."""
+    summary = snapshot_in(content)
+    if summary is not None:
+        hidden = frame.hidden("context that the client put in: state_snapshot", "user")
+        # A history that is written again begins with the same summary.
+        key = f"snapshot:{crc32(summary.encode()):08x}"
+        made = frame.event("compaction", Compaction(summary=summary), dedupe_key=key)
+        return [hidden, replace(made, resets=Reset.COMPACTED)]
+    parts = parts_of(content)
+    prompt = prompt_of(content, shown)
+    responses = [part for part in parts if part.response is not None]
+    if not responses:
+        frame = replace(frame, facts=_place_in(parts))
+    if prompt.injected is not None and not responses:
+        reason = f"context that the client put in: {prompt.injected}"
+        return [frame.event("context", Hidden(reason, "user"))]
+    events: list[Event] = []
+    if prompt.text.strip() or (prompt.blocks and not responses):
+        events.append(frame.event("prompt", typed(prompt.text, prompt.blocks)))
+    elif responses:
+        events.append(frame.hidden("answers of tools", "user"))
+    else:
+        events.append(frame.hidden("an empty message", "user"))
+    events += [
+        frame.event(f"file{index}", Attachment(name, "file", text, path=name or None))
+        for index, (name, text) in enumerate(prompt.files)
+    ]
+    blocks = prompt.blocks if len(responses) == 1 else ()
+    events += [_response(frame, part, blocks) for part in responses]
+    return events
+
+
+def _place_in(parts: list[Part]) -> Facts | None:
+    """Where the session works, as the context among the parts of a prompt says it."""
+    contexts = (part.text for part in parts if part.text and injected(part.text) is not None)
+    found = next(filter(None, map(_CWD.search, contexts)), None)
+    return Facts(cwd=found[1].strip()) if found is not None else None
+
+
+def typed(text: str, blocks: tuple[Block, ...] = ()) -> User | SlashCommand:
+    """What a person typed: a prompt, or a command to the client itself."""
+    if blocks:
+        return spoken(text, blocks)
+    ran = shell_command(text)
+    if ran is not None:
+        return ran
+    match = _COMMAND.fullmatch(text)
+    return SlashCommand(match[1], match[2].strip()) if match is not None else spoken(text, blocks)
+
+
+def _response(frame: Frame, part: Part, blocks: tuple[Block, ...]) -> Event:
+    """The answer to a call; where the call itself has it too, that one is first and counts."""
+    response = part.response or {}
+    name = text_of(response.get("name")) or ""
+    call_id = text_of(response.get("id")) or f"{frame.record_id}#{part.index}"
+    result = result_of(call_id, response, kind=kind_of(name))
+    result = replace(result, output=(*result.output, *blocks))
+    return frame.event(f"answer{part.index}", result, dedupe_key=f"result:{call_id}")
+
+
+def _from_model(frame: Frame, content: object, fields: Fields) -> list[Event]:
+    """Events of a response: thoughts, text, calls with their results, tokens."""
+    model = text_of(fields.get("model"))
+    frame = replace(frame, facts=Facts(model=model) if model is not None else None)
+    parts = parts_of(content)
+    said = "".join(part.text for part in parts if part.text is not None and not part.thought)
+    thoughts, said = _told_apart(_thoughts(fields, parts), said)
+    events = [
+        frame.event(f"thought{index}", Reasoning(text, withheld=not text), time=time)
+        for index, (text, time) in enumerate(thoughts)
+    ]
+    blocks = tuple(part.block for part in parts if part.block is not None)
+    if not events and _THANKS.fullmatch(said) is not None:
+        events.append(frame.hidden("the answer to context that the client put in", "gemini"))
+    elif said.strip() or blocks:
+        events.append(frame.event("text", Message(said, blocks)))
+    elif not events:
+        events.append(frame.hidden("a response without text", "gemini"))
+    calls = _calls(frame, fields, parts)
+    usage = recorded_usage(fields_of(fields.get("tokens")))
+    told = content is not None or calls or usage is not None
+    if not told and isinstance(events[0].body, Hidden):
+        events = [frame.unreadable("a response without content")]
+    events += calls
+    if usage is not None:
+        events.append(frame.event("usage", TokenUsage(frame.record_id, usage, model)))
+    return events
+
+
+def _thoughts(fields: Fields, parts: list[Part]) -> list[Thought]:
+    """The thoughts as the client summed them up, else those among the parts.
+
+    A thought that the next one begins with is a draft of it.
+    """
+    recorded = items_of(fields.get("thoughts"))
+    listed = recorded or [{"description": part.text} for part in parts if part.thought]
+    thoughts: list[Thought] = []
+    for item in listed:
+        made = _thought(item)
+        if thoughts and made[0].startswith(thoughts[-1][0]):
+            thoughts.pop()
+        thoughts.append(made)
+    return thoughts
+
+
+def _thought(thought: object) -> Thought:
+    fields = fields_of(thought)
+    subject, description = text_of(fields.get("subject")), text_of(fields.get("description"))
+    whole = thought if isinstance(thought, str) else None
+    text = "\n\n".join(
+        each for each in (f"**{subject}**" if subject else None, description, whole) if each
+    )
+    return text, time_of(fields.get("timestamp"))
+
+
+def _told_apart(thoughts: list[Thought], said: str) -> tuple[list[Thought], str]:
+    """Thoughts and text, where the model began its text with what it thought, in a tag."""
+    match = _THINKING.match(said)
+    if match is None:
+        return thoughts, said
+    known = thoughts and thoughts[-1][0].split() == match[2].split()
+    return (thoughts if known else [*thoughts, (match[2], None)]), said[match.end() :]
+
+
+def _calls(frame: Frame, fields: Fields, parts: list[Part]) -> list[Event]:
+    recorded = items_of(fields.get("toolCalls"))
+    span = value_span(frame.raw, ("toolCalls",)) if recorded else None
+    spans = element_spans(frame.raw, span[0]) if span is not None else []
+    events: list[Event] = []
+    known: set[str] = set()
+    for index, item in enumerate(recorded):
+        raw = frame.raw[slice(*spans[index])] if len(spans) == len(recorded) else None
+        call = fields_of(item)
+        call_id = text_of(call.get("id")) or f"{frame.record_id}#{index}"
+        known.add(call_id)
+        events += _call(frame, call_id, call, raw)
+    for part in parts:
+        asked = part.call or {}
+        call_id = text_of(asked.get("id")) or f"{frame.record_id}#{part.index}"
+        if part.call is not None and call_id not in known and not (recorded and "id" not in asked):
+            body = make_call(call_id, text_of(asked.get("name")) or "", asked.get("args"), SPECS)
+            events.append(frame.event(f"call:{call_id}", body))
+    return events
+
+
+def _call(frame: Frame, call_id: str, call: Fields, raw: bytes | None) -> list[Event]:
+    """A call, and its result once it has one: both are one object, which is written again."""
+    name = text_of(call.get("name")) or ""
+    if not name and "args" not in call:
+        return _late(frame, call_id, call)
+    span = value_span(raw, ("args",)) if raw is not None else None
+    body = make_call(
+        call_id,
+        name,
+        call.get("args"),
+        SPECS,
+        raw=raw[slice(*span)] if raw is not None and span is not None else None,
+        title=_title(call),
+        display_name=text_of(call.get("displayName")),
+    )
+    child = agent_stream(call.get("agentId"))
+    began = frame.event(f"call:{call_id}", body, replaces=f"call:{call_id}", child=child)
+    status, display = text_of(call.get("status")), call.get("resultDisplay")
+    result, ended = call.get("result"), time_of(call.get("timestamp"))
+    if status not in _ENDED and not items_of(result):
+        if isinstance(display, str) and display:
+            progress = ToolProgress(call_id, display)
+            return [began, frame.event(f"progress:{call_id}", progress, time=ended)]
+        return [began]
+    outcome = result_of(call_id, result, kind=body.kind, status=status, display=display)
+    own = f"result:{call_id}"
+    return [began, frame.event(own, outcome, time=ended, dedupe_key=own, child=child)]
+
+
+def _late(frame: Frame, call_id: str, call: Fields) -> list[Event]:
+    """The result of a call that is known already; one that the model had before stays."""
+    result = items_of(call.get("result"))
+    if not result:
+        return []
+    named = text_of(fields_of(fields_of(result[0]).get("functionResponse")).get("name"))
+    outcome = result_of(call_id, result, kind=kind_of(named or ""))
+    own = f"result:{call_id}"
+    return [frame.event(own, outcome, dedupe_key=own)]
+
+
+def _title(call: Fields) -> str | None:
+    """What the client says of this very call; what a tool does in general is said in sentences."""
+    described = text_of(call.get("description"))
+    if described is None or len(described) >= 200 or _SENTENCE.fullmatch(described) is not None:
+        return None
+    return described

@@ -1,0 +1,199 @@
+"""What `-o stream-json` and `-o json` print."""
+
+from dataclasses import replace
+
+from agentview.domain.events import (
+    Event,
+    Facts,
+    Level,
+    Message,
+    Notification,
+    TokenUsage,
+    Topic,
+)
+from agentview.domain.usage import Usage
+from agentview.normalize.limits import error_topic
+from agentview.normalize.prompting import spoken
+from agentview.normalize.spans import value_span
+from agentview.normalize.values import (
+    Fields,
+    fields_of,
+    items_of,
+    seconds_of,
+    text_of,
+    time_of,
+    whole_of,
+)
+from agentview.providers.gemini.gemini_cli.tools import SPECS
+from agentview.providers.gemini.shared.event_builder import Frame
+from agentview.providers.gemini.shared.tool_outcome import result_of
+from agentview.providers.gemini.shared.tools import make_call
+
+_SEVERITIES = {"warning": Level.WARNING, "error": Level.ERROR}
+_RUN = "message"
+_ANSWER = frozenset({"session_id", "response", "stats", "error", "warnings"})
+
+
+def is_printed(fields: Fields) -> bool:
+    """Whether an object is a line of `-o stream-json`: told from messages by what it has."""
+    kind = fields.get("type")
+    if kind == "init":
+        return "session_id" in fields
+    if kind == "message":
+        return "role" in fields and "content" in fields
+    if kind in ("tool_use", "tool_result"):
+        return "tool_id" in fields
+    if kind == "error":
+        return "message" in fields and "content" not in fields
+    return kind == "result" and "status" in fields
+
+
+def is_answer(fields: Fields) -> bool:
+    """Whether an object is what `-o json` prints; it has no figures where it failed at once."""
+    if "type" in fields:
+        return False
+    if "stats" in fields:
+        # Other programs write `stats` and `error` too; the figures of this one are by model.
+        stats = fields_of(fields["stats"])
+        figures = not stats or "models" in stats or "tools" in stats
+        return figures and ("response" in fields or "error" in fields)
+    failed = {"type", "message"} <= set(fields_of(fields.get("error")))
+    return failed and "session_id" in fields and set(fields) <= _ANSWER
+
+
+def printed_events(frame: Frame, fields: Fields) -> list[Event]:
+    """Events of one line of `-o stream-json`."""
+    frame = replace(frame, time=time_of(fields.get("timestamp")))
+    kind = fields.get("type")
+    if kind == "init":
+        facts = Facts(model=text_of(fields.get("model")))
+        return [replace(frame, facts=facts).hidden("the session itself", "init")]
+    if kind == "message":
+        return [_message(frame, fields)]
+    if kind == "tool_use":
+        return [_call(frame, fields)]
+    if kind == "tool_result":
+        return [_result(frame, fields)]
+    if kind == "error":
+        level = _SEVERITIES.get(text_of(fields.get("severity")) or "", Level.ERROR)
+        text = text_of(fields.get("message")) or "error"
+        return [frame.event("error", Notification(error_topic(text), text, level))]
+    return _ended(frame, fields)
+
+
+def _message(frame: Frame, fields: Fields) -> Event:
+    text = text_of(fields.get("content")) or ""
+    if fields.get("role") == "user":
+        return frame.event("prompt", spoken(text), run="")
+    run = _RUN if fields.get("delta") is True else ""
+    return frame.event("text", Message(text), run=run)
+
+
+def _call(frame: Frame, fields: Fields) -> Event:
+    call_id = text_of(fields.get("tool_id")) or frame.record_id
+    span = value_span(frame.raw, ("parameters",))
+    raw = frame.raw[slice(*span)] if span is not None else None
+    name = text_of(fields.get("tool_name")) or ""
+    body = make_call(call_id, name, fields.get("parameters"), SPECS, raw=raw)
+    return frame.event("call", body, run="")
+
+
+def _result(frame: Frame, fields: Fields) -> Event:
+    call_id = text_of(fields.get("tool_id")) or frame.record_id
+    error = fields_of(fields.get("error"))
+    response: dict[str, object] = {}
+    if error:
+        response["error"] = text_of(error.get("message")) or fields.get("output") or "error"
+    result = result_of(
+        call_id,
+        {"response": response},
+        status=text_of(fields.get("status")),
+        display=fields.get("output"),
+        error_type=text_of(error.get("type")),
+    )
+    return frame.event("result", result)
+
+
+def _ended(frame: Frame, fields: Fields) -> list[Event]:
+    stats = fields_of(fields.get("stats"))
+    events = _failed(frame, fields)
+    duration = seconds_of(stats.get("duration_ms"))
+    if not events:
+        ended = Notification(Topic.TURN_END, "Turn complete", duration=duration)
+        events.append(frame.event("ended", ended))
+    return [*events, *_totals(frame, stats)]
+
+
+def _totals(frame: Frame, stats: Fields) -> list[Event]:
+    """What was used in all; one model after the other, where it is told by model."""
+    usage = _usage(stats)
+    if usage is None:
+        return []
+    events: list[Event] = []
+    models = fields_of(stats.get("models"))
+    counted = Usage()
+    for name, told in models.items():
+        more = _usage(fields_of(told))
+        if more is not None:
+            counted = counted.plus(more)
+            body = TokenUsage(frame.record_id, counted, name, total=True)
+            events.append(frame.event(f"usage:{name}", body))
+    if len(models) != 1 or counted != usage:
+        body = TokenUsage(frame.record_id, usage, total=True)
+        events.append(frame.event("usage", body))
+    return events
+
+
+def _failed(frame: Frame, fields: Fields) -> list[Event]:
+    error = fields_of(fields.get("error"))
+    if not error and fields.get("status") != "error":
+        return []
+    text = text_of(error.get("message")) or "The session ended with an error"
+    kind = text_of(error.get("type"))
+    body = Notification(error_topic(text, kind), text, Level.ERROR, detail=kind)
+    return [frame.event("failed", body)]
+
+
+def _usage(stats: Fields) -> Usage | None:
+    given, said = whole_of(stats.get("input_tokens")), whole_of(stats.get("output_tokens"))
+    if given is None and said is None:
+        return None
+    cached = whole_of(stats.get("cached"))
+    uncached = whole_of(stats.get("input"))
+    if uncached is None and given is not None:
+        uncached = given - (cached or 0)
+    return Usage(input_uncached=uncached, input_cached=cached, output=said)
+
+
+def answer_events(frame: Frame, fields: Fields) -> list[Event]:
+    """Events of the one object that `-o json` prints: the answer, and what it cost."""
+    events = _failed(frame, fields)
+    response = text_of(fields.get("response"))
+    if response is not None:
+        events.append(frame.event("text", Message(response)))
+    for index, warning in enumerate(_texts(fields.get("warnings"))):
+        body = Notification(Topic.SYSTEM, warning, Level.WARNING)
+        events.append(frame.event(f"warning{index}", body))
+    events.append(frame.event("ended", Notification(Topic.TURN_END, "Turn complete")))
+    models = fields_of(fields_of(fields.get("stats")).get("models"))
+    for name, model in models.items():
+        usage = _model_usage(fields_of(fields_of(model).get("tokens")))
+        body = TokenUsage(f"{frame.record_id}:{name}", usage, name)
+        events.append(replace(frame, facts=Facts(model=name)).event(f"usage:{name}", body))
+    return events
+
+
+def _texts(value: object) -> list[str]:
+    return [item for item in items_of(value) if isinstance(item, str)]
+
+
+def _model_usage(tokens: Fields) -> Usage:
+    """Usage of one model in the words of the client's own statistics."""
+    prompt, cached = whole_of(tokens.get("prompt")), whole_of(tokens.get("cached"))
+    said, thoughts = whole_of(tokens.get("candidates")), whole_of(tokens.get("thoughts"))
+    return Usage(
+        input_uncached=prompt - (cached or 0) if prompt is not None else None,
+        input_cached=cached,
+        output=said + (thoughts or 0) if said is not None else None,
+        reasoning=thoughts,
+    )

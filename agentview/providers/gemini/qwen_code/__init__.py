@@ -1,0 +1,52 @@
+"""Qwen Code: its sessions and what it prints; it grew out of Gemini CLI."""
+
+from collections.abc import Mapping, Sequence
+
+from agentview.domain.session import SessionRef
+from agentview.normalize.document import split_document
+from agentview.normalize.naming import named_late
+from agentview.normalize.resuming import resuming
+from agentview.providers.base import Documents, Marks, Provider
+from agentview.providers.gemini.qwen_code import discovery, records, tools
+from agentview.providers.gemini.qwen_code.decode import decode
+from agentview.providers.gemini.qwen_code.probing import begins_list
+from agentview.providers.gemini.qwen_code.stream import is_printed
+from agentview.providers.gemini.qwen_code.system import record_keys
+from agentview.providers.gemini.shared.tools import answer
+
+
+def context_window(model: str) -> int | None:
+    """None: the window depends on the service that gives the model, which the log does not name."""
+    _ = model
+    return None
+
+
+def resume_command(ref: SessionRef) -> Sequence[str] | None:
+    """The command line that resumes a session; none for the log of an agent."""
+    return resuming(ref, "qwen", "--resume")
+
+
+def protocol(record: Mapping[str, object]) -> str:
+    """Printed lines name their session in another way."""
+    return "stream" if is_printed(record) else "log"
+
+
+PROVIDER = Provider(
+    name=discovery.NAME,
+    label="Qwen Code",
+    agent="qwen",
+    discovery=discovery,
+    decode=decode,
+    answer=answer,
+    tool_kinds={name: spec.kind for name, spec in tools.SPECS.items()},
+    kind_of=tools.kind_of,
+    unused_keys=records.unused_keys,
+    context_window=context_window,
+    resume_command=resume_command,
+    amend=tools.amend,
+    documents=Documents(begin=begins_list, split=split_document),
+    tied=True,
+    record_keys=record_keys,
+    marks=Marks(types=("type", "subtype", "systemPayload/type", "event/type"), protocol=protocol),
+    grown=named_late(discovery.ref),
+)

@@ -1,0 +1,109 @@
+"""What happened: the events of one record, which is a node of a tree."""
+
+from dataclasses import replace
+from typing import cast
+
+import orjson
+
+from agentview.domain.events import Event, Facts, Hidden
+from agentview.domain.session import SessionRef, Stream, StreamKind
+from agentview.domain.source import SourceRef
+from agentview.normalize.line import UNREADABLE
+from agentview.normalize.values import Fields, fields_of, text_of, time_of
+from agentview.providers.gemini.qwen_code.chat_export import call_events, head_events
+from agentview.providers.gemini.qwen_code.messages import (
+    assistant_events,
+    result_events,
+    user_events,
+)
+from agentview.providers.gemini.qwen_code.stream import is_printed, printed_events
+from agentview.providers.gemini.qwen_code.system import END, system_events
+from agentview.providers.gemini.shared.event_builder import Frame, frame_of, piece_frames
+
+_MAKERS = {
+    "user": user_events,
+    "assistant": assistant_events,
+    "tool_result": result_events,
+    "system": system_events,
+    "session_metadata": head_events,
+    "tool_call": call_events,
+}
+
+
+def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
+    """Events of one line: pure, never raises, never gives an empty list.
+
+    Several records on one line are all decoded; what cannot be read becomes `Unparsed`.
+    """
+    try:
+        value: object = orjson.loads(record)
+    except ValueError:
+        return _decode_damaged(record, source, session)
+    return _decode_value(value, frame_of(record, source, session))
+
+
+def _decode_damaged(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
+    events: list[Event] = []
+    for piece, frame in piece_frames(record, source, session):
+        if piece.error is not None:
+            events.append(frame.unreadable(f"not a whole JSON value: {piece.error}"))
+        else:
+            events.extend(_decode_value(piece.value, frame))
+    return events
+
+
+def _decode_value(value: object, frame: Frame) -> list[Event]:
+    if not isinstance(value, dict):
+        return [frame.unreadable(f"a JSON {type(value).__name__}, not an object")]
+    try:
+        return _decode_record(frame, fields_of(cast("object", value)))
+    except UNREADABLE as error:
+        return [frame.unreadable(f"a form that could not be read: {error}")]
+
+
+def _decode_record(frame: Frame, fields: Fields) -> list[Event]:
+    if is_printed(fields):
+        return printed_events(frame, fields)
+    kind = text_of(fields.get("type")) or "(none)"
+    own = text_of(fields.get("uuid"))
+    frame = replace(
+        frame,
+        record_id=own or frame.record_id,
+        # Parts of one response are written with the same id.
+        mark=f"@{frame.source.offset}" if own is not None else "",
+        time=time_of(fields.get("timestamp")),
+        parent_id=text_of(fields.get("parentUuid")),
+        stream=_stream(frame, fields),
+        facts=_facts(fields),
+    )
+    maker = _MAKERS.get(kind)
+    events = maker(frame, fields) if maker is not None else [frame.unknown(kind)]
+    return _ended(frame, events, own) if own is not None else events
+
+
+def _ended(frame: Frame, events: list[Event], own: str) -> list[Event]:
+    """The events, of which the last, a hidden one, has the key that its children find it by."""
+    key = f"{END}{own}"
+    if isinstance(events[-1].body, Hidden):
+        return [*events[:-1], replace(events[-1], replaces=key)]
+    body = Hidden("the end of a record", "end")
+    return [*events, frame.event("end", body, replaces=key)]
+
+
+def _stream(frame: Frame, fields: Fields) -> Stream | None:
+    """The agent whose record it is, where that is not the one that the whole log is of."""
+    agent = text_of(fields.get("agentId"))
+    if fields.get("isSidechain") is not True or agent is None:
+        return None
+    kind = StreamKind.SUBAGENT
+    return Stream(kind, agent) if frame.session.stream.kind is StreamKind.MAIN else None
+
+
+def _facts(fields: Fields) -> Facts | None:
+    facts = Facts(
+        cwd=text_of(fields.get("cwd")),
+        branch=text_of(fields.get("gitBranch")),
+        model=text_of(fields.get("model")),
+        client_version=text_of(fields.get("version")),
+    )
+    return facts if facts != Facts() else None

@@ -1,0 +1,146 @@
+"""Where sessions lie, whether a file is one, and which files its agents write."""
+
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+import orjson
+
+from agentview.domain.session import MAIN_STREAM, SessionInfo, SessionRef, Stream, StreamKind
+from agentview.files import files_below, is_file_name, read_ends, read_part
+from agentview.normalize.document import is_list, records_in
+from agentview.normalize.fields import mapping
+from agentview.normalize.values import Fields, fields_of, text_of
+from agentview.providers.gemini.qwen_code.overview import overview
+from agentview.providers.gemini.qwen_code.probing import probe_head
+
+NAME = "qwen_code"
+
+_CHATS = "chats"
+_AGENTS = "subagents"
+_HEAD_BYTES = 16_384
+_META_BYTES = 65_536
+_BESIDE = ".meta.json"
+"""Ends the name of what stands beside an agent's log."""
+_NOTHING: Fields = {}
+_TEXT_CUT = re.compile(rb'"(sessionId|agentId)"\s*:\s*"((?:[^"\\]|\\.)*)"')
+
+
+def probe(head: bytes, path: Path) -> float:
+    """Confidence that a file beginning with `head` is a session of this client."""
+    _ = path
+    return probe_head(head)
+
+
+def roots(env: Mapping[str, str]) -> Sequence[Path]:
+    """`projects` under QWEN_RUNTIME_DIR, QWEN_HOME, or `.qwen` in the home directory."""
+    home = env.get("HOME") or env.get("USERPROFILE")
+    named = [env.get(name, "").strip() for name in ("QWEN_RUNTIME_DIR", "QWEN_HOME")]
+    base = next((place for place in named if place), None)
+    if base is not None:
+        place = Path(home, base[2:]) if home and base.startswith("~/") else Path(base)
+        return [place / "projects"]
+    return [Path(home, ".qwen", "projects")] if home else []
+
+
+def files(root: Path) -> Iterable["os.DirEntry[str]"]:
+    """Logs under a root, and answers that were kept there."""
+    found = files_below(root, (".jsonl", ".json"))
+    return (entry for entry in found if not entry.name.endswith(_BESIDE))
+
+
+def held(path: Path) -> SessionRef | None:
+    """The session in a file, an agent's too."""
+    return ref(path) if probe_head(read_part(path, 0, _HEAD_BYTES)) > 0 else None
+
+
+def ref(path: Path) -> SessionRef:
+    """The session that a file holds, by its first record; an agent's names its session too."""
+    try:
+        status = path.stat()
+        first = _first(str(path), status.st_ino, min(status.st_size, _HEAD_BYTES))
+    except OSError:
+        return SessionRef(NAME, path.stem, str(path), MAIN_STREAM)
+    session = text_of(first.get("sessionId")) or text_of(first.get("session_id")) or path.stem
+    agent = text_of(first.get("agentId"))
+    if agent is None or first.get("isSidechain") is False:
+        return SessionRef(NAME, session, str(path), modified=status.st_mtime, size=status.st_size)
+    meta = mapping(
+        read_part(path.with_suffix(".meta.json"), 0, _META_BYTES).decode("utf-8", "replace")
+    )
+    return SessionRef(
+        NAME,
+        session,
+        str(path),
+        Stream(StreamKind.SUBAGENT, agent),
+        parent_id=text_of(meta.get("parentAgentId")) or session,
+        parent_call=text_of(meta.get("toolUseId")),
+        label=text_of(meta.get("description")) or text_of(meta.get("agentType")),
+        modified=status.st_mtime,
+        size=status.st_size,
+    )
+
+
+@lru_cache(maxsize=8192)
+def _first(path: str, inode: int, size: int) -> Fields:
+    """The first record; it stays as long as as much of the file is there."""
+    _ = inode
+    head = read_part(Path(path), 0, size)
+    if is_list(head):
+        return next(records_in(head), _NOTHING)
+    line = head.lstrip(b"\xef\xbb\xbf\x00 \r\n").partition(b"\n")[0]
+    try:
+        return fields_of(orjson.loads(line))
+    except ValueError:
+        found: dict[str, object] = {}
+        for match in _TEXT_CUT.finditer(line):
+            found.setdefault(match[1].decode(), match[2].decode("utf-8", "replace"))
+        return found
+
+
+def children(ref: SessionRef) -> Sequence[SessionRef]:
+    """Files of agents that a session started, and of those that they started in turn."""
+    found = (_agent(path) for place in child_places(ref) for path in sorted(place.glob("*.jsonl")))
+    return tuple(
+        child for child in found if child is not None and child.session_id == ref.session_id
+    )
+
+
+def _agent(path: Path) -> SessionRef | None:
+    found = ref(path)
+    return found if found.stream.kind is StreamKind.SUBAGENT else None
+
+
+def child_places(ref: SessionRef) -> Sequence[Path]:
+    """The folder of the session's agents, beside the folder of sessions."""
+    name = ref.session_id
+    if ref.stream.kind is not StreamKind.MAIN or not is_file_name(name):
+        return ()
+    folder = Path(ref.path).parent
+    base = folder.parent if folder.name == _CHATS else folder
+    return (base / _AGENTS / name,)
+
+
+def spilled(ref: SessionRef, recorded: str) -> Path | None:
+    """The whole output of a command, where the client keeps it beside its sessions."""
+    name = recorded.replace("\\", "/").rpartition("/")[2]
+    base = next((parent for parent in Path(ref.path).parents if parent.name == "projects"), None)
+    if not is_file_name(name) or name.startswith(".") or base is None:
+        return None
+    for place in sorted(base.parent.glob(f"tmp/*/{_escaped(name)}")):
+        if place.is_file() and not place.is_symlink():
+            return place
+    return None
+
+
+def _escaped(name: str) -> str:
+    """A file name as a pattern that only it matches."""
+    return re.sub(r"([*?\[])", r"[\1]", name)
+
+
+def info(ref: SessionRef) -> SessionInfo:
+    """Facts from the first and the last 128 kB of a file."""
+    head, tail, tail_start = read_ends(Path(ref.path))
+    return overview(ref, head, tail, tail_start)

@@ -1,0 +1,205 @@
+"""Events of prompts, responses and results."""
+
+import re
+from dataclasses import replace
+from typing import cast
+
+from agentview.domain.blocks import Block, TextBlock
+from agentview.domain.events import (
+    Attachment,
+    Event,
+    Message,
+    Notification,
+    Reasoning,
+    TokenUsage,
+    ToolResult,
+    Topic,
+)
+from agentview.normalize.errors import section
+from agentview.normalize.outputs import text_of as text_in
+from agentview.normalize.prompting import spoken
+from agentview.normalize.spans import Span, element_spans, value_span
+from agentview.normalize.values import Fields, fields_of, items_of, text_of
+from agentview.providers.gemini.qwen_code.tools import kind_of, specs_for
+from agentview.providers.gemini.shared.content import Part, media_block, parts_of, prompt_of
+from agentview.providers.gemini.shared.event_builder import Frame
+from agentview.providers.gemini.shared.tool_outcome import agent_stream, launched_agent, result_of
+from agentview.providers.gemini.shared.tools import make_call
+from agentview.providers.gemini.shared.typed_content import shell_command
+from agentview.providers.gemini.shared.usage import interface_usage
+
+_PARTS = ("message", "parts")
+_NOTIFICATION = re.compile(r"<task-notification>\n?(.*?)</task-notification>", re.DOTALL)
+_REPORTS = frozenset({"notification", "background_task_completed", "cron"})
+_TYPED = {"mid_turn_user_message": "mid-turn", "realtime_message": "spoken"}
+
+
+def user_events(frame: Frame, fields: Fields) -> list[Event]:
+    """Events of a prompt, or of what the client put in the person's place."""
+    subtype = text_of(fields.get("subtype"))
+    payload = fields_of(fields.get("systemPayload"))
+    content = fields_of(fields.get("message")).get("parts")
+    if subtype in _REPORTS:
+        return _reports(frame, content, text_of(payload.get("displayText")))
+    prompt = prompt_of(content, payload.get("displayText"))
+    if prompt.injected is not None:
+        return [frame.hidden(f"context that the client put in: {prompt.injected}", "user")]
+    if text_of(fields.get("provenance")) in ("system", "goal_control", "goal_runtime"):
+        name = subtype or text_of(fields.get("provenance")) or "user"
+        return [frame.event("context", Attachment(name, "note", prompt.text))]
+    if not prompt.text.strip() and not prompt.blocks:
+        return [frame.hidden("an empty message", "user")]
+    ran = shell_command(prompt.text)
+    if ran is not None:
+        return [frame.event("command", ran)]
+    via = _TYPED.get(subtype or "")
+    events = [frame.event("prompt", spoken(prompt.text, prompt.blocks, via))]
+    events += [
+        frame.event(f"file{index}", Attachment(name, "file", text, path=name or None))
+        for index, (name, text) in enumerate(prompt.files)
+    ]
+    hook = text_of(payload.get("hookContext"))
+    if hook is not None:
+        events.append(frame.event("hook", Attachment("hook", "note", hook)))
+    return events
+
+
+def _reports(frame: Frame, content: object, shown: str | None) -> list[Event]:
+    """Events of a report on agents and commands in the background: one for each of them."""
+    text = "".join(part.text for part in parts_of(content) if part.text is not None)
+    events: list[Event] = []
+    for index, match in enumerate(_NOTIFICATION.finditer(text)):
+        told = match[1]
+        words = section(told, "summary") or section(told, "status") or "Background task"
+        body = Notification(
+            Topic.BACKGROUND,
+            words.strip(),
+            detail=section(told, "result"),
+            call_id=section(told, "tool-use-id"),
+        )
+        child = agent_stream(section(told, "task-id")) if "/subagents/" in told else None
+        events.append(frame.event(f"report{index}", body, child=child))
+    if events:
+        return events
+    note = Notification(Topic.BACKGROUND, shown or text.strip(), detail=text if shown else None)
+    return [frame.event("report", note)]
+
+
+def assistant_events(frame: Frame, fields: Fields) -> list[Event]:
+    """Events of a response, or of a part of one: thoughts, texts, calls, tokens."""
+    content = fields_of(fields.get("message")).get("parts")
+    parts = parts_of(content)
+    usage = interface_usage(fields_of(fields.get("usageMetadata")))
+    own = text_of(fields.get("uuid"))
+    # Calls of agents stand in records of their own, which name no response.
+    frame = replace(frame, response_id=own if usage is not None else None)
+    spans = _part_spans(frame.raw)
+    events: list[Event] = []
+    said: list[Part] = []
+    for part in parts:
+        if said and (part.text is None or part.thought != said[0].thought):
+            events.append(_said(frame, said))
+            said = []
+        if part.call is not None:
+            span = spans[part.index] if part.index < len(spans) else None
+            events.append(_call(frame, part, part.call, span))
+        elif part.text is not None:
+            said.append(part)
+        elif part.block is not None:
+            events.append(frame.event(f"block{part.index}", Message("", (part.block,))))
+    if said:
+        events.append(_said(frame, said))
+    if not events and isinstance(content, list):
+        events = [frame.hidden("a response without text", "assistant")]
+    elif not events:
+        events = [frame.unreadable("a response without parts")]
+    if usage is not None:
+        model = text_of(fields.get("model"))
+        body = TokenUsage(own or frame.record_id, usage, model)
+        events.append(frame.event("usage", body))
+    return events
+
+
+def _said(frame: Frame, parts: list[Part]) -> Event:
+    """Neighbouring texts, which are pieces of one."""
+    text = "".join(part.text or "" for part in parts)
+    if parts[0].thought:
+        return frame.event(f"thought{parts[0].index}", Reasoning(text))
+    return frame.event(f"text{parts[0].index}", Message(text))
+
+
+def _part_spans(raw: bytes) -> list[Span]:
+    span = value_span(raw, _PARTS)
+    return element_spans(raw, span[0]) if span is not None and raw[span[0] :][:1] == b"[" else []
+
+
+def _call(frame: Frame, part: Part, call: Fields, span: Span | None) -> Event:
+    call_id = text_of(call.get("id")) or f"{frame.record_id}#{part.index}"
+    name, args = text_of(call.get("name")) or "", call.get("args")
+    inner = frame.raw[slice(*span)] if span is not None else b""
+    found = value_span(inner, ("functionCall", "args")) if inner else None
+    raw = inner[slice(*found)] if found is not None else None
+    body = make_call(call_id, name, args, specs_for(name, fields_of(args)), raw=raw)
+    return frame.event(f"call{part.index}", body)
+
+
+def result_events(frame: Frame, fields: Fields) -> list[Event]:
+    """Events of the answers to calls; media behind an answer belong to it."""
+    recorded = fields_of(fields.get("toolCallResult"))
+    parts = parts_of(fields_of(fields.get("message")).get("parts"))
+    results: list[ToolResult] = []
+    for part in parts:
+        if part.response is not None:
+            results.append(_result(frame, part.index, part.response, recorded))
+        elif results:
+            last = results[-1]
+            results[-1] = replace(last, output=(*last.output, *_blocks(part)))
+    if not results and recorded:
+        alone = _result(frame, 0, _recorded_response(recorded), recorded)
+        said = tuple(block for part in parts for block in _blocks(part))
+        results = [replace(alone, output=alone.output or said)]
+    events = [
+        frame.event(f"result{index}", result, child=agent_stream(launched_agent(_said_in(result))))
+        for index, result in enumerate(results)
+    ]
+    return events or [frame.hidden("an answer without content", "tool_result")]
+
+
+def _said_in(result: ToolResult) -> str | None:
+    """The text of an answer that was shown as the work of an agent."""
+    shown = fields_of(fields_of(result.structured).get("display"))
+    return text_in(result.output) if shown.get("type") == "task_execution" else None
+
+
+def _blocks(part: Part) -> tuple[Block, ...]:
+    block = TextBlock(part.text) if part.text is not None else part.block
+    return (block,) if block is not None else ()
+
+
+def _recorded_response(recorded: Fields) -> Fields:
+    """The answer among the parts that are recorded beside the message."""
+    for item in items_of(recorded.get("responseParts")):
+        response = fields_of(fields_of(item).get("functionResponse"))
+        if response:
+            return response
+    return {}
+
+
+def _result(frame: Frame, index: int, response: Fields, recorded: Fields) -> ToolResult:
+    own = text_of(recorded.get("callId"))
+    call_id = text_of(response.get("id")) or own or f"{frame.record_id}#{index}"
+    mine: Fields = recorded if own in (None, call_id) else {}
+    content: dict[str, object] = {"response": response.get("response")}
+    content["parts"] = [part for part in items_of(response.get("parts")) if _is_media(part)]
+    return result_of(
+        call_id,
+        cast("object", content),
+        kind=kind_of(text_of(response.get("name")) or ""),
+        status=text_of(mine.get("status")),
+        display=mine.get("resultDisplay"),
+        error_type=text_of(mine.get("errorType")),
+    )
+
+
+def _is_media(part: object) -> bool:
+    return media_block(fields_of(part)) is not None

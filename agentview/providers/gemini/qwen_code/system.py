@@ -1,0 +1,217 @@
+"""Events of the records that the client writes about itself."""
+
+from dataclasses import replace
+
+from agentview.domain.events import (
+    Compaction,
+    Event,
+    Facts,
+    Level,
+    Notification,
+    Reset,
+    Rewind,
+    SlashCommand,
+    Title,
+    TitleSource,
+    Topic,
+)
+from agentview.normalize.fields import as_text, number, text
+from agentview.normalize.limits import error_topic
+from agentview.normalize.values import Fields, fields_of, items_of, text_of, whole_of
+from agentview.providers.gemini.shared.content import parts_of, snapshot_in
+from agentview.providers.gemini.shared.event_builder import Frame
+
+END = "end:"
+"""What the key of the last event of a record begins with."""
+
+_BOOKKEEPING = {
+    "attribution_snapshot": "which lines an agent wrote",
+    "file_history_snapshot": "copies of files",
+    "session_notes": "notes that the client keeps",
+    "session_source": "which program began the session",
+    "session_sources_snapshot": "where the session's parts come from",
+    "session_execution_engine": "what runs the session",
+    "session_artifact_event": "what the session made",
+    "session_artifact_snapshot": "what the session made",
+    "omni_recall": "what the client recalled",
+    "user_text_elements": "how a prompt was typed",
+    "branch_checkpoint": "where a branch may begin",
+    "goal_state": "the state of a goal",
+    "goal_runtime": "the state of a goal",
+    "goal_turn_end": "the state of a goal",
+    "agent_bootstrap": "history that an agent was given",
+    "agent_launch_prompt": "how an agent was started",
+    "agent_retry": "an agent tried again",
+    "agent_session_ready": "an agent's session is ready",
+}
+_ERROR = "api_error"
+
+_COMPRESSION = {
+    1: "Compressed",
+    2: "Not compressed, as the summary would not be shorter",
+    3: "Not compressed: the tokens could not be counted",
+    4: "Not compressed: the summary was empty",
+    5: "Nothing to compress",
+    6: "Not compressed: the summary was cut off",
+    7: "Not compressed: the model could not be reached",
+}
+"""What each status of a compression says (`CompressionStatus` of the client)."""
+
+
+def record_keys(record: str) -> tuple[str, ...]:
+    """The key of the last event of a record, by the id of the record."""
+    return (f"{END}{record}",)
+
+
+def system_events(frame: Frame, fields: Fields) -> list[Event]:
+    """Events of a record of the type `system`, by its subtype; an unknown one is shown."""
+    subtype = text_of(fields.get("subtype")) or "(none)"
+    payload = fields_of(fields.get("systemPayload"))
+    if subtype in _BOOKKEEPING or subtype.startswith("managed_session_"):
+        return [frame.hidden(_BOOKKEEPING.get(subtype, "how a session is kept"), subtype)]
+    maker = _MAKERS.get(subtype)
+    if maker is None:
+        return [frame.unknown(f"system/{subtype}")]
+    return maker(frame, payload, fields)
+
+
+def _telemetry(frame: Frame, payload: Fields, _fields: Fields) -> list[Event]:
+    """What was measured; only an error of the interface is told nowhere else."""
+    told = fields_of(payload.get("uiEvent"))
+    name = text_of(told.get("event.name")) or ""
+    if not name.endswith(_ERROR):
+        return [frame.hidden("what was measured", "ui_telemetry")]
+    words = text(told, "error_message", "error") or "The model could not be reached"
+    detail = text(told, "error_type")
+    note = Notification(error_topic(words, detail), words, Level.ERROR, detail=detail)
+    return [frame.event("error", note)]
+
+
+def _compacted(frame: Frame, payload: Fields, _fields: Fields) -> list[Event]:
+    info = fields_of(payload.get("info"))
+    history = [fields_of(item) for item in items_of(payload.get("compressedHistory"))]
+    first = history[0].get("parts") if history else None
+    told = "".join(part.text for part in parts_of(first) if part.text is not None)
+    body = Compaction(
+        trigger=text(payload, "trigger") or text(info, "trigger"),
+        tokens_before=number(info, "originalTokenCount"),
+        tokens_after=number(info, "newTokenCount"),
+        summary=snapshot_in(first) or told or None,
+    )
+    return [replace(frame.event("compaction", body), resets=Reset.COMPACTED)]
+
+
+def _command(frame: Frame, payload: Fields, _fields: Fields) -> list[Event]:
+    raw = (text_of(payload.get("rawCommand")) or "").strip()
+    name, _, args = raw.partition(" ")
+    if payload.get("phase") == "result":
+        shown = [
+            _history_text(fields_of(item)) for item in items_of(payload.get("outputHistoryItems"))
+        ]
+        output = "\n".join(each for each in shown if each)
+        if not output:
+            return [frame.hidden("a command without output", "slash_command")]
+        return [frame.event("output", SlashCommand("", output=output))]
+    if payload.get("hiddenInvocation") is True:
+        return [frame.hidden("a command that the client gave itself", "slash_command")]
+    return [frame.event("command", SlashCommand(name, args.strip()))]
+
+
+def _history_text(item: Fields) -> str | None:
+    """What an item of the screen says; one without a text is shown as it is recorded."""
+    found = text_of(item.get("text")) or text_of(item.get("message"))
+    found = found or _compression_text(fields_of(item.get("compression")))
+    rest = {key: value for key, value in item.items() if key not in ("type", "id")}
+    return found or (as_text(rest) if rest else None)
+
+
+def _compression_text(told: Fields) -> str | None:
+    """What came of /compress, which the screen of the client says in its own words."""
+    status = whole_of(told.get("compressionStatus"))
+    why = _COMPRESSION.get(status) if status is not None else None
+    before, after = number(told, "originalTokenCount"), number(told, "newTokenCount")
+    if why is None or None in (before, after):
+        return why
+    return f"{why}: {before} tokens before, {after} after"
+
+
+def _at_command(frame: Frame, payload: Fields, _fields: Fields) -> list[Event]:
+    """Files named in a prompt: the prompt that follows has their contents."""
+    message = text_of(payload.get("message"))
+    if payload.get("status") != "error":
+        return [frame.hidden("files that the prompt names", "at_command")]
+    words = message or "Files that the prompt names could not be read"
+    return [frame.event("files", Notification(Topic.SYSTEM, words, Level.WARNING))]
+
+
+def _title(frame: Frame, payload: Fields, _fields: Fields) -> list[Event]:
+    title = text_of(payload.get("customTitle"))
+    if title is None:
+        return [frame.hidden("a title that was taken back", "custom_title")]
+    source = TitleSource.AI if payload.get("titleSource") == "auto" else TitleSource.CUSTOM
+    return [frame.event("title", Title(title, source))]
+
+
+def _rewound(frame: Frame, payload: Fields, fields: Fields) -> list[Event]:
+    """The person went back: the record before this one in the tree is the last that counts.
+
+    Null where none is left. A record that does not say how far takes nothing back.
+    """
+    target = text_of(fields.get("parentUuid")) or text_of(payload.get("targetUuid"))
+    event = frame.event("rewind", Notification(Topic.REWIND, "Went back to an earlier point"))
+    if target is None and fields.get("parentUuid", "") is not None:
+        return [event]
+    rewinds = Rewind(key="") if target is None else Rewind(after=target)
+    return [replace(event, rewinds=rewinds)]
+
+
+def _model(frame: Frame, payload: Fields, _fields: Fields) -> list[Event]:
+    model = text_of(payload.get("modelId"))
+    facts = replace(frame.facts or Facts(), model=model)
+    return [replace(frame, facts=facts).hidden("the model", "session_model")]
+
+
+def _mode(frame: Frame, payload: Fields, _fields: Fields) -> list[Event]:
+    facts = replace(frame.facts or Facts(), mode=text_of(payload.get("mode")))
+    return [replace(frame, facts=facts).hidden("what needs leave", "session_approval_mode")]
+
+
+def _parent(frame: Frame, payload: Fields, _fields: Fields) -> list[Event]:
+    words = f"Started by session {text_of(payload.get('parentSessionId')) or '?'}"
+    return [frame.event("parent", Notification(Topic.LINK, words))]
+
+
+def _turn_result(frame: Frame, payload: Fields, _fields: Fields) -> list[Event]:
+    error = fields_of(payload.get("error"))
+    events: list[Event] = []
+    if error:
+        words = text_of(error.get("message")) or "The turn ended with an error"
+        code = text(error, "code")
+        note = Notification(error_topic(words, code), words, Level.ERROR, detail=code)
+        events.append(frame.event("error", note))
+    milliseconds = whole_of(payload.get("durationMs"))
+    duration = milliseconds / 1000 if milliseconds is not None else None
+    ended = Notification(Topic.TURN_END, "Turn complete", duration=duration)
+    return [*events, frame.event("ended", ended)]
+
+
+def _notice(frame: Frame, payload: Fields, _fields: Fields) -> list[Event]:
+    words = text_of(payload.get("displayText")) or text_of(payload.get("message"))
+    if words is None:
+        return [frame.hidden("a notice without words", "notification")]
+    return [frame.event("notice", Notification(Topic.SYSTEM, words))]
+
+
+_MAKERS = {
+    "ui_telemetry": _telemetry,
+    "chat_compression": _compacted,
+    "slash_command": _command,
+    "at_command": _at_command,
+    "custom_title": _title,
+    "rewind": _rewound,
+    "session_model": _model,
+    "session_approval_mode": _mode,
+    "parent_session": _parent,
+    "turn_result": _turn_result,
+    "notification": _notice,
+}

@@ -1,0 +1,221 @@
+"""Typed results of files, commands and searches, out of what was shown and what the model got."""
+
+import re
+from pathlib import PurePath
+
+from agentview.domain.events import ToolResult
+from agentview.domain.payloads import FileOperation, ReadPayload
+from agentview.domain.results import (
+    ChangeResult,
+    FileChange,
+    Match,
+    MatchResult,
+    PathsResult,
+    ReadResult,
+    ShellResult,
+)
+from agentview.domain.tools import ToolCall
+from agentview.normalize.outputs import media_of
+from agentview.normalize.outputs import text_of as text_in
+from agentview.normalize.patch import parse_changes
+from agentview.normalize.values import Fields, fields_of, items_of, text_of, whole_of
+from agentview.providers.gemini.shared.shell_output import Told, styled_text, told_in
+
+_RANGE = re.compile(r"Showing lines (\d{1,9})-(\d{1,9}) of (\d{1,9}) total lines\.?")
+_CUT_OLD = re.compile(
+    r"\s*IMPORTANT: The file content has been truncated\.\n.*?\n--- FILE CONTENT[^\n]*---\n",
+    re.DOTALL,
+)
+_CUT_NEW = re.compile(r"Showing lines [^\n]*\n\n---\n\n")
+_HEADING = re.compile(r"Found (\d{1,9}) match(?:es)?\b[^\n]*\n")
+_FILE = re.compile(r"File: (.+)")
+_LINE = re.compile(r"L(\d{1,9})([:-]) ?(.*)")
+_FOUND_FILES = re.compile(r"Found (\d{1,9}) (?:matching )?file\(s\)[^\n]*\n(?:---\n)?")
+_LISTING = re.compile(r"Directory listing for [^\n]*:\n")
+_SIZE = re.compile(r" \([\d,]+ bytes\)$")
+_SUMMED = re.compile(r"(?:Found|Listed) (\d{1,9}) ")
+
+
+def display_of(result: ToolResult) -> object:
+    """What the person was shown."""
+    return fields_of(result.structured).get("display")
+
+
+def shell(_call: ToolCall, result: ToolResult) -> ShellResult | None:
+    """Output and exit code, the output as it was shown, with its colours."""
+    given = text_in(result.output)
+    display = display_of(result)
+    fields = fields_of(display)
+    told = told_in(given or text_of(fields.get("text")) or "")
+    shown = _shown(display)
+    code = whole_of(fields.get("exitCode"))
+    if given is None and shown is None:
+        return None
+    outcome = text_of(fields.get("outcome"))
+    error = text_of(fields.get("error")) or told.error
+    error = told.stderr or (error if result.ok is False else None)
+    files = [path for path in items_of(fields.get("outputFiles")) if isinstance(path, str)]
+    return ShellResult(
+        output=shown if shown and _says_more(shown, told) else told.output,
+        stderr=error if not shown else None,
+        exit_code=told.exit_code if code is None else code,
+        interrupted=result.interrupted,
+        timed_out=told.timed_out or outcome in ("timeout", "timed_out"),
+        status=outcome or (f"signal {told.signal}" if told.signal else None),
+        spill_path=told.path or (files[0] if files and fields.get("truncated") is True else None),
+        media=media_of(result.output),
+    )
+
+
+def _says_more(shown: str, told: Told) -> bool:
+    """Whether what was shown is at least what the model was given, which may be an excerpt."""
+    return told.path is None or len(shown) > len(told.output)
+
+
+def _shown(display: object) -> str | None:
+    if isinstance(display, str):
+        return display
+    fields = fields_of(display)
+    return styled_text(display) or styled_text(fields.get("ansiOutput")) or text_of(
+        fields.get("output")
+    )  # fmt: skip
+
+
+def changes(_call: ToolCall, result: ToolResult) -> ChangeResult | None:
+    """The file as the client changed it, from the diff that it showed."""
+    fields = fields_of(display_of(result))
+    diff = text_of(fields.get("fileDiff"))
+    name = text_of(fields.get("filePath")) or text_of(fields.get("fileName"))
+    if result.ok is False or name is None or (diff is None and "newContent" not in fields):
+        return None
+    hunks = [hunk for change in parse_changes(diff or "") for hunk in change.hunks or ()]
+    left_out = fields.get("fileDiffTruncated") is True
+    change = FileChange(
+        path=name,
+        operation=FileOperation.CREATE if _created(fields) else FileOperation.UPDATE,
+        hunks=None if left_out else tuple(hunks),
+        before=None if fields.get("originalContentTruncated") is True
+        else _text(fields.get("originalContent")),
+        after=None if fields.get("newContentTruncated") is True
+        else _text(fields.get("newContent")),
+        notes=("too large for the log, which has only a preview",) if left_out else (),
+    )  # fmt: skip
+    statistics = fields_of(fields.get("diffStat"))
+    own = ("user_added_lines", "user_removed_lines")
+    return ChangeResult((change,), by_person=any(whole_of(statistics.get(key)) for key in own))
+
+
+def _created(fields: Fields) -> bool:
+    if isinstance(fields.get("isNewFile"), bool):
+        return fields["isNewFile"] is True
+    return fields.get("originalContent") in (None, "") and "@@ -0,0 " in str(fields.get("fileDiff"))
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def read(call: ToolCall, result: ToolResult) -> ReadResult | None:
+    """The text of the file, without what the client says in front of it when it is cut."""
+    content, media = text_in(result.output), media_of(result.output)
+    if result.ok is False or (content is None and not media):
+        return None
+    payload = call.payload
+    asked = payload.start if isinstance(payload, ReadPayload) else None
+    if content is None:
+        return ReadResult(media=media)
+    head = _CUT_OLD.match(content) or _CUT_NEW.match(content)
+    if head is None:
+        note, content = (content, None) if media else (None, content)
+        return ReadResult(content=content, start=asked, media=media, note=note)
+    told = _RANGE.search(head[0])
+    start, end, total = (int(told[part]) for part in (1, 2, 3)) if told else (asked, None, None)
+    return ReadResult(
+        content=content[head.end() :],
+        start=start,
+        line_count=end - start + 1 if end is not None and start is not None else None,
+        total_lines=total,
+        media=media,
+        truncated=True,
+    )
+
+
+def grep(_call: ToolCall, result: ToolResult) -> MatchResult | None:
+    """Matches as recorded for the screen, else out of the text that the model got."""
+    fields = fields_of(display_of(result))
+    recorded = [_match(fields_of(item)) for item in items_of(fields.get("matches"))]
+    content = text_in(result.output) or ""
+    heading = _HEADING.match(content)
+    found = tuple(match for match in recorded if match is not None) or _matches(content)
+    if result.ok is False or (not found and heading is None):
+        return None
+    limited = "limited" in (text_of(fields.get("summary")) or "") or (
+        heading is not None and "limited" in heading[0]
+    )
+    own = [match for match in found if not match.context]
+    return MatchResult(
+        found,
+        match_count=int(heading[1]) if heading is not None else len(own),
+        file_count=len({match.path for match in own}) if own else None,
+        truncated=limited,
+    )
+
+
+def _match(fields: Fields) -> Match | None:
+    path = text_of(fields.get("filePath")) or text_of(fields.get("absolutePath"))
+    line = whole_of(fields.get("lineNumber"))
+    if path is None:
+        return None
+    return Match(path, line, _text(fields.get("line")), context=fields.get("isContext") is True)
+
+
+def _matches(content: str) -> tuple[Match, ...]:
+    """Matches of a text `File: path`, `L7: text`; a `-` behind the number marks context."""
+    found: list[Match] = []
+    path = ""
+    for line in content.split("\n"):
+        file, match = _FILE.fullmatch(line), _LINE.fullmatch(line)
+        if file is not None:
+            path = file[1]
+        elif match is not None and path:
+            found.append(Match(path, int(match[1]), match[3], context=match[2] == "-"))
+    return tuple(found)
+
+
+def paths(_call: ToolCall, result: ToolResult) -> PathsResult | None:
+    """The files that were found by name."""
+    content = text_in(result.output)
+    heading = _FOUND_FILES.match(content or "")
+    if content is None or result.ok is False:
+        return None
+    if heading is None:
+        return PathsResult(tree=content)
+    listed = tuple(line for line in content[heading.end() :].split("\n") if _is_path(line))
+    count = int(heading[1])
+    return PathsResult(listed, count=count, truncated=len(listed) < count)
+
+
+def _is_path(line: str) -> bool:
+    return bool(line.strip()) and line != "---" and PurePath(line).name != ""
+
+
+def listing(_call: ToolCall, result: ToolResult) -> PathsResult | None:
+    """The entries of a directory; a directory among them ends with '/'."""
+    fields = fields_of(display_of(result))
+    recorded = [name for name in items_of(fields.get("files")) if isinstance(name, str)]
+    content = text_in(result.output)
+    heading = _LISTING.match(content or "")
+    if result.ok is False or (content is None and not recorded):
+        return None
+    if not recorded and content is not None and heading is not None:
+        recorded = content[heading.end() :].partition("\n\n")[0].split("\n")
+    if not recorded:
+        return PathsResult(tree=content)
+    summed = _SUMMED.match(text_of(fields.get("summary")) or "")
+    entries = tuple(_entry(line) for line in recorded if line.strip() and line != "---")
+    return PathsResult(entries, count=int(summed[1]) if summed is not None else len(entries))
+
+
+def _entry(line: str) -> str:
+    name = line.removeprefix("[DIR] ")
+    return f"{name}/" if name != line else _SIZE.sub("", name)

@@ -1,0 +1,120 @@
+"""The outcome of a call, out of what the model was given for it and what the person was shown."""
+
+import re
+
+from agentview.domain.blocks import Block, JsonBlock, TextBlock
+from agentview.domain.events import ToolResult
+from agentview.domain.session import Stream, StreamKind
+from agentview.domain.tools import Denial, DeniedBy, ToolKind
+from agentview.normalize.fields import text
+from agentview.normalize.values import fields_of, items_of, text_of
+from agentview.providers.gemini.shared.content import bare_output, blocks_of, media_block
+from agentview.providers.gemini.shared.shell_output import told_in
+
+_CANCELLED = re.compile(r"\[Operation Cancelled\](?: Reason: )?")
+_BY_PERSON = re.compile(
+    r"(?:user|person) (?:did not allow|denied|rejected|declined|cancelled the tool)", re.IGNORECASE
+)
+_BY_RULE = re.compile(
+    r"tool execution (?:for .{0,200}? )?denied by policy|denied by policy|blocked by policy"
+    r"|requires? permission to use|command injection detected|plan mode is active",
+    re.IGNORECASE,
+)
+_LAUNCHED = re.compile(r"^task_id: (\S+)", re.MULTILINE)
+_RULES = frozenset({"policy_violation", "execution_denied", "permission_denied"})
+_HEAD_CHARS = 400
+"""How far into a text the words of a refusal are looked for."""
+
+
+def result_of(
+    call_id: str,
+    content: object,
+    *,
+    kind: ToolKind | None = None,
+    status: str | None = None,
+    display: object = None,
+    error_type: str | None = None,
+) -> ToolResult:
+    """The outcome that a list of parts with the response tells of, or the response itself.
+
+    `structured` holds what the person was shown, under `display`. A command with an exit code other
+    than 0, or that was stopped, has failed, whatever the status says.
+    """
+    output, error, blocks = _response(content)
+    if output is None and error is None and isinstance(display, str) and display:
+        output, error = (None, display) if status == "error" else (display, None)
+    told = error if error is not None else output or ""
+    ok = _judged(status, error is not None, has_output=output is not None or bool(blocks))
+    command = told_in(told) if kind is ToolKind.SHELL else None
+    if command is not None and command.failed:
+        ok = False
+    if ok and kind is ToolKind.SUBAGENT_TASK and launched_agent(told) is not None:
+        # Whether it succeeds is not known yet.
+        ok = None
+    denial = _denial(told[:_HEAD_CHARS], error_type) if ok is not True or error else None
+    stopped = status == "cancelled" or (command is not None and command.cancelled)
+    said = output if output is not None else error
+    first: tuple[Block, ...] = (TextBlock(said),) if said else ()
+    return ToolResult(
+        call_id,
+        False if denial is not None else ok,
+        (*first, *blocks),
+        structured={"display": display} if display is not None else None,
+        error=_CANCELLED.sub("", told) or None if ok is False else None,
+        denial=denial,
+        interrupted=stopped and denial is None,
+    )
+
+
+def launched_agent(said: str | None) -> str | None:
+    """Id of the agent that a result says to run in the background."""
+    found = _LAUNCHED.search(said[:2000]) if said is not None else None
+    return found[1] if found is not None else None
+
+
+def _response(content: object) -> tuple[str | None, str | None, tuple[Block, ...]]:
+    """Output, error and further blocks of the parts of a response."""
+    fields = fields_of(content)
+    response = fields_of(fields.get("response"))
+    blocks: list[Block] = list(blocks_of(fields.get("parts")))
+    for item in items_of(content):
+        part = fields_of(item)
+        inner = fields_of(part.get("functionResponse"))
+        response = response or fields_of(inner.get("response"))
+        blocks.extend(blocks_of(inner.get("parts")))
+        media = media_block(part)
+        if media is not None:
+            blocks.append(media)
+        elif not inner:
+            blocks.extend(blocks_of(item))
+    output, error = response.get("output"), response.get("error")
+    if isinstance(output, str):
+        return bare_output(output), None, tuple(blocks)
+    if error is not None:
+        said = error if isinstance(error, str) else text(fields_of(error), "message")
+        return None, said or text({"error": error}, "error"), tuple(blocks)
+    if response:
+        blocks.insert(0, JsonBlock(output if output is not None else response))
+    return None, None, tuple(blocks)
+
+
+def _judged(status: str | None, failed: bool, *, has_output: bool) -> bool | None:
+    if status in ("success", "error", "cancelled"):
+        return status == "success"
+    if failed:
+        return False
+    return True if has_output else None
+
+
+def _denial(told: str, error_type: str | None) -> Denial | None:
+    if _BY_PERSON.search(told) is not None:
+        return Denial(DeniedBy.PERSON)
+    if error_type in _RULES or _BY_RULE.search(told) is not None:
+        return Denial(DeniedBy.RULE)
+    return None
+
+
+def agent_stream(agent_id: object) -> Stream | None:
+    """The stream of the agent of that id."""
+    found = text_of(agent_id)
+    return Stream(StreamKind.SUBAGENT, found) if found is not None else None
