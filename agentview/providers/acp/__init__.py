@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from agentview.domain.session import SessionRef
-from agentview.normalize.naming import named_late
+from agentview.providers._kit.late_session_id import named_late
 from agentview.providers.acp import discovery, tools
 from agentview.providers.acp.decode import decode
 from agentview.providers.acp.records import unused_keys

@@ -10,8 +10,8 @@ from agentview.domain.events import Event, Level, Notification, Topic, Unparsed
 from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
 from agentview.normalize.fields import Fields, mapping
-from agentview.normalize.line import UNREADABLE, excerpt
-from agentview.normalize.pieces import Piece, placed, read_pieces
+from agentview.providers._kit.json_line import UNREADABLE, excerpt
+from agentview.providers._kit.json_recovery import Piece, placed, read_pieces
 from agentview.providers.acp.frame import Frame
 from agentview.providers.acp.framing import RECORD_START, envelope, is_message
 from agentview.providers.acp.requests import message_events

@@ -15,9 +15,9 @@ from agentview.domain.events import Event
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.source import SourceRef
 from agentview.files import files_below, read_ends, read_part
-from agentview.normalize import alone
 from agentview.normalize.fields import Fields, mapping, text
-from agentview.normalize.overview import overview
+from agentview.providers._kit import defaults
+from agentview.providers._kit.session_info import overview
 from agentview.providers.acp.decode import decode
 from agentview.providers.acp.framing import envelope
 
@@ -47,9 +47,9 @@ _CUT = re.compile(
 _SESSION_ID = re.compile(rb'"sessionId"\s*:\s*"([^"\\]{1,200})"')
 
 
-children = alone.children
-child_places = alone.child_places
-spilled = alone.spilled
+children = defaults.children
+child_places = defaults.child_places
+spilled = defaults.spilled
 
 
 def probe(head: bytes, path: Path) -> float:

@@ -6,8 +6,8 @@ from agentview.domain.events import Body, Event, Facts, Hidden, Unparsed
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.source import SourceRef
 from agentview.normalize.fields import Fields, collect, mapping, text
-from agentview.normalize.line import excerpt
 from agentview.normalize.spans import value_span
+from agentview.providers._kit.json_line import excerpt
 from agentview.providers.acp.framing import AGENT, CLIENT, Envelope, rpc_key
 
 

@@ -14,10 +14,10 @@ from agentview.domain.events import (
 )
 from agentview.normalize.calls import tool_call
 from agentview.normalize.fields import Fields, first, items, mapping, number, text
-from agentview.normalize.limits import error_topic
-from agentview.normalize.prompting import spoken
 from agentview.providers._kit.acp.content import blocks_of, words_of
 from agentview.providers._kit.acp.tool_calls import spec_of
+from agentview.providers._kit.limits import error_topic
+from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.acp.frame import Frame, facts
 from agentview.providers.acp.framing import AGENT
 from agentview.providers.acp.tools import PERMISSION, REQUESTS, refusal

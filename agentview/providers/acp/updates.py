@@ -24,7 +24,6 @@ from agentview.normalize.calls import tool_call
 from agentview.normalize.families import FAMILIES
 from agentview.normalize.fields import Fields, collect, first, items, mapping, number, text
 from agentview.normalize.outputs import text_of
-from agentview.normalize.prompting import spoken
 from agentview.providers._kit.acp.content import (
     added,
     blocks_of,
@@ -35,6 +34,7 @@ from agentview.providers._kit.acp.content import (
     words_of,
 )
 from agentview.providers._kit.acp.tool_calls import spec_of, tool_name
+from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.acp.frame import Frame, facts, named, started_by, text_added
 from agentview.providers.acp.tools import REQUESTS
 from agentview.providers.acp.turns import ADDED, response_events, stop_event

@@ -2,8 +2,8 @@
 
 from agentview.domain.events import Event, Facts, Level, Notification, Topic
 from agentview.normalize.fields import items, mapping, text
-from agentview.normalize.limits import error_topic
 from agentview.normalize.values import fields_of, text_of
+from agentview.providers._kit.limits import error_topic
 from agentview.providers.codex.frame import Frame
 from agentview.providers.codex.twins import TwinKeys
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from agentview.domain.events import Event, User
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.source import SourceRef
-from agentview.normalize import overview as events_overview
 from agentview.normalize.values import fields_of
+from agentview.providers._kit import session_info as events_overview
 from agentview.providers.codex.asking import REVIEWER
 from agentview.providers.codex.decode import decode
 from agentview.providers.codex.documents import is_document, items_at_ends, members_in

@@ -16,8 +16,8 @@ from agentview.domain.events import (
 )
 from agentview.normalize.calls import tool_call
 from agentview.normalize.fields import items, mapping, text
-from agentview.normalize.prompting import spoken
 from agentview.normalize.values import Fields, fields_of, items_of, seconds_of, text_of, whole_of
+from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.codex import tools
 from agentview.providers.codex.asking import asked, in_front, sender
 from agentview.providers.codex.completed import (

@@ -15,9 +15,9 @@ from agentview.domain.events import (
 from agentview.domain.payloads import TodosPayload
 from agentview.normalize.calls import tool_call
 from agentview.normalize.fields import items, mapping, text
-from agentview.normalize.limits import error_topic
 from agentview.normalize.todo import listed
 from agentview.normalize.values import Fields, fields_of, items_of, text_of
+from agentview.providers._kit.limits import error_topic
 from agentview.providers.codex import tools
 from agentview.providers.codex.completed import collaboration, done, mcp_call
 from agentview.providers.codex.frame import Frame

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from agentview.domain.session import SessionRef
-from agentview.normalize.resuming import resuming
+from agentview.providers._kit.resume_command import resuming
 from agentview.providers.base import Documents, Marks, Provider
 from agentview.providers.cursor import discovery, tools
 from agentview.providers.cursor.decode import decode

@@ -8,8 +8,8 @@ from agentview.domain.blocks import Block, ImageBlock, JsonBlock, TextBlock
 from agentview.domain.events import Attachment, Body, Event
 from agentview.domain.value import Value
 from agentview.normalize.fields import mapping, text
-from agentview.normalize.prompting import spoken
 from agentview.normalize.values import Fields, fields_of, items_of, text_of
+from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.cursor.frame import Frame
 
 _OPENING = re.compile(r"\s*<([a-z]+(?:_[a-z]+)*)(?:\s[^<>]*)?>")

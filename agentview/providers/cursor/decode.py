@@ -6,9 +6,9 @@ from functools import partial
 from agentview.domain.events import Event
 from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
-from agentview.normalize.line import LineForm, line_events
-from agentview.normalize.pieces import read_pieces
 from agentview.normalize.values import Fields, fields_of, text_of
+from agentview.providers._kit.json_line import LineForm, line_events
+from agentview.providers._kit.json_recovery import read_pieces
 from agentview.providers.cursor.frame import Frame, record_id_of
 from agentview.providers.cursor.plain import is_plain, plain_events
 from agentview.providers.cursor.stream import stream_events

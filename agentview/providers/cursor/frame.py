@@ -3,8 +3,8 @@
 from agentview.domain.events import Body, Event, Facts, Hidden, Unparsed
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.source import SourceRef
-from agentview.normalize.line import excerpt
 from agentview.normalize.values import Fields, seconds_of, text_of
+from agentview.providers._kit.json_line import excerpt
 
 
 def record_id_of(source: SourceRef, session: SessionRef) -> str | None:

@@ -26,10 +26,10 @@ from agentview.domain.source import SourceRef
 from agentview.normalize.calls import tool_call
 from agentview.normalize.families import FAMILIES
 from agentview.normalize.fields import Fields, flag, items, mapping, number, real, text
-from agentview.normalize.line import UNREADABLE, excerpt
-from agentview.normalize.pieces import placed, read_pieces
 from agentview.normalize.spans import value_span
 from agentview.providers._kit.acp.content import blocks_of
+from agentview.providers._kit.json_line import UNREADABLE, excerpt
+from agentview.providers._kit.json_recovery import placed, read_pieces
 from agentview.providers.happier.tools import metadata, name_of, spec_for
 
 AROUND = re.compile(

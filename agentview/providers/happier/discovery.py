@@ -11,9 +11,9 @@ from agentview.domain.events import Event
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.source import SourceRef
 from agentview.files import files_below, read_ends, read_part
-from agentview.normalize import alone
 from agentview.normalize.fields import Fields, mapping, number, text
-from agentview.normalize.overview import end_lines, overview
+from agentview.providers._kit import defaults
+from agentview.providers._kit.session_info import end_lines, overview
 from agentview.providers.happier.decode import decode
 from agentview.providers.happier.documents import is_document, split
 
@@ -25,9 +25,9 @@ _SURE = 0.96
 _HEAD = 65_536
 
 
-children = alone.children
-child_places = alone.child_places
-spilled = alone.spilled
+children = defaults.children
+child_places = defaults.child_places
+spilled = defaults.spilled
 
 
 def probe(head: bytes, path: Path) -> float:

@@ -10,10 +10,10 @@ from agentview.domain.events import Event, Hidden, Unparsed
 from agentview.domain.session import MAIN_STREAM, SessionRef, Stream, StreamKind
 from agentview.domain.source import SourceRef
 from agentview.normalize.document import outer_members
-from agentview.normalize.line import UNREADABLE, excerpt
-from agentview.normalize.pieces import Piece, placed, read_pieces
 from agentview.normalize.spans import element_spans
 from agentview.normalize.values import Fields, fields_of, items_of, text_of, whole_of
+from agentview.providers._kit.json_line import UNREADABLE, excerpt
+from agentview.providers._kit.json_recovery import Piece, placed, read_pieces
 from agentview.providers.pydantic_ai.frame import Frame
 from agentview.providers.pydantic_ai.messages import message_events
 from agentview.providers.pydantic_ai.probing import LIST_KEYS

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.files import files_below, read_ends, read_part
-from agentview.normalize import alone
+from agentview.providers._kit import defaults
 from agentview.providers.pydantic_ai.overview import overview
 from agentview.providers.pydantic_ai.probing import probe_head
 
@@ -16,10 +16,10 @@ _ENDINGS = (".json", ".jsonl", ".ndjson", ".log")
 _HEAD_BYTES = 65_536
 
 
-roots = alone.roots
-children = alone.children
-child_places = alone.child_places
-spilled = alone.spilled
+roots = defaults.roots
+children = defaults.children
+child_places = defaults.child_places
+spilled = defaults.spilled
 
 
 def probe(head: bytes, path: Path) -> float:

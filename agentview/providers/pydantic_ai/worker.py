@@ -13,8 +13,8 @@ from agentview.domain.events import (
     Topic,
 )
 from agentview.normalize.fields import text
-from agentview.normalize.prompting import spoken
 from agentview.normalize.values import fields_of, items_of, text_of
+from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.pydantic_ai.arguments import call_of
 from agentview.providers.pydantic_ai.content import blocks_of, text_in
 from agentview.providers.pydantic_ai.frame import Frame

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 
 from agentview.domain.outline import EventFact
 from agentview.domain.session import SessionRef
-from agentview.normalize.naming import named_late
-from agentview.normalize.resuming import resuming
+from agentview.providers._kit.late_session_id import named_late
+from agentview.providers._kit.resume_command import resuming
 from agentview.providers.base import Marks, Provider
 from agentview.providers.claude.claude_code import discovery
 from agentview.providers.claude.claude_code.decode import decode

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from agentview.domain.session import SessionRef
 from agentview.normalize.document import split_document
-from agentview.normalize.naming import named_late
-from agentview.normalize.resuming import resuming
+from agentview.providers._kit.late_session_id import named_late
+from agentview.providers._kit.resume_command import resuming
 from agentview.providers.base import Documents, Marks, Provider
 from agentview.providers.claude.claude_stream import discovery
 from agentview.providers.claude.claude_stream.decode import decode

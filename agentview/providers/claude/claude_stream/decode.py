@@ -3,8 +3,8 @@
 from agentview.domain.events import Event
 from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
-from agentview.normalize.line import LineForm, line_events
 from agentview.normalize.values import Fields, text_of
+from agentview.providers._kit.json_line import LineForm, line_events
 from agentview.providers.claude.claude_stream.deltas import partial_events
 from agentview.providers.claude.claude_stream.messages import (
     prompt_or_result_events,

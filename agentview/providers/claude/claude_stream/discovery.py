@@ -7,11 +7,11 @@ from pathlib import Path
 
 from agentview.domain.session import MAIN_STREAM, LiveState, SessionInfo, SessionRef
 from agentview.files import files_below, read_ends, read_part
-from agentview.normalize import alone
 from agentview.normalize.document import records_in
-from agentview.normalize.overview import is_stale
-from agentview.normalize.prompting import parted
 from agentview.normalize.values import Fields, fields_of, items_of, text_of, time_of
+from agentview.providers._kit import defaults
+from agentview.providers._kit.prompt_context import parted
+from agentview.providers._kit.session_info import is_stale
 from agentview.providers.claude.claude_stream.probing import probe_head
 from agentview.providers.claude.claude_stream.to_transcript import stream_of
 from agentview.providers.claude.shared.assistant_records import SYNTHETIC
@@ -27,10 +27,10 @@ _LIKELY = 0.6
 _TITLE_CHARS = 200
 
 
-roots = alone.roots
-children = alone.children
-child_places = alone.child_places
-spilled = alone.spilled
+roots = defaults.roots
+children = defaults.children
+child_places = defaults.child_places
+spilled = defaults.spilled
 
 
 def probe(head: bytes, path: Path) -> float:

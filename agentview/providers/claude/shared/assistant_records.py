@@ -17,7 +17,6 @@ from agentview.domain.events import (
 from agentview.domain.tools import ToolCall
 from agentview.domain.usage import Usage
 from agentview.normalize.calls import tool_call
-from agentview.normalize.limits import error_topic
 from agentview.normalize.spans import value_span
 from agentview.normalize.values import (
     Fields,
@@ -28,6 +27,7 @@ from agentview.normalize.values import (
     text_of,
     whole_of,
 )
+from agentview.providers._kit.limits import error_topic
 from agentview.providers.claude.shared import tools
 from agentview.providers.claude.shared.content import block_of, text_in
 from agentview.providers.claude.shared.event_builder import Frame

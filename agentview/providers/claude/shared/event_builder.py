@@ -7,8 +7,8 @@ from hashlib import blake2b
 from agentview.domain.events import Body, Event, Facts, Hidden, Reset, Unparsed
 from agentview.domain.session import MAIN_STREAM, SessionRef, Stream, StreamKind
 from agentview.domain.source import SourceRef
-from agentview.normalize.line import excerpt
 from agentview.normalize.values import Fields, text_of, time_of
+from agentview.providers._kit.json_line import excerpt
 
 _NO_FACTS = (None,) * 5
 

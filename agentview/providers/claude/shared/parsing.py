@@ -6,7 +6,7 @@ from typing import cast
 
 import orjson
 
-from agentview.normalize.pieces import Piece, clean, damaged, whole
+from agentview.providers._kit.json_recovery import Piece, clean, damaged, whole
 
 _BOM = b"\xef\xbb\xbf"
 _DECODER = json.JSONDecoder(strict=False)

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from agentview.domain.blocks import Block
 from agentview.domain.events import Attachment, Event, Hidden, SlashCommand, User
 from agentview.domain.session import Stream, StreamKind
-from agentview.normalize.prompting import spoken
 from agentview.normalize.values import Fields, fields_of, items_of, text_of
+from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.claude.shared.content import block_of, text_in
 from agentview.providers.claude.shared.event_builder import Frame, agent_stream, queued_key
 from agentview.providers.claude.shared.prompt_tags import (

@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 
 from agentview.domain.session import SessionRef
-from agentview.normalize.naming import named_late
-from agentview.normalize.resuming import resuming
+from agentview.providers._kit.late_session_id import named_late
+from agentview.providers._kit.resume_command import resuming
 from agentview.providers.base import Documents, Marks, Provider
 from agentview.providers.gemini.gemini_cli import discovery, documents, tools
 from agentview.providers.gemini.gemini_cli.decode import decode

@@ -20,9 +20,9 @@ from agentview.domain.events import (
 from agentview.domain.session import SessionRef, StreamKind
 from agentview.domain.source import SourceRef
 from agentview.normalize.document import outer_members
-from agentview.normalize.line import UNREADABLE
 from agentview.normalize.spans import Span, element_spans, value_span
 from agentview.normalize.values import Fields, fields_of, items_of, text_of, time_of
+from agentview.providers._kit.json_line import UNREADABLE
 from agentview.providers.gemini.gemini_cli.documents import LISTS
 from agentview.providers.gemini.gemini_cli.messages import (
     amending_events,

@@ -25,10 +25,10 @@ from agentview.domain.events import (
 )
 from agentview.domain.tools import ToolCall
 from agentview.normalize.fields import mapping
-from agentview.normalize.limits import error_topic
-from agentview.normalize.prompting import spoken
 from agentview.normalize.spans import element_spans, value_span
 from agentview.normalize.values import Fields, fields_of, items_of, text_of, time_of
+from agentview.providers._kit.limits import error_topic
+from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.gemini.gemini_cli.tools import SPECS, kind_of
 from agentview.providers.gemini.shared.content import (
     Part,

@@ -9,10 +9,10 @@ from itertools import chain
 from agentview.domain.events import Event, Hidden, User
 from agentview.domain.session import SessionInfo, SessionRef, StreamKind
 from agentview.domain.source import SourceRef
-from agentview.normalize import overview as events_overview
 from agentview.normalize.document import items_in
 from agentview.normalize.partial import begun
 from agentview.normalize.values import Fields, fields_of, items_of, text_of
+from agentview.providers._kit import session_info as events_overview
 from agentview.providers.gemini.gemini_cli.decode import decode
 from agentview.providers.gemini.gemini_cli.documents import (
     LISTS,

@@ -12,8 +12,6 @@ from agentview.domain.events import (
     Topic,
 )
 from agentview.domain.usage import Usage
-from agentview.normalize.limits import error_topic
-from agentview.normalize.prompting import spoken
 from agentview.normalize.spans import value_span
 from agentview.normalize.values import (
     Fields,
@@ -24,6 +22,8 @@ from agentview.normalize.values import (
     time_of,
     whole_of,
 )
+from agentview.providers._kit.limits import error_topic
+from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.gemini.gemini_cli.tools import SPECS
 from agentview.providers.gemini.shared.event_builder import Frame
 from agentview.providers.gemini.shared.tool_outcome import result_of

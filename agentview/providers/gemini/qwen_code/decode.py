@@ -8,8 +8,8 @@ import orjson
 from agentview.domain.events import Event, Facts, Hidden
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.source import SourceRef
-from agentview.normalize.line import UNREADABLE
 from agentview.normalize.values import Fields, fields_of, text_of, time_of
+from agentview.providers._kit.json_line import UNREADABLE
 from agentview.providers.gemini.qwen_code.chat_export import call_events, head_events
 from agentview.providers.gemini.qwen_code.messages import (
     assistant_events,

@@ -17,9 +17,9 @@ from agentview.domain.events import (
 )
 from agentview.normalize.errors import section
 from agentview.normalize.outputs import text_of as text_in
-from agentview.normalize.prompting import spoken
 from agentview.normalize.spans import Span, element_spans, value_span
 from agentview.normalize.values import Fields, fields_of, items_of, text_of
+from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.gemini.qwen_code.tools import kind_of, specs_for
 from agentview.providers.gemini.shared.content import Part, media_block, parts_of, prompt_of
 from agentview.providers.gemini.shared.event_builder import Frame

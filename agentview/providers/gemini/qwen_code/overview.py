@@ -7,9 +7,9 @@ from itertools import chain
 from agentview.domain.events import Event
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.source import SourceRef
-from agentview.normalize import overview as events_overview
 from agentview.normalize.document import items_in, records_in
 from agentview.normalize.values import Fields
+from agentview.providers._kit import session_info as events_overview
 from agentview.providers.gemini.qwen_code.decode import decode
 from agentview.providers.gemini.qwen_code.probing import begins_list
 from agentview.providers.gemini.qwen_code.stream import TYPES

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from agentview.domain.blocks import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
 from agentview.normalize.errors import unwrap
-from agentview.normalize.prompting import parted
 from agentview.normalize.values import Fields, fields_of, items_of, text_of
+from agentview.providers._kit.prompt_context import parted
 
 _WRAPPED = re.compile(r"<([A-Za-z]\w*[_:-][\w:.-]*)(?:\s[^<>]*)?>.*</\1>", re.DOTALL)
 _SETTING_UP = re.compile(

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from agentview.domain.events import Body, Event, Facts, Hidden, Unparsed
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.source import SourceRef
-from agentview.normalize.line import excerpt
-from agentview.normalize.pieces import Piece, placed, read_pieces
+from agentview.providers._kit.json_line import excerpt
+from agentview.providers._kit.json_recovery import Piece, placed, read_pieces
 
 _RECORD_START = re.compile(
     r'\{\s*"(?:uuid|sessionId|\$set|\$rewindTo|(?:id|type)"\s*:\s*"[^"]*"\s*,\s*"timestamp)"\s*:'

@@ -9,8 +9,8 @@ from agentview.domain.events import Event, Unparsed
 from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
 from agentview.domain.value import Value
-from agentview.normalize.pieces import Piece, placed
 from agentview.normalize.values import Fields
+from agentview.providers._kit.json_recovery import Piece, placed
 
 UNREADABLE = (
     ValueError, TypeError, KeyError, AttributeError, IndexError, ArithmeticError, RecursionError,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentview.normalize.prompting import parted, spoken
+from agentview.providers._kit.prompt_context import parted, spoken
 
 PARTED = (
     "<system_instruction>\nYou are in a host.\n</system_instruction>\n\nfix the login page",

@@ -3,7 +3,7 @@
 import pytest
 
 from agentview.domain.events import Topic
-from agentview.normalize.limits import error_topic
+from agentview.providers._kit.limits import error_topic
 
 
 @pytest.mark.parametrize(

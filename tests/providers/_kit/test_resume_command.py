@@ -3,7 +3,7 @@
 import pytest
 
 from agentview.domain.session import SessionRef
-from agentview.normalize.resuming import resuming
+from agentview.providers._kit.resume_command import resuming
 
 ID = "0b5f3a52-6c55-4f0e-9a51-2f7f3f1f0001"
 
