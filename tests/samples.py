@@ -10,7 +10,7 @@ from agentview.domain.source import SourceRef
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider, provider_names
 from agentview.providers.base import Provider
-from agentview.tailing.splitter import Line, cut_lines
+from agentview.sources.line_splitter import Line, cut_lines
 
 NOT_LOGS = frozenset({".json", ".md", ".txt"})
 """Endings of files that lie beside logs of lines."""

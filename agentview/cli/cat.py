@@ -18,13 +18,14 @@ from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolKind
 from agentview.errors import AgentViewError, UsageError, choices_hint
 from agentview.providers import load_provider
+from agentview.sources.line_splitter import Line
+from agentview.sources.open_file import read_at
 from agentview.store.decoding import decode_line
 from agentview.store.facts import reduce_record
 from agentview.store.folded_store import FoldedStore
 from agentview.store.reading import log_reader
 from agentview.store.reducing import reduce_lines
 from agentview.store.session_store import SessionStore
-from agentview.tailing import Line, read_at
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.plain import clean
 from agentview.usage.estimate import listed

@@ -19,7 +19,7 @@ from agentview.export.reading import PipeFeed, SessionFeed, SessionForm
 from agentview.export.records import RecordLines
 from agentview.providers import load_provider, recognise
 from agentview.providers.base import Provider
-from agentview.tailing.stdin import PipeReader
+from agentview.sources.pipe import PipeReader
 
 _Write = Callable[[Iterable[Fields]], None]
 

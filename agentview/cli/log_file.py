@@ -5,7 +5,7 @@ from pathlib import Path
 from agentview.domain.session import SessionRef
 from agentview.errors import Unreadable, UsageError, choices_hint
 from agentview.providers import HEAD_BYTES, load_provider, provider_names, recognise
-from agentview.tailing import read_head
+from agentview.sources.open_file import read_head
 
 PIPE = "-"
 """TARGET of a log that comes through standard input."""

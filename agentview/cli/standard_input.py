@@ -7,7 +7,7 @@ from agentview.cli.log_file import file_session
 from agentview.cli.waits import wait_for
 from agentview.domain.session import SessionRef
 from agentview.errors import Unreadable
-from agentview.tailing.stdin import PipeReader
+from agentview.sources.pipe import PipeReader
 
 
 @contextmanager

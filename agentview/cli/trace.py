@@ -22,7 +22,7 @@ from agentview.errors import AgentViewError, NotFound, Unreadable, UsageError
 from agentview.file_writing import make_folder
 from agentview.providers import load_provider
 from agentview.redaction.redactor import Redactor
-from agentview.tailing.stdin import PipeReader
+from agentview.sources.pipe import PipeReader
 
 _ALONE = 1.0
 """Seconds between two looks at whether the program is still there that a trace is taken for."""

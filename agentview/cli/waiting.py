@@ -10,11 +10,11 @@ from agentview.cli.target import LIVE, Choice
 from agentview.cli.waits import wait_for
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, UsageError
-from agentview.files import read_part
 from agentview.ingest.newest import newest_sessions
 from agentview.providers import HEAD_BYTES, load_provider
-from agentview.tailing.lines import is_json
-from agentview.tailing.watcher import Watcher
+from agentview.sources.files import read_part
+from agentview.sources.lines import is_json
+from agentview.watch.watcher import Watcher
 
 
 def next_session(target: str | None, choice: Choice) -> SessionRef:

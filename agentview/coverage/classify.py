@@ -12,10 +12,10 @@ from agentview.domain.events import Event, Hidden, Title, TokenUsage, Unparsed
 from agentview.domain.outline import KIND_CODES, NO_ROW, RecordFacts
 from agentview.domain.session import SessionRef
 from agentview.providers import load_provider
+from agentview.sources.line_splitter import Line
 from agentview.store.assembler import Assembler
 from agentview.store.decoding import decode_line
 from agentview.store.facts import reduce_record
-from agentview.tailing import Line
 
 TOLD_APART = 2000
 """Different types, reasons and versions that are told apart in one log; the others are one."""

@@ -9,11 +9,10 @@ from agentview.domain.value import Value
 from agentview.errors import NotFound
 from agentview.providers import HEAD_BYTES
 from agentview.providers.base import Documents, Provider
-from agentview.tailing import Line
-from agentview.tailing.document_lines import document_lines
-from agentview.tailing.documents import DocumentReader
-from agentview.tailing.file import open_file, read_span
-from agentview.tailing.splitter import BOM, LineSplitter
+from agentview.sources.document import DocumentReader
+from agentview.sources.document_lines import document_lines
+from agentview.sources.line_splitter import BOM, Line, LineSplitter
+from agentview.sources.open_file import open_file, read_span
 
 PIECE = 1024 * 1024
 """Bytes read at a time."""

@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from agentview.compressed import SUFFIX, is_cut
 from agentview.coverage.classify import Verdict, Verdicts
 from agentview.coverage.log_bytes import LogBytes, Separators, Told, nothing, records_of
 from agentview.coverage.outcome import Fate
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
 from agentview.providers import load_provider
-from agentview.tailing import Line
+from agentview.sources.compressed import SUFFIX, is_cut
+from agentview.sources.line_splitter import Line
 
 EXAMPLES = 5
 """Places that are kept of each fate; all are counted."""

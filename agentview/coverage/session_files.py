@@ -8,7 +8,7 @@ from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
 from agentview.errors import AgentViewError
 from agentview.providers import HEAD_BYTES, load_provider, recognise
-from agentview.tailing import read_head
+from agentview.sources.open_file import read_head
 
 EMPTY = "empty"
 UNCLAIMED = "no provider claims it"

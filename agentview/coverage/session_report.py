@@ -10,8 +10,8 @@ from agentview.coverage.outcome import Fate
 from agentview.domain.activity import RowKind
 from agentview.domain.events import Unparsed
 from agentview.domain.outline import KINDS, Flag
+from agentview.sources.line_splitter import DEFAULT_LIMIT
 from agentview.store.changes import RowsChanged
-from agentview.tailing.splitter import DEFAULT_LIMIT
 from agentview.timeline.model import CodedRows, LogRows
 
 CHUNK = 8192

@@ -8,8 +8,9 @@ from agentview.domain.session import SessionRef
 from agentview.errors import Unreadable
 from agentview.providers import HEAD_BYTES, load_provider, recognise
 from agentview.providers.base import Provider
+from agentview.sources.line_splitter import Line
+from agentview.sources.open_file import read_head
 from agentview.store.reading import log_reader
-from agentview.tailing import Line, read_head
 
 
 def logs_below(paths: Iterable[Path], provider: str | None = None) -> Iterator[SessionRef]:

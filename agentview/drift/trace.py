@@ -20,8 +20,8 @@ from agentview.drift.truncate import cut
 from agentview.normalize.values import fields_of
 from agentview.providers.base import Provider
 from agentview.redaction.redactor import Redactor
+from agentview.sources.line_splitter import Line
 from agentview.store.decoding import decode_line
-from agentview.tailing import Line
 from agentview.timeline.plain import escaped_json
 
 VERSION = 1

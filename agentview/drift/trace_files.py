@@ -14,7 +14,7 @@ from agentview.errors import NotFound, Unreadable
 from agentview.normalize.values import fields_of, items_of
 from agentview.providers import load_provider, recognise
 from agentview.redaction.redactor import Redactor
-from agentview.tailing import Line
+from agentview.sources.line_splitter import Line
 
 Entries = Iterator[tuple[str, Fields]]
 

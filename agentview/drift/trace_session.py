@@ -9,9 +9,9 @@ from agentview.drift.call_records import Fields
 from agentview.drift.trace import Tracer
 from agentview.providers.base import Provider
 from agentview.redaction.redactor import Redactor
+from agentview.sources.line_splitter import Line
 from agentview.store.reading import log_reader
-from agentview.tailing import Line
-from agentview.tailing.watcher import Watcher
+from agentview.watch.watcher import Watcher
 
 
 class _LogTrace:

@@ -6,7 +6,7 @@ from pathlib import Path
 from agentview.drift.schema_inventory import Place
 from agentview.errors import AgentViewError
 from agentview.providers.base import Provider
-from agentview.tailing import read_at
+from agentview.sources.open_file import read_at
 
 _STEP = re.compile(r"\[[^\]]*\]|[^.\[]+")
 

@@ -41,10 +41,10 @@ from agentview.export.events import (
 )
 from agentview.export.printed import LineNumbers, LooseEvents, Place, Printed, is_loose
 from agentview.providers.base import Provider
+from agentview.sources.line_splitter import Line
 from agentview.store.changes import RowsChanged
 from agentview.store.reducing import reduce_lines
 from agentview.store.session_store import SessionStore
-from agentview.tailing import Line
 
 ENVELOPE = ("record_id", "parent_id", "response_id", "resets")
 """Fields of an event that its line has only where they are set."""

@@ -11,11 +11,14 @@ from agentview.export.events import Fields
 from agentview.ingest.moved import changes, take_moved
 from agentview.providers import HEAD_BYTES
 from agentview.providers.base import Provider
+from agentview.sources.line_splitter import Line
+from agentview.sources.lines import Item, LineReader
+from agentview.sources.open_file import read_at
+from agentview.sources.pipe import PipeReader
+from agentview.sources.resume_point import ResetReason
 from agentview.store.growing import Growing
 from agentview.store.reading import log_reader
-from agentview.tailing import Item, Line, LineReader, ResetReason, read_at
-from agentview.tailing.stdin import PipeReader
-from agentview.tailing.watcher import Watcher
+from agentview.watch.watcher import Watcher
 
 _HEAD_LINES = 1000
 TOLD_ANEW = "told anew"

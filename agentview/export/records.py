@@ -33,8 +33,8 @@ from agentview.export.events import (
     reset_line,
 )
 from agentview.providers.base import Provider
+from agentview.sources.line_splitter import Line
 from agentview.store.decoding import decode_line
-from agentview.tailing import Line
 
 HELD_EVENTS = 256
 """Events for which a result waits for its call."""

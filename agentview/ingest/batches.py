@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from agentview.tailing import Line
+from agentview.sources.line_splitter import Line
 
 BATCH_LINES = 32
 BATCH_BYTES = 64 * 1024

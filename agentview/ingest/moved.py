@@ -10,8 +10,8 @@ from typing import Protocol, TypeVar
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
 from agentview.providers.base import Provider
-from agentview.tailing.stamp import stamp_of
-from agentview.tailing.watcher import Watcher
+from agentview.sources.file_stamp import stamp_of
+from agentview.watch.watcher import Watcher
 
 
 class Followed(Protocol):

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 
 from agentview.domain.session import SessionRef
-from agentview.tailing.watcher import Watcher
+from agentview.watch.watcher import Watcher
 
 
 async def newest_sessions(

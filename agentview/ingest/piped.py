@@ -2,8 +2,8 @@
 
 from agentview.ingest.session import LiveSession
 from agentview.providers import HEAD_BYTES, recognise
-from agentview.tailing import Line
-from agentview.tailing.stdin import PipeReader
+from agentview.sources.line_splitter import Line
+from agentview.sources.pipe import PipeReader
 
 
 async def piped_session(reader: PipeReader) -> LiveSession | None:

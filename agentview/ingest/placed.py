@@ -5,7 +5,8 @@ from pathlib import Path
 from agentview.domain.session import SessionRef
 from agentview.ingest.long_lists import LongListsSession
 from agentview.providers.base import Provider
-from agentview.tailing import LineReader, LogReader
+from agentview.sources.document_lines import LogReader
+from agentview.sources.lines import LineReader
 from agentview.timeline.header import LogPresence
 
 

@@ -5,11 +5,12 @@ from contextlib import suppress
 from pathlib import Path
 
 from agentview.domain.session import SessionInfo, SessionRef
-from agentview.files import END_BYTES
 from agentview.providers.base import Provider
+from agentview.sources.document_lines import LogReader
+from agentview.sources.files import END_BYTES
+from agentview.sources.lines import LineReader
 from agentview.store.growing import Growing
 from agentview.store.summary import Summary
-from agentview.tailing import LineReader, LogReader
 
 
 class Regard:

@@ -19,15 +19,18 @@ from agentview.ingest.placed import PlacedSession
 from agentview.ingest.regard import Regard, written
 from agentview.ingest.trouble import words_of
 from agentview.providers.base import Provider
+from agentview.sources.document_lines import LogReader
+from agentview.sources.line_splitter import Line
+from agentview.sources.lines import Item, LineReader, Reset
+from agentview.sources.reverse_lines import tail_lines
 from agentview.store.index import SLICE, SMALL, facts_backward, packets_backward
 from agentview.store.memory import give_back
 from agentview.store.packets import Packet
 from agentview.store.reading import log_reader
 from agentview.store.records import FRESH_LINES
 from agentview.store.reducing import reduce_lines
-from agentview.tailing import Item, Line, LineReader, LogReader, Reset, tail_lines
-from agentview.tailing.watcher import Watcher
 from agentview.timeline.header import HeaderFacts, LogPresence
+from agentview.watch.watcher import Watcher
 
 TAIL_LINES = 120
 TAIL_BYTES = 1024 * 1024

@@ -6,7 +6,8 @@ from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
 from agentview.ingest.session import LiveSession
 from agentview.providers import load_provider
-from agentview.tailing import LineReader, tail_lines
+from agentview.sources.lines import LineReader
+from agentview.sources.reverse_lines import tail_lines
 
 
 class TailSession(LiveSession):

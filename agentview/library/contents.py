@@ -17,11 +17,13 @@ from agentview.domain.tools import ToolCall, ToolKind
 from agentview.library.facts import SessionTotals
 from agentview.providers import load_provider
 from agentview.providers.base import Provider
+from agentview.sources.line_splitter import Line
+from agentview.sources.lines import Item
+from agentview.sources.open_file import read_head
 from agentview.store.assembler import Assembler
 from agentview.store.decoding import decode_line
 from agentview.store.facts import reduce_record
 from agentview.store.reading import log_reader
-from agentview.tailing import Item, Line, read_head
 from agentview.usage.accumulator import Ledger
 from agentview.usage.pricing import PriceList
 

@@ -11,14 +11,14 @@ from types import MappingProxyType
 
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.errors import AgentViewError
-from agentview.files import is_directory
 from agentview.library.catalogue import Catalogue, Row, facts_of
 from agentview.library.facts import SessionFacts
 from agentview.library.places import Found, Places, Roots, lies_under
 from agentview.library.stamps import Stamp, stamp_of
 from agentview.providers import HEAD_BYTES, load_provider, provider_names, recognise
 from agentview.providers.base import Provider
-from agentview.tailing import read_head
+from agentview.sources.files import is_directory
+from agentview.sources.open_file import read_head
 
 _BATCH_SECONDS = 0.1
 """A batch is handed on after this time, whatever is in it."""

@@ -13,7 +13,7 @@ from threading import Thread
 from agentview.domain.session import SessionInfo
 from agentview.library.places import Places, Roots, Take
 from agentview.library.scan import info_of_file, roots_of
-from agentview.tailing.watcher import Watcher
+from agentview.watch.watcher import Watcher
 
 PAUSE = 0.3
 """Seconds for which changes are gathered before the logs are looked at again."""

@@ -20,7 +20,7 @@ from agentview.search.query import Query, match_expression
 from agentview.search.results import Account, Group, Hit, Options, Order, Told
 from agentview.search.snippet import beginning
 from agentview.search.unindexed import DirectLook
-from agentview.tailing.file import open_file
+from agentview.sources.open_file import open_file
 
 _AT_ONCE = 50_000
 """Hits that the index is asked for at once; where there are more it is asked log by log."""

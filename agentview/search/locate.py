@@ -11,9 +11,9 @@ from pathlib import Path
 
 from agentview.domain.session import SessionRef
 from agentview.providers import load_provider
+from agentview.sources.open_file import open_file, read_span
+from agentview.sources.seek import line_between, line_end, line_start
 from agentview.store.decoding import decode_line
-from agentview.tailing.file import open_file, read_span
-from agentview.tailing.seek import line_between, line_end, line_start
 
 _STEP = 1024 * 1024
 _SLICE = 0.004

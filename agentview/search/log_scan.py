@@ -7,9 +7,9 @@ from agentview.domain.session import SessionRef
 from agentview.providers.base import Provider
 from agentview.search.byte_prefilter import Haystack
 from agentview.search.matcher import Matcher
+from agentview.sources.open_file import read_span
+from agentview.sources.seek import line_between, line_end, line_start
 from agentview.store.decoding import decode_line
-from agentview.tailing.file import read_span
-from agentview.tailing.seek import line_between, line_end, line_start
 
 BLOCK = 1024 * 1024
 """Bytes that are read at a time: so few that they and their lower-case form stay in the cache."""

@@ -6,11 +6,10 @@ from hashlib import blake2b
 
 from agentview.providers import HEAD_BYTES
 from agentview.providers.base import Provider
-from agentview.tailing import Line
-from agentview.tailing.file import read_span
-from agentview.tailing.lines import is_json
-from agentview.tailing.seek import line_start
-from agentview.tailing.splitter import DEFAULT_LIMIT, LineSplitter, cut_lines, make_line
+from agentview.sources.line_splitter import DEFAULT_LIMIT, Line, LineSplitter, cut_lines, make_line
+from agentview.sources.lines import is_json
+from agentview.sources.open_file import read_span
+from agentview.sources.seek import line_start
 
 _PIECE = 1024 * 1024
 _SAMPLE = 4096

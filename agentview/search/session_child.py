@@ -18,7 +18,7 @@ from agentview.providers import load_provider
 from agentview.search.log_scan import Hit, Sweep
 from agentview.search.matcher import Matcher
 from agentview.search.session_messages import HEADER, Answer, Request, packed
-from agentview.tailing.file import open_file
+from agentview.sources.open_file import open_file
 
 _NICE = 10
 _KEPT = 16 * 1024 * 1024

@@ -22,8 +22,8 @@ from agentview.search.query_matcher import (
 from agentview.search.reading import before, records
 from agentview.search.results import Account, Hit, Options
 from agentview.search.snippet import Snippet, raw_snippet, snippet_of
+from agentview.sources.line_splitter import Line
 from agentview.store.decoding import decode_line
-from agentview.tailing import Line
 
 _SHORT_PIECE = 4096
 _PATIENT_RECORDS = 8

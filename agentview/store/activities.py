@@ -21,11 +21,11 @@ from agentview.domain.session import LiveState, SessionRef, Stream
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.errors import AgentViewError
 from agentview.providers.base import Provider
+from agentview.sources.open_file import read_at
 from agentview.store.assembler import Assembler
 from agentview.store.folding import fold_run
 from agentview.store.records import RecordCache
 from agentview.store.side_chains import side_chain
-from agentview.tailing import read_at
 
 SPILL_BYTES = 1024 * 1024
 """How much is shown of an output that stands in a file of its own."""

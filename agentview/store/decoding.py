@@ -4,7 +4,7 @@ from agentview.domain.events import Event, Unparsed
 from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
 from agentview.providers.base import Provider
-from agentview.tailing import Line
+from agentview.sources.line_splitter import Line
 
 _EXCERPT = 200
 

@@ -11,12 +11,12 @@ from agentview.domain.outline import KIND_CODES, Flag, RecordFacts
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
 from agentview.providers.base import Provider
+from agentview.sources.line_splitter import cut_lines
+from agentview.sources.open_file import read_at
 from agentview.store.branches import Branch
 from agentview.store.changes import RowsChanged
 from agentview.store.reducing import reduce_lines
 from agentview.store.session_store import SessionStore
-from agentview.tailing import read_at
-from agentview.tailing.splitter import cut_lines
 
 COUNTED_BYTES = 256 * 1024
 """Bytes of a branch up to which what it cost is counted when it is shown."""

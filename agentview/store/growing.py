@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from agentview.domain.session import SessionRef
 from agentview.providers.base import Provider
-from agentview.tailing.stamp import stamp_of
+from agentview.sources.file_stamp import stamp_of
 
 
 class Growing:

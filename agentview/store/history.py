@@ -6,11 +6,12 @@ from pathlib import Path
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
 from agentview.providers import load_provider
+from agentview.sources.line_splitter import cut_lines
+from agentview.sources.open_file import read_at
+from agentview.sources.reverse_lines import blocks_backward
 from agentview.store.assembler import Assembler
 from agentview.store.packets import Keys, Packet
 from agentview.store.reducing import reduce_lines
-from agentview.tailing import blocks_backward, read_at
-from agentview.tailing.splitter import cut_lines
 
 BLOCK = 8 * 1024 * 1024
 

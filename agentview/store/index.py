@@ -11,10 +11,10 @@ from agentview.children import ChildProcess, child_process
 from agentview.domain.outline import RecordFacts
 from agentview.domain.session import SessionRef
 from agentview.errors import Unreadable
+from agentview.sources.reverse_lines import blocks_backward
 from agentview.store.history import Request
 from agentview.store.packets import Keys, Packet
 from agentview.store.reducing import reduce_lines
-from agentview.tailing import blocks_backward
 
 SMALL = 2 * 1024 * 1024
 """Bytes that are read on the event loop, in slices: starting a process would take longer."""

@@ -5,7 +5,9 @@ from pathlib import Path
 from agentview.errors import AgentViewError
 from agentview.providers import HEAD_BYTES
 from agentview.providers.base import Provider
-from agentview.tailing import DocumentLines, LineReader, LogReader, read_head
+from agentview.sources.document_lines import DocumentLines, LogReader
+from agentview.sources.lines import LineReader
+from agentview.sources.open_file import read_head
 
 
 def log_reader(provider: Provider, path: Path) -> LogReader:

@@ -9,9 +9,9 @@ from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
 from agentview.errors import AgentViewError
 from agentview.providers.base import Provider
+from agentview.sources.line_splitter import DEFAULT_LIMIT, Line
+from agentview.sources.open_file import read_at
 from agentview.store.decoding import oversize_event
-from agentview.tailing import Line, read_at
-from agentview.tailing.splitter import DEFAULT_LIMIT
 
 CACHED_RECORDS = 2000
 CACHED_BYTES = 16 * 1024 * 1024

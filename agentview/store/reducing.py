@@ -7,9 +7,9 @@ from agentview.domain.outline import KIND_CODES, EventFact, Flag, RecordFacts, m
 from agentview.domain.session import SessionRef
 from agentview.providers import load_provider
 from agentview.providers.base import Provider
+from agentview.sources.line_splitter import Line
 from agentview.store.decoding import decode_line
 from agentview.store.facts import reduce_record
-from agentview.tailing import Line
 
 _USER = KIND_CODES[RowKind.USER]
 

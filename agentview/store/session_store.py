@@ -11,6 +11,7 @@ from agentview.domain.session import LiveState, SessionRef, Stream, StreamKind
 from agentview.domain.source import SourceRef
 from agentview.domain.tools import ToolKind
 from agentview.providers.base import Provider
+from agentview.sources.line_splitter import Line
 from agentview.store.activities import Activities
 from agentview.store.agent_summaries import PriceOf, summary_of, summary_of_run
 from agentview.store.assembler import Assembler
@@ -21,7 +22,6 @@ from agentview.store.records import RecordCache
 from agentview.store.succession import Succession
 from agentview.store.summary import Summary
 from agentview.store.todo_lists import MAX_STEPS, RunningTodos
-from agentview.tailing import Line
 
 
 class SessionStore:

@@ -8,7 +8,7 @@ from agentview.domain.session import MAIN_STREAM, SessionRef
 from agentview.domain.source import SourceRef
 from agentview.errors import AgentViewError
 from agentview.providers.base import Provider
-from agentview.tailing import read_head
+from agentview.sources.open_file import read_head
 
 _HEAD = 256 * 1024
 """Bytes of a log in which it says where it was begun."""

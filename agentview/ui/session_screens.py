@@ -97,7 +97,7 @@ class SessionScreensApp(OutsideApp):
 
     async def _take_pipe(self, descriptor: int) -> None:
         from agentview.ingest.piped import piped_session
-        from agentview.tailing.stdin import PipeReader
+        from agentview.sources.pipe import PipeReader
 
         waiting = self.screen
         try:

@@ -64,7 +64,7 @@ class ThemeShelf:
     async def follow(self, say: Callable[[str], None]) -> None:
         """Read themes, and again whenever one of the person's own changes; `say` what is wrong."""
         # Not wanted for the first frame.
-        from agentview.tailing.watcher import Watcher
+        from agentview.watch.watcher import Watcher
 
         with Watcher() as watcher:
             watcher.add_tree(theme_directories()[-1])

@@ -7,10 +7,12 @@ from pathlib import Path
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.errors import AgentViewError
 from agentview.providers import load_provider
+from agentview.sources.document_lines import LogReader
+from agentview.sources.line_splitter import Line
+from agentview.sources.lines import Item
 from agentview.store.growing import Growing
 from agentview.store.reading import log_reader
 from agentview.store.reducing import reduce_lines
-from agentview.tailing import Item, Line, LogReader
 from agentview.usage.accumulator import Claim, Ledger, always
 from agentview.usage.aggregate import Sums
 from agentview.usage.forks import Forks

@@ -4,11 +4,11 @@ import ast
 
 from tests.architecture.sources import MODULES, name_of, parse
 
-MODULE_LINES = 400
+MODULE_LINES = 700
 FUNCTION_LINES = 60
 
 
-def test_a_module_is_shorter_than_400_lines():
+def test_a_module_is_shorter_than_700_lines():
     lengths = {name_of(path): len(path.read_text().splitlines()) for path in MODULES}
     assert {name: lines for name, lines in lengths.items() if lines >= MODULE_LINES} == {}
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from agentview.tailing.splitter import DEFAULT_LIMIT
+from agentview.sources.line_splitter import DEFAULT_LIMIT
 from benchmarks import generate, writer
 from benchmarks.generate import LEAN, MB
 from benchmarks.process import rss_of

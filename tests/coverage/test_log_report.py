@@ -15,7 +15,7 @@ from agentview.domain.session import SessionRef
 from agentview.errors import NotFound
 from agentview.paths import sample_sessions_dir
 from agentview.providers import HEAD_BYTES, load_provider, recognise
-from agentview.tailing.splitter import DEFAULT_LIMIT, KEPT_OF_STUB
+from agentview.sources.line_splitter import DEFAULT_LIMIT, KEPT_OF_STUB
 from tests.claude_log import ClaudeLog
 
 BLANK = b" \t\r\n"

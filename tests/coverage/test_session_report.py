@@ -14,11 +14,11 @@ from agentview.domain.session import SessionRef
 from agentview.ingest.session import LiveSession
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider, provider_names
+from agentview.sources.line_splitter import DEFAULT_LIMIT
 from agentview.store.changes import RowsChanged
 from agentview.store.index import SMALL
 from agentview.store.reducing import reduce_lines
 from agentview.store.session_store import SessionStore
-from agentview.tailing.splitter import DEFAULT_LIMIT
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.samples import Sample, line_samples
 

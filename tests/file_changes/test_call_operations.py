@@ -12,9 +12,10 @@ from agentview.file_changes.net_diff import Mark
 from agentview.file_changes.uncertainty import Act
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
+from agentview.sources.line_splitter import Line
+from agentview.sources.lines import LineReader
 from agentview.store.reducing import reduce_lines
 from agentview.store.session_store import SessionStore
-from agentview.tailing import Line, LineReader
 from tests.file_changes.applying import Tree, applied, changes_of, load, nets, patch_of, worked
 from tests.file_changes.clients import ROOT, Claude, Codex, hunks_between
 

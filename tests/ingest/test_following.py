@@ -12,8 +12,8 @@ import pytest
 from agentview.domain.events import Message, User
 from agentview.ingest.session import LiveSession
 from agentview.providers import load_provider
+from agentview.sources.lines import READ_SIZE
 from agentview.store.changes import RowsChanged
-from agentview.tailing.lines import READ_SIZE
 from agentview.timeline.header import LogPresence
 from agentview.timeline.levels import DetailPreferences
 from agentview.timeline.reader import Reader

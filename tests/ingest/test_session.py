@@ -22,10 +22,11 @@ from agentview.ingest.piped import piped_session
 from agentview.ingest.session import TAIL_LINES, LiveSession
 from agentview.library.presence import SILENT, is_over
 from agentview.providers import load_provider
+from agentview.sources.line_splitter import Line
+from agentview.sources.lines import LineReader
+from agentview.sources.pipe import PipeReader
 from agentview.store.index import SMALL
 from agentview.store.session_store import SessionStore
-from agentview.tailing import Line, LineReader
-from agentview.tailing.stdin import PipeReader
 from agentview.timeline.header import LogPresence
 from tests.claude_log import SESSION, ClaudeLog, conversation, write
 

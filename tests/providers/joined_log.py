@@ -8,10 +8,10 @@ from typing import Any
 from agentview.domain.activity import Activity
 from agentview.domain.tools import ToolCall
 from agentview.providers import Provider
+from agentview.sources.line_splitter import Line
 from agentview.store.reading import log_reader
 from agentview.store.reducing import reduce_lines
 from agentview.store.session_store import SessionStore
-from agentview.tailing import Line
 
 
 def write(path: Path, records: Iterable[dict[str, Any]]) -> Path:

@@ -8,8 +8,8 @@ from agentview.providers import load_provider
 from agentview.search.document_builder import Gathering
 from agentview.search.documents import Document
 from agentview.search.fields import RESULT_CHARS, Column
+from agentview.sources.line_splitter import cut_lines
 from agentview.store.decoding import decode_line
-from agentview.tailing.splitter import cut_lines
 from tests.claude_log import ClaudeLog, write
 from tests.samples import line_samples
 from tests.search.searched import ref_of

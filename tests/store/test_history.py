@@ -9,12 +9,11 @@ from hypothesis import strategies as st
 
 from agentview.domain.session import SessionRef
 from agentview.providers import load_provider
+from agentview.sources.line_splitter import Line, cut_lines
 from agentview.store.history import Request, read_history
 from agentview.store.keys import KeyTable, pack_keys
 from agentview.store.reducing import reduce_lines
 from agentview.store.session_store import SessionStore
-from agentview.tailing import Line
-from agentview.tailing.splitter import cut_lines
 from tests.samples import Sample, line_samples
 
 NOW = 2_000_000_000.0

@@ -12,12 +12,11 @@ from agentview.domain.payloads import TodoItem, TodoStatus
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolKind
 from agentview.providers import load_provider
+from agentview.sources.line_splitter import Line, cut_lines
 from agentview.store.changes import RowsChanged
 from agentview.store.reducing import reduce_lines
 from agentview.store.session_store import SessionStore
 from agentview.store.todo_lists import MAX_STEPS
-from agentview.tailing import Line
-from agentview.tailing.splitter import cut_lines
 from agentview.timeline.newest_lists import NewestList, newest_lists
 from agentview.timeline.titles import title_of
 from tests.claude_log import SESSION, ClaudeLog, write

@@ -2,7 +2,7 @@ from pathlib import Path
 
 from agentview.ingest.session import LiveSession
 from agentview.providers import load_provider
-from agentview.tailing.splitter import cut_lines
+from agentview.sources.line_splitter import cut_lines
 from agentview.timeline.problem_rows import ProblemRows
 from tests.claude_log import ClaudeLog, write
 from tests.timeline.memory import MemorySession, answer, prompt, shell

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from agentview.domain.session import SessionRef, StreamKind
-from agentview.files import read_part
+from agentview.sources.files import read_part
 
 _HEAD = 65_536
 _ID = re.compile(rb'"session(?:Id|_id)"')

@@ -14,12 +14,12 @@ import orjson
 from agentview.domain.events import Event
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.source import SourceRef
-from agentview.files import files_below, read_ends, read_part
 from agentview.normalize.fields import Fields, mapping, text
 from agentview.providers._kit import defaults
 from agentview.providers._kit.session_info import overview
 from agentview.providers.acp.decode import decode
 from agentview.providers.acp.framing import envelope
+from agentview.sources.files import files_below, read_ends, read_part
 
 NAME = "acp"
 

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import orjson
 
-from agentview.compressed import SUFFIX, unpacked_head
 from agentview.domain.session import (
     MAIN_STREAM,
     SessionInfo,
@@ -18,7 +17,14 @@ from agentview.domain.session import (
     Stream,
     StreamKind,
 )
-from agentview.files import (
+from agentview.normalize.fields import mapping, text
+from agentview.normalize.values import Fields, fields_of, text_of
+from agentview.providers.codex.documents import is_document, members_in
+from agentview.providers.codex.inherited import MOST, Inherited, inherited
+from agentview.providers.codex.overview import overview
+from agentview.providers.codex.probing import probe_head, session_fields, sessions_in
+from agentview.sources.compressed import SUFFIX, unpacked_head
+from agentview.sources.files import (
     END_BYTES,
     files_below,
     is_directory,
@@ -26,12 +32,6 @@ from agentview.files import (
     read_ends,
     read_part,
 )
-from agentview.normalize.fields import mapping, text
-from agentview.normalize.values import Fields, fields_of, text_of
-from agentview.providers.codex.documents import is_document, members_in
-from agentview.providers.codex.inherited import MOST, Inherited, inherited
-from agentview.providers.codex.overview import overview
-from agentview.providers.codex.probing import probe_head, session_fields, sessions_in
 
 NAME = "codex"
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import orjson
 
-from agentview.compressed import unpacked_head
 from agentview.normalize.values import Fields, fields_of, real_of, text_of, time_of, whole_of
 from agentview.providers.codex.twins import total_name
+from agentview.sources.compressed import unpacked_head
 
 MOST = 1 << 24
 """Bytes at the start of a log among which the place is looked for."""

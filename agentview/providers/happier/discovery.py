@@ -10,12 +10,12 @@ import orjson
 from agentview.domain.events import Event
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.source import SourceRef
-from agentview.files import files_below, read_ends, read_part
 from agentview.normalize.fields import Fields, mapping, number, text
 from agentview.providers._kit import defaults
 from agentview.providers._kit.session_info import end_lines, overview
 from agentview.providers.happier.decode import decode
 from agentview.providers.happier.documents import is_document, split
+from agentview.sources.files import files_below, read_ends, read_part
 
 NAME = "happier"
 

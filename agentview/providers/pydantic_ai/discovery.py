@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from agentview.domain.session import SessionInfo, SessionRef
-from agentview.files import files_below, read_ends, read_part
 from agentview.providers._kit import defaults
 from agentview.providers.pydantic_ai.overview import overview
 from agentview.providers.pydantic_ai.probing import probe_head
+from agentview.sources.files import files_below, read_ends, read_part
 
 NAME = "pydantic_ai"
 

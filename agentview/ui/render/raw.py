@@ -16,7 +16,7 @@ from agentview.domain.source import SourceRef
 from agentview.errors import AgentViewError
 from agentview.redaction.secrets import masked, masked_bytes
 from agentview.redaction.values import masked_value
-from agentview.tailing import read_at
+from agentview.sources.open_file import read_at
 from agentview.timeline.quantities import UNKNOWN, byte_size, counted
 from agentview.timeline.raw import JsonLine, RawRecord, Token, json_lines, raw_records, written
 from agentview.ui.render.body import Body, Space

@@ -9,8 +9,8 @@ from agentview.library.arranging import finished
 from agentview.library.board import BoardLine, board_line, board_order
 from agentview.library.facts import SessionFacts
 from agentview.library.presence import is_live
-from agentview.tailing.watcher import Watcher
 from agentview.ui.screens.library_feed import LibraryFeed
+from agentview.watch.watcher import Watcher
 
 
 class BoardFeed:

@@ -13,8 +13,8 @@ from textual.screen import Screen
 from agentview.domain.activity import Activity, row_kind
 from agentview.errors import AgentViewError
 from agentview.redaction.secrets import masked
+from agentview.sources.open_file import read_at
 from agentview.store.changes import RowsChanged
-from agentview.tailing import read_at
 from agentview.timeline.copied import copied_output, copied_subject
 from agentview.timeline.file_place import file_place
 from agentview.timeline.header import OpenSession

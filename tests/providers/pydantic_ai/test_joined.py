@@ -23,8 +23,8 @@ from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.domain.usage import Usage
 from agentview.providers import recognise
 from agentview.providers.pydantic_ai import PROVIDER, discovery
+from agentview.sources.line_splitter import Line
 from agentview.store.reading import log_reader
-from agentview.tailing import Line
 from tests.providers.joined_log import calls, shown
 from tests.providers.pydantic_ai.log import SAMPLES, events, joined
 

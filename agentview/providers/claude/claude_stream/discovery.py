@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from agentview.domain.session import MAIN_STREAM, LiveState, SessionInfo, SessionRef
-from agentview.files import files_below, read_ends, read_part
 from agentview.normalize.document import records_in
 from agentview.normalize.values import Fields, fields_of, items_of, text_of, time_of
 from agentview.providers._kit import defaults
@@ -17,6 +16,7 @@ from agentview.providers.claude.claude_stream.to_transcript import stream_of
 from agentview.providers.claude.shared.assistant_records import SYNTHETIC
 from agentview.providers.claude.shared.content import text_in
 from agentview.providers.claude.shared.prompt_tags import unwrap
+from agentview.sources.files import files_below, read_ends, read_part
 
 NAME = "claude_stream"
 

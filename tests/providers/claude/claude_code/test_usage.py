@@ -10,7 +10,7 @@ from agentview.domain.session import SessionRef
 from agentview.domain.source import SourceRef
 from agentview.domain.usage import Usage
 from agentview.providers.claude.claude_code.decode import decode
-from agentview.tailing.splitter import cut_lines
+from agentview.sources.line_splitter import cut_lines
 from tests.providers.claude.claude_code.lines import SAMPLES, objects
 
 

@@ -15,9 +15,9 @@ from agentview.domain.usage import Usage
 from agentview.export.records import RecordLines
 from agentview.paths import sample_sessions_dir
 from agentview.providers.claude.claude_stream import PROVIDER
+from agentview.sources.line_splitter import cut_lines
 from agentview.store.reducing import reduce_lines
 from agentview.store.session_store import SessionStore
-from agentview.tailing.splitter import cut_lines
 
 SAMPLES = sample_sessions_dir() / "claude_stream"
 

@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from agentview.errors import NotFound, Unreadable
-from agentview.tailing import Line, LineReader, Reset, ResetReason, read_at
-from agentview.tailing.lines import is_json
-from tests.tailing import writer
+from agentview.sources.line_splitter import Line
+from agentview.sources.lines import LineReader, Reset, is_json
+from agentview.sources.open_file import read_at
+from agentview.sources.resume_point import ResetReason
+from tests.watch import writer
 
 
 def drain(reader: LineReader, max_bytes: int = 1024 * 1024) -> list[bytes | ResetReason | None]:

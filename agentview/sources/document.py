@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from agentview.errors import NotFound, Unreadable
-from agentview.tailing.file import open_file, read_span
-from agentview.tailing.stamp import FileStamp, Stamp, stamp_from
+from agentview.sources.file_stamp import FileStamp, Stamp, stamp_from
+from agentview.sources.open_file import open_file, read_span
 
 T = TypeVar("T")
 

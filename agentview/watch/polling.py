@@ -5,8 +5,8 @@ import threading
 import time
 from collections.abc import Callable
 
-from agentview.tailing.stamp import Stamp, stamp_of, walk_files
-from agentview.tailing.target import Targets
+from agentview.sources.file_stamp import Stamp, stamp_of, walk_files
+from agentview.watch.target import Targets
 
 # Looking may take this share of one processor's time at most.
 _SHARE = 0.02

@@ -8,15 +8,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from agentview.tailing.mount import announces_changes
-from agentview.tailing.polling import PollingBackend
-from agentview.tailing.target import Backend, Targets
+from agentview.watch.mount import announces_changes
+from agentview.watch.polling import PollingBackend
+from agentview.watch.target import Backend, Targets
 
 # Chosen when imported, since watchfiles takes 25 ms to import and is not needed with inotify.
 if sys.platform == "linux":
-    from agentview.tailing.inotify import InotifyBackend as NativeBackend
+    from agentview.watch.inotify import InotifyBackend as NativeBackend
 else:
-    from agentview.tailing.portable import WatchfilesBackend as NativeBackend
+    from agentview.watch.watchfiles_backend import WatchfilesBackend as NativeBackend
 
 BackendFactory = Callable[[Callable[[set[str]], None], Callable[[OSError], None]], Backend]
 

@@ -1,8 +1,14 @@
 """The line around any byte of a file, whatever its length."""
 
 from agentview.errors import Unreadable
-from agentview.tailing.file import read_span
-from agentview.tailing.splitter import DEFAULT_LIMIT, KEPT_OF_STUB, Line, longest_held, make_line
+from agentview.sources.line_splitter import (
+    DEFAULT_LIMIT,
+    KEPT_OF_STUB,
+    Line,
+    longest_held,
+    make_line,
+)
+from agentview.sources.open_file import read_span
 
 _STEP = 64 * 1024
 _MOST = 1024 * 1024

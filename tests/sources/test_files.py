@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from agentview.files import END_BYTES, files_below, read_ends, read_part
+from agentview.sources.files import END_BYTES, files_below, read_ends, read_part
 
 
 def names(root: Path, **more: int | frozenset[str]) -> list[str]:

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentview.tailing.splitter import KEPT_OF_STUB, Line, LineSplitter
-from tests.tailing.bytes_strategy import file_bytes
+from agentview.sources.line_splitter import KEPT_OF_STUB, Line, LineSplitter
+from tests.sources.bytes_strategy import file_bytes
 
 
 def split(*pieces: bytes, limit: int = 1000) -> list[Line]:

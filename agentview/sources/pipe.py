@@ -9,8 +9,8 @@ from types import TracebackType
 from typing import Self
 
 from agentview.errors import Unreadable
-from agentview.tailing.file import read_at
-from agentview.tailing.splitter import DEFAULT_LIMIT, Account, Line, LineSplitter
+from agentview.sources.line_splitter import DEFAULT_LIMIT, Account, Line, LineSplitter
+from agentview.sources.open_file import read_at
 
 _READ_SIZE = 256 * 1024
 

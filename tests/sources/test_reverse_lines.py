@@ -9,9 +9,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from agentview.errors import NotFound, Unreadable
-from agentview.tailing import Line, LineReader, Reset, blocks_backward, read_at, tail_lines
-from agentview.tailing.splitter import LineSplitter
-from tests.tailing.bytes_strategy import file_bytes
+from agentview.sources.line_splitter import Line, LineSplitter
+from agentview.sources.lines import LineReader, Reset
+from agentview.sources.open_file import read_at
+from agentview.sources.reverse_lines import blocks_backward, tail_lines
+from tests.sources.bytes_strategy import file_bytes
 
 ONE_FILE_FOR_ALL = settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
@@ -146,7 +148,9 @@ def test_a_missing_file_and_one_cut_while_it_is_read_are_errors(tmp_path: Path) 
 BOUNDED = """
 import sys, tracemalloc
 from pathlib import Path
-from agentview.tailing import LineReader, blocks_backward, read_at, tail_lines
+from agentview.sources.lines import LineReader
+from agentview.sources.open_file import read_at
+from agentview.sources.reverse_lines import blocks_backward, tail_lines
 
 tracemalloc.start()
 path = Path(sys.argv[1])

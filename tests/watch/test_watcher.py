@@ -13,10 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from agentview.tailing import LineReader, Reset, ResetReason
-from agentview.tailing.portable import WatchfilesBackend
-from agentview.tailing.watcher import NativeBackend, Watcher
-from tests.tailing import writer
+from agentview.sources.lines import LineReader, Reset
+from agentview.sources.resume_point import ResetReason
+from agentview.watch.watcher import NativeBackend, Watcher
+from agentview.watch.watchfiles_backend import WatchfilesBackend
+from tests.watch import writer
 
 Modes = Callable[[], Watcher]
 
@@ -423,7 +424,7 @@ class TestRunning:
     def test_the_program_ends_though_nobody_closed_it(self, tmp_path: Path) -> None:
         script = (
             "import asyncio, pathlib, sys\n"
-            "from agentview.tailing.watcher import Watcher\n"
+            "from agentview.watch.watcher import Watcher\n"
             "async def main():\n"
             "    watcher = Watcher(env={'AGENTVIEW_POLL': sys.argv[2]})\n"
             "    watcher.add_files([pathlib.Path(sys.argv[1]) / 'x'])\n"
@@ -507,12 +508,12 @@ class TestFallback:
             await reported(watcher, late)
 
 
-def test_importing_the_package_leaves_the_watcher_out() -> None:
-    script = "import sys, json, agentview.tailing\nprint(json.dumps(sorted(sys.modules)))\n"
+def test_reading_leaves_the_watcher_out() -> None:
+    script = "import sys, json, agentview.sources.document_lines\nprint(json.dumps(sorted(sys.modules)))\n"
     output = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     ).stdout
     modules = json.loads(output)
 
-    assert "agentview.tailing.lines" in modules
-    assert not {"watchfiles", "asyncio", "agentview.tailing.watcher"} & set(modules)
+    assert "agentview.sources.lines" in modules
+    assert not {"watchfiles", "asyncio", "agentview.watch.watcher"} & set(modules)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agentview.tailing import DocumentReader
+from agentview.sources.document import DocumentReader
 
 
 @pytest.fixture

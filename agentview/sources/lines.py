@@ -8,9 +8,9 @@ import orjson
 
 from agentview.domain.value import Value
 from agentview.errors import NotFound
-from agentview.tailing.file import open_file, read_span
-from agentview.tailing.mark import Mark, ResetReason, take_mark
-from agentview.tailing.splitter import DEFAULT_LIMIT, Account, Line, LineSplitter
+from agentview.sources.line_splitter import DEFAULT_LIMIT, Account, Line, LineSplitter
+from agentview.sources.open_file import open_file, read_span
+from agentview.sources.resume_point import Mark, ResetReason, take_mark
 
 READ_SIZE = 1024 * 1024
 """Bytes read at a time, so that a burst does not hold the event loop."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from agentview.errors import Unreadable
-from agentview.files import open_regular
+from agentview.sources.files import open_regular
 
 SUFFIX = ".zst"
 _MAGIC = b"\x28\xb5\x2f\xfd"

@@ -11,7 +11,7 @@ import struct
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from agentview.tailing.target import Layout, Targets, is_within
+from agentview.watch.target import Layout, Targets, is_within
 
 _EVENT = struct.Struct("iIII")
 _BUFFER = 256 * 1024

@@ -7,9 +7,7 @@ from pathlib import Path
 
 from agentview.domain.value import Value
 from agentview.errors import Unreadable
-from agentview.tailing.file import open_file, read_span
-from agentview.tailing.mark import Mark, take_mark
-from agentview.tailing.splitter import (
+from agentview.sources.line_splitter import (
     BOM,
     DEFAULT_LIMIT,
     KEPT_OF_STUB,
@@ -18,6 +16,8 @@ from agentview.tailing.splitter import (
     longest_held,
     make_line,
 )
+from agentview.sources.open_file import open_file, read_span
+from agentview.sources.resume_point import Mark, take_mark
 
 BLOCK_SIZE = 8 * 1024 * 1024
 """Bytes of a block: large enough for full reading speed, small enough to be sent on quickly."""

@@ -9,8 +9,8 @@ from pathlib import Path
 # Its signature names trio, which is not installed.
 from watchfiles import Change, awatch  # pyright: ignore[reportUnknownVariableType]
 
-from agentview.tailing.stamp import Stamp, stamp_of, walk_files
-from agentview.tailing.target import Layout, Targets, is_within
+from agentview.sources.file_stamp import Stamp, stamp_of, walk_files
+from agentview.watch.target import Layout, Targets, is_within
 
 # Milliseconds: the shortest wait that keeps the idle cost under one percent of a processor.
 _STEP = 5

@@ -4,9 +4,9 @@ import os
 import stat
 from pathlib import Path
 
-from agentview.compressed import unpack
 from agentview.errors import NotFound, Unreadable
-from agentview.files import OPEN_FLAGS
+from agentview.sources.compressed import unpack
+from agentview.sources.files import OPEN_FLAGS
 
 
 def open_file(path: Path) -> tuple[int, os.stat_result]:

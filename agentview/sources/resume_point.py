@@ -4,7 +4,7 @@ import os
 from enum import StrEnum
 
 from agentview.domain.value import Value
-from agentview.tailing.file import read_span
+from agentview.sources.open_file import read_span
 
 _SAMPLE = 4096
 

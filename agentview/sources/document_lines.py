@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from agentview.tailing.documents import DocumentReader
-from agentview.tailing.lines import READ_SIZE, Chunk, Item, Reset
-from agentview.tailing.mark import ResetReason
-from agentview.tailing.splitter import Line, make_line
+from agentview.sources.document import DocumentReader
+from agentview.sources.line_splitter import Line, make_line
+from agentview.sources.lines import READ_SIZE, Chunk, Item, Reset
+from agentview.sources.resume_point import ResetReason
 
 Split = Callable[[bytes], Sequence[tuple[int, int]]]
 

@@ -5,9 +5,11 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from agentview.compressed import unpacked_head
 from agentview.errors import Unreadable
-from agentview.tailing import LineReader, read_at, tail_lines
+from agentview.sources.compressed import unpacked_head
+from agentview.sources.lines import LineReader
+from agentview.sources.open_file import read_at
+from agentview.sources.reverse_lines import tail_lines
 
 DATA = b"".join(b'{"n": %d}\n' % number for number in range(200_000))
 

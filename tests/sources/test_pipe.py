@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from agentview.errors import NotFound, Unreadable
-from agentview.tailing import Line
-from agentview.tailing.stdin import PipeReader
-from tests.tailing import writer
+from agentview.sources.line_splitter import Line
+from agentview.sources.pipe import PipeReader
+from tests.watch import writer
 
 TO_STDOUT = """
 import os, sys, time
-from tests.tailing.writer import STEP, records
+from tests.watch.writer import STEP, records
 content = b"".join(line + b"\\n" for line in records(int(sys.argv[1])))[:-1]
 for start in range(0, len(content), STEP):
     os.write(1, content[start : start + STEP])
@@ -158,7 +158,7 @@ async def test_a_directory_as_input_is_an_error(tmp_path: Path) -> None:
 def test_the_spool_is_deleted_when_the_program_ends_without_closing(tmp_path: Path) -> None:
     script = (
         "import sys, pathlib\n"
-        "from agentview.tailing.stdin import PipeReader\n"
+        "from agentview.sources.pipe import PipeReader\n"
         "reader = PipeReader(directory=pathlib.Path(sys.argv[1]))\n"
         "assert reader.path.exists()\n"
     )

@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 from pathlib import Path
 
-from agentview.tailing.target import is_within
+from agentview.watch.target import is_within
 
 _MOUNTS = Path("/proc/self/mounts")
 # fmt: off

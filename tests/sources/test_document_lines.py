@@ -6,7 +6,10 @@ from pathlib import Path
 import pytest
 
 from agentview.normalize.document import split_document
-from agentview.tailing import DocumentLines, Line, Reset, ResetReason
+from agentview.sources.document_lines import DocumentLines
+from agentview.sources.line_splitter import Line
+from agentview.sources.lines import Reset
+from agentview.sources.resume_point import ResetReason
 
 
 @pytest.fixture

@@ -1,0 +1,1 @@
+"""Record sources: reads logs as lines, documents and pipes, also compressed ones."""

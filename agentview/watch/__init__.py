@@ -1,0 +1,1 @@
+"""Waiting for files to change: inotify, watchfiles, or polling where neither works."""
