@@ -509,7 +509,10 @@ class TestFallback:
 
 
 def test_reading_leaves_the_watcher_out() -> None:
-    script = "import sys, json, agentview.sources.document_lines\nprint(json.dumps(sorted(sys.modules)))\n"
+    script = (
+        "import sys, json, agentview.sources.document_lines\n"
+        "print(json.dumps(sorted(sys.modules)))\n"
+    )
     output = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     ).stdout
