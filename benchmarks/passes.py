@@ -11,7 +11,7 @@ from pathlib import Path
 
 import orjson
 
-from agentview.domain.source import SourceRef
+from agentview.domain.record_ref import SourceRef
 from agentview.providers import HEAD_BYTES, recognise
 
 _BLOCK = 8 * 1024 * 1024

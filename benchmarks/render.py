@@ -7,8 +7,8 @@ from itertools import groupby
 
 from pygments.lexers.python import PythonLexer  # pyright: ignore[reportMissingTypeStubs]
 
-from agentview.domain.payloads import FileOperation
-from agentview.domain.results import Hunk
+from agentview.domain.tool_inputs import FileOperation
+from agentview.domain.tool_results import Hunk
 from agentview.theming import DEFAULT_THEME, load_theme, theme_directories
 from agentview.timeline.hunks import FileDiff, compare
 from agentview.ui.render.body import Body, Space

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agentview.domain.events import Event
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.domain.source import SourceRef
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider, provider_names
 from agentview.providers.base import Provider

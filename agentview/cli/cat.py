@@ -13,7 +13,7 @@ from agentview.cli.target import Choice, resolve
 from agentview.cli.terminal import columns, is_terminal, wants_colour, writes_unicode
 from agentview.cli.title_lines import TitleLines
 from agentview.domain.activity import Activity, Kind, RowKind
-from agentview.domain.outline import NO_ROW, EventFact, Flag, RecordFacts
+from agentview.domain.index_entry import NO_ROW, EventFact, Flag, RecordFacts
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolKind
 from agentview.errors import AgentViewError, UsageError, choices_hint

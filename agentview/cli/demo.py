@@ -10,7 +10,7 @@ from pathlib import Path
 
 from agentview.cli.log_file import chosen_providers
 from agentview.cli.screen import require_terminal, show
-from agentview.domain.source import SourceRef
+from agentview.domain.record_ref import SourceRef
 from agentview.errors import NotFound
 from agentview.export.events import iso_time
 from agentview.paths import sample_sessions_dir

@@ -9,7 +9,7 @@ from agentview.coverage.record_types import parse, record_type
 from agentview.coverage.session_report import UNREAD, fate_codes, fate_of_code
 from agentview.domain.activity import RowKind
 from agentview.domain.events import Event, Hidden, Title, TokenUsage, Unparsed
-from agentview.domain.outline import KIND_CODES, NO_ROW, RecordFacts
+from agentview.domain.index_entry import KIND_CODES, NO_ROW, RecordFacts
 from agentview.domain.session import SessionRef
 from agentview.providers import load_provider
 from agentview.sources.line_splitter import Line

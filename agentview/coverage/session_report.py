@@ -9,7 +9,7 @@ from typing import Protocol
 from agentview.coverage.outcome import Fate
 from agentview.domain.activity import RowKind
 from agentview.domain.events import Unparsed
-from agentview.domain.outline import KINDS, Flag
+from agentview.domain.index_entry import KINDS, Flag
 from agentview.sources.line_splitter import DEFAULT_LIMIT
 from agentview.store.changes import RowsChanged
 from agentview.timeline.model import CodedRows, LogRows

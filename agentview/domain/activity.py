@@ -16,8 +16,8 @@ from agentview.domain.events import (
     Unparsed,
     User,
 )
-from agentview.domain.payloads import TodoItem
 from agentview.domain.session import LiveState, Stream
+from agentview.domain.tool_inputs import TodoItem
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.domain.value import Value
 

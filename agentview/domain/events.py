@@ -4,9 +4,9 @@ from enum import StrEnum
 from hashlib import sha1
 from uuid import UUID
 
-from agentview.domain.blocks import Block
+from agentview.domain.content import Block
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, Stream
-from agentview.domain.source import SourceRef
 from agentview.domain.tools import Denial, ToolCall
 from agentview.domain.usage import Usage
 from agentview.domain.value import Value

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from enum import StrEnum
 
-from agentview.domain.blocks import Block
-from agentview.domain.payloads import Payload
-from agentview.domain.results import Result
+from agentview.domain.content import Block
+from agentview.domain.tool_inputs import Payload
+from agentview.domain.tool_results import Result
 from agentview.domain.value import Value
 
 

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import cast
 
 from agentview.domain.events import Event, ToolResult
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.domain.source import SourceRef
 from agentview.domain.tools import ToolCall
 from agentview.providers.base import Provider
 

@@ -11,9 +11,9 @@ from typing import Any, cast, get_args
 
 import orjson
 
-from agentview.domain.blocks import Block
-from agentview.domain.payloads import Payload
-from agentview.domain.results import Result
+from agentview.domain.content import Block
+from agentview.domain.tool_inputs import Payload
+from agentview.domain.tool_results import Result
 from agentview.timeline.plain import escaped_json
 
 _OPTIONS = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_APPEND_NEWLINE

@@ -31,7 +31,7 @@ from agentview.domain.events import (
     User,
     event_id,
 )
-from agentview.domain.outline import Flag
+from agentview.domain.index_entry import Flag
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall, ToolState
 from agentview.export.encoding import field_names, getter

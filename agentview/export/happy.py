@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import NamedTuple, cast
 
-from agentview.domain.blocks import ImageBlock, JsonBlock, ResourceBlock, TextBlock
+from agentview.domain.content import ImageBlock, JsonBlock, ResourceBlock, TextBlock
 from agentview.domain.events import Facts
-from agentview.domain.payloads import (
+from agentview.domain.tool_inputs import (
     DeletePayload,
     EditPayload,
     GlobPayload,
@@ -30,7 +30,7 @@ from agentview.domain.payloads import (
     WebSearchPayload,
     WritePayload,
 )
-from agentview.domain.results import ReadResult, ShellResult
+from agentview.domain.tool_results import ReadResult, ShellResult
 from agentview.domain.tools import ToolState
 from agentview.export.events import Fields, Status
 from agentview.normalize.fields import mapping

@@ -25,7 +25,7 @@ from dataclasses import replace
 from agentview.coverage.session_report import fate_codes
 from agentview.domain.activity import Activity
 from agentview.domain.events import Event, Facts, Title, TokenUsage, ToolResult, event_id
-from agentview.domain.outline import Flag
+from agentview.domain.index_entry import Flag
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall
 from agentview.export.encoding import field_names, getter

@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 
 from agentview.domain.events import Body, Title, TokenUsage
-from agentview.domain.outline import RecordFacts
+from agentview.domain.index_entry import RecordFacts
 from agentview.export.encoding import to_json_line
 from agentview.export.events import Fields
 

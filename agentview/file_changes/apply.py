@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from agentview.domain.payloads import TextEdit
-from agentview.domain.results import Hunk
+from agentview.domain.tool_inputs import TextEdit
+from agentview.domain.tool_results import Hunk
 from agentview.file_changes.hunk_locator import Chunk, chunks_of, place_of
 from agentview.file_changes.operations import (
     Appended,

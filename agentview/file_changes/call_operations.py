@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from agentview.domain.activity import Activity, Kind, RowKind
-from agentview.domain.blocks import TextBlock
+from agentview.domain.content import TextBlock
 from agentview.domain.events import SlashCommand
-from agentview.domain.payloads import (
+from agentview.domain.tool_inputs import (
     DeletePayload,
     EditPayload,
     FileEdit,
@@ -18,7 +18,7 @@ from agentview.domain.payloads import (
     TextEdit,
     WritePayload,
 )
-from agentview.domain.results import (
+from agentview.domain.tool_results import (
     ChangeResult,
     FileChange,
     Hunk,

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from agentview.domain.outline import KINDS, Flag
-from agentview.domain.payloads import ReadPayload, ShellPayload
-from agentview.domain.source import SourceRef
+from agentview.domain.index_entry import KINDS, Flag
+from agentview.domain.record_ref import SourceRef
+from agentview.domain.tool_inputs import ReadPayload, ShellPayload
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.file_changes.call_operations import CHANGING, TOUCHING, Told, told_by
 from agentview.file_changes.line_ends import SHOWS

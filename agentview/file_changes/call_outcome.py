@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from agentview.domain.payloads import FileEdit, FileOperation, ReadPayload
-from agentview.domain.results import Hunk, ReadResult
+from agentview.domain.tool_inputs import FileEdit, FileOperation, ReadPayload
+from agentview.domain.tool_results import Hunk, ReadResult
 from agentview.domain.value import Value
 from agentview.file_changes.operations import (
     Edited,

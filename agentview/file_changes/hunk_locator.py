@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
-from agentview.domain.payloads import TextEdit
-from agentview.domain.results import Hunk
+from agentview.domain.tool_inputs import TextEdit
+from agentview.domain.tool_results import Hunk
 from agentview.domain.value import Value
 from agentview.file_changes.partial_file import Draft
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 
-from agentview.domain.results import Hunk
+from agentview.domain.tool_results import Hunk
 from agentview.domain.value import Value
 from agentview.file_changes.apply import Replay
 from agentview.file_changes.partial_file import Gap, Item, Side

@@ -1,7 +1,7 @@
 """What a step does to a file, in the form that it is replayed in."""
 
-from agentview.domain.payloads import TextEdit
-from agentview.domain.results import Hunk
+from agentview.domain.tool_inputs import TextEdit
+from agentview.domain.tool_results import Hunk
 from agentview.domain.value import Value
 
 

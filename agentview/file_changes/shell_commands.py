@@ -4,7 +4,7 @@ import posixpath
 import re
 from collections.abc import Iterator
 
-from agentview.domain.payloads import ReadPayload
+from agentview.domain.tool_inputs import ReadPayload
 from agentview.domain.tools import ShellReading
 from agentview.file_changes.writers import LONGEST, MOST_TEXTS, without_texts
 from agentview.normalize.shell_words import pipelines

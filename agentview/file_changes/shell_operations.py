@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from agentview.domain.payloads import (
+from agentview.domain.tool_inputs import (
     DeletePayload,
     EditPayload,
     ReadPayload,
@@ -12,7 +12,7 @@ from agentview.domain.payloads import (
     ShellPayload,
     WritePayload,
 )
-from agentview.domain.results import ReadResult, ShellResult
+from agentview.domain.tool_results import ReadResult, ShellResult
 from agentview.domain.tools import ShellStep, ToolCall, ToolKind, ToolState
 from agentview.file_changes.call_outcome import Told, asked_for, seen_in
 from agentview.file_changes.line_ends import told_to_end_with_returns

@@ -1,6 +1,6 @@
 """Old text to new text in lines that are known."""
 
-from agentview.domain.payloads import TextEdit
+from agentview.domain.tool_inputs import TextEdit
 from agentview.file_changes.partial_file import Draft, Side, split_text
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from agentview.domain.events import SlashCommand
-from agentview.domain.payloads import (
+from agentview.domain.tool_inputs import (
     DeletePayload,
     EditPayload,
     McpPayload,

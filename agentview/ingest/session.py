@@ -8,7 +8,7 @@ from functools import reduce
 
 from agentview.domain.activity import RowKind
 from agentview.domain.events import Facts
-from agentview.domain.outline import RecordFacts
+from agentview.domain.index_entry import RecordFacts
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage

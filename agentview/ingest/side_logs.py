@@ -6,7 +6,7 @@ from dataclasses import replace
 from time import perf_counter
 
 from agentview.domain.events import User
-from agentview.domain.outline import Flag
+from agentview.domain.index_entry import Flag
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
 from agentview.ingest.session import LiveSession

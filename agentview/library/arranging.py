@@ -3,7 +3,7 @@
 from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import TypeVar
 
-from agentview.domain.arrangement import Column, Grouping
+from agentview.domain.sort_order import Column, Grouping
 from agentview.domain.value import Value
 from agentview.library.columns import DESCENDING, Key, fact_key, figure_key
 from agentview.library.filters import LibraryFilter

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Mapping
 
-from agentview.domain.arrangement import Column
 from agentview.domain.session import LiveState
+from agentview.domain.sort_order import Column
 from agentview.library.facts import SessionFacts
 from agentview.library.figures import Figures
 from agentview.library.listing import project_name

@@ -4,15 +4,15 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from agentview.domain.events import Event
-from agentview.domain.outline import Flag, RecordFacts, Role
-from agentview.domain.payloads import (
+from agentview.domain.index_entry import Flag, RecordFacts, Role
+from agentview.domain.session import SessionInfo
+from agentview.domain.tool_inputs import (
     DeletePayload,
     EditPayload,
     NotebookEditPayload,
     Payload,
     WritePayload,
 )
-from agentview.domain.session import SessionInfo
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.library.facts import SessionTotals
 from agentview.providers import load_provider

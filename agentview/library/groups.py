@@ -4,7 +4,7 @@ import time
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 
-from agentview.domain.arrangement import Column, Grouping
+from agentview.domain.sort_order import Column, Grouping
 from agentview.domain.value import Value
 from agentview.library.listing import SLICE, Entry, Listing, project_name
 from agentview.library.presence import activity_time

@@ -7,8 +7,8 @@ from typing import cast
 import orjson
 
 from agentview.domain.events import ToolResult
-from agentview.domain.payloads import Payload, UnknownPayload
-from agentview.domain.results import Result
+from agentview.domain.tool_inputs import Payload, UnknownPayload
+from agentview.domain.tool_results import Result
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.normalize.fields import to_json
 from agentview.normalize.names import classify

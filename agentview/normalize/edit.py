@@ -1,6 +1,6 @@
 """Changing files: arguments to the payloads of write, edit, delete and notebook_edit."""
 
-from agentview.domain.payloads import (
+from agentview.domain.tool_inputs import (
     DeletePayload,
     EditPayload,
     FileEdit,

@@ -5,8 +5,8 @@ from pathlib import PureWindowsPath
 from typing import cast
 
 from agentview.domain.events import ToolResult
-from agentview.domain.payloads import ShellAction, ShellPayload
-from agentview.domain.results import ShellResult
+from agentview.domain.tool_inputs import ShellAction, ShellPayload
+from agentview.domain.tool_results import ShellResult
 from agentview.domain.tools import ToolCall
 from agentview.normalize.errors import exit_code, timed_out
 from agentview.normalize.fields import (

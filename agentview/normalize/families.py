@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from agentview.domain.payloads import ShellAction, TodosAction, UnknownPayload
+from agentview.domain.tool_inputs import ShellAction, TodosAction, UnknownPayload
 from agentview.domain.tools import ToolKind, ToolOrigin
 from agentview.normalize import edit, execute, mcp, plan, read, search, task, todo, web
 from agentview.normalize.fields import Fields

@@ -2,7 +2,7 @@
 
 import re
 
-from agentview.domain.payloads import McpPayload
+from agentview.domain.tool_inputs import McpPayload
 from agentview.domain.tools import ToolKind, ToolOrigin
 from agentview.normalize.fields import Fields, text
 from agentview.normalize.specs import ToolSpec

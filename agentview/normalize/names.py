@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from agentview.domain.payloads import UnknownPayload
+from agentview.domain.tool_inputs import UnknownPayload
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
 from agentview.normalize import mcp

@@ -2,8 +2,8 @@
 
 import json
 
-from agentview.domain.blocks import Block, ImageBlock, TextBlock
-from agentview.domain.results import NotebookCell
+from agentview.domain.content import Block, ImageBlock, TextBlock
+from agentview.domain.tool_results import NotebookCell
 from agentview.normalize.fields import Fields, body, collect, items, mapping, text
 
 _MAX_TEXT = 20_000_000

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from agentview.domain.blocks import Block, ImageBlock, ResourceBlock, TextBlock
+from agentview.domain.content import Block, ImageBlock, ResourceBlock, TextBlock
 
 
 def text_of(blocks: Iterable[Block]) -> str | None:

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import cast
 
-from agentview.domain.payloads import FileEdit, FileOperation, TextEdit
-from agentview.domain.results import FileChange, Hunk
+from agentview.domain.tool_inputs import FileEdit, FileOperation, TextEdit
+from agentview.domain.tool_results import FileChange, Hunk
 from agentview.normalize.fields import Fields, as_text, collect, items, number
 
 _HUNK = re.compile(r"@@+ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@+ ?(.*)")

@@ -1,7 +1,7 @@
 """Plans and questions: arguments to PlanPayload and AskPayload, answers to AskResult."""
 
-from agentview.domain.payloads import AskOption, AskPayload, AskQuestion, PlanAction, PlanPayload
-from agentview.domain.results import AskAnswer
+from agentview.domain.tool_inputs import AskOption, AskPayload, AskQuestion, PlanAction, PlanPayload
+from agentview.domain.tool_results import AskAnswer
 from agentview.normalize.fields import (
     Fields,
     as_text,

@@ -3,8 +3,8 @@
 import re
 
 from agentview.domain.events import ToolResult
-from agentview.domain.payloads import ReadPayload
-from agentview.domain.results import ReadResult
+from agentview.domain.tool_inputs import ReadPayload
+from agentview.domain.tool_results import ReadResult
 from agentview.domain.tools import ToolCall
 from agentview.domain.value import Value
 from agentview.normalize.fields import Fields, body, items, mapping, number, path, text

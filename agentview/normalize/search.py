@@ -4,14 +4,14 @@ import re
 from pathlib import PurePath
 
 from agentview.domain.events import ToolResult
-from agentview.domain.payloads import (
+from agentview.domain.tool_inputs import (
     GlobPayload,
     GrepPayload,
     LintsPayload,
     LsPayload,
     SemSearchPayload,
 )
-from agentview.domain.results import (
+from agentview.domain.tool_results import (
     Diagnostic,
     LintsResult,
     Match,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from agentview.domain.payloads import (
+from agentview.domain.tool_inputs import (
     DeletePayload,
     EditPayload,
     FileEdit,

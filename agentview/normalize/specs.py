@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 
 from agentview.domain.events import ToolResult
-from agentview.domain.payloads import Payload
-from agentview.domain.results import Result
+from agentview.domain.tool_inputs import Payload
+from agentview.domain.tool_results import Result
 from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin
 from agentview.domain.value import Value
 

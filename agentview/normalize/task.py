@@ -1,8 +1,8 @@
 """Other agents: arguments to a SubagentPayload, plain results to a SubagentResult."""
 
 from agentview.domain.events import ToolResult
-from agentview.domain.payloads import SubagentPayload
-from agentview.domain.results import SubagentResult
+from agentview.domain.tool_inputs import SubagentPayload
+from agentview.domain.tool_results import SubagentResult
 from agentview.domain.tools import ToolCall
 from agentview.normalize.fields import Fields, as_text, first, flag, mapping, number, real, text
 from agentview.normalize.outputs import text_of

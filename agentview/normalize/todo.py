@@ -3,8 +3,8 @@
 from typing import cast
 
 from agentview.domain.events import ToolResult
-from agentview.domain.payloads import TodoItem, TodosAction, TodosPayload, TodoStatus
-from agentview.domain.results import TodosResult
+from agentview.domain.tool_inputs import TodoItem, TodosAction, TodosPayload, TodoStatus
+from agentview.domain.tool_results import TodosResult
 from agentview.domain.tools import ToolCall
 from agentview.normalize.fields import (
     Fields,

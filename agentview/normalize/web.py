@@ -3,8 +3,8 @@
 import re
 
 from agentview.domain.events import ToolResult
-from agentview.domain.payloads import WebFetchPayload, WebSearchPayload
-from agentview.domain.results import WebFetchResult, WebHit, WebSearchResult
+from agentview.domain.tool_inputs import WebFetchPayload, WebSearchPayload
+from agentview.domain.tool_results import WebFetchResult, WebHit, WebSearchResult
 from agentview.domain.tools import ToolCall
 from agentview.normalize.fields import (
     Fields,

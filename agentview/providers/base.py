@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Protocol
 
 from agentview.domain.events import Event, ToolResult
-from agentview.domain.outline import EventFact
+from agentview.domain.index_entry import EventFact
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef
-from agentview.domain.source import SourceRef
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.domain.value import Value
 from agentview.normalize import calls

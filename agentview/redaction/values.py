@@ -6,7 +6,7 @@ from enum import Enum
 from typing import Any, TypeVar, cast
 
 from agentview.domain.activity import Activity
-from agentview.domain.source import SourceRef
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.value import Value
 from agentview.redaction.names import is_secret_name
 from agentview.redaction.secrets import MASK, covered, masked

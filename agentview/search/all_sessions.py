@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from agentview.domain.outline import KINDS
+from agentview.domain.index_entry import KINDS
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
 from agentview.providers import load_provider

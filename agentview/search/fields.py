@@ -6,7 +6,7 @@ from enum import IntEnum
 
 from agentview.domain.activity import Activity
 from agentview.domain.events import Attachment, Body, SlashCommand, ToolProgress, ToolResult
-from agentview.domain.payloads import ShellPayload
+from agentview.domain.tool_inputs import ShellPayload
 from agentview.domain.tools import ToolCall
 from agentview.search.tokenizer import bounded
 from agentview.timeline.texts import body_texts, file_paths

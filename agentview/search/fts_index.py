@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from agentview.domain.activity import Kind
-from agentview.domain.outline import KIND_CODES, KINDS
+from agentview.domain.index_entry import KIND_CODES, KINDS
 from agentview.file_writing import make_private
 from agentview.own_database import read_schema
 from agentview.paths import cache_dir

@@ -10,7 +10,7 @@ from itertools import chain
 from time import perf_counter
 
 from agentview.domain.activity import Kind, RowKind
-from agentview.domain.outline import KINDS
+from agentview.domain.index_entry import KINDS
 from agentview.search.log_scan import Hit
 from agentview.search.matcher import Matcher
 from agentview.search.session_messages import Answer, Request

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import regex
 
 from agentview.domain.activity import Kind, RowKind
-from agentview.domain.outline import KINDS
+from agentview.domain.index_entry import KINDS
 from agentview.domain.value import Value
 from agentview.errors import choices_hint
 from agentview.search.fields import COLUMNS, Column

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 
 from agentview.domain.activity import RowKind
-from agentview.domain.outline import KIND_CODES
+from agentview.domain.index_entry import KIND_CODES
 from agentview.domain.session import SessionRef
 from agentview.providers import load_provider
 from agentview.providers.base import Provider

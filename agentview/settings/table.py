@@ -7,7 +7,7 @@ from functools import cache
 from typing import cast
 
 from agentview.domain.activity import Kind, RowKind
-from agentview.domain.arrangement import Column, Grouping
+from agentview.domain.sort_order import Column, Grouping
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
 from agentview.settings.values import (

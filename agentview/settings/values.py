@@ -5,7 +5,7 @@ from dataclasses import field
 from enum import StrEnum
 
 from agentview.domain.activity import Kind, RowKind
-from agentview.domain.arrangement import Column, Grouping
+from agentview.domain.sort_order import Column, Grouping
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
 from agentview.timeline.levels import DetailLevel, DetailPreferences

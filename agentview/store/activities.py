@@ -14,10 +14,10 @@ from agentview.domain.events import (
     ToolProgress,
     ToolResult,
 )
-from agentview.domain.outline import KINDS
-from agentview.domain.payloads import ApprovalPayload
-from agentview.domain.results import ShellResult, SubagentResult
+from agentview.domain.index_entry import KINDS
 from agentview.domain.session import LiveState, SessionRef, Stream
+from agentview.domain.tool_inputs import ApprovalPayload
+from agentview.domain.tool_results import ShellResult, SubagentResult
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.errors import AgentViewError
 from agentview.providers.base import Provider

@@ -9,7 +9,7 @@ from typing import Self
 
 from agentview.domain.activity import RowKind
 from agentview.domain.events import Event
-from agentview.domain.outline import (
+from agentview.domain.index_entry import (
     KIND_CODES,
     KINDS,
     Flag,

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from agentview.domain.activity import RowKind
 from agentview.domain.events import Rewind
-from agentview.domain.outline import KIND_CODES, EventFact, Flag
+from agentview.domain.index_entry import KIND_CODES, EventFact, Flag
 from agentview.domain.tools import ToolKind
 from agentview.store.lineage import Lineage
 from agentview.store.ranges import beyond

@@ -1,8 +1,8 @@
 """A line of a log to its events, also where the line is too long to be held."""
 
 from agentview.domain.events import Event, Unparsed
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.domain.source import SourceRef
 from agentview.providers.base import Provider
 from agentview.sources.line_splitter import Line
 

@@ -17,7 +17,7 @@ from agentview.domain.events import (
     Unparsed,
     User,
 )
-from agentview.domain.outline import (
+from agentview.domain.index_entry import (
     KIND_CODES,
     NO_ROW,
     PROMPT_CHARS,
@@ -28,8 +28,8 @@ from agentview.domain.outline import (
     Signal,
     Tie,
 )
-from agentview.domain.payloads import ApprovalPayload, PlanAction, PlanPayload, SubagentPayload
 from agentview.domain.session import MAIN_STREAM, Stream
+from agentview.domain.tool_inputs import ApprovalPayload, PlanAction, PlanPayload, SubagentPayload
 from agentview.domain.tools import ToolCall, ToolKind
 
 _UNTIED = Tie()

@@ -7,7 +7,7 @@ from pathlib import Path
 from agentview.domain.activity import Activity, Kind, RowKind
 from agentview.domain.events import Branch as BranchBody
 from agentview.domain.events import SlashCommand, User
-from agentview.domain.outline import KIND_CODES, Flag, RecordFacts
+from agentview.domain.index_entry import KIND_CODES, Flag, RecordFacts
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
 from agentview.providers.base import Provider

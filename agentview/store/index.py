@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from agentview.children import ChildProcess, child_process
-from agentview.domain.outline import RecordFacts
+from agentview.domain.index_entry import RecordFacts
 from agentview.domain.session import SessionRef
 from agentview.errors import Unreadable
 from agentview.sources.reverse_lines import blocks_backward

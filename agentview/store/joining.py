@@ -6,7 +6,7 @@ Every rule compares row numbers, never the order of arrival.
 from collections.abc import Callable, Sequence
 
 from agentview.domain.events import Rewind
-from agentview.domain.outline import EventFact, Flag, Role
+from agentview.domain.index_entry import EventFact, Flag, Role
 from agentview.domain.session import Stream
 from agentview.store.branches import Branches
 from agentview.store.keys import KeyTable

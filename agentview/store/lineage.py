@@ -7,7 +7,7 @@ do not are kept. Every rule compares rows, never the order of arrival.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from agentview.domain.activity import RowKind
-from agentview.domain.outline import KINDS, EventFact
+from agentview.domain.index_entry import KINDS, EventFact
 from agentview.domain.tools import ToolKind
 
 ROOT = -(1 << 62)

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from agentview.domain.events import Event, Unparsed
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.domain.source import SourceRef
 from agentview.errors import AgentViewError
 from agentview.providers.base import Provider
 from agentview.sources.line_splitter import DEFAULT_LIMIT, Line

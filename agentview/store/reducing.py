@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from agentview.domain.activity import RowKind
-from agentview.domain.outline import KIND_CODES, EventFact, Flag, RecordFacts, make
+from agentview.domain.index_entry import KIND_CODES, EventFact, Flag, RecordFacts, make
 from agentview.domain.session import SessionRef
 from agentview.providers import load_provider
 from agentview.providers.base import Provider

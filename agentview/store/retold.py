@@ -8,7 +8,7 @@ from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from zlib import crc32
 
-from agentview.domain.outline import KIND_CODES, Flag
+from agentview.domain.index_entry import KIND_CODES, Flag
 from agentview.domain.tools import ToolKind
 from agentview.store.rows import PackedRows
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from agentview.domain.activity import RowKind
-from agentview.domain.outline import FAILURES, KIND_CODES, KINDS, Flag, Signal
+from agentview.domain.index_entry import FAILURES, KIND_CODES, KINDS, Flag, Signal
 from agentview.domain.tools import ToolKind
 from agentview.store.sparse import Sparse
 

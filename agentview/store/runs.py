@@ -8,7 +8,7 @@ blocks this is done when both are known.
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from agentview.domain.outline import Flag
+from agentview.domain.index_entry import Flag
 from agentview.domain.session import Stream
 from agentview.store.rows import PackedRows
 

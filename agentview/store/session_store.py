@@ -6,9 +6,9 @@ from typing import ClassVar
 
 from agentview.domain.activity import Activity, ChildSummary, Kind
 from agentview.domain.events import Body, Event
-from agentview.domain.outline import KINDS, Flag, RecordFacts
+from agentview.domain.index_entry import KINDS, Flag, RecordFacts
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import LiveState, SessionRef, Stream, StreamKind
-from agentview.domain.source import SourceRef
 from agentview.domain.tools import ToolKind
 from agentview.providers.base import Provider
 from agentview.sources.line_splitter import Line

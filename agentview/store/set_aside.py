@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from agentview.domain.outline import Flag
+from agentview.domain.index_entry import Flag
 from agentview.domain.session import Stream
 from agentview.store.summary import Pending, Summary
 

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 
 from agentview.domain.activity import RowKind
 from agentview.domain.events import Event, User
-from agentview.domain.outline import KIND_CODES, PROMPT_CHARS, Flag
-from agentview.domain.payloads import SubagentPayload
+from agentview.domain.index_entry import KIND_CODES, PROMPT_CHARS, Flag
 from agentview.domain.session import Stream, StreamKind
+from agentview.domain.tool_inputs import SubagentPayload
 from agentview.domain.tools import ToolCall
 from agentview.store.assembler import Assembler
 

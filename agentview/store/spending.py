@@ -6,7 +6,7 @@ from functools import lru_cache
 from math import inf
 from typing import NamedTuple
 
-from agentview.domain.outline import EventFact
+from agentview.domain.index_entry import EventFact
 from agentview.domain.session import Stream
 from agentview.domain.usage import Usage
 

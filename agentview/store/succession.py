@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from agentview.domain.events import Event
-from agentview.domain.outline import Flag
+from agentview.domain.index_entry import Flag
 from agentview.store.assembler import Assembler
 from agentview.store.records import RecordCache
 

@@ -9,7 +9,7 @@ from operator import attrgetter
 
 from agentview.domain.activity import Kind, RowKind
 from agentview.domain.events import Facts, TitleSource, TokenUsage
-from agentview.domain.outline import FAILURES, KIND_CODES, KINDS, EventFact, Flag, Signal
+from agentview.domain.index_entry import FAILURES, KIND_CODES, KINDS, EventFact, Flag, Signal
 from agentview.domain.session import LiveState, Stream
 from agentview.domain.usage import Usage
 from agentview.store.keys import KeyTable

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from agentview.domain.activity import RowKind
 from agentview.domain.events import Facts
-from agentview.domain.outline import KIND_CODES, NO_ROW, EventFact, Flag, RecordFacts, make
+from agentview.domain.index_entry import KIND_CODES, NO_ROW, EventFact, Flag, RecordFacts, make
 from agentview.store.rows import Place
 from agentview.store.summary import Summary
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 
 from agentview.domain.activity import RowKind
-from agentview.domain.outline import KIND_CODES, EventFact, Flag, Role
+from agentview.domain.index_entry import KIND_CODES, EventFact, Flag, Role
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
 from agentview.store.rows import PackedRows

@@ -9,10 +9,10 @@ from dataclasses import replace
 from heapq import heappop, heappush
 
 from agentview.domain.activity import Activity, TodoLists
-from agentview.domain.outline import KIND_CODES
-from agentview.domain.payloads import TodoItem, TodosAction, TodosPayload, TodoStatus
-from agentview.domain.results import TodosResult
+from agentview.domain.index_entry import KIND_CODES
 from agentview.domain.session import Stream
+from agentview.domain.tool_inputs import TodoItem, TodosAction, TodosPayload, TodoStatus
+from agentview.domain.tool_results import TodosResult
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.domain.value import Value
 from agentview.normalize.todo import noted

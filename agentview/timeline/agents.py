@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from agentview.domain.activity import Activity
-from agentview.domain.payloads import SubagentPayload
-from agentview.domain.results import SubagentResult
 from agentview.domain.session import SessionRef, Stream, StreamKind
+from agentview.domain.tool_inputs import SubagentPayload
+from agentview.domain.tool_results import SubagentResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.domain.value import Value
 from agentview.store.session_store import SessionStore

@@ -2,7 +2,7 @@
 
 from agentview.domain.activity import Activity
 from agentview.domain.events import Message, Reasoning, SlashCommand, User
-from agentview.domain.payloads import (
+from agentview.domain.tool_inputs import (
     ApprovalPayload,
     AskPayload,
     GlobPayload,

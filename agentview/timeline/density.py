@@ -6,7 +6,7 @@ from itertools import accumulate, pairwise
 from time import perf_counter
 
 from agentview.domain.activity import Kind
-from agentview.domain.outline import KIND_CODES, KINDS, Flag
+from agentview.domain.index_entry import KIND_CODES, KINDS, Flag
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
 from agentview.timeline.model import CodedRows, Rows, RowsChanged

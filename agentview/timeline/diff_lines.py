@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, zip_longest
 from operator import itemgetter
 
-from agentview.domain.results import Hunk
+from agentview.domain.tool_results import Hunk
 
 BETWEEN = "@"
 """Sign of a line that stands for what was left out above a hunk."""

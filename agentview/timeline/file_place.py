@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from agentview.domain.activity import Activity
-from agentview.domain.payloads import EditPayload, FileEdit, ReadPayload, ShellPayload
-from agentview.domain.results import (
+from agentview.domain.tool_inputs import EditPayload, FileEdit, ReadPayload, ShellPayload
+from agentview.domain.tool_results import (
     ChangeResult,
     FileChange,
     LintsResult,

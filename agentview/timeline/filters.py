@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Protocol, runtime_checkable
 
 from agentview.domain.activity import Activity, Kind, RowKind
-from agentview.domain.payloads import SubagentPayload
 from agentview.domain.session import Stream
+from agentview.domain.tool_inputs import SubagentPayload
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.domain.value import Value
 from agentview.timeline.model import AgentRows, Rows

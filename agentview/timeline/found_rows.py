@@ -4,7 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
 
 from agentview.domain.activity import Kind
-from agentview.domain.outline import KIND_CODES, KINDS, Flag
+from agentview.domain.index_entry import KIND_CODES, KINDS, Flag
 from agentview.timeline.model import CodedRows, Rows
 
 CHUNK = 32_768

@@ -6,8 +6,8 @@ from dataclasses import replace
 from enum import StrEnum
 from functools import lru_cache
 
-from agentview.domain.payloads import EditPayload, FileEdit, FileOperation, WritePayload
-from agentview.domain.results import ChangeResult, FileChange, Hunk, ShellResult
+from agentview.domain.tool_inputs import EditPayload, FileEdit, FileOperation, WritePayload
+from agentview.domain.tool_results import ChangeResult, FileChange, Hunk, ShellResult
 from agentview.domain.tools import ToolCall
 from agentview.domain.value import Value
 from agentview.timeline.diff_lines import signs_of

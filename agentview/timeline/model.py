@@ -5,8 +5,8 @@ from typing import Protocol, runtime_checkable
 
 from agentview.domain.activity import Activity, Kind
 from agentview.domain.events import Body
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream
-from agentview.domain.source import SourceRef
 from agentview.store.changes import RowsChanged
 
 __all__ = [

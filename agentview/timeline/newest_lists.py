@@ -5,9 +5,9 @@ from dataclasses import replace
 from heapq import heappop, heappush
 
 from agentview.domain.activity import Activity
-from agentview.domain.payloads import PlanPayload, TodoItem, TodosPayload
-from agentview.domain.results import PlanResult
 from agentview.domain.session import Stream
+from agentview.domain.tool_inputs import PlanPayload, TodoItem, TodosPayload
+from agentview.domain.tool_results import PlanResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.domain.value import Value
 from agentview.store.session_store import SessionStore

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from agentview.domain.activity import Kind
-from agentview.domain.outline import KINDS, Flag
+from agentview.domain.index_entry import KINDS, Flag
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.store.session_store import SessionStore
 from agentview.timeline.found_rows import CHUNK, MANY, FoundRows, codes_of

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from agentview.domain.activity import Activity
 from agentview.domain.events import Event
-from agentview.domain.source import SourceRef
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.value import Value
 from agentview.timeline.plain import clean, escaped_json, printable
 

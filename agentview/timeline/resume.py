@@ -4,8 +4,8 @@ import shlex
 from dataclasses import replace
 from pathlib import Path
 
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, SessionRef
-from agentview.domain.source import SourceRef
 from agentview.errors import AgentViewError
 from agentview.providers.base import Provider
 from agentview.sources.open_file import read_head

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import cast
 
 from agentview.domain.activity import Activity
-from agentview.domain.blocks import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
+from agentview.domain.content import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
 from agentview.domain.events import (
     Attachment,
     Body,
@@ -25,7 +25,7 @@ from agentview.domain.events import (
     Unparsed,
     User,
 )
-from agentview.domain.payloads import (
+from agentview.domain.tool_inputs import (
     AskPayload,
     DeletePayload,
     EditPayload,
@@ -45,7 +45,7 @@ from agentview.domain.payloads import (
     WebSearchPayload,
     WritePayload,
 )
-from agentview.domain.results import ChangeResult, Result, ShellResult
+from agentview.domain.tool_results import ChangeResult, Result, ShellResult
 from agentview.domain.tools import ToolCall, ToolKind
 
 _SHOWN_AS_JSON = frozenset({ToolKind.MCP, ToolKind.UNKNOWN})

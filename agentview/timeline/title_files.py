@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 
 from agentview.domain.activity import Activity
-from agentview.domain.blocks import ImageBlock
-from agentview.domain.payloads import (
+from agentview.domain.content import ImageBlock
+from agentview.domain.tool_inputs import (
     DeletePayload,
     EditPayload,
     FileOperation,
@@ -12,7 +12,7 @@ from agentview.domain.payloads import (
     ReadPayload,
     WritePayload,
 )
-from agentview.domain.results import ChangeResult, ReadResult
+from agentview.domain.tool_results import ChangeResult, ReadResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.hunks import FileDiff, diffs_of
 from agentview.timeline.quantities import byte_size, counted

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from agentview.domain.blocks import Block, ImageBlock, TextBlock
+from agentview.domain.content import Block, ImageBlock, TextBlock
 from agentview.domain.events import (
     Attachment,
     Branch,

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from urllib.parse import urlsplit
 
 from agentview.domain.activity import Activity
-from agentview.domain.payloads import (
+from agentview.domain.tool_inputs import (
     GlobPayload,
     GrepPayload,
     LintsPayload,
@@ -14,7 +14,7 @@ from agentview.domain.payloads import (
     WebFetchPayload,
     WebSearchPayload,
 )
-from agentview.domain.results import (
+from agentview.domain.tool_results import (
     LintsResult,
     MatchResult,
     PathsResult,

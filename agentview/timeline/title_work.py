@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 
 from agentview.domain.activity import Activity, ChildSummary, TodoLists
-from agentview.domain.payloads import (
+from agentview.domain.tool_inputs import (
     AskPayload,
     McpPayload,
     PlanAction,
@@ -16,7 +16,13 @@ from agentview.domain.payloads import (
     TodosPayload,
     TodoStatus,
 )
-from agentview.domain.results import AskResult, PlanResult, ShellResult, SubagentResult, TodosResult
+from agentview.domain.tool_results import (
+    AskResult,
+    PlanResult,
+    ShellResult,
+    SubagentResult,
+    TodosResult,
+)
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.cost import Cost
 from agentview.timeline.hunks import diffs_of

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import IntFlag
 
 from agentview.domain.activity import Kind
-from agentview.domain.outline import KINDS, Flag
+from agentview.domain.index_entry import KINDS, Flag
 from agentview.timeline.model import CodedRows, Rows
 
 _CODES = {kind: code for code, kind in enumerate(KINDS)}

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from agentview.domain.activity import Kind
-from agentview.domain.outline import KINDS, Flag
+from agentview.domain.index_entry import KINDS, Flag
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
 from agentview.timeline.filters import JudgedRows

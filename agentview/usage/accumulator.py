@@ -12,7 +12,7 @@ from operator import itemgetter
 
 from agentview.domain.activity import RowKind
 from agentview.domain.events import TokenUsage
-from agentview.domain.outline import KIND_CODES, EventFact, Flag, RecordFacts, Role, Signal
+from agentview.domain.index_entry import KIND_CODES, EventFact, Flag, RecordFacts, Role, Signal
 from agentview.domain.session import Stream
 from agentview.domain.usage import Usage
 from agentview.store.ties import stands_aside

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from agentview.domain.outline import Flag, RecordFacts
+from agentview.domain.index_entry import Flag, RecordFacts
 from agentview.domain.session import SessionRef
 from agentview.providers.base import Provider
 from agentview.sources.document_lines import LogReader

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from agentview.domain.activity import RowKind
-from agentview.domain.outline import FAILURES, KINDS, NO_ROW, EventFact, Flag, Role, Signal
+from agentview.domain.index_entry import FAILURES, KINDS, NO_ROW, EventFact, Flag, Role, Signal
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
 from agentview.store.summary import STALE_AFTER

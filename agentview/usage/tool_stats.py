@@ -5,7 +5,7 @@ A tool is named by its kind; where that is unknown, by its canonical name.
 
 from dataclasses import dataclass
 
-from agentview.domain.outline import KINDS, EventFact, Flag, Role
+from agentview.domain.index_entry import KINDS, EventFact, Flag, Role
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
 from agentview.usage.report import ToolUsage

@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from agentview.domain.events import Body, Compaction, ToolProgress, ToolResult, Unparsed
-from agentview.domain.source import SourceRef
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.providers import HEAD_BYTES, recognise
 from benchmarks import generate

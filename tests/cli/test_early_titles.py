@@ -11,8 +11,8 @@ from agentview.cli.early_titles import KEPT_BYTES, EarlyTitles
 from agentview.cli.title_lines import TitleLines
 from agentview.domain.activity import RowKind
 from agentview.domain.events import Event
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.domain.source import SourceRef
 from agentview.store.folded_store import FoldedStore
 from tests.samples import Sample, line_samples
 

@@ -9,7 +9,7 @@ import pytest
 from agentview.cli.cat import read_log
 from agentview.coverage.outcome import Fate
 from agentview.coverage.session_report import CHUNK, LOOKED_AT, LiveFates
-from agentview.domain.outline import Flag
+from agentview.domain.index_entry import Flag
 from agentview.domain.session import SessionRef
 from agentview.ingest.session import LiveSession
 from agentview.paths import sample_sessions_dir

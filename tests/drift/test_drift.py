@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from agentview.domain.payloads import ShellPayload
+from agentview.domain.tool_inputs import ShellPayload
 from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin, ToolState
 from agentview.drift.allowlist import read_allowlist
 from agentview.drift.fixtures import Fixtures, facts_of, from_text

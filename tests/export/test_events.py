@@ -3,10 +3,10 @@
 import json
 from dataclasses import replace
 
-from agentview.domain.blocks import ImageBlock, JsonBlock, TextBlock
+from agentview.domain.content import ImageBlock, JsonBlock, TextBlock
 from agentview.domain.events import Event, Message, ToolResult, User
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.domain.source import SourceRef
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.export.encoding import TAGS, to_json_document, to_json_line
 from agentview.export.events import iso_time

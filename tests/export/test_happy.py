@@ -9,8 +9,8 @@ import orjson
 import pytest
 
 from agentview.domain.events import ToolResult
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.domain.source import SourceRef
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.export.encoding import to_json_line
 from agentview.export.happy import RAW_CHARS, RAW_DEPTH, RAW_ITEMS, HappyLines, cut

@@ -14,8 +14,8 @@ import pytest
 
 from agentview.domain.activity import RowKind
 from agentview.domain.events import Message, Unparsed, User
-from agentview.domain.results import ShellResult
 from agentview.domain.session import LiveState, SessionRef
+from agentview.domain.tool_results import ShellResult
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.ingest.newest import newest_sessions
 from agentview.ingest.piped import piped_session

@@ -3,8 +3,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from agentview.domain.arrangement import Column, Grouping
 from agentview.domain.session import LiveState
+from agentview.domain.sort_order import Column, Grouping
 from agentview.library.arranging import Arranged, Wanted, arrange, finished
 from agentview.library.facts import SessionFacts
 from agentview.library.filters import library_filter

@@ -1,6 +1,6 @@
 import pytest
 
-from agentview.domain.arrangement import Column
+from agentview.domain.sort_order import Column
 from agentview.library.columns import (
     DESCENDING,
     FIGURES,

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from agentview.domain.blocks import ImageBlock, TextBlock
+from agentview.domain.content import ImageBlock, TextBlock
 from agentview.domain.events import ToolResult
-from agentview.domain.payloads import ReadPayload, ShellPayload, UnknownPayload
-from agentview.domain.results import (
+from agentview.domain.tool_inputs import ReadPayload, ShellPayload, UnknownPayload
+from agentview.domain.tool_results import (
     MatchResult,
     PathsResult,
     ReadResult,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentview.domain.payloads import McpPayload, UnknownPayload
+from agentview.domain.tool_inputs import McpPayload, UnknownPayload
 from agentview.domain.tools import ToolKind, ToolOrigin
 from agentview.normalize.calls import tool_call
 from agentview.normalize.mcp import split_name

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentview.domain.payloads import FileOperation, TextEdit
-from agentview.domain.results import Hunk
+from agentview.domain.tool_inputs import FileOperation, TextEdit
+from agentview.domain.tool_results import Hunk
 from agentview.normalize.patch import parse_changes, parse_patch, recorded_hunks
 
 UNIFIED = """\

@@ -5,9 +5,9 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentview.domain.blocks import ImageBlock, TextBlock
+from agentview.domain.content import ImageBlock, TextBlock
 from agentview.domain.events import ToolResult
-from agentview.domain.results import NotebookCell
+from agentview.domain.tool_results import NotebookCell
 from agentview.normalize.notebook import notebook_cells
 from agentview.normalize.read import bare_text, read_text
 

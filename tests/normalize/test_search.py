@@ -4,9 +4,9 @@ import time
 
 import pytest
 
-from agentview.domain.blocks import TextBlock
+from agentview.domain.content import TextBlock
 from agentview.domain.events import ToolResult
-from agentview.domain.results import Diagnostic, Match, MatchResult, PathsResult
+from agentview.domain.tool_results import Diagnostic, Match, MatchResult, PathsResult
 from agentview.domain.tools import ToolKind
 from agentview.normalize import search
 from agentview.normalize.calls import tool_call

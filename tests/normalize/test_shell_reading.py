@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentview.domain.payloads import (
+from agentview.domain.tool_inputs import (
     DeletePayload,
     EditPayload,
     GlobPayload,

@@ -98,7 +98,7 @@ FILES = {
     "decode.py": '''
         """What happened."""
 
-        from agentview.domain.blocks import TextBlock
+        from agentview.domain.content import TextBlock
         from agentview.domain.events import Event, Hidden, Message, ToolResult, Unparsed, User
         from agentview.normalize.calls import tool_call
         from harbour_log.records import Record

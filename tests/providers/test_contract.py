@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentview.domain.events import Event, Hidden, ToolResult, Unparsed
-from agentview.domain.outline import EventFact
+from agentview.domain.index_entry import EventFact
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, StreamKind
-from agentview.domain.source import SourceRef
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.providers import load_provider, provider_names, recognise
 from agentview.sources.line_splitter import LineSplitter

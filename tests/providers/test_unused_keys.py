@@ -11,8 +11,8 @@ import pytest
 
 from agentview.coverage.log_bytes import LogBytes, records_of
 from agentview.domain.events import Body, Event, ToolResult, Unparsed
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.domain.source import SourceRef
 from agentview.domain.tools import ToolCall
 from agentview.paths import sample_sessions_dir
 from agentview.providers import HEAD_BYTES, load_provider, provider_names, recognise

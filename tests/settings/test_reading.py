@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from agentview.domain.activity import RowKind
-from agentview.domain.arrangement import Column, Grouping
+from agentview.domain.sort_order import Column, Grouping
 from agentview.domain.tools import ToolKind
 from agentview.errors import AgentViewError, Unreadable, UsageError
 from agentview.paths import config_dir

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentview.domain.activity import RowKind
-from agentview.domain.blocks import TextBlock
+from agentview.domain.content import TextBlock
 from agentview.domain.events import (
     Body,
     Compaction,
@@ -27,9 +27,9 @@ from agentview.domain.events import (
     Topic,
     User,
 )
-from agentview.domain.outline import KINDS, Flag, RecordFacts, Tie
+from agentview.domain.index_entry import KINDS, Flag, RecordFacts, Tie
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, LiveState, Stream, StreamKind
-from agentview.domain.source import SourceRef
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.domain.usage import Usage
 from agentview.normalize.calls import tool_call

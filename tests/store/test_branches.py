@@ -18,9 +18,9 @@ from agentview.domain.events import (
     Topic,
     User,
 )
-from agentview.domain.outline import Flag, RecordFacts
+from agentview.domain.index_entry import Flag, RecordFacts
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, Stream, StreamKind
-from agentview.domain.source import SourceRef
 from agentview.normalize.calls import tool_call
 from agentview.store.assembler import Assembler
 from agentview.store.branches import Branches

@@ -1,8 +1,8 @@
 """Pieces of a text become the text; pieces of arguments become what is known of the call."""
 
 from agentview.domain.events import Body, Event, Message, Reasoning, ToolInput, User
-from agentview.domain.payloads import ShellPayload
-from agentview.domain.source import SourceRef
+from agentview.domain.record_ref import SourceRef
+from agentview.domain.tool_inputs import ShellPayload
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.normalize.calls import amend, tool_call
 from agentview.store.folding import fold_run

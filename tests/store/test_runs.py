@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentview.domain.outline import Flag
+from agentview.domain.index_entry import Flag
 from agentview.domain.session import Stream, StreamKind
 from agentview.store.rows import PackedRows, Place
 from agentview.store.runs import Piece, Runs

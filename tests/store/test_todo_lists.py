@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from agentview.domain.activity import Activity, TodoLists
-from agentview.domain.payloads import TodoItem, TodoStatus
 from agentview.domain.session import SessionRef
+from agentview.domain.tool_inputs import TodoItem, TodoStatus
 from agentview.domain.tools import ToolKind
 from agentview.providers import load_provider
 from agentview.sources.line_splitter import Line, cut_lines

@@ -7,12 +7,12 @@ from pathlib import Path
 import orjson
 
 from agentview.domain.activity import Activity, Kind, RowKind, row_kind
-from agentview.domain.blocks import TextBlock
+from agentview.domain.content import TextBlock
 from agentview.domain.events import Body, Event, Hidden, Message, Unparsed, User
-from agentview.domain.payloads import Payload, ReadPayload, ShellPayload
-from agentview.domain.results import ShellResult
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, SessionRef
-from agentview.domain.source import SourceRef
+from agentview.domain.tool_inputs import Payload, ReadPayload, ShellPayload
+from agentview.domain.tool_results import ShellResult
 from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin, ToolState
 from agentview.store.changes import RowsChanged
 from agentview.timeline.header import HeaderFacts

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentview.domain.activity import Activity, Kind, RowKind
-from agentview.domain.outline import KIND_CODES, KINDS, Flag
+from agentview.domain.index_entry import KIND_CODES, KINDS, Flag
 from agentview.domain.tools import ToolKind
 from agentview.store.changes import RowsChanged
 from agentview.timeline import density

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentview.domain.results import Hunk
+from agentview.domain.tool_results import Hunk
 from agentview.timeline.changed_words import changed_words
 from agentview.timeline.diff_lines import BETWEEN, DiffLines
 

@@ -2,7 +2,7 @@ import random
 from collections.abc import Iterator
 
 from agentview.domain.activity import RowKind
-from agentview.domain.outline import Flag
+from agentview.domain.index_entry import Flag
 from agentview.timeline.found_rows import CHUNK, MANY, FoundRows
 from tests.timeline.memory import MemorySession, answer, hidden, prompt, shell
 

@@ -5,8 +5,14 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentview.domain.payloads import EditPayload, FileEdit, FileOperation, TextEdit, WritePayload
-from agentview.domain.results import ChangeResult, FileChange, Hunk
+from agentview.domain.tool_inputs import (
+    EditPayload,
+    FileEdit,
+    FileOperation,
+    TextEdit,
+    WritePayload,
+)
+from agentview.domain.tool_results import ChangeResult, FileChange, Hunk
 from agentview.domain.tools import ToolKind
 from agentview.timeline.hunks import compare, diffs_of, patch_hunks, with_context
 from agentview.timeline.linediff import changed_blocks

@@ -1,8 +1,8 @@
 from collections.abc import Sequence
 
 from agentview.domain.activity import Activity
-from agentview.domain.payloads import PlanAction, PlanPayload, TodoItem, TodoStatus
-from agentview.domain.results import PlanResult
+from agentview.domain.tool_inputs import PlanAction, PlanPayload, TodoItem, TodoStatus
+from agentview.domain.tool_results import PlanResult
 from agentview.domain.tools import ToolKind
 from agentview.ingest.session import LiveSession
 from agentview.paths import sample_sessions_dir

@@ -1,9 +1,9 @@
 from dataclasses import replace
 
 from agentview.domain.activity import Activity
-from agentview.domain.blocks import ImageBlock, JsonBlock, ResourceBlock, TextBlock
+from agentview.domain.content import ImageBlock, JsonBlock, ResourceBlock, TextBlock
 from agentview.domain.events import Reasoning, SlashCommand, ToolResult, Unparsed
-from agentview.domain.results import ShellResult
+from agentview.domain.tool_results import ShellResult
 from agentview.timeline.texts import blocks_text, file_paths, output_text, searchable, subject_text
 from tests.timeline.memory import MemorySession, answer, prompt, read, shell
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from agentview.domain.activity import Activity, RowKind, row_kind
-from agentview.domain.blocks import ImageBlock
+from agentview.domain.content import ImageBlock
 from agentview.domain.events import (
     Body,
     Compaction,
@@ -25,7 +25,7 @@ from agentview.domain.events import (
 from agentview.domain.events import (
     Title as SessionTitle,
 )
-from agentview.domain.payloads import (
+from agentview.domain.tool_inputs import (
     EditPayload,
     FileEdit,
     FileOperation,
@@ -47,7 +47,7 @@ from agentview.domain.payloads import (
     WebFetchPayload,
     WritePayload,
 )
-from agentview.domain.results import (
+from agentview.domain.tool_results import (
     ChangeResult,
     FileChange,
     Hunk,

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from agentview.domain.activity import Activity, ChildSummary
-from agentview.domain.blocks import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
+from agentview.domain.content import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
 from agentview.domain.events import (
     Attachment,
     Body,
@@ -24,7 +24,9 @@ from agentview.domain.events import (
     Unparsed,
     User,
 )
-from agentview.domain.payloads import (
+from agentview.domain.record_ref import SourceRef
+from agentview.domain.session import LiveState
+from agentview.domain.tool_inputs import (
     AskOption,
     AskPayload,
     AskQuestion,
@@ -55,7 +57,7 @@ from agentview.domain.payloads import (
     WebSearchPayload,
     WritePayload,
 )
-from agentview.domain.results import (
+from agentview.domain.tool_results import (
     AskAnswer,
     AskResult,
     ChangeResult,
@@ -78,8 +80,6 @@ from agentview.domain.results import (
     WebHit,
     WebSearchResult,
 )
-from agentview.domain.session import LiveState
-from agentview.domain.source import SourceRef
 from agentview.domain.tools import (
     Denial,
     DeniedBy,

@@ -14,7 +14,7 @@ from genai_prices.data_snapshot import get_snapshot
 from genai_prices.types import TieredPrices
 
 from agentview.domain.events import Facts, TokenUsage
-from agentview.domain.outline import NO_ROW, EventFact, RecordFacts
+from agentview.domain.index_entry import NO_ROW, EventFact, RecordFacts
 from agentview.domain.session import Stream, StreamKind
 from agentview.domain.usage import Usage
 from agentview.ingest.session import LiveSession

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from agentview.domain.events import TokenUsage
-from agentview.domain.outline import NO_ROW, EventFact, RecordFacts
+from agentview.domain.index_entry import NO_ROW, EventFact, RecordFacts
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from agentview.domain.activity import RowKind
-from agentview.domain.outline import KIND_CODES, EventFact, Flag, Role, Signal
+from agentview.domain.index_entry import KIND_CODES, EventFact, Flag, Role, Signal
 from agentview.domain.tools import ToolKind
 from agentview.providers import load_provider
 from agentview.usage.reader import measure

@@ -6,8 +6,8 @@ from typing import cast
 import orjson
 
 from agentview.domain.events import Event, Unparsed
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.domain.source import SourceRef
 from agentview.domain.value import Value
 from agentview.normalize.values import Fields
 from agentview.providers._kit.json_recovery import Piece, placed

@@ -8,7 +8,7 @@ from typing import cast
 
 import orjson
 
-from agentview.domain.source import SourceRef
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.value import Value
 
 _BOM = b"\xef\xbb\xbf"

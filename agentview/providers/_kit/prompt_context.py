@@ -7,7 +7,7 @@ that ends with a heading such as `## My request:`. A block is context only in fr
 
 import re
 
-from agentview.domain.blocks import Block
+from agentview.domain.content import Block
 from agentview.domain.events import User
 
 _OPEN = re.compile(r"\s*<([A-Za-z][A-Za-z0-9_:-]{0,80})(?:\s[^<>]{0,500})?>")

@@ -20,9 +20,9 @@ from agentview.domain.events import (
     Topic,
     User,
 )
-from agentview.domain.payloads import ApprovalPayload, PlanAction, PlanPayload
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import LiveState, SessionInfo, SessionRef, StreamKind
-from agentview.domain.source import SourceRef
+from agentview.domain.tool_inputs import ApprovalPayload, PlanAction, PlanPayload
 from agentview.domain.tools import ToolCall, ToolKind
 
 _TITLE_CHARS = 200

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from agentview.domain.payloads import EditPayload, FileEdit, FileOperation, WritePayload
-from agentview.domain.results import FileChange, Hunk
+from agentview.domain.tool_inputs import EditPayload, FileEdit, FileOperation, WritePayload
+from agentview.domain.tool_results import FileChange, Hunk
 from agentview.domain.tools import ToolCall
 from agentview.normalize.fields import Fields, body, collect, items, mapping, path, text
 from agentview.normalize.patch import parse_changes

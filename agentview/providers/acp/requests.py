@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from agentview.domain.blocks import Block, TextBlock
+from agentview.domain.content import Block, TextBlock
 from agentview.domain.events import (
     Event,
     Level,

@@ -3,16 +3,16 @@
 import re
 from dataclasses import replace
 
-from agentview.domain.blocks import Block, TextBlock
+from agentview.domain.content import Block, TextBlock
 from agentview.domain.events import ToolResult
-from agentview.domain.payloads import (
+from agentview.domain.tool_inputs import (
     ApprovalPayload,
     AskOption,
     AskPayload,
     AskQuestion,
     ShellAction,
 )
-from agentview.domain.results import AskAnswer, AskResult, ChangeResult
+from agentview.domain.tool_results import AskAnswer, AskResult, ChangeResult
 from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind
 from agentview.normalize import calls, execute
 from agentview.normalize.families import FAMILIES

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from agentview.domain.blocks import Block, JsonBlock, TextBlock
+from agentview.domain.content import Block, JsonBlock, TextBlock
 from agentview.domain.events import (
     Attachment,
     Event,

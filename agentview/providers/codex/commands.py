@@ -1,6 +1,6 @@
 """Commands that the person ran through the client, of which there may be two records."""
 
-from agentview.domain.blocks import TextBlock
+from agentview.domain.content import TextBlock
 from agentview.domain.events import Event, SlashCommand
 from agentview.normalize.errors import section
 from agentview.normalize.execute import command_text

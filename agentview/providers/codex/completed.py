@@ -7,7 +7,7 @@ The call is told of again either way, so that it stands somewhere; what the mode
 import re
 from dataclasses import replace
 
-from agentview.domain.blocks import Block
+from agentview.domain.content import Block
 from agentview.domain.events import (
     Body,
     Event,

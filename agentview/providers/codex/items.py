@@ -5,7 +5,7 @@ from typing import cast
 
 import orjson
 
-from agentview.domain.blocks import JsonBlock
+from agentview.domain.content import JsonBlock
 from agentview.domain.events import (
     Attachment,
     Event,

@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator
 
 from agentview.domain.events import Event, User
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef
-from agentview.domain.source import SourceRef
 from agentview.normalize.values import fields_of
 from agentview.providers._kit import session_info as events_overview
 from agentview.providers.codex.asking import REVIEWER

@@ -3,7 +3,7 @@
 import re
 
 from agentview.domain.events import Event, ToolResult
-from agentview.domain.payloads import PlanAction, PlanPayload
+from agentview.domain.tool_inputs import PlanAction, PlanPayload
 from agentview.domain.tools import ToolKind
 from agentview.normalize.calls import tool_call
 from agentview.normalize.specs import ToolSpec

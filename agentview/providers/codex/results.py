@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from agentview.domain.blocks import Block
+from agentview.domain.content import Block
 from agentview.domain.events import ToolResult
-from agentview.domain.payloads import EditPayload, FileEdit, FileOperation
-from agentview.domain.results import (
+from agentview.domain.tool_inputs import EditPayload, FileEdit, FileOperation
+from agentview.domain.tool_results import (
     AskAnswer,
     AskResult,
     ChangeResult,

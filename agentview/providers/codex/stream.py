@@ -12,7 +12,7 @@ from agentview.domain.events import (
     ToolResult,
     Topic,
 )
-from agentview.domain.payloads import TodosPayload
+from agentview.domain.tool_inputs import TodosPayload
 from agentview.normalize.calls import tool_call
 from agentview.normalize.fields import items, mapping, text
 from agentview.normalize.todo import listed

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from agentview.domain.events import ToolResult
-from agentview.domain.payloads import (
+from agentview.domain.tool_inputs import (
     AskPayload,
     DeletePayload,
     FileOperation,

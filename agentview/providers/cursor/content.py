@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
-from agentview.domain.blocks import Block, ImageBlock, JsonBlock, TextBlock
+from agentview.domain.content import Block, ImageBlock, JsonBlock, TextBlock
 from agentview.domain.events import Attachment, Body, Event
 from agentview.domain.value import Value
 from agentview.normalize.fields import mapping, text

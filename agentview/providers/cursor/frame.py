@@ -1,8 +1,8 @@
 """A record of a log, and the one place where its events are made."""
 
 from agentview.domain.events import Body, Event, Facts, Hidden, Unparsed
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
-from agentview.domain.source import SourceRef
 from agentview.normalize.values import Fields, seconds_of, text_of
 from agentview.providers._kit.json_line import excerpt
 

@@ -1,6 +1,6 @@
 """What became of a call: its result names how it went by the key that holds the rest."""
 
-from agentview.domain.blocks import Block, JsonBlock, TextBlock
+from agentview.domain.content import Block, JsonBlock, TextBlock
 from agentview.domain.events import ToolResult
 from agentview.domain.tools import Denial, DeniedBy, ToolKind
 from agentview.normalize.fields import text

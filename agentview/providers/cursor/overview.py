@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from agentview.domain.events import Event, User
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef
-from agentview.domain.source import SourceRef
 from agentview.providers._kit import session_info as events_overview
 from agentview.providers.cursor.decode import decode
 from agentview.providers.cursor.plain import begins_plain, split_plain

@@ -8,7 +8,7 @@ tells the two apart.
 import re
 from collections.abc import Sequence
 
-from agentview.domain.blocks import TextBlock
+from agentview.domain.content import TextBlock
 from agentview.domain.events import Event, Message, Reasoning, ToolResult
 from agentview.normalize.calls import tool_call
 from agentview.providers.cursor import tools

@@ -5,14 +5,14 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from agentview.domain.events import ToolResult
-from agentview.domain.payloads import (
+from agentview.domain.tool_inputs import (
     DeletePayload,
     FileOperation,
     ReadPayload,
     SubagentPayload,
     WritePayload,
 )
-from agentview.domain.results import (
+from agentview.domain.tool_results import (
     ChangeResult,
     FileChange,
     Hunk,

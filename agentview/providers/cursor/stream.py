@@ -5,7 +5,7 @@ model call before a tool is called, with neither at the end of a turn. Without p
 the whole comes. The SDK's messages are pieces, told by the ids of an agent and a run.
 """
 
-from agentview.domain.blocks import TextBlock
+from agentview.domain.content import TextBlock
 from agentview.domain.events import (
     Event,
     Facts,

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import cast
 
 from agentview.domain.events import ToolResult
-from agentview.domain.payloads import (
+from agentview.domain.tool_inputs import (
     EditPayload,
     FileEdit,
     McpPayload,

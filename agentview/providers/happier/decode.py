@@ -6,7 +6,7 @@ from typing import cast
 
 import orjson
 
-from agentview.domain.blocks import Block, JsonBlock, TextBlock
+from agentview.domain.content import Block, JsonBlock, TextBlock
 from agentview.domain.events import (
     Body,
     Event,
@@ -21,8 +21,8 @@ from agentview.domain.events import (
     Topic,
     Unparsed,
 )
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.domain.source import SourceRef
 from agentview.normalize.calls import tool_call
 from agentview.normalize.families import FAMILIES
 from agentview.normalize.fields import Fields, flag, items, mapping, number, real, text

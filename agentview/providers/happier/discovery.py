@@ -8,8 +8,8 @@ from pathlib import Path
 import orjson
 
 from agentview.domain.events import Event
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef
-from agentview.domain.source import SourceRef
 from agentview.normalize.fields import Fields, mapping, number, text
 from agentview.providers._kit import defaults
 from agentview.providers._kit.session_info import end_lines, overview

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from agentview.domain.events import ToolResult
-from agentview.domain.payloads import Payload, ReadPayload
-from agentview.domain.results import ChangeResult
+from agentview.domain.tool_inputs import Payload, ReadPayload
+from agentview.domain.tool_results import ChangeResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.normalize import calls, mcp
 from agentview.normalize.families import FAMILIES

@@ -1,6 +1,6 @@
 """Content of prompts and of what tools brought back, as blocks."""
 
-from agentview.domain.blocks import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
+from agentview.domain.content import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
 from agentview.normalize.fields import text
 from agentview.normalize.values import Fields, fields_of, items_of, text_of
 

@@ -7,8 +7,8 @@ from typing import cast
 import orjson
 
 from agentview.domain.events import Event, Hidden, Unparsed
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, SessionRef, Stream, StreamKind
-from agentview.domain.source import SourceRef
 from agentview.normalize.document import outer_members
 from agentview.normalize.spans import element_spans
 from agentview.normalize.values import Fields, fields_of, items_of, text_of, whole_of

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from agentview.domain.events import Body, Event, Facts, Hidden, Unparsed
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, SessionRef, Stream
-from agentview.domain.source import SourceRef
 from agentview.normalize.values import Fields
 from agentview.providers._kit.json_line import excerpt
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from agentview.domain.events import Event
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef
-from agentview.domain.source import SourceRef
 from agentview.normalize.spans import element_spans
 from agentview.providers._kit import session_info as events_overview
 from agentview.providers.pydantic_ai.decode import decode

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from agentview.domain.events import ToolResult
-from agentview.domain.payloads import McpPayload, Payload, UnknownPayload
+from agentview.domain.tool_inputs import McpPayload, Payload, UnknownPayload
 from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin
 from agentview.normalize import calls
 from agentview.normalize.families import FAMILIES

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from agentview.domain.blocks import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
+from agentview.domain.content import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
 from agentview.timeline.quantities import byte_size
 from agentview.ui.render.ansi import ansi_rows
 from agentview.ui.render.body import Body, Space

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from agentview.domain.blocks import Block, TextBlock
+from agentview.domain.content import Block, TextBlock
 from agentview.domain.tools import ToolCall
 from agentview.ui.render.blocks import blocks_body
 from agentview.ui.render.body import Body, Space

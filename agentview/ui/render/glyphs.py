@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from agentview.domain.payloads import TodoStatus
+from agentview.domain.tool_inputs import TodoStatus
 from agentview.domain.value import Value
 from agentview.timeline.titles import Mark
 

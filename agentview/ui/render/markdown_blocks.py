@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.style import Style
 
-from agentview.domain.payloads import TodoStatus
+from agentview.domain.tool_inputs import TodoStatus
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.code import code_rows
 from agentview.ui.render.lines import Piece, Rows, text_rows

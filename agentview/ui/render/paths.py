@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
-from agentview.domain.results import PathsResult
+from agentview.domain.tool_results import PathsResult
 from agentview.domain.value import Value
 from agentview.timeline.plain import clean
 from agentview.timeline.wording import shown_path

@@ -17,7 +17,7 @@ from textual.app import App
 from textual.strip import Strip
 from textual.widget import Widget
 
-from agentview.domain.blocks import ImageBlock
+from agentview.domain.content import ImageBlock
 from agentview.ui.render.body import Space
 from agentview.ui.render.lines import fit
 

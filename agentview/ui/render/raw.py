@@ -12,7 +12,7 @@ from textual.strip import Strip
 
 from agentview.domain.activity import Activity
 from agentview.domain.events import Event
-from agentview.domain.source import SourceRef
+from agentview.domain.record_ref import SourceRef
 from agentview.errors import AgentViewError
 from agentview.redaction.secrets import masked, masked_bytes
 from agentview.redaction.values import masked_value

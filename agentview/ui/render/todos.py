@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from rich.style import Style
 
-from agentview.domain.payloads import TodoItem, TodoStatus
+from agentview.domain.tool_inputs import TodoItem, TodoStatus
 from agentview.domain.value import Value
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.lines import Piece, Rows, wrap

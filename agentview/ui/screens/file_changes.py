@@ -11,9 +11,9 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from agentview.domain.payloads import FileOperation
-from agentview.domain.results import Hunk
 from agentview.domain.session import Stream
+from agentview.domain.tool_inputs import FileOperation
+from agentview.domain.tool_results import Hunk
 from agentview.file_changes.git_patch import file_lines
 from agentview.file_changes.messages import trouble_words
 from agentview.file_changes.net_diff import FileNet, Mark

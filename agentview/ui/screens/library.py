@@ -9,8 +9,8 @@ from textual.app import ComposeResult
 from textual.message import Message
 from textual.screen import Screen
 
-from agentview.domain.arrangement import Column, Grouping
 from agentview.domain.session import SessionRef
+from agentview.domain.sort_order import Column, Grouping
 from agentview.library.arranging import Arranged, Wanted, arrange
 from agentview.library.columns import DESCENDING
 from agentview.library.filters import HINT, library_filter

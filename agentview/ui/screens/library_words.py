@@ -1,6 +1,6 @@
 """What the library says of itself in words: how far it has come, how it stands, what is missing."""
 
-from agentview.domain.arrangement import Grouping
+from agentview.domain.sort_order import Grouping
 from agentview.library.arranging import Arranged, Wanted
 from agentview.timeline.quantities import counted
 from agentview.ui.screens.library_feed import Progress

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from agentview.domain.activity import Activity, Kind
-from agentview.domain.payloads import AskPayload, AskQuestion
-from agentview.domain.results import AskResult
+from agentview.domain.tool_inputs import AskPayload, AskQuestion
+from agentview.domain.tool_results import AskResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.levels import DetailLevel
 from agentview.ui.render.blocks import blocks_body

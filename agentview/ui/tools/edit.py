@@ -5,8 +5,8 @@ from functools import partial
 from typing import ClassVar
 
 from agentview.domain.activity import Activity, Kind
-from agentview.domain.payloads import FileOperation
-from agentview.domain.results import ChangeResult
+from agentview.domain.tool_inputs import FileOperation
+from agentview.domain.tool_results import ChangeResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.hunks import FileDiff, diffs_of, with_context
 from agentview.timeline.levels import DetailLevel

@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from agentview.domain.activity import Activity, Kind
-from agentview.domain.results import PathsResult
+from agentview.domain.tool_results import PathsResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.wording import cwd_of

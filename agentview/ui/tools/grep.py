@@ -5,8 +5,8 @@ from itertools import groupby
 from typing import ClassVar
 
 from agentview.domain.activity import Activity, Kind
-from agentview.domain.payloads import GrepPayload
-from agentview.domain.results import Match, MatchResult
+from agentview.domain.tool_inputs import GrepPayload
+from agentview.domain.tool_results import Match, MatchResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.plain import clean

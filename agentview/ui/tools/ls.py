@@ -4,8 +4,8 @@ from posixpath import normpath
 from typing import ClassVar
 
 from agentview.domain.activity import Activity, Kind
-from agentview.domain.payloads import LsPayload
-from agentview.domain.results import PathsResult
+from agentview.domain.tool_inputs import LsPayload
+from agentview.domain.tool_results import PathsResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.wording import cwd_of

@@ -3,8 +3,8 @@
 from typing import ClassVar
 
 from agentview.domain.activity import Activity, Kind
-from agentview.domain.payloads import NotebookEditPayload
-from agentview.domain.results import ChangeResult
+from agentview.domain.tool_inputs import NotebookEditPayload
+from agentview.domain.tool_results import ChangeResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.hunks import FileDiff, compare, diffs_of
 from agentview.timeline.levels import DetailLevel

@@ -3,8 +3,8 @@
 from typing import ClassVar
 
 from agentview.domain.activity import Activity, Kind
-from agentview.domain.payloads import PlanPayload, TodoStatus
-from agentview.domain.results import PlanResult
+from agentview.domain.tool_inputs import PlanPayload, TodoStatus
+from agentview.domain.tool_results import PlanResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.titles import denied_words

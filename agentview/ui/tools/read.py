@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import ClassVar
 
 from agentview.domain.activity import Activity, Kind
-from agentview.domain.payloads import ReadPayload
-from agentview.domain.results import NotebookCell, ReadResult
+from agentview.domain.tool_inputs import ReadPayload
+from agentview.domain.tool_results import NotebookCell, ReadResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.quantities import counted

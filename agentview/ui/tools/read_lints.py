@@ -8,7 +8,7 @@ from typing import ClassVar
 from rich.style import Style
 
 from agentview.domain.activity import Activity, Kind
-from agentview.domain.results import Diagnostic, LintsResult
+from agentview.domain.tool_results import Diagnostic, LintsResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.quantities import counted

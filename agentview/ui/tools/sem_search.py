@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import ClassVar
 
 from agentview.domain.activity import Activity, Kind
-from agentview.domain.results import SearchHit, SearchResult
+from agentview.domain.tool_results import SearchHit, SearchResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.plain import first_line

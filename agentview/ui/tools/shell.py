@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import ClassVar
 
 from agentview.domain.activity import Activity, Kind
-from agentview.domain.payloads import FileOperation, ShellPayload
-from agentview.domain.results import ShellResult
+from agentview.domain.tool_inputs import FileOperation, ShellPayload
+from agentview.domain.tool_results import ShellResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.hunks import diffs_of
 from agentview.timeline.levels import DetailLevel

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from agentview.domain.activity import Activity, ChildSummary, Kind
-from agentview.domain.payloads import SubagentPayload
-from agentview.domain.results import SubagentResult
 from agentview.domain.session import StreamKind
+from agentview.domain.tool_inputs import SubagentPayload
+from agentview.domain.tool_results import SubagentResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.quantities import counted, span, tokens

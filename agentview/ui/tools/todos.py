@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from agentview.domain.activity import Activity, Kind
-from agentview.domain.payloads import TodoItem, TodosAction, TodosPayload
-from agentview.domain.results import TodosResult
+from agentview.domain.tool_inputs import TodoItem, TodosAction, TodosPayload
+from agentview.domain.tool_results import TodosResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.quantities import counted

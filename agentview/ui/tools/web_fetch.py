@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from agentview.domain.activity import Activity, Kind
-from agentview.domain.payloads import Payload, WebFetchPayload
-from agentview.domain.results import WebFetchResult
+from agentview.domain.tool_inputs import Payload, WebFetchPayload
+from agentview.domain.tool_results import WebFetchResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.quantities import byte_size

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from agentview.domain.activity import Activity, Kind
-from agentview.domain.payloads import WebSearchPayload
-from agentview.domain.results import WebHit, WebSearchResult
+from agentview.domain.tool_inputs import WebSearchPayload
+from agentview.domain.tool_results import WebHit, WebSearchResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.title_searches import shown_url

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from rich.cells import cell_len, set_cell_size
 
-from agentview.domain.arrangement import Column
 from agentview.domain.session import LiveState
+from agentview.domain.sort_order import Column
 from agentview.library.columns import FIGURES, figure_text, length_text, money
 from agentview.library.figures import Figures
 from agentview.library.groups import Heading

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import lru_cache
 
-from agentview.domain.arrangement import Column
+from agentview.domain.sort_order import Column
 from agentview.domain.value import Value
 
 GAP = 2

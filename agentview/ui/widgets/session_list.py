@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from agentview.domain.arrangement import Column
+from agentview.domain.sort_order import Column
 from agentview.library.arranging import Row
 from agentview.library.groups import Heading
 from agentview.library.listing import Entry

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from agentview.domain.events import Compaction
-from agentview.domain.payloads import AskPayload
-from agentview.domain.results import AskAnswer, AskResult
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import LiveState, SessionRef, Stream, StreamKind
-from agentview.domain.source import SourceRef
+from agentview.domain.tool_inputs import AskPayload
+from agentview.domain.tool_results import AskAnswer, AskResult
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.paths import sample_sessions_dir
 from agentview.providers import HEAD_BYTES, recognise

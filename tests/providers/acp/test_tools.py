@@ -16,9 +16,9 @@ from agentview.domain.events import (
     Topic,
     User,
 )
-from agentview.domain.results import AskResult, ChangeResult, ShellResult
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.domain.source import SourceRef
+from agentview.domain.tool_results import AskResult, ChangeResult, ShellResult
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
 from agentview.domain.usage import Usage
 from agentview.paths import sample_sessions_dir

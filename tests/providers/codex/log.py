@@ -5,8 +5,8 @@ from functools import partial
 from typing import Any
 
 from agentview.domain.events import Body, Event
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
-from agentview.domain.source import SourceRef
 from agentview.paths import sample_sessions_dir
 from agentview.providers.codex import PROVIDER
 from agentview.providers.codex.decode import decode

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from agentview.domain.blocks import ImageBlock, JsonBlock, TextBlock
+from agentview.domain.content import ImageBlock, JsonBlock, TextBlock
 from agentview.domain.events import (
     Attachment,
     Compaction,

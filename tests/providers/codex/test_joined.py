@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from agentview.domain.activity import Activity
-from agentview.domain.blocks import TextBlock
+from agentview.domain.content import TextBlock
 from agentview.domain.events import Compaction, Message, Notification, ToolResult, Topic
-from agentview.domain.payloads import FileOperation
-from agentview.domain.results import ChangeResult, ShellResult, SubagentResult
 from agentview.domain.session import Stream, StreamKind
+from agentview.domain.tool_inputs import FileOperation
+from agentview.domain.tool_results import ChangeResult, ShellResult, SubagentResult
 from agentview.domain.tools import Denial, DeniedBy, ToolKind, ToolState
 from agentview.domain.usage import Usage
 from agentview.providers.codex import PROVIDER

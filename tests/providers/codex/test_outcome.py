@@ -2,7 +2,7 @@
 
 import pytest
 
-from agentview.domain.blocks import TextBlock
+from agentview.domain.content import TextBlock
 from agentview.domain.tools import Denial, DeniedBy
 from agentview.providers.codex.outcome import Told, bare, judged, told_in
 

@@ -14,9 +14,9 @@ from agentview.domain.events import (
     ToolResult,
     Topic,
 )
-from agentview.domain.payloads import TodosPayload, TodoStatus, WebSearchPayload
-from agentview.domain.results import ChangeResult
 from agentview.domain.session import Stream, StreamKind
+from agentview.domain.tool_inputs import TodosPayload, TodoStatus, WebSearchPayload
+from agentview.domain.tool_results import ChangeResult
 from agentview.domain.tools import ToolKind, ToolState
 from agentview.domain.usage import Usage
 from agentview.providers.codex.probing import probe_head

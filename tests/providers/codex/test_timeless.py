@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from agentview.domain.blocks import JsonBlock
+from agentview.domain.content import JsonBlock
 from agentview.domain.events import Message, ToolResult, User
 from agentview.domain.usage import Usage
 from agentview.providers.codex.probing import probe_head

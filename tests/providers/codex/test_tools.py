@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from agentview.domain.payloads import (
+from agentview.domain.tool_inputs import (
     AskPayload,
     DeletePayload,
     EditPayload,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from agentview.domain.activity import Activity
-from agentview.domain.blocks import TextBlock
+from agentview.domain.content import TextBlock
 from agentview.domain.events import (
     Attachment,
     Message,

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from agentview.domain.events import ToolResult
-from agentview.domain.payloads import (
+from agentview.domain.tool_inputs import (
     EditPayload,
     GlobPayload,
     McpPayload,
@@ -16,7 +16,7 @@ from agentview.domain.payloads import (
     TodosPayload,
     WritePayload,
 )
-from agentview.domain.results import (
+from agentview.domain.tool_results import (
     ChangeResult,
     LintsResult,
     MatchResult,

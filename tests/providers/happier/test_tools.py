@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from agentview.domain.events import Event, Hidden, ToolResult
-from agentview.domain.results import ChangeResult, ReadResult
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.domain.source import SourceRef
+from agentview.domain.tool_results import ChangeResult, ReadResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.paths import sample_sessions_dir
 from agentview.providers.happier import PROVIDER

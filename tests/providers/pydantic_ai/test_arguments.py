@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from agentview.domain.blocks import ImageBlock, ResourceBlock, TextBlock
+from agentview.domain.content import ImageBlock, ResourceBlock, TextBlock
 from agentview.domain.events import ToolResult
-from agentview.domain.payloads import McpPayload
+from agentview.domain.tool_inputs import McpPayload
 from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin, ToolState
 from agentview.domain.usage import Usage
 from agentview.providers import map_tool_name_to_kind

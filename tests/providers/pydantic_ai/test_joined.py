@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agentview.domain.blocks import ImageBlock, ResourceBlock, TextBlock
+from agentview.domain.content import ImageBlock, ResourceBlock, TextBlock
 from agentview.domain.events import (
     Body,
     Compaction,

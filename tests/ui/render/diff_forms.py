@@ -9,8 +9,8 @@ from pathlib import Path
 from rich.segment import Segment
 
 from agentview.domain.activity import Activity
-from agentview.domain.payloads import EditPayload, FileEdit, FileOperation, WritePayload
-from agentview.domain.results import ChangeResult, FileChange, Hunk
+from agentview.domain.tool_inputs import EditPayload, FileEdit, FileOperation, WritePayload
+from agentview.domain.tool_results import ChangeResult, FileChange, Hunk
 from agentview.domain.tools import ToolKind
 from agentview.timeline.hunks import compare
 from agentview.timeline.levels import DetailLevel

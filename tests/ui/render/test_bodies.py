@@ -4,7 +4,7 @@ import json
 
 from textual.strip import Strip
 
-from agentview.domain.blocks import ImageBlock, JsonBlock, ResourceBlock, TextBlock
+from agentview.domain.content import ImageBlock, JsonBlock, ResourceBlock, TextBlock
 from agentview.ui.render.blocks import blocks_body, media_body, text_of
 from agentview.ui.render.lines import Rows
 from agentview.ui.render.stack import Cropped, Indented, Stack

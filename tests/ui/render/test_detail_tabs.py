@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from agentview.domain.activity import Activity
-from agentview.domain.blocks import TextBlock
+from agentview.domain.content import TextBlock
 from agentview.domain.events import Event
-from agentview.domain.source import SourceRef
+from agentview.domain.record_ref import SourceRef
 from agentview.ui.render.detail_tabs import result_body
 from tests.timeline.memory import shell
 from tests.ui.render.looks import texts, wide

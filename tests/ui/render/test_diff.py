@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from agentview.domain.payloads import FileOperation
-from agentview.domain.results import Hunk
+from agentview.domain.tool_inputs import FileOperation
+from agentview.domain.tool_results import Hunk
 from agentview.theming import load_theme, theme_directories
 from agentview.timeline.changed_words import changed_words
 from agentview.timeline.hunks import FileDiff, compare

@@ -18,8 +18,8 @@ from rich.color import Color
 from rich.style import Style
 from textual.app import App, ComposeResult
 
-from agentview.domain.blocks import ImageBlock
-from agentview.domain.results import ReadResult
+from agentview.domain.content import ImageBlock
+from agentview.domain.tool_results import ReadResult
 from agentview.domain.tools import ToolKind
 from agentview.timeline.levels import DetailLevel
 from agentview.ui.activity import ActivityView, Paint, widget_for
@@ -121,7 +121,7 @@ def test_a_broken_image_says_so() -> None:
 
 def test_pillow_is_imported_only_when_an_image_is_opened() -> None:
     program = (
-        "import sys; from agentview.domain.blocks import ImageBlock\n"
+        "import sys; from agentview.domain.content import ImageBlock\n"
         "from agentview.ui.render.blocks import media_body\n"
         "from agentview.ui.render.body import Space\n"
         "from tests.ui.render.looks import SPACE\n"

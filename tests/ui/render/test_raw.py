@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from agentview.domain.activity import Activity
-from agentview.domain.source import SourceRef
+from agentview.domain.record_ref import SourceRef
 from agentview.errors import NotFound
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.palette import PLAIN

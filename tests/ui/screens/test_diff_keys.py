@@ -2,8 +2,8 @@
 
 from textual.pilot import Pilot
 
-from agentview.domain.payloads import EditPayload, FileEdit
-from agentview.domain.results import ChangeResult, FileChange
+from agentview.domain.tool_inputs import EditPayload, FileEdit
+from agentview.domain.tool_results import ChangeResult, FileChange
 from agentview.domain.tools import ToolKind
 from agentview.ui.screens.detail import DetailScreen
 from agentview.ui.widgets.pager import Pager

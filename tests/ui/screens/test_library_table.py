@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from agentview.domain.arrangement import Column
+from agentview.domain.sort_order import Column
 from agentview.settings.reading import InForce, read_settings
 from agentview.ui.screens.library import LibraryScreen
 from agentview.ui.screens.saved_filters import SavedFiltersScreen

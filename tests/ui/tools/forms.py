@@ -15,15 +15,15 @@ from PIL import Image
 from rich.segment import Segment
 
 from agentview.domain.activity import Activity
-from agentview.domain.blocks import ImageBlock, TextBlock
-from agentview.domain.payloads import (
+from agentview.domain.content import ImageBlock, TextBlock
+from agentview.domain.tool_inputs import (
     GrepPayload,
     LsPayload,
     Payload,
     ReadPayload,
     ShellPayload,
 )
-from agentview.domain.results import (
+from agentview.domain.tool_results import (
     Diagnostic,
     LintsResult,
     Match,

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from agentview.domain.payloads import GrepPayload, LsPayload
-from agentview.domain.results import (
+from agentview.domain.tool_inputs import GrepPayload, LsPayload
+from agentview.domain.tool_results import (
     Diagnostic,
     LintsResult,
     Match,

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from agentview.domain.blocks import ResourceBlock, TextBlock
-from agentview.domain.payloads import ReadPayload
-from agentview.domain.results import NotebookCell, ReadResult
+from agentview.domain.content import ResourceBlock, TextBlock
+from agentview.domain.tool_inputs import ReadPayload
+from agentview.domain.tool_results import NotebookCell, ReadResult
 from agentview.domain.tools import ToolKind
 from agentview.timeline.levels import DetailLevel
 from agentview.ui.activity import ActivityView

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from agentview.domain.payloads import ShellAction, ShellPayload
-from agentview.domain.results import ShellResult
+from agentview.domain.tool_inputs import ShellAction, ShellPayload
+from agentview.domain.tool_results import ShellResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.levels import DetailLevel
 from agentview.ui.activity import ActivityView

@@ -3,8 +3,9 @@
 from dataclasses import replace
 
 from agentview.domain.activity import Activity, ChildSummary
-from agentview.domain.blocks import ImageBlock, JsonBlock, TextBlock
-from agentview.domain.payloads import (
+from agentview.domain.content import ImageBlock, JsonBlock, TextBlock
+from agentview.domain.session import LiveState, Stream, StreamKind
+from agentview.domain.tool_inputs import (
     AskOption,
     AskPayload,
     AskQuestion,
@@ -16,7 +17,7 @@ from agentview.domain.payloads import (
     WebFetchPayload,
     WebSearchPayload,
 )
-from agentview.domain.results import (
+from agentview.domain.tool_results import (
     AskAnswer,
     AskResult,
     PlanResult,
@@ -25,7 +26,6 @@ from agentview.domain.results import (
     WebHit,
     WebSearchResult,
 )
-from agentview.domain.session import LiveState, Stream, StreamKind
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.titles import title_of

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from agentview.domain.activity import Activity, TodoLists
-from agentview.domain.payloads import TodoItem, TodosAction, TodosPayload, TodoStatus
+from agentview.domain.tool_inputs import TodoItem, TodosAction, TodosPayload, TodoStatus
 from agentview.domain.tools import ToolKind
 from agentview.timeline.levels import DetailLevel
 from agentview.ui.activity import ActivityView

@@ -7,10 +7,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from agentview.domain.activity import Activity, RowKind, row_kind
-from agentview.domain.blocks import TextBlock
+from agentview.domain.content import TextBlock
 from agentview.domain.events import SlashCommand
-from agentview.domain.payloads import TodoItem, TodosAction, TodosPayload, TodoStatus
-from agentview.domain.results import ReadResult, ShellResult, SubagentResult
+from agentview.domain.tool_inputs import TodoItem, TodosAction, TodosPayload, TodoStatus
+from agentview.domain.tool_results import ReadResult, ShellResult, SubagentResult
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind
 from agentview.theming import DEFAULT_THEME, load_theme, theme_directories
 from agentview.timeline.levels import DetailLevel

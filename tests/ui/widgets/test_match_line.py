@@ -2,8 +2,8 @@ from dataclasses import replace
 
 from textual.pilot import Pilot
 
-from agentview.domain.payloads import EditPayload, FileEdit
-from agentview.domain.results import ChangeResult, FileChange
+from agentview.domain.tool_inputs import EditPayload, FileEdit
+from agentview.domain.tool_results import ChangeResult, FileChange
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.levels import DetailLevel
 from agentview.ui.render.marking import Found, found_pattern

@@ -7,8 +7,8 @@ from textual.strip import Strip
 
 from agentview.domain.activity import Activity, Kind, row_kind
 from agentview.domain.events import Body, Event, Hidden, Message, Reasoning, User
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, Stream
-from agentview.domain.source import SourceRef
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.model import RowsChanged
 from agentview.timeline.titles import title_of

@@ -4,9 +4,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import cast
 
-from agentview.domain.blocks import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
-from agentview.domain.payloads import EditPayload, FileEdit, FileOperation, TextEdit, WritePayload
-from agentview.domain.results import FileChange
+from agentview.domain.content import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
+from agentview.domain.tool_inputs import (
+    EditPayload,
+    FileEdit,
+    FileOperation,
+    TextEdit,
+    WritePayload,
+)
+from agentview.domain.tool_results import FileChange
 from agentview.normalize.edit import edit
 from agentview.normalize.fields import Fields, as_text, items, mapping, number, path, text
 from agentview.normalize.patch import parse_changes, parse_patch

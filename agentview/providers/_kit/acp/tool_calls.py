@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from agentview.domain.payloads import (
+from agentview.domain.tool_inputs import (
     EditPayload,
     GlobPayload,
     GrepPayload,

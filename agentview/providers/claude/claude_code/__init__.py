@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from agentview.domain.outline import EventFact
+from agentview.domain.index_entry import EventFact
 from agentview.domain.session import SessionRef
 from agentview.providers._kit.late_session_id import named_late
 from agentview.providers._kit.resume_command import resuming

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from agentview.domain.blocks import Block
+from agentview.domain.content import Block
 from agentview.domain.events import Attachment, Body, Event, Level, Notification, Topic
 from agentview.normalize.values import Fields, fields_of, items_of, seconds_of, text_of, whole_of
 from agentview.providers.claude.shared.content import block_of, text_in

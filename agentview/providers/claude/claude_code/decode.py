@@ -1,8 +1,8 @@
 """What happened: the events of one line of a session log."""
 
 from agentview.domain.events import Event
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.domain.source import SourceRef
 from agentview.normalize.values import Fields, fields_of, items_of, text_of
 from agentview.providers._kit.json_line import LineForm, line_events, value_events
 from agentview.providers.claude.claude_code.attachments import attachment_events

@@ -12,7 +12,7 @@ from msgspec.json import decode as value_of
 
 from agentview.domain.activity import RowKind
 from agentview.domain.events import Facts, Title, TitleSource
-from agentview.domain.outline import KIND_CODES, NO_ROW, Flag, Role, Signal
+from agentview.domain.index_entry import KIND_CODES, NO_ROW, Flag, Role, Signal
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.normalize.values import real_of
 from agentview.providers.claude.claude_code import attachments, metadata_records, system

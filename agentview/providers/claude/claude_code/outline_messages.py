@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from agentview.domain.activity import RowKind
 from agentview.domain.events import TokenUsage
-from agentview.domain.outline import (
+from agentview.domain.index_entry import (
     KIND_CODES,
     NO_ROW,
     PROMPT_CHARS,

@@ -1,8 +1,8 @@
 """What happened: the events of one record that the client printed."""
 
 from agentview.domain.events import Event
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.domain.source import SourceRef
 from agentview.normalize.values import Fields, text_of
 from agentview.providers._kit.json_line import LineForm, line_events
 from agentview.providers.claude.claude_stream.deltas import partial_events

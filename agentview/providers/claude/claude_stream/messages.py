@@ -11,7 +11,7 @@ from agentview.domain.events import (
     TokenUsage,
     ToolResult,
 )
-from agentview.domain.payloads import SubagentPayload
+from agentview.domain.tool_inputs import SubagentPayload
 from agentview.domain.tools import ToolCall
 from agentview.normalize.values import fields_of, items_of, text_of
 from agentview.providers.claude.claude_stream.to_transcript import piece, started_by

@@ -1,6 +1,6 @@
 """Content blocks of the vendor's API as blocks of the domain."""
 
-from agentview.domain.blocks import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
+from agentview.domain.content import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
 from agentview.normalize.values import Fields, fields_of, items_of, text_of
 
 

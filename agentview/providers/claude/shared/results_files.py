@@ -1,14 +1,14 @@
 """Results of Claude Code's file tools: what was read, and what was changed."""
 
-from agentview.domain.blocks import Block, ImageBlock, ResourceBlock, TextBlock
+from agentview.domain.content import Block, ImageBlock, ResourceBlock, TextBlock
 from agentview.domain.events import ToolResult
-from agentview.domain.payloads import (
+from agentview.domain.tool_inputs import (
     EditPayload,
     FileOperation,
     NotebookEditPayload,
     WritePayload,
 )
-from agentview.domain.results import ChangeResult, FileChange, Hunk, NotebookCell, ReadResult
+from agentview.domain.tool_results import ChangeResult, FileChange, Hunk, NotebookCell, ReadResult
 from agentview.domain.tools import ToolCall
 from agentview.normalize import patch, read
 from agentview.normalize.fields import Fields, body, collect, flag, items, mapping, number, text

@@ -3,8 +3,8 @@
 import re
 
 from agentview.domain.events import ToolResult
-from agentview.domain.payloads import GrepPayload, WebFetchPayload
-from agentview.domain.results import (
+from agentview.domain.tool_inputs import GrepPayload, WebFetchPayload
+from agentview.domain.tool_results import (
     LintsResult,
     Match,
     MatchResult,

@@ -2,10 +2,10 @@
 
 import re
 
-from agentview.domain.blocks import Block, ImageBlock
+from agentview.domain.content import Block, ImageBlock
 from agentview.domain.events import ToolResult
-from agentview.domain.payloads import FileOperation, ShellPayload
-from agentview.domain.results import FileChange, ShellResult
+from agentview.domain.tool_inputs import FileOperation, ShellPayload
+from agentview.domain.tool_results import FileChange, ShellResult
 from agentview.domain.tools import ToolCall
 from agentview.normalize.errors import exit_code, section, timed_out, unwrap
 from agentview.normalize.fields import Fields, flag, items, mapping, number, real, text

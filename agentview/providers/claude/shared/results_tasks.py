@@ -2,15 +2,15 @@
 
 import re
 
-from agentview.domain.blocks import TextBlock
+from agentview.domain.content import TextBlock
 from agentview.domain.events import ToolResult
-from agentview.domain.payloads import (
+from agentview.domain.tool_inputs import (
     PlanAction,
     PlanPayload,
     TodoItem,
     TodosPayload,
 )
-from agentview.domain.results import (
+from agentview.domain.tool_results import (
     AskAnswer,
     AskResult,
     PlanResult,

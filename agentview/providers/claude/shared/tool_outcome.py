@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from agentview.domain.blocks import Block, TextBlock
+from agentview.domain.content import Block, TextBlock
 from agentview.domain.events import ToolResult
 from agentview.domain.tools import Denial, DeniedBy
 from agentview.normalize.values import Fields, fields_of, text_of

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 from agentview.domain.events import ToolResult
-from agentview.domain.payloads import (
+from agentview.domain.tool_inputs import (
     McpPayload,
     ShellAction,
     SubagentPayload,

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from agentview.domain.blocks import Block
+from agentview.domain.content import Block
 from agentview.domain.events import Attachment, Event, Hidden, SlashCommand, User
 from agentview.domain.session import Stream, StreamKind
 from agentview.normalize.values import Fields, fields_of, items_of, text_of

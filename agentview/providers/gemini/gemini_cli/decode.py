@@ -17,8 +17,8 @@ from agentview.domain.events import (
     TitleSource,
     Topic,
 )
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, StreamKind
-from agentview.domain.source import SourceRef
 from agentview.normalize.document import outer_members
 from agentview.normalize.spans import Span, element_spans, value_span
 from agentview.normalize.values import Fields, fields_of, items_of, text_of, time_of

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from zlib import crc32
 
-from agentview.domain.blocks import Block
+from agentview.domain.content import Block
 from agentview.domain.events import (
     Attachment,
     Body,

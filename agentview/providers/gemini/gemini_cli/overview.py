@@ -7,8 +7,8 @@ from dataclasses import replace
 from itertools import chain
 
 from agentview.domain.events import Event, Hidden, User
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef, StreamKind
-from agentview.domain.source import SourceRef
 from agentview.normalize.document import items_in
 from agentview.normalize.partial import begun
 from agentview.normalize.values import Fields, fields_of, items_of, text_of

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from agentview.domain.payloads import SubagentPayload, TodosAction
+from agentview.domain.tool_inputs import SubagentPayload, TodosAction
 from agentview.domain.tools import ToolKind
 from agentview.normalize import todo
 from agentview.normalize.fields import Fields, text

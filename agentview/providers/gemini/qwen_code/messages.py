@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from typing import cast
 
-from agentview.domain.blocks import Block, TextBlock
+from agentview.domain.content import Block, TextBlock
 from agentview.domain.events import (
     Attachment,
     Event,

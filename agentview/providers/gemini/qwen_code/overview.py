@@ -5,8 +5,8 @@ import re
 from itertools import chain
 
 from agentview.domain.events import Event
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef
-from agentview.domain.source import SourceRef
 from agentview.normalize.document import items_in, records_in
 from agentview.normalize.values import Fields
 from agentview.providers._kit import session_info as events_overview

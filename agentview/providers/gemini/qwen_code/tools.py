@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from agentview.domain.payloads import Payload
+from agentview.domain.tool_inputs import Payload
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.normalize import calls
 from agentview.normalize.fields import Fields, mapping, text

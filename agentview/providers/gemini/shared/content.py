@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
-from agentview.domain.blocks import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
+from agentview.domain.content import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
 from agentview.normalize.errors import unwrap
 from agentview.normalize.values import Fields, fields_of, items_of, text_of
 from agentview.providers._kit.prompt_context import parted

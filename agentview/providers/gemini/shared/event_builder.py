@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from agentview.domain.events import Body, Event, Facts, Hidden, Unparsed
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
-from agentview.domain.source import SourceRef
 from agentview.providers._kit.json_line import excerpt
 from agentview.providers._kit.json_recovery import Piece, placed, read_pieces
 

@@ -4,8 +4,8 @@ import re
 from dataclasses import replace
 
 from agentview.domain.events import ToolResult
-from agentview.domain.payloads import AskPayload, PlanPayload, WebFetchPayload
-from agentview.domain.results import (
+from agentview.domain.tool_inputs import AskPayload, PlanPayload, WebFetchPayload
+from agentview.domain.tool_results import (
     AskAnswer,
     AskResult,
     PlanResult,

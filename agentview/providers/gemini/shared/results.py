@@ -4,8 +4,8 @@ import re
 from pathlib import PurePath
 
 from agentview.domain.events import ToolResult
-from agentview.domain.payloads import FileOperation, ReadPayload
-from agentview.domain.results import (
+from agentview.domain.tool_inputs import FileOperation, ReadPayload
+from agentview.domain.tool_results import (
     ChangeResult,
     FileChange,
     Match,

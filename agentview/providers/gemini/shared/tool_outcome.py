@@ -2,7 +2,7 @@
 
 import re
 
-from agentview.domain.blocks import Block, JsonBlock, TextBlock
+from agentview.domain.content import Block, JsonBlock, TextBlock
 from agentview.domain.events import ToolResult
 from agentview.domain.session import Stream, StreamKind
 from agentview.domain.tools import Denial, DeniedBy, ToolKind

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import cast
 
 from agentview.domain.events import ToolResult
-from agentview.domain.payloads import (
+from agentview.domain.tool_inputs import (
     McpPayload,
     Payload,
     PlanPayload,

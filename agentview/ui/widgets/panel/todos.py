@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from agentview.domain.payloads import TodoItem, TodoStatus
 from agentview.domain.session import SessionRef, Stream
+from agentview.domain.tool_inputs import TodoItem, TodoStatus
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
 from agentview.store.changes import RowsChanged

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from agentview.domain.events import Body, Event
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.domain.source import SourceRef
 from agentview.paths import sample_sessions_dir
 from agentview.providers.claude.claude_code.decode import decode
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from agentview.domain.blocks import ImageBlock, JsonBlock, ResourceBlock, TextBlock
+from agentview.domain.content import ImageBlock, JsonBlock, ResourceBlock, TextBlock
 from agentview.domain.events import (
     Attachment,
     Body,
@@ -25,8 +25,8 @@ from agentview.domain.events import (
     Unparsed,
     User,
 )
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, SessionRef, Stream, StreamKind
-from agentview.domain.source import SourceRef
 from agentview.domain.tools import Denial, DeniedBy, ToolCall
 from agentview.domain.usage import Usage
 from agentview.providers.claude.claude_code.decode import decode

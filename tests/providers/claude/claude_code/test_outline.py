@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agentview.domain.outline import EventFact
+from agentview.domain.index_entry import EventFact
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
-from agentview.domain.source import SourceRef
 from agentview.providers.claude.claude_code import PROVIDER
 from agentview.providers.claude.claude_code.outline import outliner
 from agentview.store.facts import reduce_record

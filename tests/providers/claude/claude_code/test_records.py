@@ -4,10 +4,10 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from agentview.domain.blocks import JsonBlock
+from agentview.domain.content import JsonBlock
 from agentview.domain.events import Event, ToolResult
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.domain.source import SourceRef
 from agentview.domain.tools import ToolCall
 from agentview.normalize.values import fields_of, items_of
 from agentview.providers.claude.claude_code import (

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from agentview.domain.events import TokenUsage
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.domain.source import SourceRef
 from agentview.domain.usage import Usage
 from agentview.providers.claude.claude_code.decode import decode
 from agentview.sources.line_splitter import cut_lines

@@ -7,9 +7,9 @@ import pytest
 
 from agentview.domain.activity import Activity, RowKind
 from agentview.domain.events import Event, Message, Notification, Reasoning, Topic
-from agentview.domain.results import SubagentResult
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import LiveState, SessionRef, StreamKind
-from agentview.domain.source import SourceRef
+from agentview.domain.tool_results import SubagentResult
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
 from agentview.domain.usage import Usage
 from agentview.export.records import RecordLines

@@ -1,6 +1,6 @@
 """Makes a call with its outcome from the parts that a log has of it."""
 
-from agentview.domain.blocks import Block, TextBlock
+from agentview.domain.content import Block, TextBlock
 from agentview.domain.events import ToolResult
 from agentview.domain.tools import Denial, ToolCall
 from agentview.normalize.calls import tool_call

@@ -2,9 +2,9 @@
 
 import pytest
 
-from agentview.domain.blocks import ImageBlock, ResourceBlock, TextBlock
-from agentview.domain.payloads import FileOperation
-from agentview.domain.results import ChangeResult, FileChange, Hunk, NotebookCell, ReadResult
+from agentview.domain.content import ImageBlock, ResourceBlock, TextBlock
+from agentview.domain.tool_inputs import FileOperation
+from agentview.domain.tool_results import ChangeResult, FileChange, Hunk, NotebookCell, ReadResult
 from tests.providers.claude.shared.joined import Fields, joined
 
 ARGS: Fields = {"file_path": "/r/a.py", "old_string": "x", "new_string": "y", "content": "y\n"}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agentview.domain.results import (
+from agentview.domain.tool_results import (
     LintsResult,
     Match,
     MatchResult,

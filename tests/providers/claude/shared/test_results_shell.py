@@ -2,9 +2,9 @@
 
 import pytest
 
-from agentview.domain.blocks import ImageBlock
-from agentview.domain.payloads import FileOperation
-from agentview.domain.results import FileChange, Hunk, ShellResult
+from agentview.domain.content import ImageBlock
+from agentview.domain.tool_inputs import FileOperation
+from agentview.domain.tool_results import FileChange, Hunk, ShellResult
 from agentview.domain.tools import Denial, DeniedBy
 from tests.providers.claude.shared.joined import Fields, joined
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from agentview.domain.blocks import TextBlock
+from agentview.domain.content import TextBlock
 from agentview.domain.events import ToolResult
-from agentview.domain.payloads import TodoItem, TodoStatus
-from agentview.domain.results import (
+from agentview.domain.tool_inputs import TodoItem, TodoStatus
+from agentview.domain.tool_results import (
     AskAnswer,
     AskResult,
     PlanResult,

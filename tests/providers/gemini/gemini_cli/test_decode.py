@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from agentview.domain.blocks import ImageBlock, TextBlock
+from agentview.domain.content import ImageBlock, TextBlock
 from agentview.domain.events import (
     Attachment,
     Compaction,

@@ -6,7 +6,7 @@ import pytest
 
 from agentview.domain.activity import Activity
 from agentview.domain.events import ToolResult
-from agentview.domain.payloads import (
+from agentview.domain.tool_inputs import (
     AskPayload,
     FileOperation,
     McpPayload,
@@ -15,7 +15,7 @@ from agentview.domain.payloads import (
     TodosPayload,
     TodoStatus,
 )
-from agentview.domain.results import (
+from agentview.domain.tool_results import (
     AskResult,
     ChangeResult,
     MatchResult,

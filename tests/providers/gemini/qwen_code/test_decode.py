@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from agentview.domain.blocks import ImageBlock, TextBlock
+from agentview.domain.content import ImageBlock, TextBlock
 from agentview.domain.events import (
     Attachment,
     Compaction,

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from agentview.domain.payloads import ReadPayload, WebFetchPayload
-from agentview.domain.results import (
+from agentview.domain.tool_inputs import ReadPayload, WebFetchPayload
+from agentview.domain.tool_results import (
     ChangeResult,
     PlanResult,
     ReadResult,

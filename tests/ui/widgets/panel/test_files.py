@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from agentview.domain.payloads import ShellPayload
+from agentview.domain.tool_inputs import ShellPayload
 from agentview.domain.tools import ToolCall
 from agentview.providers import load_provider
 from agentview.settings import Screen, Start

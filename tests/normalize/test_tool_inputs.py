@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentview.domain import payloads as p
+from agentview.domain import tool_inputs as p
 from agentview.normalize import edit, execute, mcp, plan, read, search, task, todo, web
 from agentview.normalize.families import FAMILIES
 from agentview.normalize.specs import PayloadMaker

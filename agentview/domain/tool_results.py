@@ -1,7 +1,7 @@
 """What a tool call brought back: one typed result per family of kinds."""
 
-from agentview.domain.blocks import Block
-from agentview.domain.payloads import FileOperation, TodoItem
+from agentview.domain.content import Block
+from agentview.domain.tool_inputs import FileOperation, TodoItem
 from agentview.domain.value import Value
 
 
