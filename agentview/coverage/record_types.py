@@ -7,8 +7,8 @@ from typing import cast
 import orjson
 
 from agentview.coverage.map_keys import is_dynamic
-from agentview.normalize.document import outer_members
-from agentview.normalize.values import Fields, fields_of
+from agentview.normalize.json_document import outer_members
+from agentview.normalize.json_values import Fields, fields_of
 from agentview.providers.base import Marks
 
 _SHOWN_KEYS = 8

@@ -7,7 +7,7 @@ from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.drift.call_records import decode_value, told_of_call, told_of_result
 from agentview.drift.trace import EntryKind
-from agentview.normalize.values import text_of
+from agentview.normalize.json_values import text_of
 from agentview.providers import load_provider, provider_names
 from agentview.providers.base import Provider
 

@@ -17,7 +17,7 @@ from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.drift.call_records import Fields, isolated, told_of_call, told_of_result
 from agentview.drift.truncate import cut
-from agentview.normalize.values import fields_of
+from agentview.normalize.json_values import fields_of
 from agentview.providers.base import Provider
 from agentview.redaction.redactor import Redactor
 from agentview.sources.line_splitter import Line

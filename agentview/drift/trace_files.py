@@ -11,7 +11,7 @@ from agentview.drift.log_files import logs_below
 from agentview.drift.trace import Tracer
 from agentview.drift.trace_session import SessionTrace
 from agentview.errors import NotFound, Unreadable
-from agentview.normalize.values import fields_of, items_of
+from agentview.normalize.json_values import fields_of, items_of
 from agentview.providers import load_provider, recognise
 from agentview.redaction.redactor import Redactor
 from agentview.sources.line_splitter import Line

@@ -33,7 +33,7 @@ from agentview.domain.tool_inputs import (
 from agentview.domain.tool_results import ReadResult, ShellResult
 from agentview.domain.tools import ToolState
 from agentview.export.events import Fields, Status
-from agentview.normalize.fields import mapping
+from agentview.normalize.json_fields import mapping
 from agentview.providers import load_provider
 
 VERSION = 2

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from agentview.normalize.shell_words import pipelines
+from agentview.normalize.shell_split import pipelines
 
 SHOWS = re.compile(
     r"(?:\A|[;&|\n]\s*)(?:file|cat|head|tail|git\s(?:-\S+\s)*(?:diff|show))(?:\s|\Z)"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from agentview.domain.tool_inputs import ReadPayload
 from agentview.domain.tools import ShellReading
 from agentview.file_changes.writers import LONGEST, MOST_TEXTS, without_texts
-from agentview.normalize.shell_words import pipelines
+from agentview.normalize.shell_split import pipelines
 
 _CD = re.compile(
     r"\s*cd\s+(?:'(?P<q>[^']*)'|\"(?P<d>[^\"$`]*)\"|(?P<p>[^\s;&|$`'\"]+))\s*(?:&&|;|\n)\s*"

@@ -36,7 +36,7 @@ from agentview.file_changes.shell_commands import (
 )
 from agentview.file_changes.uncertainty import Act
 from agentview.file_changes.writers import LONGEST, seems_to_write, without_texts
-from agentview.normalize.shell_reading import read_command
+from agentview.normalize.shell_command import read_command
 
 _CHANGES = (ToolKind.WRITE, ToolKind.EDIT, ToolKind.DELETE)
 _COMMAND = "a command may have changed it"

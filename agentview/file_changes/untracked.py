@@ -16,7 +16,7 @@ from agentview.file_changes.operations import Unclear
 from agentview.file_changes.shell_commands import statements
 from agentview.file_changes.uncertainty import Act
 from agentview.file_changes.writers import seems_to_write
-from agentview.normalize.names import classify
+from agentview.normalize.classify import classify
 
 _BY_TOOL = "a tool of another server may have changed it"
 _BY_PERSON = "a command that you ran may have changed it"

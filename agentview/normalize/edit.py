@@ -9,7 +9,7 @@ from agentview.domain.tool_inputs import (
     TextEdit,
     WritePayload,
 )
-from agentview.normalize.fields import (
+from agentview.normalize.json_fields import (
     Fields,
     body,
     collect,

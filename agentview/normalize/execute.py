@@ -8,8 +8,8 @@ from agentview.domain.events import ToolResult
 from agentview.domain.tool_inputs import ShellAction, ShellPayload
 from agentview.domain.tool_results import ShellResult
 from agentview.domain.tools import ToolCall
-from agentview.normalize.errors import exit_code, timed_out
-from agentview.normalize.fields import (
+from agentview.normalize.error_text import exit_code, timed_out
+from agentview.normalize.json_fields import (
     Fields,
     as_text,
     first,
@@ -20,7 +20,7 @@ from agentview.normalize.fields import (
     text,
     texts,
 )
-from agentview.normalize.outputs import media_of, text_of
+from agentview.normalize.output_text import media_of, text_of
 from agentview.normalize.specs import PayloadMaker
 
 _COMMAND_KEYS = ("command", "cmd", "commandLine", "CommandLine", "command_line", "script", "code")

@@ -4,7 +4,7 @@ import re
 
 from agentview.domain.tool_inputs import McpPayload
 from agentview.domain.tools import ToolKind, ToolOrigin
-from agentview.normalize.fields import Fields, text
+from agentview.normalize.json_fields import Fields, text
 from agentview.normalize.specs import ToolSpec
 
 _PREFIXED = re.compile(r"mcp__(.+?)(?:__(.+))?", re.DOTALL)

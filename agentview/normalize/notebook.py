@@ -4,7 +4,7 @@ import json
 
 from agentview.domain.content import Block, ImageBlock, TextBlock
 from agentview.domain.tool_results import NotebookCell
-from agentview.normalize.fields import Fields, body, collect, items, mapping, text
+from agentview.normalize.json_fields import Fields, body, collect, items, mapping, text
 
 _MAX_TEXT = 20_000_000
 _IMAGES = ("image/png", "image/jpeg", "image/gif")

@@ -7,7 +7,7 @@ from typing import cast
 
 from agentview.domain.tool_inputs import FileEdit, FileOperation, TextEdit
 from agentview.domain.tool_results import FileChange, Hunk
-from agentview.normalize.fields import Fields, as_text, collect, items, number
+from agentview.normalize.json_fields import Fields, as_text, collect, items, number
 
 _HUNK = re.compile(r"@@+ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@+ ?(.*)")
 _SECTION = re.compile(r"\*\*\* (Add|Update|Delete) File: ?(.*)")

@@ -2,7 +2,7 @@
 
 from agentview.domain.tool_inputs import AskOption, AskPayload, AskQuestion, PlanAction, PlanPayload
 from agentview.domain.tool_results import AskAnswer
-from agentview.normalize.fields import (
+from agentview.normalize.json_fields import (
     Fields,
     as_text,
     collect,

@@ -21,7 +21,7 @@ from agentview.domain.tool_results import (
     SearchResult,
 )
 from agentview.domain.tools import ToolCall
-from agentview.normalize.fields import (
+from agentview.normalize.json_fields import (
     Fields,
     collect,
     first,
@@ -34,7 +34,7 @@ from agentview.normalize.fields import (
     text,
     texts,
 )
-from agentview.normalize.outputs import text_of
+from agentview.normalize.output_text import text_of
 
 _DIRECTORY = (
     "path",

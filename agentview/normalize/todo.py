@@ -6,7 +6,7 @@ from agentview.domain.events import ToolResult
 from agentview.domain.tool_inputs import TodoItem, TodosAction, TodosPayload, TodoStatus
 from agentview.domain.tool_results import TodosResult
 from agentview.domain.tools import ToolCall
-from agentview.normalize.fields import (
+from agentview.normalize.json_fields import (
     Fields,
     as_text,
     first,

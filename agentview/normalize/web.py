@@ -6,7 +6,7 @@ from agentview.domain.events import ToolResult
 from agentview.domain.tool_inputs import WebFetchPayload, WebSearchPayload
 from agentview.domain.tool_results import WebFetchResult, WebHit, WebSearchResult
 from agentview.domain.tools import ToolCall
-from agentview.normalize.fields import (
+from agentview.normalize.json_fields import (
     Fields,
     collect,
     first,
@@ -17,7 +17,7 @@ from agentview.normalize.fields import (
     text,
     texts,
 )
-from agentview.normalize.outputs import text_of
+from agentview.normalize.output_text import text_of
 
 _URL = re.compile(r"https?://[^\s<>\"')\]]+")
 

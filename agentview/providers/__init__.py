@@ -13,7 +13,7 @@ from typing import cast
 
 from agentview.domain.tools import ToolKind
 from agentview.errors import inert
-from agentview.normalize.names import classify
+from agentview.normalize.classify import classify
 from agentview.providers.base import Evidence, Provider
 
 HEAD_BYTES = 65_536

@@ -11,7 +11,7 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.domain.value import Value
-from agentview.normalize import calls
+from agentview.normalize import build
 
 
 class Documents(Value):
@@ -169,7 +169,7 @@ class Provider(Value):
     """For indexing, which looks at every record of a log; without it all records are decoded."""
     documents: Documents | None = None
     """For the logs that are one document; all others are lines."""
-    amend: Callable[[ToolCall, ToolCall], ToolCall] = calls.amend
+    amend: Callable[[ToolCall, ToolCall], ToolCall] = build.amend
     """The call with what another record of it says."""
     tied: bool = False
     """Its events have `run` or `amends`, or `rewinds` to before an event by its `key`."""

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from agentview.domain.events import Body, Event, Message, Reasoning, ToolInput, User
 from agentview.domain.tools import ToolCall, ToolState
-from agentview.normalize.partial import begun
+from agentview.normalize.partial_json import begun
 
 Amend = Callable[[ToolCall, ToolCall], ToolCall]
 

@@ -13,7 +13,7 @@ from agentview.drift.allowlist import read_allowlist
 from agentview.drift.fixtures import Fixtures, facts_of, from_text
 from agentview.drift.replay import replay
 from agentview.drift.trace import EntryKind
-from agentview.normalize.values import fields_of
+from agentview.normalize.json_values import fields_of
 from agentview.providers import load_provider, provider_names
 
 FOLDER = Path(__file__).parents[1] / "fixtures"

@@ -11,7 +11,7 @@ from agentview.domain.tools import ToolCall, ToolKind
 from agentview.export.encoding import TAGS, to_json_document, to_json_line
 from agentview.export.events import iso_time
 from agentview.export.records import HELD_EVENTS, RecordLines
-from agentview.normalize.calls import tool_call
+from agentview.normalize.build import tool_call
 from agentview.providers import load_provider
 
 PROVIDER = load_provider("claude_code")

@@ -9,7 +9,7 @@ from agentview.domain.events import ToolResult
 from agentview.domain.tool_results import Diagnostic, Match, MatchResult, PathsResult
 from agentview.domain.tools import ToolKind
 from agentview.normalize import search
-from agentview.normalize.calls import tool_call
+from agentview.normalize.build import tool_call
 from agentview.normalize.search import diagnostics, parse_counts, parse_matches, tree_paths
 from agentview.normalize.specs import ToolSpec
 

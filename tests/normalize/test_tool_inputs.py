@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentview.domain import tool_inputs as p
-from agentview.normalize import edit, execute, mcp, plan, read, search, task, todo, web
-from agentview.normalize.families import FAMILIES
+from agentview.normalize import edit, execute, mcp, plan, read, search, subagent, todo, web
+from agentview.normalize.registry import FAMILIES
 from agentview.normalize.specs import PayloadMaker
 
 UPDATE = p.TodosAction.UPDATE
@@ -120,12 +120,12 @@ CASES: list[tuple[PayloadMaker, dict[str, object], p.Payload]] = [
     ),
     (mcp.payload, {"server": "s", "uri": "u"}, p.McpPayload("s", None, "u")),
     (
-        task.start,
+        subagent.start,
         {"description": "d", "prompt": "p", "subagent_type": "t", "name": "n", "model": "m"},
         p.SubagentPayload("d", "p", "t", "n", "m"),
     ),
     (
-        task.message,
+        subagent.message,
         {"to": "bob", "message": {"type": "stop"}, "summary": "s"},
         p.SubagentPayload("s", '{"type":"stop"}', recipient="bob"),
     ),

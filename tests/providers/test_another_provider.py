@@ -100,7 +100,7 @@ FILES = {
 
         from agentview.domain.content import TextBlock
         from agentview.domain.events import Event, Hidden, Message, ToolResult, Unparsed, User
-        from agentview.normalize.calls import tool_call
+        from agentview.normalize.build import tool_call
         from harbour_log.records import Record
         from harbour_log.tools import SPECS
 
@@ -129,8 +129,8 @@ FILES = {
         """Which tool is this."""
 
         from agentview.normalize import calls
-        from agentview.normalize.families import FAMILIES
-        from agentview.normalize.names import classify
+        from agentview.normalize.registry import FAMILIES
+        from agentview.normalize.classify import classify
 
         SPECS = {"Crane": FAMILIES["bash"], "Telescope": FAMILIES["read"]}
 

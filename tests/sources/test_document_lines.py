@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from agentview.normalize.document import split_document
+from agentview.normalize.json_document import split_document
 from agentview.sources.document_lines import DocumentLines
 from agentview.sources.line_splitter import Line
 from agentview.sources.lines import Reset

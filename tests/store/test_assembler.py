@@ -32,7 +32,7 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, LiveState, Stream, StreamKind
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.domain.usage import Usage
-from agentview.normalize.calls import tool_call
+from agentview.normalize.build import tool_call
 from agentview.store.assembler import Assembler
 from agentview.store.facts import reduce_record
 from agentview.store.rows import SEGMENT_ROWS

@@ -21,7 +21,7 @@ from agentview.domain.events import (
 from agentview.domain.index_entry import Flag, RecordFacts
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, Stream, StreamKind
-from agentview.normalize.calls import tool_call
+from agentview.normalize.build import tool_call
 from agentview.store.assembler import Assembler
 from agentview.store.branches import Branches
 from agentview.store.facts import reduce_record

@@ -4,7 +4,7 @@ from agentview.domain.events import Body, Event, Message, Reasoning, ToolInput, 
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.tool_inputs import ShellPayload
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
-from agentview.normalize.calls import amend, tool_call
+from agentview.normalize.build import amend, tool_call
 from agentview.store.folding import fold_run
 
 

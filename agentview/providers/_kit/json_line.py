@@ -9,7 +9,7 @@ from agentview.domain.events import Event, Unparsed
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
-from agentview.normalize.values import Fields
+from agentview.normalize.json_values import Fields
 from agentview.providers._kit.json_recovery import Piece, placed
 
 UNREADABLE = (

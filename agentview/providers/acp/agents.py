@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from agentview.domain.events import Event, Level, Notification, Topic
-from agentview.normalize.fields import Fields, mapping, text
+from agentview.normalize.json_fields import Fields, mapping, text
 from agentview.providers.acp.frame import Frame
 
 _RUNNING = ("running", "pending", "working")

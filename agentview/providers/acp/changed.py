@@ -6,7 +6,7 @@ from dataclasses import replace
 from agentview.domain.tool_inputs import EditPayload, FileEdit, FileOperation, WritePayload
 from agentview.domain.tool_results import FileChange, Hunk
 from agentview.domain.tools import ToolCall
-from agentview.normalize.fields import Fields, body, collect, items, mapping, path, text
+from agentview.normalize.json_fields import Fields, body, collect, items, mapping, path, text
 from agentview.normalize.patch import parse_changes
 from agentview.providers._kit.acp.content import changes
 

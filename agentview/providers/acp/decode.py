@@ -9,7 +9,7 @@ import orjson
 from agentview.domain.events import Event, Level, Notification, Topic, Unparsed
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.normalize.fields import Fields, mapping
+from agentview.normalize.json_fields import Fields, mapping
 from agentview.providers._kit.json_line import UNREADABLE, excerpt
 from agentview.providers._kit.json_recovery import Piece, placed, read_pieces
 from agentview.providers.acp.frame import Frame

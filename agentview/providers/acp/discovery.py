@@ -14,7 +14,7 @@ import orjson
 from agentview.domain.events import Event
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef
-from agentview.normalize.fields import Fields, mapping, text
+from agentview.normalize.json_fields import Fields, mapping, text
 from agentview.providers._kit import defaults
 from agentview.providers._kit.session_info import overview
 from agentview.providers.acp.decode import decode

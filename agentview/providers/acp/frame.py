@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from agentview.domain.events import Body, Event, Facts, Hidden, Unparsed
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
-from agentview.normalize.fields import Fields, collect, mapping, text
-from agentview.normalize.spans import value_span
+from agentview.normalize.json_fields import Fields, collect, mapping, text
+from agentview.normalize.raw_span import value_span
 from agentview.providers._kit.json_line import excerpt
 from agentview.providers.acp.framing import AGENT, CLIENT, Envelope, rpc_key
 

@@ -4,7 +4,7 @@ import re
 from datetime import UTC, datetime
 
 from agentview.domain.value import Value
-from agentview.normalize.fields import Fields, mapping, real, text
+from agentview.normalize.json_fields import Fields, mapping, real, text
 
 AGENT = "agent"
 CLIENT = "client"

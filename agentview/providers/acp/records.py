@@ -5,7 +5,7 @@ from typing import cast
 
 import orjson
 
-from agentview.normalize.fields import Fields, mapping
+from agentview.normalize.json_fields import Fields, mapping
 from agentview.providers.acp.framing import TIMES, envelope
 
 

@@ -12,8 +12,8 @@ from agentview.domain.events import (
     ToolResult,
     Topic,
 )
-from agentview.normalize.calls import tool_call
-from agentview.normalize.fields import Fields, first, items, mapping, number, text
+from agentview.normalize.build import tool_call
+from agentview.normalize.json_fields import Fields, first, items, mapping, number, text
 from agentview.providers._kit.acp.content import blocks_of, words_of
 from agentview.providers._kit.acp.tool_calls import spec_of
 from agentview.providers._kit.limits import error_topic

@@ -14,11 +14,11 @@ from agentview.domain.tool_inputs import (
 )
 from agentview.domain.tool_results import AskAnswer, AskResult, ChangeResult
 from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind
-from agentview.normalize import calls, execute
-from agentview.normalize.families import FAMILIES
-from agentview.normalize.fields import Fields, as_text, collect, items, mapping, text
-from agentview.normalize.names import classify
-from agentview.normalize.outputs import text_of
+from agentview.normalize import build, execute
+from agentview.normalize.classify import classify
+from agentview.normalize.json_fields import Fields, as_text, collect, items, mapping, text
+from agentview.normalize.output_text import text_of
+from agentview.normalize.registry import FAMILIES
 from agentview.normalize.specs import ToolSpec
 from agentview.providers._kit.acp.content import (
     diffs_in,
@@ -148,7 +148,7 @@ def amend(call: ToolCall, later: ToolCall) -> ToolCall:
         output=joined(call.output, later.output),
         kind=later.kind if later.kind is not ToolKind.UNKNOWN else call.kind,
     )
-    made = calls.tool_call(
+    made = build.tool_call(
         call_id=call.call_id,
         name=so_far.provider_name,
         arguments=told.args if told.args is not None else told.args_json,
@@ -197,7 +197,7 @@ def answer(call: ToolCall, result: ToolResult) -> ToolCall:
     answered = _by_own_record(call, told, outcome) if outcome is not None else None
     if answered is not None and answered.result is not None:
         return answered
-    answered = calls.answer(call, told, spec_for(call))
+    answered = build.answer(call, told, spec_for(call))
     if result.ok is False or call.kind not in _CHANGING:
         return answered
     found = changed_files(call, mapping(told.structured), diffs_so_far(recorded), said)
@@ -209,7 +209,7 @@ def _by_own_record(call: ToolCall, told: ToolResult, outcome: object) -> ToolCal
     spec = claude.spec_for(call.provider_name)
     if spec is None or spec.kind is not call.kind:
         return None
-    return calls.answer(call, replace(told, structured=outcome), spec)
+    return build.answer(call, replace(told, structured=outcome), spec)
 
 
 def _unfenced(block: Block) -> Block:
@@ -234,7 +234,7 @@ def _decided(call: ToolCall, result: ToolResult) -> ToolCall:
     denial = result.denial
     if kind is not None:
         denial = Denial(DeniedBy.PERSON) if kind.startswith("reject") else None
-    answered = calls.answer(call, replace(result, denial=denial, output=()), REQUESTS[PERMISSION])
+    answered = build.answer(call, replace(result, denial=denial, output=()), REQUESTS[PERMISSION])
     said = text(option or outcome, "name") or chosen or text(outcome, "outcome")
     payload = call.payload
     if said is None or not isinstance(payload, AskPayload) or not payload.questions:
@@ -249,7 +249,7 @@ def _told(call: ToolCall, result: ToolResult) -> ToolCall:
     action = text(inner, "action")
     denial = Denial(DeniedBy.PERSON) if action == "decline" else None
     outcome = replace(result, denial=denial, interrupted=action == "cancel", output=())
-    answered = calls.answer(call, outcome, REQUESTS[call.provider_name])
+    answered = build.answer(call, outcome, REQUESTS[call.provider_name])
     answers = mapping(inner.get("content")).items()
     found = tuple(AskAnswer(name, as_text(value) or "") for name, value in answers)
     return replace(answered, result=AskResult(found)) if found else answered

@@ -12,7 +12,7 @@ from agentview.domain.events import (
     Topic,
 )
 from agentview.domain.usage import Usage
-from agentview.normalize.fields import Fields, collect, items, mapping, number, text
+from agentview.normalize.json_fields import Fields, collect, items, mapping, number, text
 from agentview.providers.acp.agents import AGENTS
 from agentview.providers.acp.frame import Frame
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from agentview.domain.session import SessionRef
-from agentview.normalize.values import text_of
+from agentview.normalize.json_values import text_of
 from agentview.providers._kit.resume_command import resuming
 from agentview.providers.base import Documents, Marks, Provider
 from agentview.providers.codex import discovery, documents, tools

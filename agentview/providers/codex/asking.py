@@ -3,8 +3,8 @@
 import re
 from html import unescape
 
-from agentview.normalize.fields import items, mapping
-from agentview.normalize.fields import text as field
+from agentview.normalize.json_fields import items, mapping
+from agentview.normalize.json_fields import text as field
 
 _WRAPPED = re.compile(r"<([A-Za-z][\w.-]*)(?:\s[^<>]*)?>.*</\1(?:\s[^<>]*)?>", re.DOTALL)
 _BLOCK = re.compile(r"\s*<([A-Za-z][\w.-]*)(?:\s[^<>]*)?>.*?</\1(?:\s[^<>]*)?>\s*", re.DOTALL)

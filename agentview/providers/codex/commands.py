@@ -2,10 +2,10 @@
 
 from agentview.domain.content import TextBlock
 from agentview.domain.events import Event, SlashCommand
-from agentview.normalize.errors import section
+from agentview.normalize.error_text import section
 from agentview.normalize.execute import command_text
-from agentview.normalize.fields import text
-from agentview.normalize.values import Fields, whole_of
+from agentview.normalize.json_fields import text
+from agentview.normalize.json_values import Fields, whole_of
 from agentview.providers.codex.frame import Frame
 from agentview.providers.codex.outcome import told_in
 

@@ -18,10 +18,10 @@ from agentview.domain.events import (
 )
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
-from agentview.normalize.calls import tool_call
-from agentview.normalize.fields import text
+from agentview.normalize.build import tool_call
+from agentview.normalize.json_fields import text
+from agentview.normalize.json_values import Fields, fields_of, items_of, seconds_of, text_of
 from agentview.normalize.specs import ToolSpec
-from agentview.normalize.values import Fields, fields_of, items_of, seconds_of, text_of
 from agentview.providers.codex import tools
 from agentview.providers.codex.commands import own_command_item
 from agentview.providers.codex.content import block_of, blocks_of, message_in, prompt_in, text_in

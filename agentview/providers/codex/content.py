@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from agentview.domain.content import Block, ImageBlock, JsonBlock, TextBlock
 from agentview.domain.events import Message, User
-from agentview.normalize.values import Fields, fields_of, items_of, text_of
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.codex.asking import answers, asked, in_front, injected, is_beside, sender
 from agentview.providers.codex.frame import path_of

@@ -17,8 +17,8 @@ from agentview.domain.session import (
     Stream,
     StreamKind,
 )
-from agentview.normalize.fields import mapping, text
-from agentview.normalize.values import Fields, fields_of, text_of
+from agentview.normalize.json_fields import mapping, text
+from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.providers.codex.documents import is_document, members_in
 from agentview.providers.codex.inherited import MOST, Inherited, inherited
 from agentview.providers.codex.overview import overview

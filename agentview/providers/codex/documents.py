@@ -7,10 +7,10 @@ of which has a time.
 import re
 from collections.abc import Iterator, Sequence
 
-from agentview.normalize.document import items_in, outer_members, split_document
-from agentview.normalize.partial import begun
-from agentview.normalize.spans import Span
-from agentview.normalize.values import Fields, fields_of, items_of
+from agentview.normalize.json_document import items_in, outer_members, split_document
+from agentview.normalize.json_values import Fields, fields_of, items_of
+from agentview.normalize.partial_json import begun
+from agentview.normalize.raw_span import Span
 
 _LISTS = ("items",)
 _BLANK = b"\xef\xbb\xbf \t\r\n"

@@ -7,7 +7,7 @@ from operator import itemgetter
 from agentview.domain.events import Body, Event, Facts, Hidden, Unparsed
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
-from agentview.normalize.values import Fields, fields_of, real_of, text_of, time_of, whole_of
+from agentview.normalize.json_values import Fields, fields_of, real_of, text_of, time_of, whole_of
 from agentview.providers._kit.json_line import excerpt
 from agentview.providers.codex.inherited import is_older
 from agentview.providers.codex.twins import APART, NO_TWIN, TwinKeys, twin_keys

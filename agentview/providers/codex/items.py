@@ -16,10 +16,10 @@ from agentview.domain.events import (
 )
 from agentview.domain.session import StreamKind
 from agentview.domain.tools import ToolCall
-from agentview.normalize.calls import tool_call
-from agentview.normalize.fields import mapping, text, to_json
-from agentview.normalize.spans import value_span
-from agentview.normalize.values import Fields, fields_of, items_of, text_of
+from agentview.normalize.build import tool_call
+from agentview.normalize.json_fields import mapping, text, to_json
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
+from agentview.normalize.raw_span import value_span
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.codex import tools
 from agentview.providers.codex.commands import own_command

@@ -1,8 +1,8 @@
 """Events of reports that the person is only told of, or asked for something by."""
 
 from agentview.domain.events import Event, Facts, Level, Notification, Topic
-from agentview.normalize.fields import items, mapping, text
-from agentview.normalize.values import fields_of, text_of
+from agentview.normalize.json_fields import items, mapping, text
+from agentview.normalize.json_values import fields_of, text_of
 from agentview.providers._kit.limits import error_topic
 from agentview.providers.codex.frame import Frame
 from agentview.providers.codex.twins import TwinKeys

@@ -12,7 +12,7 @@ from agentview.domain.events import (
     ToolProgress,
     Topic,
 )
-from agentview.normalize.values import Fields, fields_of, text_of
+from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.codex.asking import asked, in_front
 from agentview.providers.codex.completed import done, mcp_call

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from agentview.domain.content import Block, TextBlock
 from agentview.domain.events import ToolResult
 from agentview.domain.tools import Denial, DeniedBy
-from agentview.normalize.fields import mapping
-from agentview.normalize.values import Fields, fields_of, whole_of
+from agentview.normalize.json_fields import mapping
+from agentview.normalize.json_values import Fields, fields_of, whole_of
 from agentview.providers.codex.content import blocks_of, text_in
 
 _HEADS = re.compile(

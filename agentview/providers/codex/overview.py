@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from agentview.domain.events import Event, User
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef
-from agentview.normalize.values import fields_of
+from agentview.normalize.json_values import fields_of
 from agentview.providers._kit import session_info as events_overview
 from agentview.providers.codex.asking import REVIEWER
 from agentview.providers.codex.decode import decode

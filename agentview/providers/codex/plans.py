@@ -5,9 +5,9 @@ import re
 from agentview.domain.events import Event, ToolResult
 from agentview.domain.tool_inputs import PlanAction, PlanPayload
 from agentview.domain.tools import ToolKind
-from agentview.normalize.calls import tool_call
+from agentview.normalize.build import tool_call
+from agentview.normalize.json_values import Fields
 from agentview.normalize.specs import ToolSpec
-from agentview.normalize.values import Fields
 from agentview.providers.codex.frame import Frame
 
 _PLAN = re.compile(r"^[ \t]*<proposed_plan>(.*?)</proposed_plan>[ \t]*$", re.DOTALL | re.MULTILINE)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 
 import orjson
 
-from agentview.normalize.values import Fields, fields_of, items_of, text_of
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers.codex.documents import is_document
 
 _PROBED_LINES = 40

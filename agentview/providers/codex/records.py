@@ -7,7 +7,7 @@ from typing import cast, get_args
 import orjson
 from pydantic import BaseModel, ConfigDict
 
-from agentview.normalize.values import Fields, fields_of, items_of
+from agentview.normalize.json_values import Fields, fields_of, items_of
 
 
 class Shape(BaseModel):

@@ -14,9 +14,16 @@ from agentview.domain.events import (
     ToolResult,
     Topic,
 )
-from agentview.normalize.calls import tool_call
-from agentview.normalize.fields import items, mapping, text
-from agentview.normalize.values import Fields, fields_of, items_of, seconds_of, text_of, whole_of
+from agentview.normalize.build import tool_call
+from agentview.normalize.json_fields import items, mapping, text
+from agentview.normalize.json_values import (
+    Fields,
+    fields_of,
+    items_of,
+    seconds_of,
+    text_of,
+    whole_of,
+)
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.codex import tools
 from agentview.providers.codex.asking import asked, in_front, sender

@@ -17,10 +17,10 @@ from agentview.domain.tool_results import (
 )
 from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind
 from agentview.normalize import read, search, todo, web
-from agentview.normalize.fields import Fields, as_text, items, mapping, number, text
-from agentview.normalize.outputs import media_of, text_of
+from agentview.normalize.json_fields import Fields, as_text, items, mapping, number, text
+from agentview.normalize.json_values import fields_of
+from agentview.normalize.output_text import media_of, text_of
 from agentview.normalize.patch import parse_changes
-from agentview.normalize.values import fields_of
 from agentview.providers.codex.content import blocks_of
 from agentview.providers.codex.outcome import Told, bare, told_in
 

@@ -13,10 +13,10 @@ from agentview.domain.events import (
     Topic,
 )
 from agentview.domain.tool_inputs import TodosPayload
-from agentview.normalize.calls import tool_call
-from agentview.normalize.fields import items, mapping, text
+from agentview.normalize.build import tool_call
+from agentview.normalize.json_fields import items, mapping, text
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.normalize.todo import listed
-from agentview.normalize.values import Fields, fields_of, items_of, text_of
 from agentview.providers._kit.limits import error_topic
 from agentview.providers.codex import tools
 from agentview.providers.codex.completed import collaboration, done, mcp_call

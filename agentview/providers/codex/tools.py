@@ -19,9 +19,18 @@ from agentview.domain.tool_inputs import (
     WritePayload,
 )
 from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin
-from agentview.normalize import calls, edit, execute, plan, read, search, task, todo, web
-from agentview.normalize.fields import Fields, as_text, first, items, mapping, path, text, texts
-from agentview.normalize.names import classify
+from agentview.normalize import build, edit, execute, plan, read, search, subagent, todo, web
+from agentview.normalize.classify import classify
+from agentview.normalize.json_fields import (
+    Fields,
+    as_text,
+    first,
+    items,
+    mapping,
+    path,
+    text,
+    texts,
+)
 from agentview.normalize.specs import PayloadMaker, ToolSpec
 from agentview.providers.codex import results
 from agentview.providers.codex.scripts import nested_calls
@@ -76,13 +85,13 @@ def _image(fields: Fields) -> ReadPayload:
 
 def _agent(fields: Fields) -> SubagentPayload:
     """Start an agent; the message may be a list of content items."""
-    given = task.start(fields)
+    given = subagent.start(fields)
     return replace(given, prompt=given.prompt or as_text(fields.get("items")))
 
 
 def _to_agents(fields: Fields) -> SubagentPayload:
     """Say something to agents that run, wait for them, or end them."""
-    given = task.message(fields)
+    given = subagent.message(fields)
     several = texts(first(fields, "targets", "ids"))
     return replace(given, recipient=", ".join(several) or given.recipient or "")
 
@@ -266,4 +275,4 @@ def answer(call: ToolCall, result: ToolResult) -> ToolCall:
     if maker is not None and call.kind is not ToolKind.SHELL:
         maker = results.without_heads(maker)
     spec = ToolSpec(call.kind, call.canonical_name, _shown_as_json, maker)
-    return calls.answer(call, settled, spec)
+    return build.answer(call, settled, spec)

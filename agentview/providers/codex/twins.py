@@ -7,7 +7,7 @@ common id. The same words said again later are another fact, so that a time belo
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from agentview.normalize.values import Fields, whole_of
+from agentview.normalize.json_values import Fields, whole_of
 
 APART = 1.5
 """Seconds that lie between two twins at most; 0.8 is the most that was seen."""

@@ -2,7 +2,7 @@
 
 from agentview.domain.events import Event, Hidden, TokenUsage
 from agentview.domain.usage import Usage
-from agentview.normalize.values import Fields, fields_of, text_of, whole_of
+from agentview.normalize.json_values import Fields, fields_of, text_of, whole_of
 from agentview.providers.codex.frame import Frame
 from agentview.providers.codex.twins import total_name
 

@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 from agentview.domain.content import Block, ImageBlock, JsonBlock, TextBlock
 from agentview.domain.events import Attachment, Body, Event
 from agentview.domain.value import Value
-from agentview.normalize.fields import mapping, text
-from agentview.normalize.values import Fields, fields_of, items_of, text_of
+from agentview.normalize.json_fields import mapping, text
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.cursor.frame import Frame
 

@@ -6,7 +6,7 @@ from functools import partial
 from agentview.domain.events import Event
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.normalize.values import Fields, fields_of, text_of
+from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.providers._kit.json_line import LineForm, line_events
 from agentview.providers._kit.json_recovery import read_pieces
 from agentview.providers.cursor.frame import Frame, record_id_of

@@ -8,7 +8,7 @@ from pathlib import Path
 import orjson
 
 from agentview.domain.session import MAIN_STREAM, SessionInfo, SessionRef, Stream, StreamKind
-from agentview.normalize.values import fields_of, text_of
+from agentview.normalize.json_values import fields_of, text_of
 from agentview.providers.cursor.overview import overview
 from agentview.providers.cursor.probing import probe_head
 from agentview.sources.files import files_below, is_directory, read_ends, read_part

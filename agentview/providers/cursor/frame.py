@@ -3,7 +3,7 @@
 from agentview.domain.events import Body, Event, Facts, Hidden, Unparsed
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
-from agentview.normalize.values import Fields, seconds_of, text_of
+from agentview.normalize.json_values import Fields, seconds_of, text_of
 from agentview.providers._kit.json_line import excerpt
 
 

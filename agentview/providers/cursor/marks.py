@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 from agentview.domain.events import Event, Level, Notification, ToolResult, Topic
-from agentview.normalize.calls import tool_call
-from agentview.normalize.fields import text
-from agentview.normalize.spans import value_span
-from agentview.normalize.values import Fields, fields_of, text_of, whole_of
+from agentview.normalize.build import tool_call
+from agentview.normalize.json_fields import text
+from agentview.normalize.json_values import Fields, fields_of, text_of, whole_of
+from agentview.normalize.raw_span import value_span
 from agentview.providers.cursor import tools
 from agentview.providers.cursor.frame import Frame
 

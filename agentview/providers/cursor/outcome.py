@@ -3,8 +3,8 @@
 from agentview.domain.content import Block, JsonBlock, TextBlock
 from agentview.domain.events import ToolResult
 from agentview.domain.tools import Denial, DeniedBy, ToolKind
-from agentview.normalize.fields import text
-from agentview.normalize.values import Fields, fields_of, items_of, text_of
+from agentview.normalize.json_fields import text
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers.cursor.content import blocks_of
 
 _GOOD = frozenset({"success", "completed", "ok"})

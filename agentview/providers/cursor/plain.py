@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from agentview.domain.content import TextBlock
 from agentview.domain.events import Event, Message, Reasoning, ToolResult
-from agentview.normalize.calls import tool_call
+from agentview.normalize.build import tool_call
 from agentview.providers.cursor import tools
 from agentview.providers.cursor.content import prompt_events
 from agentview.providers.cursor.frame import Frame

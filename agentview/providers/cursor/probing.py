@@ -4,7 +4,7 @@ import re
 
 import orjson
 
-from agentview.normalize.values import Fields, fields_of, items_of, text_of
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers.cursor.plain import begins_plain
 
 _PROBED_LINES = 20

@@ -5,7 +5,7 @@ from typing import Union
 
 import orjson
 
-from agentview.normalize.values import fields_of, items_of
+from agentview.normalize.json_values import fields_of, items_of
 
 Shape = Mapping[str, Union["Shape", None]]
 """Keys of an object that are read, with those of what is under each; None for all of it."""

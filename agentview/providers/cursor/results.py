@@ -28,11 +28,11 @@ from agentview.domain.tool_results import (
 )
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.normalize import search, todo, web
-from agentview.normalize.fields import flag, items, mapping, number, path, real, text, texts
-from agentview.normalize.outputs import media_of, text_of
+from agentview.normalize.json_fields import flag, items, mapping, number, path, real, text, texts
+from agentview.normalize.json_values import Fields
+from agentview.normalize.output_text import media_of, text_of
 from agentview.normalize.patch import parse_changes
 from agentview.normalize.specs import ResultMaker
-from agentview.normalize.values import Fields
 
 _TRUNCATED = ("clientTruncated", "ripgrepTruncated")
 _SEVERITY = "diagnostic_severity_"

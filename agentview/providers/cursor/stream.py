@@ -19,10 +19,17 @@ from agentview.domain.events import (
 )
 from agentview.domain.session import Stream, StreamKind
 from agentview.domain.usage import Usage
-from agentview.normalize.calls import tool_call
-from agentview.normalize.fields import text
-from agentview.normalize.spans import value_span
-from agentview.normalize.values import Fields, fields_of, items_of, seconds_of, text_of, whole_of
+from agentview.normalize.build import tool_call
+from agentview.normalize.json_fields import text
+from agentview.normalize.json_values import (
+    Fields,
+    fields_of,
+    items_of,
+    seconds_of,
+    text_of,
+    whole_of,
+)
+from agentview.normalize.raw_span import value_span
 from agentview.providers.cursor import tools
 from agentview.providers.cursor.content import blocks_of, mapping_or_text, prompt_events
 from agentview.providers.cursor.frame import Frame

@@ -21,11 +21,11 @@ from agentview.domain.tool_inputs import (
     UnknownPayload,
 )
 from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin
-from agentview.normalize import calls, edit, execute, plan, read, search, task, todo, web
-from agentview.normalize.fields import flag, mapping, path, text
-from agentview.normalize.names import classify
+from agentview.normalize import build, edit, execute, plan, read, search, subagent, todo, web
+from agentview.normalize.classify import classify
+from agentview.normalize.json_fields import flag, mapping, path, text
+from agentview.normalize.json_values import Fields, fields_of
 from agentview.normalize.specs import PayloadMaker, ToolSpec
-from agentview.normalize.values import Fields, fields_of
 from agentview.providers.cursor import results
 
 _SUFFIX = "ToolCall"
@@ -48,7 +48,7 @@ def _edit(fields: Fields) -> EditPayload:
 
 def _task(fields: Fields) -> SubagentPayload:
     """Start an agent; its type is an object that names itself by a field or by its only key."""
-    given = task.start(fields)
+    given = subagent.start(fields)
     kind = mapping(fields.get("subagentType"))
     if not kind:
         return given
@@ -188,11 +188,11 @@ def kind_of(name: str) -> ToolKind:
 def answer(call: ToolCall, result: ToolResult) -> ToolCall:
     """The call joined with its outcome, with the typed result of its kind."""
     spec = ToolSpec(call.kind, call.canonical_name, _shown_as_json, results.BY_KIND.get(call.kind))
-    return calls.answer(call, result, spec)
+    return build.answer(call, result, spec)
 
 
 def amend(call: ToolCall, later: ToolCall) -> ToolCall:
     """The call with what another record of it says."""
     told = later if later.args_json else call
     name = later.provider_name or call.provider_name
-    return calls.amend(call, later, spec_for(name, told.args if told.args is not None else None))
+    return build.amend(call, later, spec_for(name, told.args if told.args is not None else None))

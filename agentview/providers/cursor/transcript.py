@@ -14,10 +14,10 @@ from agentview.domain.events import (
     ToolResult,
     Topic,
 )
-from agentview.normalize.calls import tool_call
-from agentview.normalize.fields import first, flag, text
-from agentview.normalize.spans import value_span
-from agentview.normalize.values import Fields, fields_of, items_of, text_of
+from agentview.normalize.build import tool_call
+from agentview.normalize.json_fields import first, flag, text
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
+from agentview.normalize.raw_span import value_span
 from agentview.providers.cursor import tools
 from agentview.providers.cursor.content import block_of, blocks_of, prompt_events, text_in
 from agentview.providers.cursor.frame import Frame

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from agentview.domain.session import SessionRef
-from agentview.normalize.values import text_of
+from agentview.normalize.json_values import text_of
 from agentview.providers.base import Documents, Marks, Provider
 from agentview.providers.happier import discovery, tools
 from agentview.providers.happier.decode import decode

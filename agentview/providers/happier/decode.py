@@ -23,10 +23,10 @@ from agentview.domain.events import (
 )
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.normalize.calls import tool_call
-from agentview.normalize.families import FAMILIES
-from agentview.normalize.fields import Fields, flag, items, mapping, number, real, text
-from agentview.normalize.spans import value_span
+from agentview.normalize.build import tool_call
+from agentview.normalize.json_fields import Fields, flag, items, mapping, number, real, text
+from agentview.normalize.raw_span import value_span
+from agentview.normalize.registry import FAMILIES
 from agentview.providers._kit.acp.content import blocks_of
 from agentview.providers._kit.json_line import UNREADABLE, excerpt
 from agentview.providers._kit.json_recovery import placed, read_pieces

@@ -10,7 +10,7 @@ import orjson
 from agentview.domain.events import Event
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef
-from agentview.normalize.fields import Fields, mapping, number, text
+from agentview.normalize.json_fields import Fields, mapping, number, text
 from agentview.providers._kit import defaults
 from agentview.providers._kit.session_info import end_lines, overview
 from agentview.providers.happier.decode import decode

@@ -7,8 +7,8 @@ from typing import cast
 
 import orjson
 
-from agentview.normalize.fields import items, mapping
-from agentview.normalize.spans import Span, element_spans
+from agentview.normalize.json_fields import items, mapping
+from agentview.normalize.raw_span import Span, element_spans
 
 _BEGIN = re.compile(rb'\s*\{[^{}]*"generatedAt"\s*:[^{}]*"examples"\s*:\s*\{')
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import orjson
 
-from agentview.normalize.fields import mapping
+from agentview.normalize.json_fields import mapping
 
 _RECORD = frozenset(
     {"v", "ts", "direction", "sessionId", "protocol", "provider", "kind", "payload"}

@@ -8,10 +8,10 @@ from agentview.domain.events import ToolResult
 from agentview.domain.tool_inputs import Payload, ReadPayload
 from agentview.domain.tool_results import ChangeResult
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.normalize import calls, mcp
-from agentview.normalize.families import FAMILIES
-from agentview.normalize.fields import Fields, collect, items, mapping, text
-from agentview.normalize.names import classify
+from agentview.normalize import build, mcp
+from agentview.normalize.classify import classify
+from agentview.normalize.json_fields import Fields, collect, items, mapping, text
+from agentview.normalize.registry import FAMILIES
 from agentview.normalize.specs import ToolSpec
 from agentview.providers._kit.acp.content import blocks_of, changes, diffs_in, shown
 from agentview.providers._kit.acp.tool_calls import KINDS, spec_of
@@ -191,14 +191,14 @@ def amend(call: ToolCall, later: ToolCall) -> ToolCall:
     stated = metadata(call.args) and not metadata(told.args)
     if stated:
         spec = replace(spec, kind=call.kind, canonical_name=call.canonical_name)
-    return calls.amend(replace(call, provider_name=name), replace(later, provider_name=name), spec)
+    return build.amend(replace(call, provider_name=name), replace(later, provider_name=name), spec)
 
 
 def answer(call: ToolCall, result: ToolResult) -> ToolCall:
     """The call with what came back."""
     diffs = diffs_in(result.output)
     told = replace(result, output=shown(result.output))
-    answered = calls.answer(call, told, spec_for(call.provider_name, call.call_id, call.args or {}))
+    answered = build.answer(call, told, spec_for(call.provider_name, call.call_id, call.args or {}))
     if diffs and result.ok is not False:
         return replace(answered, result=ChangeResult(changes(diffs)))
     return answered

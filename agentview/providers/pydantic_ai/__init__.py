@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from agentview.domain.session import SessionRef
-from agentview.normalize.document import split_document
+from agentview.normalize.json_document import split_document
 from agentview.providers.base import Documents, Marks, Provider
 from agentview.providers.pydantic_ai import discovery, tools
 from agentview.providers.pydantic_ai.decode import decode

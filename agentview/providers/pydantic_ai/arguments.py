@@ -12,9 +12,9 @@ from typing import cast
 import orjson
 
 from agentview.domain.tools import ToolCall, ToolState
-from agentview.normalize.calls import tool_call
-from agentview.normalize.spans import value_span
-from agentview.normalize.values import Fields, text_of
+from agentview.normalize.build import tool_call
+from agentview.normalize.json_values import Fields, text_of
+from agentview.normalize.raw_span import value_span
 from agentview.providers._kit.json_recovery import clean
 from agentview.providers.pydantic_ai import tools
 from agentview.providers.pydantic_ai.frame import Frame, Path

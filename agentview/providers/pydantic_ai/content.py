@@ -1,8 +1,8 @@
 """Content of prompts and of what tools brought back, as blocks."""
 
 from agentview.domain.content import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
-from agentview.normalize.fields import text
-from agentview.normalize.values import Fields, fields_of, items_of, text_of
+from agentview.normalize.json_fields import text
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 
 _MARKS = frozenset({"cache-point"})
 """Items of a prompt that say nothing to a person."""

@@ -9,9 +9,9 @@ import orjson
 from agentview.domain.events import Event, Hidden, Unparsed
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, SessionRef, Stream, StreamKind
-from agentview.normalize.document import outer_members
-from agentview.normalize.spans import element_spans
-from agentview.normalize.values import Fields, fields_of, items_of, text_of, whole_of
+from agentview.normalize.json_document import outer_members
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, whole_of
+from agentview.normalize.raw_span import element_spans
 from agentview.providers._kit.json_line import UNREADABLE, excerpt
 from agentview.providers._kit.json_recovery import Piece, placed, read_pieces
 from agentview.providers.pydantic_ai.frame import Frame

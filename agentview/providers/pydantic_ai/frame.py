@@ -5,7 +5,7 @@ from dataclasses import replace
 from agentview.domain.events import Body, Event, Facts, Hidden, Unparsed
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, SessionRef, Stream
-from agentview.normalize.values import Fields
+from agentview.normalize.json_values import Fields
 from agentview.providers._kit.json_line import excerpt
 
 Path = tuple[str | int, ...]

@@ -18,8 +18,8 @@ from agentview.domain.events import (
     Topic,
     User,
 )
-from agentview.normalize.fields import text
-from agentview.normalize.values import fields_of, items_of, text_of, text_time_of
+from agentview.normalize.json_fields import text
+from agentview.normalize.json_values import fields_of, items_of, text_of, text_time_of
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.pydantic_ai.arguments import call_of
 from agentview.providers.pydantic_ai.content import block_of, blocks_of, text_in

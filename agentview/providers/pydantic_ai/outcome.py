@@ -2,8 +2,8 @@
 
 from agentview.domain.events import ToolResult
 from agentview.domain.tools import Denial, DeniedBy
-from agentview.normalize.fields import to_json
-from agentview.normalize.values import Fields, fields_of, items_of, text_of
+from agentview.normalize.json_fields import to_json
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers.pydantic_ai.content import blocks_of, text_in
 
 _OUTCOMES = {"success": True, "failed": False, "denied": False, "interrupted": False}

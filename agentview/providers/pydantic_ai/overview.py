@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from agentview.domain.events import Event
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef
-from agentview.normalize.spans import element_spans
+from agentview.normalize.raw_span import element_spans
 from agentview.providers._kit import session_info as events_overview
 from agentview.providers.pydantic_ai.decode import decode
 from agentview.providers.pydantic_ai.probing import begins_list

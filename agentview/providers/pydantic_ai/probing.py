@@ -4,7 +4,7 @@ import re
 
 import orjson
 
-from agentview.normalize.values import Fields, fields_of, items_of, text_of
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers.pydantic_ai.worker import WORKER_TYPES
 
 _PROBED_LINES = 20

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from agentview.domain.events import Event, Message, Reasoning, ToolInput
 from agentview.domain.tools import ToolCall
-from agentview.normalize.values import Fields, fields_of, text_of, text_time_of
+from agentview.normalize.json_values import Fields, fields_of, text_of, text_time_of
 from agentview.providers.pydantic_ai.arguments import begun_call, call_of
 from agentview.providers.pydantic_ai.content import block_of
 from agentview.providers.pydantic_ai.frame import Frame

@@ -6,12 +6,12 @@ from dataclasses import replace
 from agentview.domain.events import ToolResult
 from agentview.domain.tool_inputs import McpPayload, Payload, UnknownPayload
 from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin
-from agentview.normalize import calls
-from agentview.normalize.families import FAMILIES
-from agentview.normalize.fields import text
-from agentview.normalize.names import classify
+from agentview.normalize import build
+from agentview.normalize.classify import classify
+from agentview.normalize.json_fields import text
+from agentview.normalize.json_values import Fields, items_of
+from agentview.normalize.registry import FAMILIES
 from agentview.normalize.specs import ToolSpec
-from agentview.normalize.values import Fields, items_of
 
 _SERVER = "mcp_server:"
 """What the name of a tool begins with that the model's service calls on an MCP server."""
@@ -68,11 +68,11 @@ def answer(call: ToolCall, result: ToolResult) -> ToolCall:
     hits = items_of(result.structured)
     if call.kind in _SEARCHES and hits:
         result = replace(result, structured={"results": hits}, output=())
-    return calls.answer(call, result, spec_for(call.provider_name, call.args))
+    return build.answer(call, result, spec_for(call.provider_name, call.args))
 
 
 def amend(call: ToolCall, later: ToolCall) -> ToolCall:
     """The call with what another record of it says."""
     told = later if later.args_json else call
     name = later.provider_name or call.provider_name
-    return calls.amend(call, later, spec_for(name, told.args))
+    return build.amend(call, later, spec_for(name, told.args))

@@ -1,7 +1,7 @@
 """Tokens of a response, in the words of all generations of the library."""
 
 from agentview.domain.usage import Usage
-from agentview.normalize.values import Fields, fields_of, whole_of
+from agentview.normalize.json_values import Fields, fields_of, whole_of
 
 
 def usage_of(value: object) -> Usage | None:

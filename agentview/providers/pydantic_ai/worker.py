@@ -12,8 +12,8 @@ from agentview.domain.events import (
     ToolResult,
     Topic,
 )
-from agentview.normalize.fields import text
-from agentview.normalize.values import fields_of, items_of, text_of
+from agentview.normalize.json_fields import text
+from agentview.normalize.json_values import fields_of, items_of, text_of
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.pydantic_ai.arguments import call_of
 from agentview.providers.pydantic_ai.content import blocks_of, text_in

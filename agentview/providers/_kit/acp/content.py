@@ -14,7 +14,7 @@ from agentview.domain.tool_inputs import (
 )
 from agentview.domain.tool_results import FileChange
 from agentview.normalize.edit import edit
-from agentview.normalize.fields import Fields, as_text, items, mapping, number, path, text
+from agentview.normalize.json_fields import Fields, as_text, items, mapping, number, path, text
 from agentview.normalize.patch import parse_changes, parse_patch
 
 APPENDED = "appended"

@@ -17,9 +17,9 @@ from agentview.domain.tool_inputs import (
 )
 from agentview.domain.tools import ToolKind
 from agentview.normalize import mcp
-from agentview.normalize.families import FAMILIES
-from agentview.normalize.fields import PATH_KEYS, Fields, mapping, text
-from agentview.normalize.names import classify
+from agentview.normalize.classify import classify
+from agentview.normalize.json_fields import PATH_KEYS, Fields, mapping, text
+from agentview.normalize.registry import FAMILIES
 from agentview.normalize.specs import ToolSpec
 from agentview.providers._kit.acp.content import edited, is_creation, written
 

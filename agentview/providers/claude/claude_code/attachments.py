@@ -4,7 +4,14 @@ from collections.abc import Callable
 
 from agentview.domain.content import Block
 from agentview.domain.events import Attachment, Body, Event, Level, Notification, Topic
-from agentview.normalize.values import Fields, fields_of, items_of, seconds_of, text_of, whole_of
+from agentview.normalize.json_values import (
+    Fields,
+    fields_of,
+    items_of,
+    seconds_of,
+    text_of,
+    whole_of,
+)
 from agentview.providers.claude.shared.content import block_of, text_in
 from agentview.providers.claude.shared.event_builder import Frame, agent_stream
 from agentview.providers.claude.shared.prompt_tags import injected_part, shell_command, without_ansi

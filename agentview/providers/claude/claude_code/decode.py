@@ -3,7 +3,7 @@
 from agentview.domain.events import Event
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.normalize.values import Fields, fields_of, items_of, text_of
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers._kit.json_line import LineForm, line_events, value_events
 from agentview.providers.claude.claude_code.attachments import attachment_events
 from agentview.providers.claude.claude_code.metadata_records import state_events

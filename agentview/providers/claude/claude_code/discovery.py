@@ -11,7 +11,7 @@ from typing import cast
 import orjson
 
 from agentview.domain.session import MAIN_STREAM, SessionInfo, SessionRef, Stream, StreamKind
-from agentview.normalize.values import Fields, fields_of, text_of
+from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.providers.claude.claude_code.overview import overview
 from agentview.sources.files import files_below, is_directory, is_file_name, read_ends, read_part
 

@@ -16,7 +16,7 @@ from agentview.domain.events import (
     TitleSource,
     Topic,
 )
-from agentview.normalize.values import fields_of, items_of, real_of, text_of, whole_of
+from agentview.normalize.json_values import fields_of, items_of, real_of, text_of, whole_of
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.claude.shared.content import block_of, text_in
 from agentview.providers.claude.shared.event_builder import Frame, agent_stream, queued_key

@@ -14,7 +14,7 @@ from agentview.domain.activity import RowKind
 from agentview.domain.events import Facts, Title, TitleSource
 from agentview.domain.index_entry import KIND_CODES, NO_ROW, Flag, Role, Signal
 from agentview.domain.session import SessionRef, Stream, StreamKind
-from agentview.normalize.values import real_of
+from agentview.normalize.json_values import real_of
 from agentview.providers.claude.claude_code import attachments, metadata_records, system
 from agentview.providers.claude.claude_code.outline_event import HIDDEN, Outline, event, hidden
 from agentview.providers.claude.claude_code.outline_messages import outline_response, outline_user

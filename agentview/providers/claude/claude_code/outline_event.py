@@ -6,7 +6,7 @@ from agentview.domain.activity import RowKind
 from agentview.domain.events import Facts
 from agentview.domain.index_entry import KIND_CODES, EventFact, Flag, Role, Signal, make
 from agentview.domain.session import Stream
-from agentview.normalize.values import time_of
+from agentview.normalize.json_values import time_of
 from agentview.providers.claude.claude_code.outline_models import Header
 
 Outline = tuple[EventFact, ...]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from agentview.domain.events import Attachment, Hidden, Notification, SlashCommand, Topic
 from agentview.domain.session import LiveState, SessionInfo, SessionRef, StreamKind
-from agentview.normalize.values import Fields, fields_of, items_of, text_of, time_of
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, time_of
 from agentview.providers._kit.prompt_context import parted
 from agentview.providers.claude.shared.assistant_records import is_limit
 from agentview.providers.claude.shared.content import text_in

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from agentview.domain.events import Event, Notification, ToolProgress, Topic
 from agentview.domain.session import SessionRef
-from agentview.normalize.values import (
+from agentview.normalize.json_values import (
     Fields,
     fields_of,
     items_of,

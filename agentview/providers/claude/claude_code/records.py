@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import orjson
 from pydantic import Field
 
-from agentview.normalize.values import Fields, fields_of, text_of
+from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.providers.claude.claude_code.attachment_models import (
     ATTACHMENTS,
     Attachment,

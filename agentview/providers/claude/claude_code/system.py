@@ -11,7 +11,14 @@ from agentview.domain.events import (
     SlashCommand,
     Topic,
 )
-from agentview.normalize.values import Fields, fields_of, items_of, seconds_of, text_of, whole_of
+from agentview.normalize.json_values import (
+    Fields,
+    fields_of,
+    items_of,
+    seconds_of,
+    text_of,
+    whole_of,
+)
 from agentview.providers.claude.shared.event_builder import Frame
 from agentview.providers.claude.shared.prompt_tags import unwrap, without_ansi
 from agentview.providers.claude.shared.user_records import prompt_events

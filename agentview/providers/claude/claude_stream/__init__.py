@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from agentview.domain.session import SessionRef
-from agentview.normalize.document import split_document
+from agentview.normalize.json_document import split_document
 from agentview.providers._kit.late_session_id import named_late
 from agentview.providers._kit.resume_command import resuming
 from agentview.providers.base import Documents, Marks, Provider

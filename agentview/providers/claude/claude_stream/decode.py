@@ -3,7 +3,7 @@
 from agentview.domain.events import Event
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.normalize.values import Fields, text_of
+from agentview.normalize.json_values import Fields, text_of
 from agentview.providers._kit.json_line import LineForm, line_events
 from agentview.providers.claude.claude_stream.deltas import partial_events
 from agentview.providers.claude.claude_stream.messages import (

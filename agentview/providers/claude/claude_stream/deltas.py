@@ -19,8 +19,8 @@ from agentview.domain.events import (
     Topic,
 )
 from agentview.domain.tools import ToolState
-from agentview.normalize.calls import tool_call
-from agentview.normalize.values import Fields, fields_of, text_of
+from agentview.normalize.build import tool_call
+from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.providers.claude.claude_stream.messages import TEXT, THOUGHT, started
 from agentview.providers.claude.claude_stream.to_transcript import piece
 from agentview.providers.claude.shared.assistant_records import is_call, tool_name, usage_of

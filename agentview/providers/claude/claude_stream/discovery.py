@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from agentview.domain.session import MAIN_STREAM, LiveState, SessionInfo, SessionRef
-from agentview.normalize.document import records_in
-from agentview.normalize.values import Fields, fields_of, items_of, text_of, time_of
+from agentview.normalize.json_document import records_in
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, time_of
 from agentview.providers._kit import defaults
 from agentview.providers._kit.prompt_context import parted
 from agentview.providers._kit.session_info import is_stale

@@ -13,7 +13,7 @@ from agentview.domain.events import (
 )
 from agentview.domain.tool_inputs import SubagentPayload
 from agentview.domain.tools import ToolCall
-from agentview.normalize.values import fields_of, items_of, text_of
+from agentview.normalize.json_values import fields_of, items_of, text_of
 from agentview.providers.claude.claude_stream.to_transcript import piece, started_by
 from agentview.providers.claude.shared.assistant_records import assistant_events
 from agentview.providers.claude.shared.event_builder import Frame

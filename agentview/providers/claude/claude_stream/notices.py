@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 from agentview.domain.events import Event, Level, ToolProgress, Topic
-from agentview.normalize.values import Fields, fields_of, items_of, real_of, text_of, time_of
+from agentview.normalize.json_values import Fields, fields_of, items_of, real_of, text_of, time_of
 from agentview.providers.claude.claude_stream.system import notice
 from agentview.providers.claude.shared.event_builder import Frame
 

@@ -2,8 +2,8 @@
 
 import re
 
-from agentview.normalize.document import is_list, records_in
-from agentview.normalize.values import Fields, fields_of, items_of, text_of
+from agentview.normalize.json_document import is_list, records_in
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 
 _PROBED_RECORDS = 40
 _SURE = 0.97

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import orjson
 from pydantic import Field
 
-from agentview.normalize.values import Fields, text_of
+from agentview.normalize.json_values import Fields, text_of
 from agentview.providers.claude.claude_stream.anthropic_sse import StreamError, VendorEvent
 from agentview.providers.claude.shared.messages import Message, Sender, Usage
 from agentview.providers.claude.shared.parsing import read_pieces

@@ -2,7 +2,7 @@
 
 from agentview.domain.events import Event, Facts, Level, Notification, TokenUsage, Topic
 from agentview.domain.usage import Usage
-from agentview.normalize.values import (
+from agentview.normalize.json_values import (
     Fields,
     fields_of,
     items_of,

@@ -5,7 +5,7 @@ from dataclasses import replace
 from agentview.domain.events import Event
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, SessionRef, Stream
-from agentview.normalize.values import Fields, fields_of, items_of, text_of
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers.claude.shared.assistant_records import SYNTHETIC
 from agentview.providers.claude.shared.event_builder import Frame, sidechain
 

@@ -16,9 +16,8 @@ from agentview.domain.events import (
 )
 from agentview.domain.tools import ToolCall
 from agentview.domain.usage import Usage
-from agentview.normalize.calls import tool_call
-from agentview.normalize.spans import value_span
-from agentview.normalize.values import (
+from agentview.normalize.build import tool_call
+from agentview.normalize.json_values import (
     Fields,
     fields_of,
     items_of,
@@ -27,6 +26,7 @@ from agentview.normalize.values import (
     text_of,
     whole_of,
 )
+from agentview.normalize.raw_span import value_span
 from agentview.providers._kit.limits import error_topic
 from agentview.providers.claude.shared import tools
 from agentview.providers.claude.shared.content import block_of, text_in

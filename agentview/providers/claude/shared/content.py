@@ -1,7 +1,7 @@
 """Content blocks of the vendor's API as blocks of the domain."""
 
 from agentview.domain.content import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
-from agentview.normalize.values import Fields, fields_of, items_of, text_of
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 
 
 def blocks_of(content: object) -> tuple[Block, ...]:

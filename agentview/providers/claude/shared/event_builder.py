@@ -7,7 +7,7 @@ from hashlib import blake2b
 from agentview.domain.events import Body, Event, Facts, Hidden, Reset, Unparsed
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, SessionRef, Stream, StreamKind
-from agentview.normalize.values import Fields, text_of, time_of
+from agentview.normalize.json_values import Fields, text_of, time_of
 from agentview.providers._kit.json_line import excerpt
 
 _NO_FACTS = (None,) * 5

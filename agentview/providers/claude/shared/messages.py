@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from pydantic import Field
 
-from agentview.normalize.values import Fields, fields_of, text_of
+from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.providers.claude.shared.arguments import ARGUMENTS, BrokenArguments
 from agentview.providers.claude.shared.read_keys import CamelShape, Shape
 

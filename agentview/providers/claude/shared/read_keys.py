@@ -7,7 +7,7 @@ from typing import get_args
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
-from agentview.normalize.values import Fields, fields_of, items_of
+from agentview.normalize.json_values import Fields, fields_of, items_of
 
 
 class Shape(BaseModel):

@@ -11,8 +11,17 @@ from agentview.domain.tool_inputs import (
 from agentview.domain.tool_results import ChangeResult, FileChange, Hunk, NotebookCell, ReadResult
 from agentview.domain.tools import ToolCall
 from agentview.normalize import patch, read
-from agentview.normalize.fields import Fields, body, collect, flag, items, mapping, number, text
-from agentview.normalize.outputs import text_of
+from agentview.normalize.json_fields import (
+    Fields,
+    body,
+    collect,
+    flag,
+    items,
+    mapping,
+    number,
+    text,
+)
+from agentview.normalize.output_text import text_of
 
 _UNCHANGED = "File unchanged since last read"
 _EMPTY = "<system-reminder>Warning: the file exists but the contents are empty"

@@ -15,7 +15,7 @@ from agentview.domain.tool_results import (
 )
 from agentview.domain.tools import ToolCall
 from agentview.normalize import web
-from agentview.normalize.fields import (
+from agentview.normalize.json_fields import (
     Fields,
     collect,
     flag,
@@ -26,7 +26,7 @@ from agentview.normalize.fields import (
     text,
     texts,
 )
-from agentview.normalize.outputs import text_of
+from agentview.normalize.output_text import text_of
 from agentview.normalize.search import parse_counts, parse_matches, path_lines, tree_paths
 
 _NOTHING = ("No matches found", "No files found")

@@ -7,9 +7,9 @@ from agentview.domain.events import ToolResult
 from agentview.domain.tool_inputs import FileOperation, ShellPayload
 from agentview.domain.tool_results import FileChange, ShellResult
 from agentview.domain.tools import ToolCall
-from agentview.normalize.errors import exit_code, section, timed_out, unwrap
-from agentview.normalize.fields import Fields, flag, items, mapping, number, real, text
-from agentview.normalize.outputs import media_of, text_of
+from agentview.normalize.error_text import exit_code, section, timed_out, unwrap
+from agentview.normalize.json_fields import Fields, flag, items, mapping, number, real, text
+from agentview.normalize.output_text import media_of, text_of
 from agentview.normalize.patch import recorded_hunks
 
 _CALL_ERROR = "tool_use_error"

@@ -19,8 +19,8 @@ from agentview.domain.tool_results import (
 )
 from agentview.domain.tools import ToolCall
 from agentview.normalize import plan, todo
-from agentview.normalize.fields import Fields, flag, items, mapping, number, real, text
-from agentview.normalize.outputs import text_of
+from agentview.normalize.json_fields import Fields, flag, items, mapping, number, real, text
+from agentview.normalize.output_text import text_of
 
 _LAUNCHED = "Async agent launched"
 _AGENT_ID = re.compile(r"^agentId: ([\w@.-]+)", re.MULTILINE)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from agentview.domain.content import Block, TextBlock
 from agentview.domain.events import ToolResult
 from agentview.domain.tools import Denial, DeniedBy
-from agentview.normalize.values import Fields, fields_of, text_of
+from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.providers.claude.shared.content import blocks_of, text_in
 
 _ERROR_OPEN = "<tool_use_error>"

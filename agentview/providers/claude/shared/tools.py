@@ -12,9 +12,9 @@ from agentview.domain.tool_inputs import (
     UnknownPayload,
 )
 from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin
-from agentview.normalize import calls, edit, execute, mcp, plan, read, search, task, todo, web
-from agentview.normalize.fields import Fields, text
-from agentview.normalize.names import classify
+from agentview.normalize import build, edit, execute, mcp, plan, read, search, subagent, todo, web
+from agentview.normalize.classify import classify
+from agentview.normalize.json_fields import Fields, text
 from agentview.normalize.specs import PayloadMaker, ResultMaker, ToolSpec
 from agentview.providers.claude.shared import (
     results_files,
@@ -61,7 +61,7 @@ def _task(name: str, action: TodosAction, result: ResultMaker) -> ToolSpec:
 
 
 def _agent(
-    name: str, payload: PayloadMaker = task.start, result: ResultMaker = results_tasks.agent
+    name: str, payload: PayloadMaker = subagent.start, result: ResultMaker = results_tasks.agent
 ) -> ToolSpec:
     return ToolSpec(ToolKind.SUBAGENT_TASK, name, payload, result)
 
@@ -140,8 +140,8 @@ SPECS: Mapping[str, ToolSpec] = {
     "Agent": _agent("Task"),
     "dispatch_agent": _agent("Task"),
     "Workflow": _agent("Workflow", _workflow, results_tasks.workflow),
-    "SendMessage": _agent("SendMessage", task.message, results_tasks.message),
-    "SubagentHandback": _agent("SubagentHandback", task.message, results_tasks.message),
+    "SendMessage": _agent("SendMessage", subagent.message, results_tasks.message),
+    "SubagentHandback": _agent("SubagentHandback", subagent.message, results_tasks.message),
     "TeamCreate": _agent("TeamCreate", _team, results_tasks.message),
     "TeamDelete": _agent("TeamDelete", _team, results_tasks.message),
     "TodoWrite": ToolSpec(ToolKind.TODOS, "TodoWrite", todo.replace, todo.result),
@@ -177,9 +177,9 @@ def kind_of(name: str) -> ToolKind:
 
 def answer(call: ToolCall, result: ToolResult) -> ToolCall:
     """The call joined with its outcome, with the typed result of its tool."""
-    return calls.answer(call, result, spec_for(call.provider_name))
+    return build.answer(call, result, spec_for(call.provider_name))
 
 
 def amend(call: ToolCall, later: ToolCall) -> ToolCall:
     """The call with what another record of it says."""
-    return calls.amend(call, later, spec_for(later.provider_name or call.provider_name))
+    return build.amend(call, later, spec_for(later.provider_name or call.provider_name))

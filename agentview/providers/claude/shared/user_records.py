@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from agentview.domain.content import Block
 from agentview.domain.events import Attachment, Event, Hidden, SlashCommand, User
 from agentview.domain.session import Stream, StreamKind
-from agentview.normalize.values import Fields, fields_of, items_of, text_of
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.claude.shared.content import block_of, text_in
 from agentview.providers.claude.shared.event_builder import Frame, agent_stream, queued_key

@@ -19,9 +19,9 @@ from agentview.domain.events import (
 )
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, StreamKind
-from agentview.normalize.document import outer_members
-from agentview.normalize.spans import Span, element_spans, value_span
-from agentview.normalize.values import Fields, fields_of, items_of, text_of, time_of
+from agentview.normalize.json_document import outer_members
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, time_of
+from agentview.normalize.raw_span import Span, element_spans, value_span
 from agentview.providers._kit.json_line import UNREADABLE
 from agentview.providers.gemini.gemini_cli.documents import LISTS
 from agentview.providers.gemini.gemini_cli.messages import (

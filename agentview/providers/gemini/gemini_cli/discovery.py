@@ -8,9 +8,9 @@ from hashlib import sha256
 from pathlib import Path
 
 from agentview.domain.session import MAIN_STREAM, SessionInfo, SessionRef, Stream, StreamKind
-from agentview.normalize.fields import mapping
-from agentview.normalize.partial import begun
-from agentview.normalize.values import Fields, fields_of, items_of, text_of
+from agentview.normalize.json_fields import mapping
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
+from agentview.normalize.partial_json import begun
 from agentview.providers.gemini.gemini_cli.documents import console_bytes
 from agentview.providers.gemini.gemini_cli.overview import overview, says_something
 from agentview.providers.gemini.gemini_cli.probing import probe_head

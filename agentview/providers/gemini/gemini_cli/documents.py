@@ -6,10 +6,10 @@ from json import JSONDecoder
 
 import orjson
 
-from agentview.normalize.document import split_document
-from agentview.normalize.partial import begun
-from agentview.normalize.spans import Span
-from agentview.normalize.values import Fields, fields_of, items_of
+from agentview.normalize.json_document import split_document
+from agentview.normalize.json_values import Fields, fields_of, items_of
+from agentview.normalize.partial_json import begun
+from agentview.normalize.raw_span import Span
 from agentview.providers.gemini.gemini_cli.messages import is_message
 from agentview.providers.gemini.gemini_cli.stream import is_answer
 

@@ -24,9 +24,9 @@ from agentview.domain.events import (
     User,
 )
 from agentview.domain.tools import ToolCall
-from agentview.normalize.fields import mapping
-from agentview.normalize.spans import element_spans, value_span
-from agentview.normalize.values import Fields, fields_of, items_of, text_of, time_of
+from agentview.normalize.json_fields import mapping
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, time_of
+from agentview.normalize.raw_span import element_spans, value_span
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.gemini.gemini_cli.tools import SPECS, kind_of

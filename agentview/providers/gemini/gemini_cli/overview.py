@@ -9,9 +9,9 @@ from itertools import chain
 from agentview.domain.events import Event, Hidden, User
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef, StreamKind
-from agentview.normalize.document import items_in
-from agentview.normalize.partial import begun
-from agentview.normalize.values import Fields, fields_of, items_of, text_of
+from agentview.normalize.json_document import items_in
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
+from agentview.normalize.partial_json import begun
 from agentview.providers._kit import session_info as events_overview
 from agentview.providers.gemini.gemini_cli.decode import decode
 from agentview.providers.gemini.gemini_cli.documents import (

@@ -6,8 +6,8 @@ from dataclasses import replace
 import orjson
 
 from agentview.domain.events import Event
-from agentview.normalize.spans import element_spans
-from agentview.normalize.values import Fields, fields_of, items_of, text_of
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
+from agentview.normalize.raw_span import element_spans
 from agentview.providers.gemini.gemini_cli.messages import is_message, message_events
 from agentview.providers.gemini.shared.event_builder import Frame
 

@@ -4,7 +4,7 @@ import re
 
 import orjson
 
-from agentview.normalize.values import Fields, fields_of, items_of, text_of
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers.gemini.gemini_cli.documents import document_confidence
 
 SURE = 0.95

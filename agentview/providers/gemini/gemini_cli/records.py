@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import orjson
 
-from agentview.normalize.values import fields_of
+from agentview.normalize.json_values import fields_of
 from agentview.providers.gemini.shared.read_keys import Shape, keys, unread
 
 _CALL: Shape = keys(

@@ -1,7 +1,7 @@
 """Which messages of a history that is told anew are copies, and where their lines begin."""
 
 from agentview.domain.events import Compaction, Event, Hidden
-from agentview.normalize.values import Fields, fields_of, items_of, text_of, time_of
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, time_of
 from agentview.providers.gemini.shared.event_builder import Frame
 
 _OF_RESPONSE = ("thoughts", "tokens", "toolCalls", "model")

@@ -12,8 +12,7 @@ from agentview.domain.events import (
     Topic,
 )
 from agentview.domain.usage import Usage
-from agentview.normalize.spans import value_span
-from agentview.normalize.values import (
+from agentview.normalize.json_values import (
     Fields,
     fields_of,
     items_of,
@@ -22,6 +21,7 @@ from agentview.normalize.values import (
     time_of,
     whole_of,
 )
+from agentview.normalize.raw_span import value_span
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.gemini.gemini_cli.tools import SPECS

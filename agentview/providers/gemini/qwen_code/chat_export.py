@@ -1,11 +1,11 @@
 """What `/export jsonl` writes: calls with their outcomes, in the words of the agents' protocol."""
 
 from agentview.domain.events import Event, ToolResult
-from agentview.normalize.calls import tool_call
-from agentview.normalize.fields import collect, items, mapping, text
-from agentview.normalize.outputs import text_of as text_in
-from agentview.normalize.spans import value_span
-from agentview.normalize.values import Fields
+from agentview.normalize.build import tool_call
+from agentview.normalize.json_fields import collect, items, mapping, text
+from agentview.normalize.json_values import Fields
+from agentview.normalize.output_text import text_of as text_in
+from agentview.normalize.raw_span import value_span
 from agentview.providers._kit.acp.content import blocks_of, diffs_in, shown
 from agentview.providers._kit.acp.tool_calls import spec_of, tool_name
 from agentview.providers.gemini.shared.event_builder import Frame

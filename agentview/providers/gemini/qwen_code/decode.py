@@ -8,7 +8,7 @@ import orjson
 from agentview.domain.events import Event, Facts, Hidden
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
-from agentview.normalize.values import Fields, fields_of, text_of, time_of
+from agentview.normalize.json_values import Fields, fields_of, text_of, time_of
 from agentview.providers._kit.json_line import UNREADABLE
 from agentview.providers.gemini.qwen_code.chat_export import call_events, head_events
 from agentview.providers.gemini.qwen_code.messages import (

@@ -9,9 +9,9 @@ from pathlib import Path
 import orjson
 
 from agentview.domain.session import MAIN_STREAM, SessionInfo, SessionRef, Stream, StreamKind
-from agentview.normalize.document import is_list, records_in
-from agentview.normalize.fields import mapping
-from agentview.normalize.values import Fields, fields_of, text_of
+from agentview.normalize.json_document import is_list, records_in
+from agentview.normalize.json_fields import mapping
+from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.providers.gemini.qwen_code.overview import overview
 from agentview.providers.gemini.qwen_code.probing import probe_head
 from agentview.sources.files import files_below, is_file_name, read_ends, read_part

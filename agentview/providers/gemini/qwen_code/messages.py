@@ -15,10 +15,10 @@ from agentview.domain.events import (
     ToolResult,
     Topic,
 )
-from agentview.normalize.errors import section
-from agentview.normalize.outputs import text_of as text_in
-from agentview.normalize.spans import Span, element_spans, value_span
-from agentview.normalize.values import Fields, fields_of, items_of, text_of
+from agentview.normalize.error_text import section
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
+from agentview.normalize.output_text import text_of as text_in
+from agentview.normalize.raw_span import Span, element_spans, value_span
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.gemini.qwen_code.tools import kind_of, specs_for
 from agentview.providers.gemini.shared.content import Part, media_block, parts_of, prompt_of

@@ -7,8 +7,8 @@ from itertools import chain
 from agentview.domain.events import Event
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef
-from agentview.normalize.document import items_in, records_in
-from agentview.normalize.values import Fields
+from agentview.normalize.json_document import items_in, records_in
+from agentview.normalize.json_values import Fields
 from agentview.providers._kit import session_info as events_overview
 from agentview.providers.gemini.qwen_code.decode import decode
 from agentview.providers.gemini.qwen_code.probing import begins_list

@@ -5,8 +5,8 @@ from itertools import islice
 
 import orjson
 
-from agentview.normalize.document import is_list, records_in
-from agentview.normalize.values import Fields, fields_of, items_of, text_of
+from agentview.normalize.json_document import is_list, records_in
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 
 SURE = 0.95
 _LIKELY = 0.8

@@ -20,9 +20,16 @@ from agentview.domain.events import (
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolCall, ToolState
 from agentview.domain.usage import Usage
-from agentview.normalize.fields import as_text, text
-from agentview.normalize.spans import element_spans, value_span
-from agentview.normalize.values import Fields, fields_of, items_of, seconds_of, text_of, whole_of
+from agentview.normalize.json_fields import as_text, text
+from agentview.normalize.json_values import (
+    Fields,
+    fields_of,
+    items_of,
+    seconds_of,
+    text_of,
+    whole_of,
+)
+from agentview.normalize.raw_span import element_spans, value_span
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.gemini.qwen_code.tools import SPECS, specs_for

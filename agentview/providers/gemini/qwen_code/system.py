@@ -15,8 +15,8 @@ from agentview.domain.events import (
     TitleSource,
     Topic,
 )
-from agentview.normalize.fields import as_text, number, text
-from agentview.normalize.values import Fields, fields_of, items_of, text_of, whole_of
+from agentview.normalize.json_fields import as_text, number, text
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, whole_of
 from agentview.providers._kit.limits import error_topic
 from agentview.providers.gemini.shared.content import parts_of, snapshot_in
 from agentview.providers.gemini.shared.event_builder import Frame

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 from agentview.domain.tool_inputs import Payload
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.normalize import calls
-from agentview.normalize.fields import Fields, mapping, text
-from agentview.normalize.names import classify
+from agentview.normalize import build
+from agentview.normalize.classify import classify
+from agentview.normalize.json_fields import Fields, mapping, text
 from agentview.normalize.specs import ToolSpec
 from agentview.providers.gemini.shared.tools import SHARED, family, plain
 from agentview.providers.gemini.shared.tools import kind_of as kind_in
@@ -61,7 +61,7 @@ def amend(call: ToolCall, later: ToolCall) -> ToolCall:
     """The call with what another record of it says, as the table knows its tool."""
     name = later.provider_name or call.provider_name
     args = later.args if later.args_json else call.args
-    return calls.amend(call, later, specs_for(name, args or {}).get(name))
+    return build.amend(call, later, specs_for(name, args or {}).get(name))
 
 
 def kind_of(name: str) -> ToolKind:

@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass, field
 
 from agentview.domain.content import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
-from agentview.normalize.errors import unwrap
-from agentview.normalize.values import Fields, fields_of, items_of, text_of
+from agentview.normalize.error_text import unwrap
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers._kit.prompt_context import parted
 
 _WRAPPED = re.compile(r"<([A-Za-z]\w*[_:-][\w:.-]*)(?:\s[^<>]*)?>.*</\1>", re.DOTALL)

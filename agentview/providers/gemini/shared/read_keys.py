@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from agentview.normalize.values import fields_of, items_of
+from agentview.normalize.json_values import fields_of, items_of
 
 Shape = Mapping[str, "Shape | None"]
 """Keys that are read, each with those below it; None for a value that is read whole."""

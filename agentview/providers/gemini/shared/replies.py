@@ -17,9 +17,16 @@ from agentview.domain.tool_results import (
 )
 from agentview.domain.tools import ToolCall
 from agentview.normalize import todo
-from agentview.normalize.fields import as_text, mapping
-from agentview.normalize.outputs import text_of as text_in
-from agentview.normalize.values import Fields, fields_of, items_of, seconds_of, text_of, whole_of
+from agentview.normalize.json_fields import as_text, mapping
+from agentview.normalize.json_values import (
+    Fields,
+    fields_of,
+    items_of,
+    seconds_of,
+    text_of,
+    whole_of,
+)
+from agentview.normalize.output_text import text_of as text_in
 from agentview.providers.gemini.shared.results import display_of
 from agentview.providers.gemini.shared.tool_outcome import launched_agent
 

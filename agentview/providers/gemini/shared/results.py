@@ -15,10 +15,10 @@ from agentview.domain.tool_results import (
     ShellResult,
 )
 from agentview.domain.tools import ToolCall
-from agentview.normalize.outputs import media_of
-from agentview.normalize.outputs import text_of as text_in
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, whole_of
+from agentview.normalize.output_text import media_of
+from agentview.normalize.output_text import text_of as text_in
 from agentview.normalize.patch import parse_changes
-from agentview.normalize.values import Fields, fields_of, items_of, text_of, whole_of
 from agentview.providers.gemini.shared.shell_output import Told, styled_text, told_in
 
 _RANGE = re.compile(r"Showing lines (\d{1,9})-(\d{1,9}) of (\d{1,9}) total lines\.?")

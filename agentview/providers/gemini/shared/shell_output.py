@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from agentview.normalize.errors import unwrap
-from agentview.normalize.values import Fields, fields_of, items_of, text_of
+from agentview.normalize.error_text import unwrap
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers.gemini.shared.content import bare_output
 
 _TOO_LARGE = re.compile(

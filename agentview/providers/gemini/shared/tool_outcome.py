@@ -6,8 +6,8 @@ from agentview.domain.content import Block, JsonBlock, TextBlock
 from agentview.domain.events import ToolResult
 from agentview.domain.session import Stream, StreamKind
 from agentview.domain.tools import Denial, DeniedBy, ToolKind
-from agentview.normalize.fields import text
-from agentview.normalize.values import fields_of, items_of, text_of
+from agentview.normalize.json_fields import text
+from agentview.normalize.json_values import fields_of, items_of, text_of
 from agentview.providers.gemini.shared.content import bare_output, blocks_of, media_block
 from agentview.providers.gemini.shared.shell_output import told_in
 

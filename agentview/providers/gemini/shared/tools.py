@@ -14,12 +14,12 @@ from agentview.domain.tool_inputs import (
     UnknownPayload,
 )
 from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin, ToolState
-from agentview.normalize import calls, plan, read
-from agentview.normalize.families import FAMILIES
-from agentview.normalize.fields import number, path
-from agentview.normalize.names import classify
+from agentview.normalize import build, plan, read
+from agentview.normalize.classify import classify
+from agentview.normalize.json_fields import number, path
+from agentview.normalize.json_values import Fields, fields_of
+from agentview.normalize.registry import FAMILIES
 from agentview.normalize.specs import ResultMaker, ToolSpec
-from agentview.normalize.values import Fields, fields_of
 from agentview.providers.gemini.shared import replies, results
 
 _SERVER = re.compile(r"(?P<tool>.+) \((?P<server>.+) MCP Server\)", re.DOTALL)
@@ -115,7 +115,7 @@ def make_call(
         arguments = fields_of(cast("object", args))
     elif args is not None:
         arguments = args if isinstance(args, str) else (raw or b"").decode("utf-8", "replace")
-    return calls.tool_call(
+    return build.tool_call(
         call_id=call_id,
         name=name,
         arguments=arguments,
@@ -147,4 +147,4 @@ def kind_of(name: str, specs: Mapping[str, ToolSpec]) -> ToolKind:
 def answer(call: ToolCall, result: ToolResult) -> ToolCall:
     """The call joined with its outcome, with the typed result of its kind."""
     spec = ToolSpec(call.kind, call.canonical_name, shown_as_json, BY_KIND.get(call.kind))
-    return calls.answer(call, result, spec)
+    return build.answer(call, result, spec)

@@ -1,7 +1,7 @@
 """Token counts of a response, in the words of a log and in those of the vendor's interface."""
 
 from agentview.domain.usage import Usage
-from agentview.normalize.values import Fields, whole_of
+from agentview.normalize.json_values import Fields, whole_of
 
 _RECORDED = ("input", "cached", "output", "thoughts", "tool", "total")
 _INTERFACE = (

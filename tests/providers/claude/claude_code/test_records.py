@@ -9,7 +9,7 @@ from agentview.domain.events import Event, ToolResult
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall
-from agentview.normalize.values import fields_of, items_of
+from agentview.normalize.json_values import fields_of, items_of
 from agentview.providers.claude.claude_code import (
     attachments,
     metadata_records,

@@ -3,7 +3,7 @@
 from agentview.domain.content import Block, TextBlock
 from agentview.domain.events import ToolResult
 from agentview.domain.tools import Denial, ToolCall
-from agentview.normalize.calls import tool_call
+from agentview.normalize.build import tool_call
 from agentview.providers.claude.shared import tools
 
 Fields = dict[str, object]

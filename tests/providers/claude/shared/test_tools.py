@@ -4,7 +4,7 @@ import pytest
 
 from agentview.domain import tool_inputs as p
 from agentview.domain.tools import ToolKind, ToolOrigin
-from agentview.normalize.calls import tool_call
+from agentview.normalize.build import tool_call
 from agentview.providers.claude.shared import tools
 
 TABLE = [

@@ -9,7 +9,7 @@ import pytest
 
 from agentview.domain.events import Topic
 from agentview.domain.session import LiveState, StreamKind
-from agentview.normalize.document import outer_members
+from agentview.normalize.json_document import outer_members
 from agentview.providers.gemini.gemini_cli import (
     PROVIDER,
     context_window,

@@ -10,7 +10,7 @@ import pytest
 from agentview.domain.events import Topic, User
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.domain.usage import Usage
-from agentview.normalize.outputs import text_of
+from agentview.normalize.output_text import text_of
 from tests.providers.gemini.gemini_cli.log import (
     AT,
     META,

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from agentview.domain.tool_inputs import McpPayload, UnknownPayload
 from agentview.domain.tools import ToolKind, ToolOrigin
-from agentview.normalize.calls import tool_call
+from agentview.normalize.build import tool_call
+from agentview.normalize.classify import classify
 from agentview.normalize.mcp import split_name
-from agentview.normalize.names import classify
 from agentview.providers import map_tool_name_to_kind
 
 BY_NAME = [

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from agentview.domain.tool_inputs import ShellAction, TodosAction, UnknownPayload
 from agentview.domain.tools import ToolKind, ToolOrigin
-from agentview.normalize import edit, execute, mcp, plan, read, search, task, todo, web
-from agentview.normalize.fields import Fields
+from agentview.normalize import edit, execute, mcp, plan, read, search, subagent, todo, web
+from agentview.normalize.json_fields import Fields
 from agentview.normalize.specs import ToolSpec
 
 
@@ -40,8 +40,8 @@ FAMILIES: Mapping[str, ToolSpec] = {
     "todo_update": ToolSpec(ToolKind.TODOS, "", todo.acting(TodosAction.UPDATE), todo.result),
     "todo_get": ToolSpec(ToolKind.TODOS, "", todo.acting(TodosAction.GET), todo.result),
     "todo_list": ToolSpec(ToolKind.TODOS, "", todo.acting(TodosAction.LIST), todo.result),
-    "task": ToolSpec(ToolKind.SUBAGENT_TASK, "Task", task.start, task.result),
-    "message": ToolSpec(ToolKind.SUBAGENT_TASK, "", task.message, task.result),
+    "task": ToolSpec(ToolKind.SUBAGENT_TASK, "Task", subagent.start, subagent.result),
+    "message": ToolSpec(ToolKind.SUBAGENT_TASK, "", subagent.message, subagent.result),
     "plan": ToolSpec(ToolKind.PLAN, "ExitPlanMode", plan.propose),
     "plan_enter": ToolSpec(ToolKind.PLAN, "EnterPlanMode", plan.enter),
     "ask": ToolSpec(ToolKind.ASK, "AskUserQuestion", plan.ask),

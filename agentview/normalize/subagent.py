@@ -4,8 +4,17 @@ from agentview.domain.events import ToolResult
 from agentview.domain.tool_inputs import SubagentPayload
 from agentview.domain.tool_results import SubagentResult
 from agentview.domain.tools import ToolCall
-from agentview.normalize.fields import Fields, as_text, first, flag, mapping, number, real, text
-from agentview.normalize.outputs import text_of
+from agentview.normalize.json_fields import (
+    Fields,
+    as_text,
+    first,
+    flag,
+    mapping,
+    number,
+    real,
+    text,
+)
+from agentview.normalize.output_text import text_of
 
 
 def start(fields: Fields) -> SubagentPayload:

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from agentview.normalize.errors import exit_code, section, timed_out, unwrap
+from agentview.normalize.error_text import exit_code, section, timed_out, unwrap
 
 
 @pytest.mark.parametrize(

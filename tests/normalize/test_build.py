@@ -22,7 +22,7 @@ from agentview.domain.tool_results import (
     WebSearchResult,
 )
 from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind, ToolState
-from agentview.normalize.calls import amend, answer, tool_call
+from agentview.normalize.build import amend, answer, tool_call
 from agentview.normalize.read import bare_text
 
 

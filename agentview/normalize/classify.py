@@ -8,8 +8,8 @@ from agentview.domain.tool_inputs import UnknownPayload
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
 from agentview.normalize import mcp
-from agentview.normalize.families import FAMILIES
-from agentview.normalize.fields import PATH_KEYS, Fields, text
+from agentview.normalize.json_fields import PATH_KEYS, Fields, text
+from agentview.normalize.registry import FAMILIES
 from agentview.normalize.specs import ToolSpec
 
 _LEADING = re.compile(r"[\w.:/-]*")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentview.normalize.document import items_in, outer_members, split_document
+from agentview.normalize.json_document import items_in, outer_members, split_document
 
 
 def records(data: bytes, *keys: str) -> list[bytes]:

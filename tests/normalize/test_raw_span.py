@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agentview.normalize.spans import value_span
+from agentview.normalize.raw_span import value_span
 
 Path = list[str | int]
 

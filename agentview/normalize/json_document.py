@@ -11,9 +11,9 @@ from typing import cast
 
 import orjson
 
-from agentview.normalize.partial import begun
-from agentview.normalize.spans import Span, element_spans, value_span
-from agentview.normalize.values import Fields, fields_of, text_of
+from agentview.normalize.json_values import Fields, fields_of, text_of
+from agentview.normalize.partial_json import begun
+from agentview.normalize.raw_span import Span, element_spans, value_span
 
 _FRAMING = b" \t\r\n[]{},"
 _BLANKS = b"\xef\xbb\xbf\x00 \t\r\n"

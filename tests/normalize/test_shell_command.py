@@ -16,11 +16,11 @@ from agentview.domain.tool_inputs import (
     WritePayload,
 )
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.normalize.calls import tool_call
+from agentview.normalize.build import tool_call
 from agentview.normalize.execute import command_text
-from agentview.normalize.families import FAMILIES
-from agentview.normalize.shell_reading import read_command, with_reading
-from agentview.normalize.shell_words import pipelines
+from agentview.normalize.registry import FAMILIES
+from agentview.normalize.shell_command import read_command, with_reading
+from agentview.normalize.shell_split import pipelines
 
 PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n*** End Patch"
 

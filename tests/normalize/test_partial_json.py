@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentview.normalize.partial import begun
+from agentview.normalize.partial_json import begun
 
 
 @pytest.mark.parametrize(

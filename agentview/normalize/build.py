@@ -10,9 +10,9 @@ from agentview.domain.events import ToolResult
 from agentview.domain.tool_inputs import Payload, UnknownPayload
 from agentview.domain.tool_results import Result
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
-from agentview.normalize.fields import to_json
-from agentview.normalize.names import classify
-from agentview.normalize.shell_reading import with_reading
+from agentview.normalize.classify import classify
+from agentview.normalize.json_fields import to_json
+from agentview.normalize.shell_command import with_reading
 from agentview.normalize.specs import ToolSpec
 
 
