@@ -12,8 +12,8 @@ from agentview.domain.session import SessionRef
 from agentview.normalize.json_fields import Fields, mapping
 from agentview.providers._kit.json_line import UNREADABLE, excerpt
 from agentview.providers._kit.json_recovery import Piece, placed, read_pieces
-from agentview.providers.acp.frame import Frame
-from agentview.providers.acp.framing import RECORD_START, envelope, is_message
+from agentview.providers.acp.envelope import RECORD_START, envelope, is_message
+from agentview.providers.acp.event_builder import Frame
 from agentview.providers.acp.requests import message_events
 
 _PLAIN = re.compile(rb"\s*\[([a-z]{3,12})\]\s+(?!\{)(\S.*)", re.DOTALL)

@@ -18,7 +18,7 @@ from agentview.normalize.json_fields import Fields, mapping, text
 from agentview.providers._kit import defaults
 from agentview.providers._kit.session_info import overview
 from agentview.providers.acp.decode import decode
-from agentview.providers.acp.framing import envelope
+from agentview.providers.acp.envelope import envelope
 from agentview.sources.files import files_below, read_ends, read_part
 
 NAME = "acp"

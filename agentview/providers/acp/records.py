@@ -6,7 +6,7 @@ from typing import cast
 import orjson
 
 from agentview.normalize.json_fields import Fields, mapping
-from agentview.providers.acp.framing import TIMES, envelope
+from agentview.providers.acp.envelope import TIMES, envelope
 
 
 def _whole(keys: str) -> Mapping[str, object]:

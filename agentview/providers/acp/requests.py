@@ -18,11 +18,16 @@ from agentview.providers._kit.acp.content import blocks_of, words_of
 from agentview.providers._kit.acp.tool_calls import spec_of
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
-from agentview.providers.acp.frame import Frame, facts
-from agentview.providers.acp.framing import AGENT
+from agentview.providers.acp.envelope import AGENT
+from agentview.providers.acp.event_builder import Frame, facts
+from agentview.providers.acp.session_update import (
+    PROMPT_RUN,
+    call_events,
+    config_facts,
+    update_events,
+)
 from agentview.providers.acp.tools import PERMISSION, REQUESTS, refusal
 from agentview.providers.acp.turns import ADDED, answered_events
-from agentview.providers.acp.updates import PROMPT_RUN, call_events, config_facts, update_events
 
 _BESIDE = ("mcp/", "providers/", "document/", "nes/", "auth/", "elicitation/")
 """Areas of the protocol in which nothing of the conversation is said."""

@@ -28,7 +28,7 @@ from agentview.providers._kit.acp.content import (
     shown,
 )
 from agentview.providers._kit.acp.tool_calls import KIND_OF, KINDS, is_empty, spec_of
-from agentview.providers.acp.changed import changed_files
+from agentview.providers.acp.file_changes import changed_files
 from agentview.providers.claude.shared import tools as claude
 
 PERMISSION = "session/request_permission"

@@ -13,8 +13,8 @@ from agentview.domain.events import (
 )
 from agentview.domain.usage import Usage
 from agentview.normalize.json_fields import Fields, collect, items, mapping, number, text
-from agentview.providers.acp.agents import AGENTS
-from agentview.providers.acp.frame import Frame
+from agentview.providers.acp.event_builder import Frame
+from agentview.providers.acp.subagents import AGENTS
 
 _REASONING = ("thoughtTokens", "reasoningOutputTokens", "reasoningTokens")
 

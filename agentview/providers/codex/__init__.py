@@ -7,9 +7,9 @@ from agentview.domain.session import SessionRef
 from agentview.normalize.json_values import text_of
 from agentview.providers._kit.resume_command import resuming
 from agentview.providers.base import Documents, Marks, Provider
-from agentview.providers.codex import discovery, documents, tools
+from agentview.providers.codex import discovery, legacy_json, tools
 from agentview.providers.codex.decode import decode
-from agentview.providers.codex.stream import is_printed
+from agentview.providers.codex.exec_stream import is_printed
 
 _KNOWN_WINDOWS = (
     (re.compile(r"gpt-5(?:\.[1-5])?(?:-codex.*)?$"), 258_400),
@@ -55,7 +55,7 @@ PROVIDER = Provider(
     unused_keys=unused_keys,
     context_window=context_window,
     resume_command=resume_command,
-    documents=Documents(begin=documents.is_document, split=documents.split),
+    documents=Documents(begin=legacy_json.is_document, split=legacy_json.split),
     tied=True,
     grown=discovery.grown,
     marks=Marks(

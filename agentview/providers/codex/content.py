@@ -7,8 +7,15 @@ from agentview.domain.content import Block, ImageBlock, JsonBlock, TextBlock
 from agentview.domain.events import Message, User
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers._kit.prompt_context import spoken
-from agentview.providers.codex.asking import answers, asked, in_front, injected, is_beside, sender
-from agentview.providers.codex.frame import path_of
+from agentview.providers.codex.event_builder import path_of
+from agentview.providers.codex.user_prompt import (
+    answers,
+    asked,
+    in_front,
+    injected,
+    is_beside,
+    sender,
+)
 
 _DATA_URL = re.compile(r"data:([\w.+-]+/[\w.+-]+)?(?:;[\w=.-]+)*,")
 _IMAGE_TAG = re.compile(r"\s*(?:<image\b[^<>]*>|</image>)\s*")

@@ -9,11 +9,10 @@ from agentview.domain.session import SessionRef
 from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.providers._kit.json_line import LineForm, line_events
 from agentview.providers._kit.json_recovery import read_pieces
-from agentview.providers.codex.context import context_events, header_events
-from agentview.providers.codex.documents import header_in
-from agentview.providers.codex.frame import Frame, record_id_of
-from agentview.providers.codex.items import is_item, item_events, passed_on
-from agentview.providers.codex.older_stream import (
+from agentview.providers.codex.event_builder import Frame, record_id_of
+from agentview.providers.codex.event_msg import report_events
+from agentview.providers.codex.exec_stream import is_printed, stream_events
+from agentview.providers.codex.exec_stream_v0 import (
     is_prompt,
     is_settings,
     message_events,
@@ -21,8 +20,9 @@ from agentview.providers.codex.older_stream import (
     prompt_events,
     settings_events,
 )
-from agentview.providers.codex.reports import report_events
-from agentview.providers.codex.stream import is_printed, stream_events
+from agentview.providers.codex.legacy_json import header_in
+from agentview.providers.codex.response_item import is_item, item_events, passed_on
+from agentview.providers.codex.session_meta import context_events, header_events
 
 _RECORD_START = re.compile(r'\{\s*"(?:timestamp|type|payload|ordinal|record_type|id)"\s*:')
 

@@ -19,8 +19,8 @@ from agentview.domain.session import (
 )
 from agentview.normalize.json_fields import mapping, text
 from agentview.normalize.json_values import Fields, fields_of, text_of
-from agentview.providers.codex.documents import is_document, members_in
-from agentview.providers.codex.inherited import MOST, Inherited, inherited
+from agentview.providers.codex.forked_prefix import MOST, Inherited, inherited
+from agentview.providers.codex.legacy_json import is_document, members_in
 from agentview.providers.codex.overview import overview
 from agentview.providers.codex.probing import probe_head, session_fields, sessions_in
 from agentview.sources.compressed import SUFFIX, unpacked_head

@@ -9,10 +9,10 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.normalize.json_values import fields_of
 from agentview.providers._kit import session_info as events_overview
-from agentview.providers.codex.asking import REVIEWER
 from agentview.providers.codex.decode import decode
-from agentview.providers.codex.documents import is_document, items_at_ends, members_in
-from agentview.providers.codex.items import ADDRESS
+from agentview.providers.codex.legacy_json import is_document, items_at_ends, members_in
+from agentview.providers.codex.response_item import ADDRESS
+from agentview.providers.codex.user_prompt import REVIEWER
 
 _TELLING = re.compile(
     rb'"type"\s*:\s*"(?:session_meta|turn_context|thread_settings_applied|thread_name_updated'

@@ -8,7 +8,7 @@ from agentview.domain.tools import ToolKind
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_values import Fields
 from agentview.normalize.specs import ToolSpec
-from agentview.providers.codex.frame import Frame
+from agentview.providers.codex.event_builder import Frame
 
 _PLAN = re.compile(r"^[ \t]*<proposed_plan>(.*?)</proposed_plan>[ \t]*$", re.DOTALL | re.MULTILINE)
 

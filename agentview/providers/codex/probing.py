@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 import orjson
 
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
-from agentview.providers.codex.documents import is_document
+from agentview.providers.codex.legacy_json import is_document
 
 _PROBED_LINES = 40
 _SURE = 0.95

@@ -22,7 +22,7 @@ from agentview.normalize.json_values import fields_of
 from agentview.normalize.output_text import media_of, text_of
 from agentview.normalize.patch import parse_changes
 from agentview.providers.codex.content import blocks_of
-from agentview.providers.codex.outcome import Told, bare, told_in
+from agentview.providers.codex.tool_outcome import Told, bare, told_in
 
 _OPERATIONS = {
     "add": FileOperation.CREATE,

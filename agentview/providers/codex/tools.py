@@ -33,7 +33,7 @@ from agentview.normalize.json_fields import (
 )
 from agentview.normalize.specs import PayloadMaker, ToolSpec
 from agentview.providers.codex import results
-from agentview.providers.codex.scripts import nested_calls
+from agentview.providers.codex.code_mode import nested_calls
 
 MCP_PREFIX = "mcp__"
 PATCH_BEGIN = "*** Begin Patch"

@@ -3,8 +3,8 @@
 from agentview.domain.events import Event, Hidden, TokenUsage
 from agentview.domain.usage import Usage
 from agentview.normalize.json_values import Fields, fields_of, text_of, whole_of
-from agentview.providers.codex.frame import Frame
-from agentview.providers.codex.twins import total_name
+from agentview.providers.codex.dedupe import total_name
+from agentview.providers.codex.event_builder import Frame
 
 _PARTS = frozenset({"input_tokens", "output_tokens"})
 """Counts without which one does not say what was used."""

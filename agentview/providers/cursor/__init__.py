@@ -7,8 +7,8 @@ from agentview.providers._kit.resume_command import resuming
 from agentview.providers.base import Documents, Marks, Provider
 from agentview.providers.cursor import discovery, tools
 from agentview.providers.cursor.decode import decode
-from agentview.providers.cursor.plain import begins_plain, split_plain
 from agentview.providers.cursor.records import unused_keys
+from agentview.providers.cursor.text_transcript import begins_plain, split_plain
 
 
 def context_window(model: str) -> int | None:

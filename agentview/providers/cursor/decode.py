@@ -9,9 +9,9 @@ from agentview.domain.session import SessionRef
 from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.providers._kit.json_line import LineForm, line_events
 from agentview.providers._kit.json_recovery import read_pieces
-from agentview.providers.cursor.frame import Frame, record_id_of
-from agentview.providers.cursor.plain import is_plain, plain_events
+from agentview.providers.cursor.event_builder import Frame, record_id_of
 from agentview.providers.cursor.stream import stream_events
+from agentview.providers.cursor.text_transcript import is_plain, plain_events
 from agentview.providers.cursor.transcript import transcript_events
 
 _RECORD_START = re.compile(r'\{\s*"(?:type|role|subtype|message|session_id|agent_id|run_id)"\s*:')

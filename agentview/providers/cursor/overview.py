@@ -8,7 +8,7 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.providers._kit import session_info as events_overview
 from agentview.providers.cursor.decode import decode
-from agentview.providers.cursor.plain import begins_plain, split_plain
+from agentview.providers.cursor.text_transcript import begins_plain, split_plain
 
 
 def overview(ref: SessionRef, head: bytes, tail: bytes, tail_start: int) -> SessionInfo:

@@ -5,7 +5,7 @@ import re
 import orjson
 
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
-from agentview.providers.cursor.plain import begins_plain
+from agentview.providers.cursor.text_transcript import begins_plain
 
 _PROBED_LINES = 20
 _SURE = 0.97

@@ -32,9 +32,9 @@ from agentview.normalize.json_values import (
 from agentview.normalize.raw_span import value_span
 from agentview.providers.cursor import tools
 from agentview.providers.cursor.content import blocks_of, mapping_or_text, prompt_events
-from agentview.providers.cursor.frame import Frame
-from agentview.providers.cursor.marks import connection_events, query_events, task_events
-from agentview.providers.cursor.outcome import outcome_of
+from agentview.providers.cursor.event_builder import Frame
+from agentview.providers.cursor.status_records import connection_events, query_events, task_events
+from agentview.providers.cursor.tool_outcome import outcome_of
 from agentview.providers.cursor.transcript import block_events, error_events, turn_events
 
 _SAID = "text"

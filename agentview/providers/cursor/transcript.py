@@ -20,7 +20,7 @@ from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.normalize.raw_span import value_span
 from agentview.providers.cursor import tools
 from agentview.providers.cursor.content import block_of, blocks_of, prompt_events, text_in
-from agentview.providers.cursor.frame import Frame
+from agentview.providers.cursor.event_builder import Frame
 
 _CALLS = frozenset({"tool_use", "tool_call"})
 _RESULTS = frozenset({"tool_result"})

@@ -17,7 +17,7 @@ from agentview.normalize.json_values import Fields, text_of
 from agentview.normalize.raw_span import value_span
 from agentview.providers._kit.json_recovery import clean
 from agentview.providers.pydantic_ai import tools
-from agentview.providers.pydantic_ai.frame import Frame, Path
+from agentview.providers.pydantic_ai.event_builder import Frame, Path
 
 
 def _refuse(constant: str) -> object:

@@ -14,11 +14,11 @@ from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.normalize.raw_span import element_spans
 from agentview.providers._kit.json_line import UNREADABLE, excerpt
 from agentview.providers._kit.json_recovery import Piece, placed, read_pieces
-from agentview.providers.pydantic_ai.frame import Frame
+from agentview.providers.pydantic_ai.event_builder import Frame
+from agentview.providers.pydantic_ai.llm_do import WORKER_TYPES, worker_events
 from agentview.providers.pydantic_ai.messages import message_events
 from agentview.providers.pydantic_ai.probing import LIST_KEYS
 from agentview.providers.pydantic_ai.stream import stream_events
-from agentview.providers.pydantic_ai.worker import WORKER_TYPES, worker_events
 
 _RECORD_START = re.compile(
     r'\{\s*"(?:kind|parts|part|index|event_kind|seq|agent|type|worker|tool_name)"\s*:'

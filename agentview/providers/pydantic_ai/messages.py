@@ -23,8 +23,8 @@ from agentview.normalize.json_values import fields_of, items_of, text_of, text_t
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.pydantic_ai.arguments import call_of
 from agentview.providers.pydantic_ai.content import block_of, blocks_of, text_in
-from agentview.providers.pydantic_ai.frame import Frame
-from agentview.providers.pydantic_ai.outcome import reason_in, result_of
+from agentview.providers.pydantic_ai.event_builder import Frame
+from agentview.providers.pydantic_ai.tool_outcome import reason_in, result_of
 from agentview.providers.pydantic_ai.usage import usage_of
 
 

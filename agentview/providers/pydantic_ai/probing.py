@@ -5,7 +5,7 @@ import re
 import orjson
 
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
-from agentview.providers.pydantic_ai.worker import WORKER_TYPES
+from agentview.providers.pydantic_ai.llm_do import WORKER_TYPES
 
 _PROBED_LINES = 20
 _SURE = 0.97

@@ -11,8 +11,8 @@ from agentview.domain.tools import ToolCall
 from agentview.normalize.json_values import Fields, fields_of, text_of, text_time_of
 from agentview.providers.pydantic_ai.arguments import begun_call, call_of
 from agentview.providers.pydantic_ai.content import block_of
-from agentview.providers.pydantic_ai.frame import Frame
-from agentview.providers.pydantic_ai.outcome import result_of
+from agentview.providers.pydantic_ai.event_builder import Frame
+from agentview.providers.pydantic_ai.tool_outcome import result_of
 
 _CALLS = frozenset({"tool-call", "builtin-tool-call"})
 

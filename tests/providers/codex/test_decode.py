@@ -27,7 +27,7 @@ from agentview.domain.events import (
 )
 from agentview.domain.session import Stream, StreamKind
 from agentview.domain.usage import Usage
-from agentview.providers.codex.frame import thread_of
+from agentview.providers.codex.event_builder import thread_of
 from tests.providers.codex.log import (
     AGENT,
     AT,

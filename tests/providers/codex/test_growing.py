@@ -13,7 +13,7 @@ from agentview.export.reading import LogFeed
 from agentview.export.records import RecordLines
 from agentview.ingest.session import LiveSession
 from agentview.providers.codex import PROVIDER, discovery
-from agentview.providers.codex.inherited import MOST
+from agentview.providers.codex.forked_prefix import MOST
 from agentview.usage.reader import LogMeter
 from agentview.usage.tally import unpriced
 from tests.providers.codex.log import Record

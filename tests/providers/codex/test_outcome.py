@@ -4,7 +4,7 @@ import pytest
 
 from agentview.domain.content import TextBlock
 from agentview.domain.tools import Denial, DeniedBy
-from agentview.providers.codex.outcome import Told, bare, judged, told_in
+from agentview.providers.codex.tool_outcome import Told, bare, judged, told_in
 
 HEADS: dict[str, Told] = {
     '{"output":"a\\n","metadata":{"exit_code":3,"duration_seconds":0.5}}': Told(

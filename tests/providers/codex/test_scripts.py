@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentview.providers.codex.scripts import NestedCall, nested_calls
+from agentview.providers.codex.code_mode import NestedCall, nested_calls
 
 READ: tuple[tuple[str, dict[str, object]], ...] = (
     ('await tools.exec_command({cmd: "ls"})', {"cmd": "ls"}),

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentview.domain.events import Message
-from agentview.providers.codex.twins import APART, TwinKeys, newest, twin_keys
+from agentview.providers.codex.dedupe import APART, TwinKeys, newest, twin_keys
 from tests.providers.codex.log import REF, bodies, joined, report, said
 from tests.providers.joined_log import texts, write
 

@@ -22,7 +22,6 @@ from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.normalize.raw_span import value_span
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.codex import tools
-from agentview.providers.codex.commands import own_command
 from agentview.providers.codex.content import (
     block_of,
     message_in,
@@ -30,11 +29,12 @@ from agentview.providers.codex.content import (
     text_in,
     without_sources,
 )
-from agentview.providers.codex.context import compaction_events
-from agentview.providers.codex.frame import Frame, agent_stream
-from agentview.providers.codex.outcome import output_text, result_of
+from agentview.providers.codex.dedupe import NO_TWIN, TwinKeys, newest
+from agentview.providers.codex.event_builder import Frame, agent_stream
 from agentview.providers.codex.plans import parted, proposed
-from agentview.providers.codex.twins import NO_TWIN, TwinKeys, newest
+from agentview.providers.codex.session_meta import compaction_events
+from agentview.providers.codex.tool_outcome import output_text, result_of
+from agentview.providers.codex.user_shell import own_command
 
 _NOTIFIED = "subagent_notification"
 _OWN_COMMAND = "user_shell_command"

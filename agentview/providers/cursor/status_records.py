@@ -8,7 +8,7 @@ from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import Fields, fields_of, text_of, whole_of
 from agentview.normalize.raw_span import value_span
 from agentview.providers.cursor import tools
-from agentview.providers.cursor.frame import Frame
+from agentview.providers.cursor.event_builder import Frame
 
 _QUERIES = ("RequestQuery", "InteractionQuery")
 _TOLD_ONLY_HERE = frozenset({"createPlan", "askQuestion"})

@@ -26,8 +26,10 @@ from agentview.normalize.json_values import (
 )
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.codex import tools
-from agentview.providers.codex.asking import asked, in_front, sender
-from agentview.providers.codex.completed import (
+from agentview.providers.codex.content import block_of, blocks_of, text_in
+from agentview.providers.codex.event_builder import Frame, duration_of, path_of
+from agentview.providers.codex.event_notices import NOTICES, error_events
+from agentview.providers.codex.item_completed import (
     agent_activity,
     collaboration,
     command,
@@ -36,12 +38,10 @@ from agentview.providers.codex.completed import (
     item_completed_events,
     mcp_call,
 )
-from agentview.providers.codex.content import block_of, blocks_of, text_in
-from agentview.providers.codex.context import compaction_events, settings_facts
-from agentview.providers.codex.frame import Frame, duration_of, path_of
-from agentview.providers.codex.items import image_events, web_events
-from agentview.providers.codex.notices import NOTICES, error_events
+from agentview.providers.codex.response_item import image_events, web_events
+from agentview.providers.codex.session_meta import compaction_events, settings_facts
 from agentview.providers.codex.usage import token_count_events
+from agentview.providers.codex.user_prompt import asked, in_front, sender
 
 _INJECTED = frozenset({"environment_context", "user_instructions"})
 _COLLAB_TOOLS = {

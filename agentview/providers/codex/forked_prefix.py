@@ -8,7 +8,7 @@ from typing import NamedTuple
 import orjson
 
 from agentview.normalize.json_values import Fields, fields_of, real_of, text_of, time_of, whole_of
-from agentview.providers.codex.twins import total_name
+from agentview.providers.codex.dedupe import total_name
 from agentview.sources.compressed import unpacked_head
 
 MOST = 1 << 24

@@ -17,7 +17,7 @@ from agentview.normalize.json_values import fields_of, items_of, text_of
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.pydantic_ai.arguments import call_of
 from agentview.providers.pydantic_ai.content import blocks_of, text_in
-from agentview.providers.pydantic_ai.frame import Frame
+from agentview.providers.pydantic_ai.event_builder import Frame
 
 
 def worker_events(frame: Frame, record_type: str) -> list[Event]:

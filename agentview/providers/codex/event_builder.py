@@ -9,8 +9,8 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.normalize.json_values import Fields, fields_of, real_of, text_of, time_of, whole_of
 from agentview.providers._kit.json_line import excerpt
-from agentview.providers.codex.inherited import is_older
-from agentview.providers.codex.twins import APART, NO_TWIN, TwinKeys, twin_keys
+from agentview.providers.codex.dedupe import APART, NO_TWIN, TwinKeys, twin_keys
+from agentview.providers.codex.forked_prefix import is_older
 
 _TWINS_BYTES = 16_384
 """Bytes that lie between two twins at most: thoughts that are encrypted, and a count of tokens."""

@@ -19,11 +19,11 @@ from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.normalize.todo import listed
 from agentview.providers._kit.limits import error_topic
 from agentview.providers.codex import tools
-from agentview.providers.codex.completed import collaboration, done, mcp_call
-from agentview.providers.codex.frame import Frame
+from agentview.providers.codex.dedupe import TwinKeys, newest
+from agentview.providers.codex.event_builder import Frame
+from agentview.providers.codex.item_completed import collaboration, done, mcp_call
 from agentview.providers.codex.plans import proposed
 from agentview.providers.codex.tools import web_spec
-from agentview.providers.codex.twins import TwinKeys, newest
 from agentview.providers.codex.usage import turn_usage
 
 _ITEMS = frozenset({"item.started", "item.updated", "item.completed"})

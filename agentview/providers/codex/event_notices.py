@@ -4,8 +4,8 @@ from agentview.domain.events import Event, Facts, Level, Notification, Topic
 from agentview.normalize.json_fields import items, mapping, text
 from agentview.normalize.json_values import fields_of, text_of
 from agentview.providers._kit.limits import error_topic
-from agentview.providers.codex.frame import Frame
-from agentview.providers.codex.twins import TwinKeys
+from agentview.providers.codex.dedupe import TwinKeys
+from agentview.providers.codex.event_builder import Frame
 
 
 def error_events(frame: Frame) -> list[Event]:

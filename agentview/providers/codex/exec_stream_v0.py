@@ -14,10 +14,10 @@ from agentview.domain.events import (
 )
 from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.providers._kit.prompt_context import spoken
-from agentview.providers.codex.asking import asked, in_front
-from agentview.providers.codex.completed import done, mcp_call
-from agentview.providers.codex.frame import Frame, path_of
-from agentview.providers.codex.reports import call_id_of, report_events
+from agentview.providers.codex.event_builder import Frame, path_of
+from agentview.providers.codex.event_msg import call_id_of, report_events
+from agentview.providers.codex.item_completed import done, mcp_call
+from agentview.providers.codex.user_prompt import asked, in_front
 
 _SETTINGS = frozenset({"workdir", "sandbox", "approval"})
 _CALLS = frozenset({"command", "changes", "invocation"})

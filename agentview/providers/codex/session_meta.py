@@ -5,7 +5,7 @@ from dataclasses import replace
 from agentview.domain.events import Compaction, Event, Facts, Notification, Reset, Topic
 from agentview.normalize.json_fields import as_text, mapping, text
 from agentview.normalize.json_values import Fields, fields_of, text_of
-from agentview.providers.codex.frame import Frame, path_of, thread_of
+from agentview.providers.codex.event_builder import Frame, path_of, thread_of
 from agentview.providers.codex.usage import usage_record_events
 
 _BOOKKEEPING = {

@@ -23,13 +23,19 @@ from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import Fields, fields_of, items_of, seconds_of, text_of
 from agentview.normalize.specs import ToolSpec
 from agentview.providers.codex import tools
-from agentview.providers.codex.commands import own_command_item
 from agentview.providers.codex.content import block_of, blocks_of, message_in, prompt_in, text_in
-from agentview.providers.codex.context import compaction_events
-from agentview.providers.codex.frame import Frame, agent_stream, duration_of, made_via, path_of
-from agentview.providers.codex.items import web_events
+from agentview.providers.codex.dedupe import newest
+from agentview.providers.codex.event_builder import (
+    Frame,
+    agent_stream,
+    duration_of,
+    made_via,
+    path_of,
+)
 from agentview.providers.codex.plans import proposed
-from agentview.providers.codex.twins import newest
+from agentview.providers.codex.response_item import web_events
+from agentview.providers.codex.session_meta import compaction_events
+from agentview.providers.codex.user_shell import own_command_item
 
 _HUMP = re.compile(r"(?<=[a-z0-9])[A-Z]")
 _STARTING = frozenset({"spawn_agent", "spawn"})

@@ -13,7 +13,7 @@ from agentview.domain.events import Event, Message, Reasoning, ToolResult
 from agentview.normalize.build import tool_call
 from agentview.providers.cursor import tools
 from agentview.providers.cursor.content import prompt_events
-from agentview.providers.cursor.frame import Frame
+from agentview.providers.cursor.event_builder import Frame
 
 _PART = re.compile(
     rb"^(?:(?P<role>user|assistant):[ \t]*(?=\r?$)"

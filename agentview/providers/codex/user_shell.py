@@ -6,8 +6,8 @@ from agentview.normalize.error_text import section
 from agentview.normalize.execute import command_text
 from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import Fields, whole_of
-from agentview.providers.codex.frame import Frame
-from agentview.providers.codex.outcome import told_in
+from agentview.providers.codex.event_builder import Frame
+from agentview.providers.codex.tool_outcome import told_in
 
 
 def own_command(frame: Frame, said: str) -> Event:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from agentview.domain.events import Event, Level, Notification, Topic
 from agentview.normalize.json_fields import Fields, mapping, text
-from agentview.providers.acp.frame import Frame
+from agentview.providers.acp.event_builder import Frame
 
 _RUNNING = ("running", "pending", "working")
 _BROKEN = ("failed", "error", "disconnected")

@@ -35,7 +35,7 @@ from agentview.providers._kit.acp.content import (
 )
 from agentview.providers._kit.acp.tool_calls import spec_of, tool_name
 from agentview.providers._kit.prompt_context import spoken
-from agentview.providers.acp.frame import Frame, facts, named, started_by, text_added
+from agentview.providers.acp.event_builder import Frame, facts, named, started_by, text_added
 from agentview.providers.acp.tools import REQUESTS
 from agentview.providers.acp.turns import ADDED, response_events, stop_event
 
