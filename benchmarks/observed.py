@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from agentview.domain.session import SessionRef
-from agentview.ingest.session import LiveSession
+from agentview.ingest.live_session import LiveSession
 from agentview.providers import HEAD_BYTES, load_provider, recognise
 from agentview.settings import Screen, Start
 from agentview.store.changes import RowsChanged

@@ -20,9 +20,9 @@ from agentview.errors import AgentViewError, UsageError, choices_hint
 from agentview.providers import load_provider
 from agentview.sources.line_splitter import Line
 from agentview.sources.open_file import read_at
-from agentview.store.decoding import decode_line
-from agentview.store.facts import reduce_record
+from agentview.store.decode_line import decode_line
 from agentview.store.folded_store import FoldedStore
+from agentview.store.index_entry import reduce_record
 from agentview.store.reading import log_reader
 from agentview.store.reducing import reduce_lines
 from agentview.store.session_store import SessionStore

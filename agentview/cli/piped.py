@@ -12,7 +12,7 @@ from agentview.domain.activity import RowKind
 from agentview.domain.events import Notification, Topic
 from agentview.domain.tools import ToolKind
 from agentview.errors import UsageError
-from agentview.ingest.session import LiveSession
+from agentview.ingest.live_session import LiveSession
 from agentview.settings import Screen, Start
 from agentview.timeline.cost import Cost
 from agentview.timeline.header import OpenSession

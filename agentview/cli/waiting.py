@@ -10,7 +10,7 @@ from agentview.cli.target import LIVE, Choice
 from agentview.cli.waits import wait_for
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, UsageError
-from agentview.ingest.newest import newest_sessions
+from agentview.ingest.latest import newest_sessions
 from agentview.providers import HEAD_BYTES, load_provider
 from agentview.sources.files import read_part
 from agentview.sources.lines import is_json

@@ -14,8 +14,8 @@ from agentview.domain.session import SessionRef
 from agentview.providers import load_provider
 from agentview.sources.line_splitter import Line
 from agentview.store.assembler import Assembler
-from agentview.store.decoding import decode_line
-from agentview.store.facts import reduce_record
+from agentview.store.decode_line import decode_line
+from agentview.store.index_entry import reduce_record
 
 TOLD_APART = 2000
 """Different types, reasons and versions that are told apart in one log; the others are one."""

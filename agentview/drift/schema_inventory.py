@@ -18,7 +18,7 @@ from agentview.drift.schema_inference import NOTHING, Shape, Stand, merge, shape
 from agentview.errors import AgentViewError
 from agentview.providers import load_provider
 from agentview.providers.base import Provider
-from agentview.store.decoding import decode_line
+from agentview.store.decode_line import decode_line
 
 UNKNOWN_VERSION = "unknown"
 """The version of a client whose logs do not name one."""

@@ -21,7 +21,7 @@ from agentview.normalize.json_values import fields_of
 from agentview.providers.base import Provider
 from agentview.redaction.redactor import Redactor
 from agentview.sources.line_splitter import Line
-from agentview.store.decoding import decode_line
+from agentview.store.decode_line import decode_line
 from agentview.timeline.plain import escaped_json
 
 VERSION = 1

@@ -8,7 +8,7 @@ from typing import Protocol
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
 from agentview.export.events import Fields
-from agentview.ingest.moved import changes, take_moved
+from agentview.ingest.moved_log import changes, take_moved
 from agentview.providers import HEAD_BYTES
 from agentview.providers.base import Provider
 from agentview.sources.line_splitter import Line
@@ -16,8 +16,8 @@ from agentview.sources.lines import Item, LineReader
 from agentview.sources.open_file import read_at
 from agentview.sources.pipe import PipeReader
 from agentview.sources.resume_point import ResetReason
-from agentview.store.growing import Growing
 from agentview.store.reading import log_reader
+from agentview.store.session_refresh import Growing
 from agentview.watch.watcher import Watcher
 
 _HEAD_LINES = 1000

@@ -34,7 +34,7 @@ from agentview.export.events import (
 )
 from agentview.providers.base import Provider
 from agentview.sources.line_splitter import Line
-from agentview.store.decoding import decode_line
+from agentview.store.decode_line import decode_line
 
 HELD_EVENTS = 256
 """Events for which a result waits for its call."""

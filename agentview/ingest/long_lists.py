@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from time import perf_counter
 
 from agentview.domain.activity import Activity
+from agentview.store.background_index import SLICE
 from agentview.store.folded_store import FoldedStore
-from agentview.store.index import SLICE
 
 
 class LongListsSession(FoldedStore):

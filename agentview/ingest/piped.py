@@ -1,6 +1,6 @@
 """A session that comes through a pipe."""
 
-from agentview.ingest.session import LiveSession
+from agentview.ingest.live_session import LiveSession
 from agentview.providers import HEAD_BYTES, recognise
 from agentview.sources.line_splitter import Line
 from agentview.sources.pipe import PipeReader

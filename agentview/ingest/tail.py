@@ -4,7 +4,7 @@ from pathlib import Path
 
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
-from agentview.ingest.session import LiveSession
+from agentview.ingest.live_session import LiveSession
 from agentview.providers import load_provider
 from agentview.sources.lines import LineReader
 from agentview.sources.reverse_lines import tail_lines

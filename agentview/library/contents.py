@@ -21,8 +21,8 @@ from agentview.sources.line_splitter import Line
 from agentview.sources.lines import Item
 from agentview.sources.open_file import read_head
 from agentview.store.assembler import Assembler
-from agentview.store.decoding import decode_line
-from agentview.store.facts import reduce_record
+from agentview.store.decode_line import decode_line
+from agentview.store.index_entry import reduce_record
 from agentview.store.reading import log_reader
 from agentview.usage.accumulator import Ledger
 from agentview.usage.pricing import PriceList

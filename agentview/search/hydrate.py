@@ -13,7 +13,7 @@ from agentview.search.reading import records
 from agentview.sources.line_splitter import DEFAULT_LIMIT, Line, make_line
 from agentview.sources.open_file import read_span
 from agentview.sources.seek import line_between, line_end, line_start
-from agentview.store.decoding import decode_line
+from agentview.store.decode_line import decode_line
 
 _LONGEST_SPAN = 1024 * 1024
 """Bytes up to which all records between the first and the last of a document are read."""

@@ -22,7 +22,7 @@ from agentview.search.documents import Document
 from agentview.search.fts_index import Log, SearchIndex, has_fts, is_damage, remove_index
 from agentview.search.reading import before, records, sample_before
 from agentview.sources.open_file import open_file
-from agentview.store.decoding import decode_line
+from agentview.store.decode_line import decode_line
 
 SETTLED = 600.0
 """Seconds without a change after which nothing more is expected of a log."""

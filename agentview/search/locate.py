@@ -13,7 +13,7 @@ from agentview.domain.session import SessionRef
 from agentview.providers import load_provider
 from agentview.sources.open_file import open_file, read_span
 from agentview.sources.seek import line_between, line_end, line_start
-from agentview.store.decoding import decode_line
+from agentview.store.decode_line import decode_line
 
 _STEP = 1024 * 1024
 _SLICE = 0.004

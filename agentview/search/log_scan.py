@@ -9,7 +9,7 @@ from agentview.search.byte_prefilter import Haystack
 from agentview.search.matcher import Matcher
 from agentview.sources.open_file import read_span
 from agentview.sources.seek import line_between, line_end, line_start
-from agentview.store.decoding import decode_line
+from agentview.store.decode_line import decode_line
 
 BLOCK = 1024 * 1024
 """Bytes that are read at a time: so few that they and their lower-case form stay in the cache."""

@@ -8,7 +8,7 @@ from agentview.domain.events import Event, ToolProgress, ToolResult
 from agentview.domain.tools import ToolCall
 from agentview.providers.base import Provider
 from agentview.search.documents import Document, Record, document_of
-from agentview.store.folding import fold_run
+from agentview.store.merge_calls import fold_run
 
 _HELD = 256
 _LAG = 64

@@ -23,7 +23,7 @@ from agentview.search.reading import before, records
 from agentview.search.results import Account, Hit, Options
 from agentview.search.snippet import Snippet, raw_snippet, snippet_of
 from agentview.sources.line_splitter import Line
-from agentview.store.decoding import decode_line
+from agentview.store.decode_line import decode_line
 
 _SHORT_PIECE = 4096
 _PATIENT_RECORDS = 8

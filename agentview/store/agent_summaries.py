@@ -8,8 +8,8 @@ from typing import Protocol, TypeVar
 from agentview.domain.activity import Activity, ChildSummary
 from agentview.domain.session import LiveState
 from agentview.domain.tools import ToolKind
-from agentview.store.spending import Spent
-from agentview.store.summary import Summary
+from agentview.store.session_summary import Summary
+from agentview.store.token_totals import Spent
 
 PriceOf = Callable[[Spent], tuple[float, bool] | None]
 """US dollars of tokens by list prices, and whether all prices are known; None for no estimate."""

@@ -18,13 +18,13 @@ from agentview.domain.index_entry import (
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.providers.base import Provider
+from agentview.store.applied_record import take_records
 from agentview.store.changes import RowsChanged
 from agentview.store.joining import Joining
-from agentview.store.keys import PART, cut_keys, pack_keys
+from agentview.store.key_table import PART, cut_keys, pack_keys
+from agentview.store.links import Ties, TiesTold
 from agentview.store.packets import Joins, Keys, Packet
-from agentview.store.summary import Pending
-from agentview.store.taking import take_records
-from agentview.store.ties import Ties, TiesTold
+from agentview.store.session_summary import Pending
 
 _HIDDEN = KIND_CODES[RowKind.HIDDEN]
 _DROPPED = bytes(flags | Flag.BOOKKEEPING for flags in range(256))

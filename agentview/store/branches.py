@@ -15,9 +15,9 @@ from agentview.domain.events import Rewind
 from agentview.domain.index_entry import KIND_CODES, EventFact, Flag
 from agentview.domain.tools import ToolKind
 from agentview.store.lineage import Lineage
-from agentview.store.ranges import beyond
-from agentview.store.retold import Retold
-from agentview.store.rows import PackedRows
+from agentview.store.repeated_history import Retold
+from agentview.store.row_ranges import beyond
+from agentview.store.row_table import PackedRows
 
 _USER, _COMMAND = KIND_CODES[RowKind.USER], KIND_CODES[RowKind.COMMAND]
 _CALLS = frozenset(KIND_CODES[kind] for kind in ToolKind)

@@ -13,7 +13,7 @@ import sys
 from typing import BinaryIO
 
 from agentview.errors import AgentViewError
-from agentview.store.history import Request, read_history
+from agentview.store.index_history import Request, read_history
 
 _NICE = 10
 

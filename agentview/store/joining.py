@@ -8,14 +8,14 @@ from collections.abc import Callable, Sequence
 from agentview.domain.events import Rewind
 from agentview.domain.index_entry import EventFact, Flag, Role
 from agentview.domain.session import Stream
+from agentview.store.abandoned import SetAside
+from agentview.store.applied_record import Newest, Taken, sum_up
 from agentview.store.branches import Branches
-from agentview.store.keys import KeyTable
-from agentview.store.rows import PackedRows
-from agentview.store.set_aside import SetAside
-from agentview.store.sparse import RowNumbers
-from agentview.store.summary import Summary
-from agentview.store.taking import Newest, Taken, sum_up
-from agentview.store.ties import Ties
+from agentview.store.key_table import KeyTable
+from agentview.store.links import Ties
+from agentview.store.row_table import PackedRows
+from agentview.store.session_summary import Summary
+from agentview.store.sparse_array import RowNumbers
 
 RecordKeys = Callable[[str], Sequence[str]]
 """Gives the keys that the first event of a record may have, by the record's id."""

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 from agentview.domain.session import Stream
 from agentview.store.branches import BranchFacts
-from agentview.store.keys import PackedKeys
-from agentview.store.rows import Segment
-from agentview.store.summary import Pending, Summary
-from agentview.store.ties import TiesTold
+from agentview.store.key_table import PackedKeys
+from agentview.store.links import TiesTold
+from agentview.store.row_table import Segment
+from agentview.store.session_summary import Pending, Summary
 
 
 class Joins(NamedTuple):

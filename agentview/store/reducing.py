@@ -8,8 +8,8 @@ from agentview.domain.session import SessionRef
 from agentview.providers import load_provider
 from agentview.providers.base import Provider
 from agentview.sources.line_splitter import Line
-from agentview.store.decoding import decode_line
-from agentview.store.facts import reduce_record
+from agentview.store.decode_line import decode_line
+from agentview.store.index_entry import reduce_record
 
 _USER = KIND_CODES[RowKind.USER]
 

@@ -12,15 +12,15 @@ from agentview.domain.session import LiveState, SessionRef, Stream, StreamKind
 from agentview.domain.tools import ToolKind
 from agentview.providers.base import Provider
 from agentview.sources.line_splitter import Line
-from agentview.store.activities import Activities
 from agentview.store.agent_summaries import PriceOf, summary_of, summary_of_run
 from agentview.store.assembler import Assembler
 from agentview.store.branches import Branch, BranchCounts
 from agentview.store.changes import RowsChanged
+from agentview.store.hydrate import Activities
 from agentview.store.packets import Keys, Packet
-from agentview.store.records import RecordCache
+from agentview.store.record_cache import RecordCache
+from agentview.store.session_summary import Summary
 from agentview.store.succession import Succession
-from agentview.store.summary import Summary
 from agentview.store.todo_lists import MAX_STEPS, RunningTodos
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from agentview.domain.events import Event
 from agentview.domain.index_entry import Flag
 from agentview.store.assembler import Assembler
-from agentview.store.records import RecordCache
+from agentview.store.record_cache import RecordCache
 
 PIECES_LOOKED_AT = 2000
 """Rows behind a piece of a text among which the whole of it is looked for."""

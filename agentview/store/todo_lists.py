@@ -17,7 +17,7 @@ from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.domain.value import Value
 from agentview.normalize.todo import noted
 from agentview.store.changes import RowsChanged
-from agentview.store.rows import PackedRows
+from agentview.store.row_table import PackedRows
 
 MAX_STEPS = 512
 """Calls that a list is put together from when none of them tells all of it, at most."""

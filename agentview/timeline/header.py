@@ -7,7 +7,7 @@ from typing import Protocol
 from agentview.domain.session import LiveState, SessionRef
 from agentview.domain.usage import Usage
 from agentview.domain.value import Value
-from agentview.store.spending import Spent
+from agentview.store.token_totals import Spent
 from agentview.timeline.model import Rows
 
 

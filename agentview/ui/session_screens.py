@@ -29,7 +29,7 @@ _RECORDS_A_LINE = 3
 
 def open_log(ref: SessionRef, live: bool) -> OpenSession:
     """The session of a log, its end read; `live`: it is being written."""
-    from agentview.ingest.session import TAIL_LINES, LiveSession
+    from agentview.ingest.live_session import TAIL_LINES, LiveSession
     from agentview.providers import load_provider
 
     session = LiveSession(load_provider(ref.provider), ref, live=live)
@@ -117,7 +117,7 @@ class SessionScreensApp(OutsideApp):
 
     async def _take_newer(self, successors: Successors) -> None:
         """Show each session that begins in the directory, in place of the one before it."""
-        from agentview.ingest.newest import newest_sessions
+        from agentview.ingest.latest import newest_sessions
 
         known = set(successors.known)
         places = [successors.directory]
@@ -155,7 +155,7 @@ class SessionScreensApp(OutsideApp):
 
     @on(FileAsked)
     def _file_asked(self, event: FileAsked) -> None:
-        from agentview.ingest.session import LiveSession
+        from agentview.ingest.live_session import LiveSession
         from agentview.ui.screens.file_changes import FileChangesScreen
         from agentview.ui.screens.session import SessionScreen
         from agentview.ui.widgets.panel.files import FilesTab

@@ -15,7 +15,7 @@ from agentview.domain.events import TokenUsage
 from agentview.domain.index_entry import KIND_CODES, EventFact, Flag, RecordFacts, Role, Signal
 from agentview.domain.session import Stream
 from agentview.domain.usage import Usage
-from agentview.store.ties import stands_aside
+from agentview.store.links import stands_aside
 from agentview.usage.aggregate import Response, Sums
 from agentview.usage.tally import Pricing, Tally, difference, negative
 from agentview.usage.time_breakdown import Clock

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from agentview.store.spending import Bracket, Spent
+from agentview.store.token_totals import Bracket, Spent
 from agentview.usage.rates import Rates
 from agentview.usage.tally import Price
 

@@ -8,11 +8,11 @@ from agentview.domain.session import SessionRef
 from agentview.providers.base import Provider
 from agentview.sources.document_lines import LogReader
 from agentview.sources.line_splitter import Line
+from agentview.store.applied_record import take_records
 from agentview.store.assembler import Assembler
 from agentview.store.lineage import Lineage
 from agentview.store.reading import log_reader
 from agentview.store.reducing import reduce_lines
-from agentview.store.taking import take_records
 
 _LINES = 256
 """Lines that are joined at a time, behind which old keys are packed."""

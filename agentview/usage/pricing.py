@@ -13,7 +13,7 @@ from genai_prices.data_snapshot import get_snapshot
 from genai_prices.types import ModelInfo, ModelPrice, TieredPrices
 
 from agentview.domain.usage import Usage
-from agentview.store.spending import Bracket
+from agentview.store.token_totals import Bracket
 from agentview.usage.rates import Rates
 from agentview.usage.tally import Price
 

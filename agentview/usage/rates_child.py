@@ -9,7 +9,7 @@ import pickle
 import signal
 import sys
 
-from agentview.store.spending import Bracket
+from agentview.store.token_totals import Bracket
 from agentview.usage.pricing import PriceList
 
 _NICE = 10

@@ -4,7 +4,7 @@ import pickle
 from collections.abc import Sequence
 
 from agentview.children import child_process
-from agentview.store.spending import Bracket
+from agentview.store.token_totals import Bracket
 from agentview.usage.rates import Rates
 
 _PROGRAM = "agentview.usage.rates_child"

@@ -10,9 +10,9 @@ from agentview.providers import load_provider
 from agentview.sources.document_lines import LogReader
 from agentview.sources.line_splitter import Line
 from agentview.sources.lines import Item
-from agentview.store.growing import Growing
 from agentview.store.reading import log_reader
 from agentview.store.reducing import reduce_lines
+from agentview.store.session_refresh import Growing
 from agentview.usage.accumulator import Claim, Ledger, always
 from agentview.usage.aggregate import Sums
 from agentview.usage.forks import Forks

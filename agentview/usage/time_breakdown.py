@@ -7,7 +7,7 @@ from agentview.domain.activity import RowKind
 from agentview.domain.index_entry import FAILURES, KINDS, NO_ROW, EventFact, Flag, Role, Signal
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
-from agentview.store.summary import STALE_AFTER
+from agentview.store.session_summary import STALE_AFTER
 
 
 class TimeSplit(Value):

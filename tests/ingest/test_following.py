@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from agentview.domain.events import Message, User
-from agentview.ingest.session import LiveSession
+from agentview.ingest.live_session import LiveSession
 from agentview.providers import load_provider
 from agentview.sources.lines import READ_SIZE
 from agentview.store.changes import RowsChanged

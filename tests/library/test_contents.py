@@ -10,7 +10,7 @@ import pytest
 from agentview.domain.session import LiveState, Stream
 from agentview.domain.tools import ToolKind
 from agentview.errors import AgentViewError
-from agentview.ingest.session import LiveSession
+from agentview.ingest.live_session import LiveSession
 from agentview.library.contents import StoppedError, totals_of_log
 from agentview.library.facts import SessionTotals
 from agentview.paths import sample_sessions_dir

@@ -18,7 +18,7 @@ from agentview.domain.session import SessionRef, StreamKind
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.providers import load_provider, provider_names, recognise
 from agentview.sources.line_splitter import LineSplitter
-from agentview.store.facts import reduce_record
+from agentview.store.index_entry import reduce_record
 from tests.golden import golden_bytes, golden_path
 from tests.samples import Sample, line_samples
 

@@ -9,7 +9,7 @@ from agentview.search.document_builder import Gathering
 from agentview.search.documents import Document
 from agentview.search.fields import RESULT_CHARS, Column
 from agentview.sources.line_splitter import cut_lines
-from agentview.store.decoding import decode_line
+from agentview.store.decode_line import decode_line
 from tests.claude_log import ClaudeLog, write
 from tests.samples import line_samples
 from tests.search.searched import ref_of

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agentview.ingest.session import LiveSession
+from agentview.ingest.live_session import LiveSession
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.search.in_session import TextSearch
@@ -17,7 +17,7 @@ from agentview.search.session_messages import Answer
 from agentview.timeline.search import Field, Scan, text_test
 from agentview.timeline.texts import searchable
 from tests.claude_log import ClaudeLog, conversation, write
-from tests.ingest.test_session import read_whole
+from tests.ingest.test_live_session import read_whole
 
 PROVIDER = load_provider("claude_code")
 SAMPLES = sorted((sample_sessions_dir() / PROVIDER.name).rglob("*.jsonl"))

@@ -34,8 +34,8 @@ from agentview.domain.tools import ToolCall, ToolKind
 from agentview.domain.usage import Usage
 from agentview.normalize.build import tool_call
 from agentview.store.assembler import Assembler
-from agentview.store.facts import reduce_record
-from agentview.store.rows import SEGMENT_ROWS
+from agentview.store.index_entry import reduce_record
+from agentview.store.row_table import SEGMENT_ROWS
 
 LENGTH = 100
 

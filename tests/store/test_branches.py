@@ -24,8 +24,8 @@ from agentview.domain.session import MAIN_STREAM, Stream, StreamKind
 from agentview.normalize.build import tool_call
 from agentview.store.assembler import Assembler
 from agentview.store.branches import Branches
-from agentview.store.facts import reduce_record
-from agentview.store.rows import PackedRows, Place
+from agentview.store.index_entry import reduce_record
+from agentview.store.row_table import PackedRows, Place
 
 TURN = "turn"
 OTHER = "other"

@@ -1,7 +1,7 @@
 from pathlib import Path
 
 from agentview.domain.tools import ToolKind
-from agentview.ingest.session import LiveSession
+from agentview.ingest.live_session import LiveSession
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.timeline.agents import Agent, Known, agent_name, agent_task, agent_totals, agent_tree

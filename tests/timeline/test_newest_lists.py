@@ -4,7 +4,7 @@ from agentview.domain.activity import Activity
 from agentview.domain.tool_inputs import PlanAction, PlanPayload, TodoItem, TodoStatus
 from agentview.domain.tool_results import PlanResult
 from agentview.domain.tools import ToolKind
-from agentview.ingest.session import LiveSession
+from agentview.ingest.live_session import LiveSession
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.timeline.newest_lists import LOOKED_AT, NewestList, newest_lists

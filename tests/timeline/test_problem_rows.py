@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from agentview.ingest.session import LiveSession
+from agentview.ingest.live_session import LiveSession
 from agentview.providers import load_provider
 from agentview.sources.line_splitter import cut_lines
 from agentview.timeline.problem_rows import ProblemRows

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from agentview.ingest.session import LiveSession
+from agentview.ingest.live_session import LiveSession
 from agentview.paths import sample_sessions_dir
 from agentview.providers import HEAD_BYTES, recognise
 from agentview.store.changes import RowsChanged

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import agentview
-from agentview.ingest.session import TAIL_BYTES
+from agentview.ingest.live_session import TAIL_BYTES
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.pseudo_terminal import PseudoTerminal
 
@@ -69,7 +69,7 @@ agentview.cli.main(["open", sys.argv[1]])
 """
 
 _LATER = (
-    "agentview.ingest.side_logs",
+    "agentview.ingest.embedded_subagents",
     "agentview.ui.screens.detail",
     "agentview.ui.screens.help",
     "agentview.ui.screens.library",

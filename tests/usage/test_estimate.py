@@ -17,10 +17,10 @@ from agentview.domain.events import Facts, TokenUsage
 from agentview.domain.index_entry import NO_ROW, EventFact, RecordFacts
 from agentview.domain.session import Stream, StreamKind
 from agentview.domain.usage import Usage
-from agentview.ingest.session import LiveSession
+from agentview.ingest.live_session import LiveSession
 from agentview.providers import load_provider
 from agentview.store.assembler import Assembler
-from agentview.store.spending import SIZES, SPAN, Bracket, Spent, beyond, bracket_of
+from agentview.store.token_totals import SIZES, SPAN, Bracket, Spent, beyond, bracket_of
 from agentview.timeline.header import HeaderFacts
 from agentview.usage.estimate import Estimate
 from agentview.usage.pricing import PriceList

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
-from agentview.ingest.session import LiveSession
-from agentview.ingest.side_logs import open_side_log
+from agentview.ingest.embedded_subagents import open_side_log
+from agentview.ingest.live_session import LiveSession
 from agentview.timeline.agents import agent_name
 from agentview.timeline.header import OpenSession
 from agentview.timeline.titles import title_of

@@ -18,7 +18,7 @@ from agentview.file_changes.git_patch import file_lines
 from agentview.file_changes.messages import trouble_words
 from agentview.file_changes.net_diff import FileNet, Mark
 from agentview.file_changes.session_changes import SessionChanges, TouchedFile
-from agentview.ingest.session import LiveSession
+from agentview.ingest.live_session import LiveSession
 from agentview.redaction.secrets import masked
 from agentview.store.changes import RowsChanged
 from agentview.timeline.hunks import FileDiff

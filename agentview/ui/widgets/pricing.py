@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 
-from agentview.store.spending import Bracket, Spent
+from agentview.store.token_totals import Bracket, Spent
 from agentview.timeline.cost import Cost
 from agentview.usage.estimate import Estimate
 from agentview.usage.rates import Rates

@@ -6,7 +6,7 @@ import pytest
 
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
-from agentview.store.growing import Growing
+from agentview.store.session_refresh import Growing
 
 
 @pytest.mark.parametrize("name", ["acp", "claude_code", "claude_stream", "gemini_cli", "qwen_code"])

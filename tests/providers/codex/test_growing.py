@@ -11,7 +11,7 @@ import pytest
 from agentview.export.events import RESET
 from agentview.export.reading import LogFeed
 from agentview.export.records import RecordLines
-from agentview.ingest.session import LiveSession
+from agentview.ingest.live_session import LiveSession
 from agentview.providers.codex import PROVIDER, discovery
 from agentview.providers.codex.forked_prefix import MOST
 from agentview.usage.reader import LogMeter

@@ -6,7 +6,7 @@ import pytest
 from textual.pilot import Pilot
 
 from agentview.domain.activity import RowKind
-from agentview.ingest.session import LiveSession
+from agentview.ingest.live_session import LiveSession
 from agentview.providers import load_provider
 from agentview.settings import Screen, Start
 from agentview.ui.app import AgentViewApp

@@ -8,8 +8,8 @@ from rich.style import Style
 
 from agentview.domain.activity import Activity
 from agentview.domain.session import LiveState, StreamKind
-from agentview.ingest.session import LiveSession
-from agentview.ingest.side_logs import open_side_logs
+from agentview.ingest.embedded_subagents import open_side_logs
+from agentview.ingest.live_session import LiveSession
 from agentview.library.presence import state_now
 from agentview.store.changes import RowsChanged
 from agentview.store.session_store import SessionStore

@@ -12,7 +12,7 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.providers.claude.claude_code import PROVIDER
 from agentview.providers.claude.claude_code.outline import outliner
-from agentview.store.facts import reduce_record
+from agentview.store.index_entry import reduce_record
 from tests.samples import line_samples
 
 RECORDS = [

@@ -12,7 +12,7 @@ from agentview.usage.reader import measure
 from agentview.usage.tally import unpriced
 from tests.providers.gemini.qwen_code.log import Record, asked, noted, record, said
 from tests.providers.joined_log import write
-from tests.store.test_history import facts, handed_over, in_one_pass, lines_of, picture
+from tests.store.test_index_history import facts, handed_over, in_one_pass, lines_of, picture
 
 ref_of = load_provider("qwen_code").discovery.ref
 USAGE = {"promptTokenCount": 9, "candidatesTokenCount": 3, "totalTokenCount": 12}

@@ -9,8 +9,8 @@ from agentview.providers.base import Provider
 from agentview.sources.document_lines import LogReader
 from agentview.sources.files import END_BYTES
 from agentview.sources.lines import LineReader
-from agentview.store.growing import Growing
-from agentview.store.summary import Summary
+from agentview.store.session_refresh import Growing
+from agentview.store.session_summary import Summary
 
 
 class Regard:

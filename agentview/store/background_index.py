@@ -12,7 +12,7 @@ from agentview.domain.index_entry import RecordFacts
 from agentview.domain.session import SessionRef
 from agentview.errors import Unreadable
 from agentview.sources.reverse_lines import blocks_backward
-from agentview.store.history import Request
+from agentview.store.index_history import Request
 from agentview.store.packets import Keys, Packet
 from agentview.store.reducing import reduce_lines
 

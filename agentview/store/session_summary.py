@@ -12,8 +12,8 @@ from agentview.domain.events import Facts, TitleSource, TokenUsage
 from agentview.domain.index_entry import FAILURES, KIND_CODES, KINDS, EventFact, Flag, Signal
 from agentview.domain.session import LiveState, Stream
 from agentview.domain.usage import Usage
-from agentview.store.keys import KeyTable
-from agentview.store.spending import Bracket, Spending, Spent, beyond, difference
+from agentview.store.key_table import KeyTable
+from agentview.store.token_totals import Bracket, Spending, Spent, beyond, difference
 
 STALE_AFTER = 30 * 60.0
 """Seconds without a record after which what should still come is no longer expected."""

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from agentview.domain.index_entry import Flag
 from agentview.domain.session import Stream
-from agentview.store.rows import PackedRows
+from agentview.store.row_table import PackedRows
 
 
 class Piece(NamedTuple):

@@ -11,7 +11,7 @@ from agentview.errors import AgentViewError
 from agentview.providers.base import Provider
 from agentview.sources.line_splitter import DEFAULT_LIMIT, Line
 from agentview.sources.open_file import read_at
-from agentview.store.decoding import oversize_event
+from agentview.store.decode_line import oversize_event
 
 CACHED_RECORDS = 2000
 CACHED_BYTES = 16 * 1024 * 1024

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from agentview.domain.session import SessionRef
 from agentview.providers import load_provider
 from agentview.sources.line_splitter import Line, cut_lines
-from agentview.store.history import Request, read_history
-from agentview.store.keys import KeyTable, pack_keys
+from agentview.store.index_history import Request, read_history
+from agentview.store.key_table import KeyTable, pack_keys
 from agentview.store.reducing import reduce_lines
 from agentview.store.session_store import SessionStore
 from tests.samples import Sample, line_samples

@@ -17,15 +17,15 @@ from agentview.domain.events import Message, Unparsed, User
 from agentview.domain.session import LiveState, SessionRef
 from agentview.domain.tool_results import ShellResult
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
-from agentview.ingest.newest import newest_sessions
+from agentview.ingest.latest import newest_sessions
+from agentview.ingest.live_session import TAIL_LINES, LiveSession
 from agentview.ingest.piped import piped_session
-from agentview.ingest.session import TAIL_LINES, LiveSession
 from agentview.library.presence import SILENT, is_over
 from agentview.providers import load_provider
 from agentview.sources.line_splitter import Line
 from agentview.sources.lines import LineReader
 from agentview.sources.pipe import PipeReader
-from agentview.store.index import SMALL
+from agentview.store.background_index import SMALL
 from agentview.store.session_store import SessionStore
 from agentview.timeline.header import LogPresence
 from tests.claude_log import SESSION, ClaudeLog, conversation, write

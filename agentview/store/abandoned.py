@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from agentview.domain.index_entry import Flag
 from agentview.domain.session import Stream
-from agentview.store.summary import Pending, Summary
+from agentview.store.session_summary import Pending, Summary
 
 
 class _Said(NamedTuple):

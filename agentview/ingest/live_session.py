@@ -14,20 +14,20 @@ from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
 from agentview.errors import AgentViewError, Unreadable
 from agentview.ingest.batches import batches
-from agentview.ingest.moved import changes, take_moved
-from agentview.ingest.placed import PlacedSession
-from agentview.ingest.regard import Regard, written
+from agentview.ingest.metadata_refresh import Regard, written
+from agentview.ingest.moved_log import changes, take_moved
+from agentview.ingest.open_at import PlacedSession
 from agentview.ingest.trouble import words_of
 from agentview.providers.base import Provider
 from agentview.sources.document_lines import LogReader
 from agentview.sources.line_splitter import Line
 from agentview.sources.lines import Item, LineReader, Reset
 from agentview.sources.reverse_lines import tail_lines
-from agentview.store.index import SLICE, SMALL, facts_backward, packets_backward
-from agentview.store.memory import give_back
+from agentview.store.background_index import SLICE, SMALL, facts_backward, packets_backward
+from agentview.store.malloc_trim import give_back
 from agentview.store.packets import Packet
 from agentview.store.reading import log_reader
-from agentview.store.records import FRESH_LINES
+from agentview.store.record_cache import FRESH_LINES
 from agentview.store.reducing import reduce_lines
 from agentview.timeline.header import HeaderFacts, LogPresence
 from agentview.watch.watcher import Watcher

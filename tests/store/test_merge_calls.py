@@ -5,7 +5,7 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.tool_inputs import ShellPayload
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.normalize.build import amend, tool_call
-from agentview.store.folding import fold_run
+from agentview.store.merge_calls import fold_run
 
 
 def event(body: Body) -> Event:

@@ -6,8 +6,8 @@ from agentview.domain.activity import RowKind
 from agentview.domain.index_entry import KIND_CODES, EventFact, Flag, Role
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
-from agentview.store.rows import PackedRows
-from agentview.store.runs import Edge, Piece, Runs
+from agentview.store.row_table import PackedRows
+from agentview.store.text_chunks import Edge, Piece, Runs
 
 _UNKNOWN = KIND_CODES[ToolKind.UNKNOWN]
 _UNREAD = KIND_CODES[RowKind.UNPARSED]

@@ -23,9 +23,9 @@ from agentview.errors import AgentViewError
 from agentview.providers.base import Provider
 from agentview.sources.open_file import read_at
 from agentview.store.assembler import Assembler
-from agentview.store.folding import fold_run
-from agentview.store.records import RecordCache
-from agentview.store.side_chains import side_chain
+from agentview.store.merge_calls import fold_run
+from agentview.store.record_cache import RecordCache
+from agentview.store.sidechains import side_chain
 
 SPILL_BYTES = 1024 * 1024
 """How much is shown of an output that stands in a file of its own."""

@@ -6,8 +6,8 @@ from pathlib import Path
 from agentview.domain.events import User
 from agentview.domain.session import LiveState, Stream
 from agentview.domain.tools import ToolKind
-from agentview.ingest.session import LiveSession
-from agentview.ingest.side_logs import open_side_log, open_side_logs
+from agentview.ingest.embedded_subagents import open_side_log, open_side_logs
+from agentview.ingest.live_session import LiveSession
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.usage.reader import measure

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import NamedTuple
 from weakref import finalize
 
-from agentview.store.pages import PageFile, shared_pages
+from agentview.store.page_file import PageFile, shared_pages
 
 RECENT = 4096
 """Keys that are kept as they are, since what names them mostly follows soon."""
