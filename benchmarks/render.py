@@ -10,7 +10,7 @@ from pygments.lexers.python import PythonLexer  # pyright: ignore[reportMissingT
 from agentview.domain.tool_inputs import FileOperation
 from agentview.domain.tool_results import Hunk
 from agentview.theming import DEFAULT_THEME, load_theme, theme_directories
-from agentview.timeline.hunks import FileDiff, compare
+from agentview.timeline.diff.from_call import FileDiff, compare
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.diff import diff_body
 from agentview.ui.render.palette import palette_of

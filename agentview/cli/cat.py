@@ -27,7 +27,7 @@ from agentview.store.reading import log_reader
 from agentview.store.reducing import reduce_lines
 from agentview.store.session_store import SessionStore
 from agentview.timeline.levels import DetailLevel
-from agentview.timeline.plain import clean
+from agentview.timeline.sanitize import clean
 from agentview.usage.estimate import listed
 
 KINDS: dict[str, Kind] = {

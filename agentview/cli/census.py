@@ -15,7 +15,7 @@ from agentview.drift.inventory_json import census_form, census_of
 from agentview.drift.log_files import logs_below
 from agentview.drift.schema_inventory import Census, only_version, take_census
 from agentview.errors import NotFound, Unreadable, UsageError
-from agentview.timeline.plain import escaped_json
+from agentview.timeline.sanitize import escaped_json
 
 DIFFERENT = 1
 """Exit code when a format is another than before."""

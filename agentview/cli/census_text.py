@@ -10,8 +10,8 @@ from agentview.drift.schema_inventory import Census, Place, VersionSeen
 from agentview.drift.unused_keys import is_unread
 from agentview.providers import load_provider
 from agentview.providers.base import Provider
-from agentview.timeline.plain import one_line
-from agentview.timeline.quantities import counted
+from agentview.timeline.format_numbers import counted
+from agentview.timeline.sanitize import one_line
 
 _NAMED = 4
 """Record types that are named where a change is the same in many."""

@@ -59,7 +59,7 @@ def _targets(prefix: str, options: argparse.Namespace) -> Answers:
     """Beginnings of session ids with titles, then files."""
     from agentview.cli.listing import short_ids
     from agentview.cli.sessions import all_refs, info_of, main_sessions
-    from agentview.timeline.plain import one_line
+    from agentview.timeline.sanitize import one_line
 
     refs = main_sessions(all_refs(getattr(options, "provider", None)))
     short = short_ids(ref.session_id for ref in refs)

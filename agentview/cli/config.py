@@ -10,7 +10,7 @@ from agentview.settings.reading import InForce, Layer, Origin, config_file, read
 from agentview.settings.schema import settings_schema
 from agentview.settings.table import SETTINGS, Setting, plain_value, value_of
 from agentview.theming import check_theme
-from agentview.timeline.quantities import UNKNOWN
+from agentview.timeline.format_numbers import UNKNOWN
 
 _DEFAULT = Origin(Layer.DEFAULT, "default")
 

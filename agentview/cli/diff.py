@@ -21,7 +21,7 @@ from agentview.file_changes.session_changes import SessionChanges, TouchedFile
 from agentview.file_changes.uncertainty import Step, Trouble
 from agentview.redaction.secrets import masked
 from agentview.redaction.values import masked_value
-from agentview.timeline.plain import clean
+from agentview.timeline.sanitize import clean
 
 _NARROW = 80
 _LEAST_BAR = 10

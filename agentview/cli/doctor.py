@@ -19,7 +19,7 @@ from agentview.coverage.session_files import Left, files_below, session_files
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, UsageError
 from agentview.export.encoding import to_json_document
-from agentview.timeline.quantities import byte_size
+from agentview.timeline.format_numbers import byte_size
 
 INCOMPLETE = 1
 """Exit code when a log could not be opened, or its bytes do not add up."""

@@ -13,8 +13,8 @@ from agentview.coverage.session_files import Left
 from agentview.coverage.totals import Finding, Sum, added_up, findings
 from agentview.coverage.versions import in_order, seen, unseen
 from agentview.providers import load_evidence, load_provider
-from agentview.timeline.plain import one_line
-from agentview.timeline.quantities import UNKNOWN, byte_size, counted
+from agentview.timeline.format_numbers import UNKNOWN, byte_size, counted
+from agentview.timeline.sanitize import one_line
 
 _FINDINGS = 40
 _LEFT = 20

@@ -20,8 +20,8 @@ from agentview.drift.fixtures import (
 )
 from agentview.drift.trace_files import read_entries
 from agentview.errors import AgentViewError, NotFound, Unreadable, UsageError
-from agentview.timeline.plain import escaped_json, one_line
-from agentview.timeline.quantities import counted
+from agentview.timeline.format_numbers import counted
+from agentview.timeline.sanitize import escaped_json, one_line
 
 FAILED = 1
 """Exit code when a trace differs from what is expected."""

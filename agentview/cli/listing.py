@@ -9,8 +9,8 @@ from rich.cells import cell_len, set_cell_size
 
 from agentview.domain.session import LiveState, SessionInfo
 from agentview.library.presence import activity_time, is_live, state_now
-from agentview.timeline.plain import one_line
-from agentview.timeline.quantities import UNKNOWN, ago
+from agentview.timeline.format_numbers import UNKNOWN, ago
+from agentview.timeline.sanitize import one_line
 
 _ID_CHARS = 8
 """Characters of a session's id that are shown at least."""

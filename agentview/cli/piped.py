@@ -15,8 +15,8 @@ from agentview.errors import UsageError
 from agentview.ingest.live_session import LiveSession
 from agentview.settings import Screen, Start
 from agentview.timeline.cost import Cost
+from agentview.timeline.format_numbers import UNKNOWN, counted, span, tokens
 from agentview.timeline.header import OpenSession
-from agentview.timeline.quantities import UNKNOWN, counted, span, tokens
 
 _Take = Callable[[bytes], None]
 

@@ -23,7 +23,7 @@ from agentview.search.fts_index import SearchIndex, has_fts, index_path
 from agentview.search.indexer import build_index, discard_index
 from agentview.search.query import Query, parse_query
 from agentview.search.results import Account, Group, Options, Order
-from agentview.timeline.quantities import byte_size, counted
+from agentview.timeline.format_numbers import byte_size, counted
 from agentview.usage.pricing import PriceList
 
 NOTHING_FOUND = 1

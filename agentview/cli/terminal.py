@@ -53,7 +53,7 @@ class _Guarded:
         """Write the text without what would act on a terminal."""
         if not text.isprintable() and text != "\n":
             # The shortest answers do not wait for the import.
-            from agentview.timeline.plain import sent
+            from agentview.timeline.sanitize import sent
 
             text = sent(text)
         return self._stream.write(text)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from rich.cells import cell_len, set_cell_size
 
 from agentview.domain.activity import Activity, RowKind
-from agentview.timeline.titles import Mark, title_of
+from agentview.timeline.titles.title import Mark, title_of
 
 _UNICODE: Mapping[Mark, str] = {
     Mark.NONE: " ",

@@ -9,9 +9,9 @@ from agentview.cli.listing import short_ids
 from agentview.cli.usage_json import by_size, ordered_groups
 from agentview.domain.session import SessionInfo
 from agentview.timeline.cost import Cost
-from agentview.timeline.plain import one_line
-from agentview.timeline.plots import bar, sparkline
-from agentview.timeline.quantities import UNKNOWN, counted, dollars, estimated, span, tokens
+from agentview.timeline.format_numbers import UNKNOWN, counted, dollars, estimated, span, tokens
+from agentview.timeline.sanitize import one_line
+from agentview.timeline.sparkline import bar, sparkline
 from agentview.usage.group_by import By, Group, Totals
 from agentview.usage.report import SessionUsage, ToolUsage, largest
 from agentview.usage.tally import Tally

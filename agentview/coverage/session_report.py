@@ -12,7 +12,7 @@ from agentview.domain.events import Unparsed
 from agentview.domain.index_entry import KINDS, Flag
 from agentview.sources.line_splitter import DEFAULT_LIMIT
 from agentview.store.changes import RowsChanged
-from agentview.timeline.model import CodedRows, LogRows
+from agentview.timeline.rows_protocol import CodedRows, LogRows
 
 CHUNK = 8192
 """Rows that are counted together."""

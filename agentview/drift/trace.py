@@ -22,7 +22,7 @@ from agentview.providers.base import Provider
 from agentview.redaction.redactor import Redactor
 from agentview.sources.line_splitter import Line
 from agentview.store.decode_line import decode_line
-from agentview.timeline.plain import escaped_json
+from agentview.timeline.sanitize import escaped_json
 
 VERSION = 1
 """Version of the form of an entry."""

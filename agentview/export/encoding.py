@@ -14,7 +14,7 @@ import orjson
 from agentview.domain.content import Block
 from agentview.domain.tool_inputs import Payload
 from agentview.domain.tool_results import Result
-from agentview.timeline.plain import escaped_json
+from agentview.timeline.sanitize import escaped_json
 
 _OPTIONS = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_APPEND_NEWLINE
 _SURROGATE = re.compile("[\ud800-\udfff]")

@@ -47,7 +47,7 @@ from agentview.file_changes.operations import (
 from agentview.file_changes.shell_operations import told_by_command
 from agentview.file_changes.uncertainty import Act
 from agentview.file_changes.untracked import told_by_other_server, told_by_person
-from agentview.timeline.wording import cwd_of
+from agentview.timeline.titles.text import cwd_of
 
 CHANGING = frozenset(
     {ToolKind.WRITE, ToolKind.EDIT, ToolKind.DELETE, ToolKind.NOTEBOOK_EDIT, ToolKind.SHELL}

@@ -17,7 +17,7 @@ from agentview.file_changes.operations import (
     Written,
 )
 from agentview.file_changes.uncertainty import Act
-from agentview.timeline.hunks import patch_hunks
+from agentview.timeline.diff.from_call import patch_hunks
 
 _SHORTENED = re.compile(r"\[truncated\]|… \[|\.\.\. \[truncated")
 _PAGE = 2000

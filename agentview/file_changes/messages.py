@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from agentview.file_changes.net_diff import FileNet
 from agentview.file_changes.uncertainty import Act, Step, Trouble
-from agentview.timeline.plain import clean, one_line
-from agentview.timeline.quantities import clock_time, counted
+from agentview.timeline.format_numbers import clock_time, counted
+from agentview.timeline.sanitize import clean, one_line
 
 _WORDS = 60
 _COMMANDS = 8

@@ -8,7 +8,7 @@ from agentview.domain.value import Value
 from agentview.file_changes.apply import Replay
 from agentview.file_changes.partial_file import Gap, Item, Side
 from agentview.file_changes.uncertainty import Step, Trouble
-from agentview.timeline.linediff import changed_blocks
+from agentview.timeline.diff.patience import changed_blocks
 
 CONTEXT = 3
 

@@ -11,7 +11,7 @@ from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
 from agentview.ingest.live_session import LiveSession
 from agentview.store.background_index import SMALL
-from agentview.timeline.agents import agent_name, agent_task
+from agentview.timeline.subagents import agent_name, agent_task
 
 MOST = 24
 """Agents that are read without being asked for."""

@@ -8,7 +8,7 @@ from agentview.ingest.tail import TailSession
 from agentview.library.facts import SessionFacts
 from agentview.library.last_turn import newest_row
 from agentview.library.presence import is_live
-from agentview.timeline.titles import Title, title_of
+from agentview.timeline.titles.title import Title, title_of
 
 
 class BoardLine(Value):

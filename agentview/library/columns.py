@@ -9,7 +9,7 @@ from agentview.library.figures import Figures
 from agentview.library.listing import project_name
 from agentview.library.presence import activity_time, state_now
 from agentview.timeline.cost import Cost
-from agentview.timeline.quantities import UNKNOWN, span, tokens
+from agentview.timeline.format_numbers import UNKNOWN, span, tokens
 
 DESCENDING = frozenset(
     {

@@ -7,8 +7,8 @@ from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolKind
 from agentview.ingest.tail import open_tail
 from agentview.library.facts import LastTurn
-from agentview.timeline.model import Rows
-from agentview.timeline.titles import Mark, mark_of
+from agentview.timeline.rows_protocol import Rows
+from agentview.timeline.titles.title import Mark, mark_of
 
 _FURTHER = (2_000, 6_000_000)
 """Lines and bytes of the end of a log in which a prompt is looked for, at most."""

@@ -8,7 +8,7 @@ from agentview.library.columns import length_text
 from agentview.library.facts import SessionTotals
 from agentview.library.figures import added
 from agentview.library.listing import Entry
-from agentview.timeline.quantities import UNKNOWN, byte_size, counted, tokens
+from agentview.timeline.format_numbers import UNKNOWN, byte_size, counted, tokens
 
 _MOST_NAMES = 6
 _PERCENT = 0.01

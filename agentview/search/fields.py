@@ -9,7 +9,7 @@ from agentview.domain.events import Attachment, Body, SlashCommand, ToolProgress
 from agentview.domain.tool_inputs import ShellPayload
 from agentview.domain.tools import ToolCall
 from agentview.search.tokenizer import bounded
-from agentview.timeline.texts import body_texts, file_paths
+from agentview.timeline.activity_text import body_texts, file_paths
 
 RESULT_CHARS = 4096
 """Characters that are looked at from each end of a result."""

@@ -14,9 +14,9 @@ from agentview.domain.index_entry import KINDS
 from agentview.search.log_scan import Hit
 from agentview.search.matcher import Matcher
 from agentview.search.session_messages import Answer, Request
-from agentview.timeline.found_rows import codes_of
-from agentview.timeline.model import LogRows, is_folded
+from agentview.timeline.row_search import codes_of
 from agentview.timeline.row_set import RowSet
+from agentview.timeline.rows_protocol import LogRows, is_folded
 from agentview.timeline.search import Field
 
 OWN_WORDS: frozenset[Kind] = frozenset(

@@ -12,8 +12,7 @@ from typing import Any
 from agentview.domain.activity import Activity
 from agentview.domain.events import Body
 from agentview.search.byte_prefilter import Needle
-from agentview.timeline.search import Field
-from agentview.timeline.texts import (
+from agentview.timeline.activity_text import (
     body_paths,
     body_texts,
     body_tools,
@@ -21,6 +20,7 @@ from agentview.timeline.texts import (
     searchable,
     tool_names,
 )
+from agentview.timeline.search import Field
 
 PATTERN = "regex:/"
 """What a pattern begins with; a slash ends it."""

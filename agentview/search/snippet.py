@@ -7,7 +7,7 @@ from agentview.redaction.secrets import masked
 from agentview.search.documents import Document
 from agentview.search.fields import Column
 from agentview.search.query_matcher import Marker, Matcher
-from agentview.timeline.plain import one_line
+from agentview.timeline.sanitize import one_line
 
 BEFORE = 40
 """Characters in front of a match."""

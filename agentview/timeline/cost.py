@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from agentview.domain.value import Value
-from agentview.timeline.quantities import dollars, estimated
+from agentview.timeline.format_numbers import dollars, estimated
 
 
 class Cost(Value):

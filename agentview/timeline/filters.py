@@ -12,11 +12,11 @@ from agentview.domain.session import Stream
 from agentview.domain.tool_inputs import SubagentPayload
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.domain.value import Value
-from agentview.timeline.model import AgentRows, Rows
+from agentview.timeline.activity_text import file_paths, tool_names
+from agentview.timeline.row_flags import KINDS, Trait, overlap
+from agentview.timeline.rows_protocol import AgentRows, Rows
 from agentview.timeline.search import Field, Test, text_test
-from agentview.timeline.texts import file_paths, tool_names
-from agentview.timeline.titles import Mark, mark_of
-from agentview.timeline.traits import KINDS, Trait, overlap
+from agentview.timeline.titles.title import Mark, mark_of
 
 _ALIASES: dict[str, Sequence[Kind]] = {
     "bash": (ToolKind.SHELL,),

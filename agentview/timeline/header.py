@@ -8,7 +8,7 @@ from agentview.domain.session import LiveState, SessionRef
 from agentview.domain.usage import Usage
 from agentview.domain.value import Value
 from agentview.store.token_totals import Spent
-from agentview.timeline.model import Rows
+from agentview.timeline.rows_protocol import Rows
 
 
 class LogPresence(StrEnum):

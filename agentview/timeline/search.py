@@ -5,9 +5,9 @@ from enum import StrEnum
 from time import perf_counter
 
 from agentview.domain.activity import Activity
-from agentview.timeline.model import Rows, is_folded
-from agentview.timeline.outward import Outward
-from agentview.timeline.texts import searchable
+from agentview.timeline.activity_text import searchable
+from agentview.timeline.outward_scan import Outward
+from agentview.timeline.rows_protocol import Rows, is_folded
 
 Test = Callable[[Activity], bool]
 

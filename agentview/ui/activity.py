@@ -20,7 +20,7 @@ from agentview.domain.activity import Activity, Kind, RowKind, row_kind
 from agentview.domain.tools import ToolKind
 from agentview.settings.values import TimeFormat
 from agentview.timeline.levels import DetailLevel
-from agentview.timeline.titles import Mark, title_of
+from agentview.timeline.titles.title import Mark, title_of
 from agentview.ui.messages import ActivityClicked
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.folds import fold_at

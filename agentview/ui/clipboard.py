@@ -9,8 +9,8 @@ import shutil
 import sys
 from collections.abc import Mapping
 
-from agentview.timeline.plain import without_controls
-from agentview.timeline.quantities import counted
+from agentview.timeline.format_numbers import counted
+from agentview.timeline.sanitize import without_controls
 
 LIMIT = 2_000_000
 """Characters that are copied at most."""

@@ -182,7 +182,7 @@ def _named(places: Places) -> list[str]:
 
 def _resume_line(ref: SessionRef, cwd: str | None) -> str | None:
     from agentview.providers import load_provider
-    from agentview.timeline.resume import resume_line
+    from agentview.timeline.resume_command import resume_line
 
     return resume_line(load_provider(ref.provider), ref, cwd)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from agentview.domain.activity import Activity
 from agentview.domain.tools import ToolCall, ToolState
 from agentview.timeline.levels import DetailLevel
-from agentview.timeline.titles import denial_text, denied_words
+from agentview.timeline.titles.title import denial_text, denied_words
 from agentview.ui.activity import ActivityWidget
 from agentview.ui.render.ansi import ansi_rows
 from agentview.ui.render.blocks import blocks_body

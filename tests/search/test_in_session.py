@@ -14,8 +14,8 @@ from agentview.search.in_session import TextSearch
 from agentview.search.log_scan import Sweep, spans_outward
 from agentview.search.matcher import Matcher
 from agentview.search.session_messages import Answer
+from agentview.timeline.activity_text import searchable
 from agentview.timeline.search import Field, Scan, text_test
-from agentview.timeline.texts import searchable
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.ingest.test_live_session import read_whole
 

@@ -1,7 +1,7 @@
 import pytest
 
 from agentview.timeline.filters import parse_filter
-from agentview.timeline.traits import KINDS, Trait
+from agentview.timeline.row_flags import KINDS, Trait
 from tests.timeline.memory import MemorySession, answer, prompt, read, shell
 
 SESSION = MemorySession(

@@ -62,7 +62,7 @@ from agentview.domain.tool_results import (
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.domain.usage import Usage
 from agentview.normalize.shell_command import with_reading
-from agentview.timeline.titles import Mark, title_of
+from agentview.timeline.titles.title import Mark, title_of
 from tests.ui.activities import CALLS, CWD, HUNK, PROSE, STATES, activity, call, failed, running
 from tests.ui.hostile import CONTROL, HOSTILE, poisoned
 

@@ -19,7 +19,7 @@ from agentview.cli.sheet import Line, Row, Tone, aligned, heading
 from agentview.domain.value import Value
 from agentview.library.scan import session_roots
 from agentview.providers import provider_names
-from agentview.timeline.quantities import UNKNOWN, ago, byte_size, counted
+from agentview.timeline.format_numbers import UNKNOWN, ago, byte_size, counted
 
 _LEFT = 12
 

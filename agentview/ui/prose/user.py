@@ -4,8 +4,8 @@ from typing import ClassVar
 
 from agentview.domain.activity import Activity, Kind, RowKind
 from agentview.domain.events import User
+from agentview.timeline.format_numbers import counted
 from agentview.timeline.levels import DetailLevel
-from agentview.timeline.quantities import counted
 from agentview.ui.activity import ActivityWidget
 from agentview.ui.render.blocks import media_body
 from agentview.ui.render.body import Body, Space

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from rich.style import Style
 
-from agentview.timeline.plain import clean
+from agentview.timeline.sanitize import clean
 from agentview.ui.render.body import Space
 from agentview.ui.render.lines import LineRows, Piece, split_lines
 from agentview.ui.render.sgr import after, seen_style, style_of, unseen_ink

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from agentview.domain.content import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
-from agentview.timeline.quantities import byte_size
+from agentview.timeline.format_numbers import byte_size
 from agentview.ui.render.ansi import ansi_rows
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.json_tree import json_tree

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from agentview.timeline.plain import clean
-from agentview.timeline.quantities import byte_size, counted
+from agentview.timeline.format_numbers import byte_size, counted
+from agentview.timeline.sanitize import clean
 from agentview.ui.render.body import Space
 from agentview.ui.render.lines import LineRows, Piece, split_lines
 from agentview.ui.render.syntax import Highlighter

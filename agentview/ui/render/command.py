@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from agentview.domain.value import Value
-from agentview.timeline.plain import clean
-from agentview.timeline.quantities import counted
+from agentview.timeline.format_numbers import counted
+from agentview.timeline.sanitize import clean
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.lines import LineRows, Piece, split_lines
 from agentview.ui.render.section import Section

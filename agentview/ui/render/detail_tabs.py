@@ -6,8 +6,8 @@ import orjson
 
 from agentview.domain.activity import Activity
 from agentview.domain.tools import ToolCall
-from agentview.timeline.parts import PART, part_count, part_of
-from agentview.timeline.texts import blocks_text, output_text, subject_text
+from agentview.timeline.activity_text import blocks_text, output_text, subject_text
+from agentview.timeline.text_parts import PART, part_count, part_of
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.json_tree import json_tree
 from agentview.ui.render.lines import text_rows

@@ -4,8 +4,8 @@ from itertools import repeat
 
 from textual.strip import Strip
 
-from agentview.timeline.diff_lines import BETWEEN
-from agentview.timeline.hunks import FileDiff
+from agentview.timeline.diff.from_call import FileDiff
+from agentview.timeline.diff.rows import BETWEEN
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.diff_ink import DiffInk
 from agentview.ui.render.lines import Rows, fit

@@ -7,11 +7,11 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 
-from agentview.timeline.changed_words import Spans, changed_space, changed_words
-from agentview.timeline.diff_lines import BETWEEN, DiffLines
-from agentview.timeline.hunks import FileDiff
-from agentview.timeline.plain import clean
-from agentview.timeline.quantities import counted
+from agentview.timeline.diff.from_call import FileDiff
+from agentview.timeline.diff.rows import BETWEEN, DiffLines
+from agentview.timeline.diff.word_diff import Spans, changed_space, changed_words
+from agentview.timeline.format_numbers import counted
+from agentview.timeline.sanitize import clean
 from agentview.ui.render.body import Space
 from agentview.ui.render.lines import Piece, fit, fold_cuts, over, slice_pieces
 from agentview.ui.render.row_map import tall_lines

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from agentview.domain.tool_inputs import TodoStatus
 from agentview.domain.value import Value
-from agentview.timeline.titles import Mark
+from agentview.timeline.titles.title import Mark
 
 
 class Glyphs(Value):

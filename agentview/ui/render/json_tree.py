@@ -14,8 +14,8 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from agentview.timeline.plain import clean
-from agentview.timeline.quantities import counted
+from agentview.timeline.format_numbers import counted
+from agentview.timeline.sanitize import clean
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.json_values import (
     Members,

@@ -7,7 +7,7 @@ from typing import cast
 
 import orjson
 
-from agentview.timeline.quantities import counted
+from agentview.timeline.format_numbers import counted
 from agentview.ui.render.body import Space
 from agentview.ui.render.lines import Piece
 

@@ -10,7 +10,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from agentview.timeline.plain import clean
+from agentview.timeline.sanitize import clean
 from agentview.ui.render.body import Space
 
 _SPACES = re.compile("( +)")

@@ -11,8 +11,8 @@ from typing import Any
 
 from rich.style import Style
 
-from agentview.timeline.plain import clean
-from agentview.timeline.quantities import byte_size
+from agentview.timeline.format_numbers import byte_size
+from agentview.timeline.sanitize import clean
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.lines import Rows, split_lines, text_rows
 from agentview.ui.render.markdown_blocks import (

@@ -11,7 +11,7 @@ from textual.strip import Strip
 
 from agentview.domain.value import Value
 from agentview.search.matcher import Matcher, pattern_source
-from agentview.timeline.plain import clean
+from agentview.timeline.sanitize import clean
 from agentview.timeline.search import counts_case
 
 

@@ -5,8 +5,8 @@ from typing import TypeAlias
 
 from agentview.domain.tool_results import PathsResult
 from agentview.domain.value import Value
-from agentview.timeline.plain import clean
-from agentview.timeline.wording import shown_path
+from agentview.timeline.sanitize import clean
+from agentview.timeline.titles.text import shown_path
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.lines import LineRows, Piece, Rows, text_rows
 from agentview.ui.render.stack import Stack

@@ -17,8 +17,15 @@ from agentview.errors import AgentViewError
 from agentview.redaction.secrets import masked, masked_bytes
 from agentview.redaction.values import masked_value
 from agentview.sources.open_file import read_at
-from agentview.timeline.quantities import UNKNOWN, byte_size, counted
-from agentview.timeline.raw import JsonLine, RawRecord, Token, json_lines, raw_records, written
+from agentview.timeline.format_numbers import UNKNOWN, byte_size, counted
+from agentview.timeline.raw_record import (
+    JsonLine,
+    RawRecord,
+    Token,
+    json_lines,
+    raw_records,
+    written,
+)
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.lines import LineRows, Piece, Rows, text_rows
 from agentview.ui.render.palette import Palette

@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
-from agentview.timeline.plain import TAB_SIZE, clean
+from agentview.timeline.sanitize import TAB_SIZE, clean
 from agentview.ui.render.lines import LONG_LINE, fold_count
 
 _CHUNK = 512

@@ -6,7 +6,7 @@ from itertools import repeat
 from rich.segment import Segment
 from textual.strip import Strip
 
-from agentview.timeline.diff_lines import BETWEEN
+from agentview.timeline.diff.rows import BETWEEN
 from agentview.ui.render.body import Space
 from agentview.ui.render.diff_ink import DiffInk
 from agentview.ui.render.lines import fit

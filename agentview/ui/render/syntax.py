@@ -8,7 +8,7 @@ from typing import Any
 
 from rich.style import Style
 
-from agentview.timeline.plain import clean
+from agentview.timeline.sanitize import clean
 from agentview.ui.render.lines import Piece
 from agentview.ui.render.palette import Palette
 

@@ -10,7 +10,7 @@ from textual.strip import Strip
 from agentview.domain.activity import Kind, RowKind
 from agentview.domain.tools import ToolKind
 from agentview.settings.values import TimeFormat
-from agentview.timeline.titles import Mark, Title
+from agentview.timeline.titles.title import Mark, Title
 from agentview.ui.render.body import Space
 from agentview.ui.render.lines import Piece, fit, head, tail
 from agentview.ui.render.palette import Palette

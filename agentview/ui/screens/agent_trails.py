@@ -6,9 +6,9 @@ from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
 from agentview.ingest.embedded_subagents import open_side_log
 from agentview.ingest.live_session import LiveSession
-from agentview.timeline.agents import agent_name
 from agentview.timeline.header import OpenSession
-from agentview.timeline.titles import title_of
+from agentview.timeline.subagents import agent_name
+from agentview.timeline.titles.title import title_of
 from agentview.ui.screens.session_actions import SessionActions, Trail
 
 

@@ -14,9 +14,9 @@ from textual.timer import Timer
 
 from agentview.library.board import BoardLine
 from agentview.library.listing import distinct_names
-from agentview.timeline.plain import clean, one_line
-from agentview.timeline.quantities import UNKNOWN, counted, span
-from agentview.timeline.titles import Mark, Title
+from agentview.timeline.format_numbers import UNKNOWN, counted, span
+from agentview.timeline.sanitize import clean, one_line
+from agentview.timeline.titles.title import Mark, Title
 from agentview.ui.messages import SessionChosen
 from agentview.ui.screens.board_feed import BoardFeed
 from agentview.ui.screens.library_feed import LibraryFeed

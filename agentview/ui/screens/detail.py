@@ -15,11 +15,11 @@ from agentview.errors import AgentViewError
 from agentview.redaction.secrets import masked
 from agentview.sources.open_file import read_at
 from agentview.store.changes import RowsChanged
-from agentview.timeline.copied import copied_output, copied_subject
-from agentview.timeline.file_place import file_place
+from agentview.timeline.clipboard_text import copied_output, copied_subject
+from agentview.timeline.file_location import file_place
 from agentview.timeline.header import OpenSession
 from agentview.timeline.levels import DetailLevel
-from agentview.timeline.raw import raw_records
+from agentview.timeline.raw_record import raw_records
 from agentview.ui.activity import ActivityView, widget_for
 from agentview.ui.clipboard import LIMIT
 from agentview.ui.messages import CopyAsked, EditAsked

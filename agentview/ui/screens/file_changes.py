@@ -21,9 +21,9 @@ from agentview.file_changes.session_changes import SessionChanges, TouchedFile
 from agentview.ingest.live_session import LiveSession
 from agentview.redaction.secrets import masked
 from agentview.store.changes import RowsChanged
-from agentview.timeline.hunks import FileDiff
-from agentview.timeline.plain import clean
-from agentview.timeline.quantities import counted
+from agentview.timeline.diff.from_call import FileDiff
+from agentview.timeline.format_numbers import counted
+from agentview.timeline.sanitize import clean
 from agentview.ui.messages import CopyAsked
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.diff import diff_body

@@ -18,7 +18,7 @@ from agentview.library.listing import Entry
 from agentview.library.portrait import portrait
 from agentview.library.presence import is_live
 from agentview.timeline.levels import DetailLevel
-from agentview.timeline.plain import one_line
+from agentview.timeline.sanitize import one_line
 from agentview.ui.render.body import Body, Space
 from agentview.ui.screens.library_looks import LibraryLooks
 from agentview.ui.widgets.preview import Preview, PreviewContent

@@ -2,7 +2,7 @@
 
 from agentview.domain.sort_order import Grouping
 from agentview.library.arranging import Arranged, Wanted
-from agentview.timeline.quantities import counted
+from agentview.timeline.format_numbers import counted
 from agentview.ui.screens.library_feed import Progress
 
 _GROUPS = {Grouping.PROJECT: "by project", Grouping.DAY: "by day"}

@@ -14,7 +14,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from agentview.settings.reading import InForce
-from agentview.timeline.plain import one_line
+from agentview.timeline.sanitize import one_line
 from agentview.ui.messages import SettingChanged
 from agentview.ui.widgets.session_cells import padded
 

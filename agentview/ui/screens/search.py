@@ -16,7 +16,7 @@ from agentview.library.filters import FIELDS, library_filter
 from agentview.library.listing import Entry
 from agentview.search.indexer import Progress
 from agentview.search.query import Query, parse_query
-from agentview.timeline.quantities import counted
+from agentview.timeline.format_numbers import counted
 from agentview.ui.messages import SessionChosen
 from agentview.ui.screens.library_feed import LibraryFeed
 from agentview.ui.screens.library_looks import LibraryLooks

@@ -2,7 +2,7 @@
 
 from agentview.search.query import Query
 from agentview.search.results import Account
-from agentview.timeline.quantities import counted
+from agentview.timeline.format_numbers import counted
 from agentview.ui.screens.search_feed import Results
 
 HINT = 'words  "a phrase"  retr*  -word  in:command  kind:shell  project:  after:7d  regex:/…/'

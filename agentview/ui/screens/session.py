@@ -12,9 +12,9 @@ from agentview.library.presence import is_over
 from agentview.settings.values import Icons, TimeFormat
 from agentview.store.changes import RowsChanged
 from agentview.store.session_store import SessionStore
+from agentview.timeline.format_numbers import counted
 from agentview.timeline.header import HeaderFacts, LogPresence, OpenSession
 from agentview.timeline.levels import DetailLevel
-from agentview.timeline.quantities import counted
 from agentview.ui.activity import ActivityView, body_space
 from agentview.ui.render.body import Space
 from agentview.ui.render.looks import timeline_space

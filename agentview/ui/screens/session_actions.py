@@ -14,11 +14,11 @@ from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
 from agentview.providers import load_provider
 from agentview.settings.values import OnEnter
-from agentview.timeline.copied import copied_output, copied_subject
-from agentview.timeline.file_place import file_place
+from agentview.timeline.clipboard_text import copied_output, copied_subject
+from agentview.timeline.file_location import file_place
 from agentview.timeline.header import OpenSession
 from agentview.timeline.levels import DetailLevel
-from agentview.timeline.model import FoldingRows
+from agentview.timeline.rows_protocol import FoldingRows
 from agentview.ui.messages import AgentChosen, CopyAsked, EditAsked
 from agentview.ui.screens.diff_mode import diff_mode_turned
 from agentview.ui.screens.session_keys import SESSION_BINDINGS
@@ -289,7 +289,7 @@ class SessionActions(Screen[None]):
     def action_resume(self) -> None:
         """Copy the command with which its client goes on with the session."""
         # Not wanted for the first frame.
-        from agentview.timeline.resume import resume_line
+        from agentview.timeline.resume_command import resume_line
 
         session = self.trail.session if self.trail is not None else self.session
         provider = load_provider(session.ref.provider)

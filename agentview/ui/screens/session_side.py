@@ -7,7 +7,7 @@ from textual.widget import Widget
 
 from agentview.store.changes import RowsChanged
 from agentview.timeline.levels import DetailLevel
-from agentview.timeline.model import FoldingRows, LogRows
+from agentview.timeline.rows_protocol import FoldingRows, LogRows
 from agentview.ui.messages import ActivityClicked, RowAsked
 from agentview.ui.render.glyphs import Glyphs
 from agentview.ui.render.looks import timeline_space

@@ -8,9 +8,9 @@ from agentview.domain.activity import Activity, Kind
 from agentview.domain.tool_inputs import FileOperation
 from agentview.domain.tool_results import ChangeResult
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.timeline.hunks import FileDiff, diffs_of, with_context
+from agentview.timeline.diff.from_call import FileDiff, diffs_of, with_context
 from agentview.timeline.levels import DetailLevel
-from agentview.timeline.wording import MINUS, cwd_of, shown_path
+from agentview.timeline.titles.text import MINUS, cwd_of, shown_path
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.diff import diff_body
 from agentview.ui.render.lines import Piece, Rows

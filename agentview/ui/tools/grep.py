@@ -8,10 +8,10 @@ from agentview.domain.activity import Activity, Kind
 from agentview.domain.tool_inputs import GrepPayload
 from agentview.domain.tool_results import Match, MatchResult
 from agentview.domain.tools import ToolCall, ToolKind
+from agentview.timeline.format_numbers import counted
 from agentview.timeline.levels import DetailLevel
-from agentview.timeline.plain import clean
-from agentview.timeline.quantities import counted
-from agentview.timeline.wording import cwd_of
+from agentview.timeline.sanitize import clean
+from agentview.timeline.titles.text import cwd_of
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.lines import LineRows, Piece, Rows, over
 from agentview.ui.render.paths import path_pieces

@@ -6,7 +6,7 @@ from agentview.domain.activity import Activity, Kind
 from agentview.domain.tool_inputs import NotebookEditPayload
 from agentview.domain.tool_results import ChangeResult
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.timeline.hunks import FileDiff, compare, diffs_of
+from agentview.timeline.diff.from_call import FileDiff, compare, diffs_of
 from agentview.timeline.levels import DetailLevel
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.diff import diff_body

@@ -7,7 +7,7 @@ from agentview.domain.tool_inputs import PlanPayload, TodoStatus
 from agentview.domain.tool_results import PlanResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.levels import DetailLevel
-from agentview.timeline.titles import denied_words
+from agentview.timeline.titles.title import denied_words
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.lines import Rows, text_rows
 from agentview.ui.render.markdown import markdown_body

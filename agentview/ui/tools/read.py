@@ -8,8 +8,8 @@ from agentview.domain.activity import Activity, Kind
 from agentview.domain.tool_inputs import ReadPayload
 from agentview.domain.tool_results import NotebookCell, ReadResult
 from agentview.domain.tools import ToolCall, ToolKind
+from agentview.timeline.format_numbers import counted
 from agentview.timeline.levels import DetailLevel
-from agentview.timeline.quantities import counted
 from agentview.ui.render.ansi import without_escapes
 from agentview.ui.render.blocks import blocks_body, media_body
 from agentview.ui.render.body import Body, Space

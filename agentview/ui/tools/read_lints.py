@@ -10,9 +10,9 @@ from rich.style import Style
 from agentview.domain.activity import Activity, Kind
 from agentview.domain.tool_results import Diagnostic, LintsResult
 from agentview.domain.tools import ToolCall, ToolKind
+from agentview.timeline.format_numbers import counted
 from agentview.timeline.levels import DetailLevel
-from agentview.timeline.quantities import counted
-from agentview.timeline.wording import cwd_of
+from agentview.timeline.titles.text import cwd_of
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.lines import Piece, Rows, text_rows, wrap
 from agentview.ui.render.paths import path_pieces

@@ -7,8 +7,8 @@ from agentview.domain.activity import Activity, Kind
 from agentview.domain.tool_results import SearchHit, SearchResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.levels import DetailLevel
-from agentview.timeline.plain import first_line
-from agentview.timeline.wording import cwd_of
+from agentview.timeline.sanitize import first_line
+from agentview.timeline.titles.text import cwd_of
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.code import code_rows
 from agentview.ui.render.lines import Piece, Rows

@@ -8,10 +8,10 @@ from agentview.domain.activity import Activity, Kind
 from agentview.domain.tool_inputs import FileOperation, ShellPayload
 from agentview.domain.tool_results import ShellResult
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.timeline.hunks import diffs_of
+from agentview.timeline.diff.from_call import diffs_of
+from agentview.timeline.format_numbers import byte_size, span
 from agentview.timeline.levels import DetailLevel
-from agentview.timeline.quantities import byte_size, span
-from agentview.timeline.wording import MINUS, cwd_of, shown_path
+from agentview.timeline.titles.text import MINUS, cwd_of, shown_path
 from agentview.ui.render.ansi import ansi_rows
 from agentview.ui.render.blocks import blocks_body, media_body
 from agentview.ui.render.body import Body, Space

@@ -8,10 +8,10 @@ from agentview.domain.session import StreamKind
 from agentview.domain.tool_inputs import SubagentPayload
 from agentview.domain.tool_results import SubagentResult
 from agentview.domain.tools import ToolCall, ToolKind
+from agentview.timeline.format_numbers import counted, span, tokens
 from agentview.timeline.levels import DetailLevel
-from agentview.timeline.quantities import counted, span, tokens
-from agentview.timeline.title_work import child_cost
-from agentview.timeline.titles import Mark, title_of
+from agentview.timeline.titles.title import Mark, title_of
+from agentview.timeline.titles.tools import child_cost
 from agentview.ui.render.blocks import text_of
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.lines import Piece, Rows, wrap

@@ -7,9 +7,9 @@ from agentview.domain.activity import Activity, Kind
 from agentview.domain.tool_inputs import TodoItem, TodosAction, TodosPayload
 from agentview.domain.tool_results import TodosResult
 from agentview.domain.tools import ToolCall, ToolKind
+from agentview.timeline.format_numbers import counted
 from agentview.timeline.levels import DetailLevel
-from agentview.timeline.quantities import counted
-from agentview.timeline.title_work import todo_items
+from agentview.timeline.titles.tools import todo_items
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.lines import Rows
 from agentview.ui.render.prose import prose_rows

@@ -7,8 +7,8 @@ from agentview.domain.activity import Activity, Kind
 from agentview.domain.tool_inputs import Payload, WebFetchPayload
 from agentview.domain.tool_results import WebFetchResult
 from agentview.domain.tools import ToolCall, ToolKind
+from agentview.timeline.format_numbers import byte_size
 from agentview.timeline.levels import DetailLevel
-from agentview.timeline.quantities import byte_size
 from agentview.ui.render.blocks import blocks_body
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.lines import Piece, Rows, wrap

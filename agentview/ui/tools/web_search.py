@@ -8,7 +8,7 @@ from agentview.domain.tool_inputs import WebSearchPayload
 from agentview.domain.tool_results import WebHit, WebSearchResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.levels import DetailLevel
-from agentview.timeline.title_searches import shown_url
+from agentview.timeline.titles.search import shown_url
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.lines import Piece, Rows, wrap
 from agentview.ui.render.markdown import markdown_body

@@ -6,7 +6,7 @@ from agentview.domain.activity import Activity, Kind
 from agentview.domain.tool_inputs import FileOperation, WritePayload
 from agentview.domain.tool_results import ChangeResult
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.timeline.hunks import diffs_of, with_context
+from agentview.timeline.diff.from_call import diffs_of, with_context
 from agentview.timeline.levels import DetailLevel
 from agentview.ui.render.body import Body, Space
 from agentview.ui.render.code import code_rows

@@ -21,7 +21,7 @@ from agentview.annotations.bookmarks import (
 from agentview.annotations.session_file import Fields, NotKept, SessionFile
 from agentview.store.changes import RowsChanged
 from agentview.timeline.header import OpenSession
-from agentview.timeline.model import LogRows
+from agentview.timeline.rows_protocol import LogRows
 from agentview.ui.widgets.awaited import Awaited
 from agentview.ui.widgets.sliced_work import SlicedWork
 from agentview.ui.widgets.status_line import StatusLine

@@ -9,7 +9,7 @@ from textual.message import Message
 
 from agentview.store.changes import RowsChanged
 from agentview.timeline.levels import DetailLevel
-from agentview.timeline.model import FoldingRows, Rows, is_folded
+from agentview.timeline.rows_protocol import FoldingRows, Rows, is_folded
 from agentview.ui.render.folds import Folds
 from agentview.ui.render.marking import found_pattern
 from agentview.ui.widgets.awaited import Awaited

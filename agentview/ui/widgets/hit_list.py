@@ -16,8 +16,8 @@ from agentview.library.listing import project_name
 from agentview.search.fields import Column
 from agentview.search.fitting import fitted
 from agentview.search.results import Hit
-from agentview.timeline.plain import clean, one_line
-from agentview.timeline.quantities import UNKNOWN, ago
+from agentview.timeline.format_numbers import UNKNOWN, ago
+from agentview.timeline.sanitize import clean, one_line
 from agentview.ui.widgets.bar import fit
 from agentview.ui.widgets.row_list import Cell, RowList
 from agentview.ui.widgets.session_cells import padded

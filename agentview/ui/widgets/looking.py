@@ -7,10 +7,10 @@ from agentview.search.in_session import TextSearch, log_end
 from agentview.search.matcher import Matcher
 from agentview.search.session_child_process import SearchChild
 from agentview.search.session_messages import Answer, Request
-from agentview.timeline.model import LogRows, Rows
+from agentview.timeline.row_flags import overlap
 from agentview.timeline.row_set import RowSet
+from agentview.timeline.rows_protocol import LogRows, Rows
 from agentview.timeline.search import Scan, Test
-from agentview.timeline.traits import overlap
 from agentview.ui.widgets.slices import Slices
 
 _TOLD = 0.05

@@ -8,10 +8,10 @@ from agentview.search.matcher import Matcher
 from agentview.search.session_child_process import SearchChild
 from agentview.search.session_messages import Answer
 from agentview.timeline.filters import ContentTest, Filter, parse_filter
-from agentview.timeline.model import LogRows, Rows
+from agentview.timeline.row_flags import RowFilter, overlap
+from agentview.timeline.rows_protocol import LogRows, Rows
 from agentview.timeline.search import Field, Test
-from agentview.timeline.sieve import Sieve
-from agentview.timeline.traits import RowFilter, overlap
+from agentview.timeline.two_stage_filter import Sieve
 from agentview.ui.widgets.looking import SMALL
 from agentview.ui.widgets.slices import Slices
 

@@ -8,7 +8,7 @@ from rich.segment import Segment
 from textual.strip import Strip
 from textual.widget import Widget
 
-from agentview.timeline.plain import one_line
+from agentview.timeline.sanitize import one_line
 from agentview.ui.render.glyphs import plain_signs
 from agentview.ui.widgets.bar import PLAIN, fit
 

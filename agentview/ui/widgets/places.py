@@ -16,9 +16,9 @@ from agentview.errors import AgentViewError
 from agentview.search.in_session import log_end
 from agentview.search.locate import byte_of_line, byte_of_time
 from agentview.store.changes import RowsChanged
+from agentview.timeline.goto import Jump, Target, parse_jump
 from agentview.timeline.header import OpenSession
-from agentview.timeline.jumps import Jump, Target, parse_jump
-from agentview.timeline.model import LogRows
+from agentview.timeline.rows_protocol import LogRows
 from agentview.ui.widgets.awaited import Awaited
 from agentview.ui.widgets.bookmarks import first_of_record
 from agentview.ui.widgets.input_line import InputLine

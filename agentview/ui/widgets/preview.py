@@ -10,7 +10,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from agentview.domain.value import Value
-from agentview.timeline.plain import one_line
+from agentview.timeline.sanitize import one_line
 from agentview.ui.render.body import Body
 from agentview.ui.widgets.bar import fit
 

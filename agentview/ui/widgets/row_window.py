@@ -17,9 +17,9 @@ from textual.screen import Screen
 from textual.timer import Timer
 from textual.widget import Widget
 
+from agentview.timeline.cursor import Reader
 from agentview.timeline.levels import DetailPreferences
-from agentview.timeline.model import FoldingRows, Rows, RowsChanged, is_folded
-from agentview.timeline.reader import Reader
+from agentview.timeline.rows_protocol import FoldingRows, Rows, RowsChanged, is_folded
 from agentview.ui.activity import ActivityView, ActivityWidget
 from agentview.ui.render.body import Space
 from agentview.ui.render.glyphs import Glyphs

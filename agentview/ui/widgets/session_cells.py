@@ -11,8 +11,8 @@ from agentview.library.figures import Figures
 from agentview.library.groups import Heading
 from agentview.library.listing import Entry, project_name
 from agentview.library.presence import activity_time, is_live, state_now
-from agentview.timeline.plain import clean, one_line
-from agentview.timeline.quantities import UNKNOWN, ago, counted, tokens
+from agentview.timeline.format_numbers import UNKNOWN, ago, counted, tokens
+from agentview.timeline.sanitize import clean, one_line
 from agentview.ui.widgets.bar import fit
 from agentview.ui.widgets.row_list import Cell
 from agentview.ui.widgets.session_columns import GAP, RIGHT, Layout, heading_of

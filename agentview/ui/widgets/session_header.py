@@ -7,9 +7,9 @@ from typing import ClassVar
 
 from agentview.domain.session import LiveState
 from agentview.library.presence import state_now
+from agentview.timeline.format_numbers import UNKNOWN, ago, tokens
 from agentview.timeline.header import HeaderFacts, LogPresence
-from agentview.timeline.plain import one_line
-from agentview.timeline.quantities import UNKNOWN, ago, tokens
+from agentview.timeline.sanitize import one_line
 from agentview.ui.widgets.bar import Bar, Form, Part, part
 from agentview.ui.widgets.pricing import cost_of, estimate
 from agentview.usage.estimate import Estimate

@@ -9,9 +9,9 @@ from rich.style import Style
 from textual.strip import Strip
 from textual.timer import Timer
 
+from agentview.timeline.format_numbers import counted
 from agentview.timeline.header import HeaderFacts, LogPresence
-from agentview.timeline.plain import one_line
-from agentview.timeline.quantities import counted
+from agentview.timeline.sanitize import one_line
 from agentview.ui.render.glyphs import plain_signs
 from agentview.ui.render.lines import wrap
 from agentview.ui.widgets.bar import PLAIN, Bar, Part, part

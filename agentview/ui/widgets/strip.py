@@ -19,9 +19,9 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from agentview.store.changes import RowsChanged
-from agentview.timeline.density import Cell, Density
-from agentview.timeline.model import Rows
-from agentview.timeline.plots import height_sign
+from agentview.timeline.minimap import Cell, Density
+from agentview.timeline.rows_protocol import Rows
+from agentview.timeline.sparkline import height_sign
 from agentview.ui.messages import RowAsked
 from agentview.ui.render.glyphs import Glyphs
 from agentview.ui.render.palette import Palette

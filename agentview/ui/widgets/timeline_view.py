@@ -7,7 +7,7 @@ from textual.message import Message
 
 from agentview.domain.activity import Kind
 from agentview.timeline.levels import DetailLevel
-from agentview.timeline.traits import Trait
+from agentview.timeline.row_flags import Trait
 from agentview.ui.activity import body_space
 from agentview.ui.messages import ActivityClicked
 from agentview.ui.render.folds import Folds

@@ -12,7 +12,7 @@ from agentview.domain.activity import Activity
 from agentview.domain.tool_inputs import EditPayload, FileEdit, FileOperation, WritePayload
 from agentview.domain.tool_results import ChangeResult, FileChange, Hunk
 from agentview.domain.tools import ToolKind
-from agentview.timeline.hunks import compare
+from agentview.timeline.diff.from_call import compare
 from agentview.timeline.levels import DetailLevel
 from agentview.ui.activity import ActivityView
 from agentview.ui.render.body import Space

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agentview.timeline.plain import clean
+from agentview.timeline.sanitize import clean
 from agentview.ui.render.code import code_rows
 from agentview.ui.render.lines import split_lines
 from agentview.ui.render.syntax import Highlighter

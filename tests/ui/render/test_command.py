@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentview.timeline.plain import clean
+from agentview.timeline.sanitize import clean
 from agentview.ui.render.command import command_body, command_parts
 from agentview.ui.render.folds import Folds
 from tests.ui.render.looks import PALETTE, SPACE, styled, texts, wide

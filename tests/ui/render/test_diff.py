@@ -11,8 +11,8 @@ from rich.cells import cell_len
 from agentview.domain.tool_inputs import FileOperation
 from agentview.domain.tool_results import Hunk
 from agentview.theming import load_theme, theme_directories
-from agentview.timeline.changed_words import changed_words
-from agentview.timeline.hunks import FileDiff, compare
+from agentview.timeline.diff.from_call import FileDiff, compare
+from agentview.timeline.diff.word_diff import changed_words
 from agentview.ui.render.body import Space
 from agentview.ui.render.diff import diff_body
 from agentview.ui.render.palette import palette_of

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agentview.timeline.texts import body_texts
+from agentview.timeline.activity_text import body_texts
 from agentview.ui.render.body import Body
 from agentview.ui.render.folds import Folds, fold_at
 from agentview.ui.render.json_tree import json_tree

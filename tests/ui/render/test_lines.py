@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.style import Style
 
-from agentview.timeline.plain import clean
+from agentview.timeline.sanitize import clean
 from agentview.ui.render.lines import (
     LineRows,
     Rows,

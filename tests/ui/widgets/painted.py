@@ -13,7 +13,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from agentview.timeline.levels import DetailPreferences
-from agentview.timeline.model import Rows
+from agentview.timeline.rows_protocol import Rows
 from agentview.ui.render.body import Space
 from agentview.ui.render.palette import PLAIN
 from agentview.ui.widgets.cards import CardMakers

@@ -10,8 +10,8 @@ from agentview.domain.events import Body, Event, Hidden, Message, Reasoning, Use
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, Stream
 from agentview.timeline.levels import DetailLevel
-from agentview.timeline.model import RowsChanged
-from agentview.timeline.titles import title_of
+from agentview.timeline.rows_protocol import RowsChanged
+from agentview.timeline.titles.title import title_of
 from agentview.ui.activity import ActivityView, ActivityWidget, Paint
 from agentview.ui.render.body import Space
 

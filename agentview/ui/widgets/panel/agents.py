@@ -13,7 +13,9 @@ from agentview.ingest.live_session import LiveSession
 from agentview.library.presence import state_now
 from agentview.store.changes import RowsChanged
 from agentview.store.session_store import SessionStore
-from agentview.timeline.agents import (
+from agentview.timeline.format_numbers import counted, span, tokens
+from agentview.timeline.header import OpenSession
+from agentview.timeline.subagents import (
     Agent,
     AgentTotals,
     Known,
@@ -22,9 +24,7 @@ from agentview.timeline.agents import (
     agent_totals,
     agent_tree,
 )
-from agentview.timeline.header import OpenSession
-from agentview.timeline.quantities import counted, span, tokens
-from agentview.timeline.titles import Mark, mark_of
+from agentview.timeline.titles.title import Mark, mark_of
 from agentview.ui.messages import AgentChosen
 from agentview.ui.render.lines import Piece
 from agentview.ui.render.palette import Palette

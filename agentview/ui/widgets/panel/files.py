@@ -11,10 +11,10 @@ from agentview.file_changes.session_changes import SessionChanges, TouchedFile
 from agentview.file_changes.uncertainty import Act
 from agentview.store.changes import RowsChanged
 from agentview.store.session_store import SessionStore
+from agentview.timeline.format_numbers import counted
 from agentview.timeline.header import OpenSession
-from agentview.timeline.plain import clean
-from agentview.timeline.quantities import counted
-from agentview.timeline.wording import MINUS
+from agentview.timeline.sanitize import clean
+from agentview.timeline.titles.text import MINUS
 from agentview.ui.messages import FileAsked, RowAsked
 from agentview.ui.render.lines import Piece
 from agentview.ui.render.palette import Palette

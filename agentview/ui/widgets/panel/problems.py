@@ -11,12 +11,12 @@ from agentview.domain.events import Hidden
 from agentview.domain.value import Value
 from agentview.store.changes import RowsChanged
 from agentview.store.session_store import SessionStore
+from agentview.timeline.format_numbers import clock_time, counted
 from agentview.timeline.header import OpenSession
-from agentview.timeline.model import LogRows
-from agentview.timeline.plain import one_line
-from agentview.timeline.problem_rows import ProblemRows
-from agentview.timeline.quantities import clock_time, counted
-from agentview.timeline.titles import Mark, title_of
+from agentview.timeline.problems import ProblemRows
+from agentview.timeline.rows_protocol import LogRows
+from agentview.timeline.sanitize import one_line
+from agentview.timeline.titles.title import Mark, title_of
 from agentview.ui.render.lines import Piece
 from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
 

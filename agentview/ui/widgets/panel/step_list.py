@@ -6,10 +6,10 @@ from typing import ClassVar
 from textual.message import Message
 
 from agentview.file_changes.uncertainty import Act, Step
+from agentview.timeline.format_numbers import clock_time
 from agentview.timeline.header import OpenSession
-from agentview.timeline.plain import clean, one_line
-from agentview.timeline.quantities import clock_time
-from agentview.timeline.wording import MINUS
+from agentview.timeline.sanitize import clean, one_line
+from agentview.timeline.titles.text import MINUS
 from agentview.ui.render.lines import Piece
 from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from agentview.store.changes import RowsChanged
+from agentview.timeline.format_numbers import clock_time, span
 from agentview.timeline.header import OpenSession
-from agentview.timeline.quantities import clock_time, span
-from agentview.timeline.titles import Mark, title_of
-from agentview.timeline.turn_outline import TurnOutline
+from agentview.timeline.titles.title import Mark, title_of
+from agentview.timeline.turns import TurnOutline
 from agentview.ui.render.lines import Piece
 from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
 

@@ -5,8 +5,8 @@ from typing import ClassVar
 
 from agentview.store.changes import RowsChanged
 from agentview.timeline.header import OpenSession
-from agentview.timeline.model import LogRows
-from agentview.timeline.titles import title_of
+from agentview.timeline.rows_protocol import LogRows
+from agentview.timeline.titles.title import title_of
 from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
 from agentview.ui.widgets.panel.usage_lines import UsageLine, UsageLines
 from agentview.usage.child_process import CountingChild

@@ -6,10 +6,7 @@ from math import fsum
 from rich.style import Style
 
 from agentview.domain.value import Value
-from agentview.timeline.header import HeaderFacts
-from agentview.timeline.plain import one_line
-from agentview.timeline.plots import bar, columns, resampled
-from agentview.timeline.quantities import (
+from agentview.timeline.format_numbers import (
     UNKNOWN,
     clock_time,
     counted,
@@ -17,7 +14,10 @@ from agentview.timeline.quantities import (
     span,
     tokens,
 )
-from agentview.timeline.titles import Mark
+from agentview.timeline.header import HeaderFacts
+from agentview.timeline.sanitize import one_line
+from agentview.timeline.sparkline import bar, columns, resampled
+from agentview.timeline.titles.title import Mark
 from agentview.ui.render.body import Space
 from agentview.ui.render.lines import Piece
 from agentview.ui.widgets.panel.tab import TabLine

@@ -1,0 +1,1 @@
+"""One-line titles of activities."""

@@ -1,0 +1,165 @@
+"""The one line that says what an activity is about."""
+
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+
+from agentview.domain.activity import Activity, Kind, row_kind
+from agentview.domain.events import Body, Level, Notification, ToolResult, Unparsed
+from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
+from agentview.domain.value import Value
+from agentview.timeline.format_numbers import UNKNOWN
+from agentview.timeline.sanitize import first_line, one_line
+from agentview.timeline.titles.files import FILE_TITLES
+from agentview.timeline.titles.messages import prose_parts
+from agentview.timeline.titles.search import SEARCH_TITLES
+from agentview.timeline.titles.text import Parts, cwd_of
+from agentview.timeline.titles.tools import WORK_TITLES, unknown_parts
+
+
+class Mark(StrEnum):
+    """State of an activity, shown as a mark and a colour."""
+
+    NONE = "none"
+    OK = "ok"
+    ANSWERED = "answered"
+    """It came to its end; nothing tells whether it went well."""
+    FAILED = "failed"
+    RUNNING = "running"
+    STREAMING = "streaming"
+    DENIED = "denied"
+    ABANDONED = "abandoned"
+    WARNING = "warning"
+
+
+class Title(Value):
+    """Parts of the title line, as plain text without control characters.
+
+    `subject` is what it is about (path, command, first words); `detail` is what came of it
+    (`+3 −1`, `exit 1`, `12 matches`). `duration` is in seconds.
+    """
+
+    kind: Kind
+    label: str
+    subject: str
+    detail: str = ""
+    mark: Mark = Mark.NONE
+    time: float | None = None
+    duration: float | None = None
+
+
+_TOOLS: Mapping[ToolKind, Callable[[ToolCall, Activity, str | None], Parts]] = {
+    **FILE_TITLES,
+    **SEARCH_TITLES,
+    **WORK_TITLES,
+}
+_MARKS = {
+    ToolState.INPUT_STREAMING: Mark.STREAMING,
+    ToolState.INPUT_AVAILABLE: Mark.RUNNING,
+    ToolState.OUTPUT_AVAILABLE: Mark.OK,
+    ToolState.OUTPUT_ERROR: Mark.FAILED,
+    ToolState.OUTPUT_DENIED: Mark.DENIED,
+    ToolState.ABANDONED: Mark.ABANDONED,
+}
+_OUTCOMES = {True: Mark.OK, False: Mark.FAILED, None: Mark.ANSWERED}
+_DENIED = {
+    DeniedBy.PERSON: "denied by you",
+    DeniedBy.RULE: "denied by a rule",
+    DeniedBy.CLASSIFIER: "denied by the classifier",
+    DeniedBy.APPROVAL: "not approved",
+    DeniedBy.UNKNOWN: "denied",
+}
+_WAITING = {ToolKind.ASK: "waiting for an answer", ToolKind.PLAN: "waiting for approval"}
+_LEVELS = {Level.INFO: Mark.NONE, Level.WARNING: Mark.WARNING, Level.ERROR: Mark.FAILED}
+
+
+def title_of(activity: Activity) -> Title:
+    """The title of any activity in any state; label and subject together are never empty."""
+    body = activity.body
+    mark = mark_of(activity)
+    if isinstance(body, ToolCall):
+        make = _TOOLS.get(body.kind, unknown_parts)
+        parts = make(body, activity, cwd_of(activity))
+        told = (
+            _detail(body, parts, mark),
+            f"via {body.via}" if body.via else "",
+            "kind inferred" if body.inferred else "",
+        )
+        parts = parts._replace(detail=" · ".join(part for part in told if part))
+    else:
+        parts = prose_parts(body)
+    duration = activity.duration
+    if duration is None:
+        duration = getattr(body, "duration", None)
+    return Title(
+        kind=row_kind(body),
+        label=one_line(parts.label, 60) or "tool",
+        subject=_in_columns(parts.subject, 500) or _in_columns(_fallback(body), 500) or UNKNOWN,
+        detail=_in_columns(parts.detail, 160),
+        mark=mark,
+        time=activity.started if activity.started is not None else activity.first.time,
+        duration=duration,
+    )
+
+
+def mark_of(activity: Activity) -> Mark:
+    """State of an activity as its mark; a call without a result runs only while more may come."""
+    body = activity.body
+    if isinstance(body, ToolCall):
+        mark = _MARKS[body.state]
+        waiting = mark in (Mark.RUNNING, Mark.STREAMING)
+        if waiting and not activity.live:
+            return Mark.ABANDONED
+        return _OUTCOMES[body.ok] if mark is Mark.OK else mark
+    if isinstance(body, Notification):
+        return _LEVELS[body.level]
+    if isinstance(body, ToolResult):
+        return _OUTCOMES[body.ok]
+    if isinstance(body, Unparsed):
+        return Mark.WARNING
+    return Mark.NONE
+
+
+def denied_words(call: ToolCall) -> str:
+    """Who denied a call: `denied by you`."""
+    return _DENIED[call.denial.by if call.denial else DeniedBy.UNKNOWN]
+
+
+def denial_text(call: ToolCall) -> str | None:
+    """The words of who denied a call, or the client's reason where no person denied it."""
+    if call.denial is None:
+        return None
+    return call.denial.words or (None if call.denial.by is DeniedBy.PERSON else call.error)
+
+
+def _in_columns(text: str, limit: int) -> str:
+    """One clean line; two spaces, which stand between parts of a title, are kept."""
+    if "  " not in text:
+        return one_line(text, limit)
+    parts = (one_line(part, limit) for part in text[: 2 * limit].split("  "))
+    return "  ".join(part for part in parts if part)[:limit]
+
+
+def _detail(call: ToolCall, parts: Parts, mark: Mark) -> str:
+    if mark is Mark.DENIED:
+        return denied_words(call)
+    if mark is Mark.STREAMING:
+        return "writing arguments"
+    if mark is Mark.ABANDONED:
+        return "no result" if call.result is None else "began in the background, no end recorded"
+    # What came of a call is known of processes alone before it is over, or when it failed.
+    known = parts.detail if call.kind in (ToolKind.SHELL, ToolKind.SUBAGENT_TASK) else ""
+    if mark is Mark.RUNNING:
+        return known or _WAITING.get(call.kind, "running")
+    if mark is Mark.FAILED:
+        if call.interrupted:
+            return "interrupted"
+        return known or first_line(call.error or "", 120) or "failed"
+    return parts.detail
+
+
+def _fallback(body: Body) -> str:
+    if not isinstance(body, ToolCall):
+        return ""
+    if body.title and body.title.strip():
+        return first_line(body.title)
+    return first_line(body.args_error, 80) if body.args_error else body.provider_name
