@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from agentview.library.catalogue import Catalogue, catalogue_path
-from agentview.library.places import Found
-from agentview.library.scan import scan_sessions, session_roots
+from agentview.library.cache_db import Catalogue, catalogue_path
+from agentview.library.scanner import scan_sessions, session_roots
+from agentview.library.search_roots import Found
 from agentview.providers import load_provider
 
 RUNS = 7

@@ -13,9 +13,9 @@ from agentview.domain.session import SessionRef
 from agentview.errors import Unreadable, UsageError
 from agentview.export.encoding import to_json_line
 from agentview.export.events import IDS_AND_PLACES, Fields
-from agentview.export.happy import HappyLines
+from agentview.export.happier_trace import HappyLines
 from agentview.export.joined import JoinedLines
-from agentview.export.reading import PipeFeed, SessionFeed, SessionForm
+from agentview.export.log_feed import PipeFeed, SessionFeed, SessionForm
 from agentview.export.records import RecordLines
 from agentview.providers import load_provider, recognise
 from agentview.providers.base import Provider

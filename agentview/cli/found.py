@@ -6,7 +6,7 @@ from rich.cells import cell_len, set_cell_size
 
 from agentview.cli.listing import describe
 from agentview.export.events import iso_time
-from agentview.library.facts import SessionFacts
+from agentview.library.session_record import SessionFacts
 from agentview.search.fields import COLUMNS
 from agentview.search.fitting import fitted
 from agentview.search.results import Group, Hit

@@ -8,7 +8,7 @@ from pathlib import Path
 from rich.cells import cell_len, set_cell_size
 
 from agentview.domain.session import LiveState, SessionInfo
-from agentview.library.presence import activity_time, is_live, state_now
+from agentview.library.liveness import activity_time, is_live, state_now
 from agentview.timeline.format_numbers import UNKNOWN, ago
 from agentview.timeline.sanitize import one_line
 

@@ -11,9 +11,9 @@ from agentview.cli.terminal import columns
 from agentview.cli.usage_json import cost_fields
 from agentview.export.encoding import to_json_document
 from agentview.export.events import iso_time
-from agentview.library.facts import SessionFacts, SessionTotals
-from agentview.library.places import Found
-from agentview.library.presence import activity_time, is_live, state_now
+from agentview.library.liveness import activity_time, is_live, state_now
+from agentview.library.search_roots import Found
+from agentview.library.session_record import SessionFacts, SessionTotals
 
 _UNTOLD = 0.5
 """Seconds for which nobody needs to be told that this takes a while."""

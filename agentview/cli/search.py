@@ -13,11 +13,11 @@ from agentview.cli.terminal import columns, wants_colour
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, UsageError
 from agentview.export.encoding import to_json_document
-from agentview.library.arranging import Wanted, arrange, finished
-from agentview.library.contents import totals_of_log
-from agentview.library.facts import SessionFacts
 from agentview.library.filters import FIELDS, library_filter
-from agentview.library.listing import Entry, Listing
+from agentview.library.log_totals import totals_of_log
+from agentview.library.session_list import Entry, Listing
+from agentview.library.session_record import SessionFacts
+from agentview.library.sort_group import Wanted, arrange, finished
 from agentview.search.all_sessions import Search
 from agentview.search.fts_index import SearchIndex, has_fts, index_path
 from agentview.search.indexer import build_index, discard_index

@@ -8,17 +8,17 @@ from pathlib import Path
 from agentview.cli.log_file import chosen_providers
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.errors import NotFound, choices_hint, nearest
-from agentview.library.catalogue import Catalogue
-from agentview.library.facts import SessionFacts
-from agentview.library.places import Found
-from agentview.library.presence import activity_time
-from agentview.library.scan import (
+from agentview.library.cache_db import Catalogue
+from agentview.library.liveness import activity_time
+from agentview.library.scanner import (
     find_refs,
     newest_first,
     scan_sessions,
     session_roots,
     sessions_below,
 )
+from agentview.library.search_roots import Found
+from agentview.library.session_record import SessionFacts
 from agentview.providers import load_provider, provider_names
 from agentview.settings.checking import WrongSetting
 from agentview.settings.reading import read_settings

@@ -20,8 +20,8 @@ from agentview.cli.sessions import (
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.value import Value
 from agentview.errors import Ambiguous, NotFound, UsageError, nearest
-from agentview.library.presence import is_live, may_be_live
-from agentview.library.scan import newest_first
+from agentview.library.liveness import is_live, may_be_live
+from agentview.library.scanner import newest_first
 from agentview.providers import load_provider, provider_names
 
 LIVE = "@live"

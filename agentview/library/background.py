@@ -5,10 +5,10 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 
-from agentview.library.catalogue import Catalogue
+from agentview.library.cache_db import Catalogue
 from agentview.library.messages import pack_request, read_message, unpack_found
-from agentview.library.places import Found, Places
-from agentview.library.scan import roots_of, scan_sessions
+from agentview.library.scanner import roots_of, scan_sessions
+from agentview.library.search_roots import Found, Places
 
 _SCAN = "agentview.library.scan_child"
 _INDEX = "agentview.library.index_child"

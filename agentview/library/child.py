@@ -11,10 +11,10 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 
-from agentview.library.catalogue import Catalogue
+from agentview.library.cache_db import Catalogue
 from agentview.library.messages import pack_found, read_message, unpack_request
-from agentview.library.places import Found, Roots
-from agentview.library.scan import roots_of
+from agentview.library.scanner import roots_of
+from agentview.library.search_roots import Found, Roots
 from agentview.providers import load_provider
 
 _CYCLES = 10_000

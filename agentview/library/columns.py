@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping
 
 from agentview.domain.session import LiveState
 from agentview.domain.sort_order import Column
-from agentview.library.facts import SessionFacts
-from agentview.library.figures import Figures
-from agentview.library.listing import project_name
-from agentview.library.presence import activity_time, state_now
+from agentview.library.liveness import activity_time, state_now
+from agentview.library.session_list import project_name
+from agentview.library.session_record import SessionFacts
+from agentview.library.usage_rollup import Figures
 from agentview.timeline.cost import Cost
 from agentview.timeline.format_numbers import UNKNOWN, span, tokens
 

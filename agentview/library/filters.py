@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 from agentview.domain.session import SessionInfo
 from agentview.domain.value import Value
-from agentview.library.facts import SessionFacts, SessionTotals
-from agentview.library.figures import Figures, figures_of
-from agentview.library.moments import amount, moment
-from agentview.library.presence import activity_time, is_live, state_now
+from agentview.library.liveness import activity_time, is_live, state_now
+from agentview.library.relative_time import amount, moment
+from agentview.library.session_record import SessionFacts, SessionTotals
+from agentview.library.usage_rollup import Figures, figures_of
 from agentview.timeline.filters import split_words
 
 Verdict = bool | None

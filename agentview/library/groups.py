@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from agentview.domain.sort_order import Column, Grouping
 from agentview.domain.value import Value
-from agentview.library.listing import SLICE, Entry, Listing, project_name
-from agentview.library.presence import activity_time
+from agentview.library.liveness import activity_time
+from agentview.library.session_list import SLICE, Entry, Listing, project_name
 from agentview.timeline.cost import Cost, cost_of_all
 
 _DAY = 86_400.0

@@ -6,7 +6,7 @@ from agentview.domain.activity import Kind, RowKind
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolKind
 from agentview.ingest.tail import open_tail
-from agentview.library.facts import LastTurn
+from agentview.library.session_record import LastTurn
 from agentview.timeline.rows_protocol import Rows
 from agentview.timeline.titles.title import Mark, mark_of
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import msgspec
 
-from agentview.library.facts import SessionFacts
-from agentview.library.packing import PackedTotals, pack_info, pack_totals, unpack_info
-from agentview.library.places import Found, Places
+from agentview.library.encoded_totals import PackedTotals, pack_info, pack_totals, unpack_info
+from agentview.library.search_roots import Found, Places
+from agentview.library.session_record import SessionFacts
 
 HEADER = 8
 """Bytes of the length before each message."""

@@ -1,7 +1,7 @@
 """The program of the child that scans for sessions."""
 
 from agentview.library.child import run
-from agentview.library.scan import scan_sessions
+from agentview.library.scanner import scan_sessions
 
 if __name__ == "__main__":
     # The screen, which shows what is found, comes first.

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import cast
 
 from agentview.providers import provider_names
+from agentview.redaction.entropy import random_spans
 from agentview.redaction.forms import Span, merged
 from agentview.redaction.names import is_id_name, is_secret_name
-from agentview.redaction.random_words import random_spans
 from agentview.redaction.secrets import find_quoted, find_secrets, find_tokens, without_colours
 from agentview.redaction.values import secret_keys, with_leaves
 from agentview.redaction.wrapped import wrapped

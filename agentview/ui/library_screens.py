@@ -8,7 +8,7 @@ from pathlib import Path
 from textual.screen import Screen as TextualScreen
 
 from agentview.domain.session import SessionRef
-from agentview.library.places import Found, Places, Take
+from agentview.library.search_roots import Found, Places, Take
 from agentview.settings import Start
 from agentview.timeline.header import OpenSession
 from agentview.ui.render.body import Space
@@ -44,8 +44,8 @@ class LibraryScreensApp(SessionScreensApp):
 
     def library(self) -> TextualScreen[None]:
         """The screen of all sessions, as the program begins with it."""
-        from agentview.library.catalogue import Catalogue
-        from agentview.library.facts import SessionFacts
+        from agentview.library.cache_db import Catalogue
+        from agentview.library.session_record import SessionFacts
         from agentview.ui.screens.index_keeper import IndexKeeper
         from agentview.ui.screens.library import LibraryScreen
         from agentview.ui.screens.library_feed import LibrarySources
@@ -72,7 +72,7 @@ class LibraryScreensApp(SessionScreensApp):
 
     def _label(self, provider: str) -> str:
         """What people call a provider; as it is known, since importing one takes long."""
-        from agentview.library.catalogue import Catalogue
+        from agentview.library.cache_db import Catalogue
 
         if provider not in self._labels:
             with Catalogue(patience=_PATIENCE) as catalogue:
@@ -169,13 +169,13 @@ def _indexed(places: Places, stopped: Callable[[], bool]) -> Iterator[Found]:
 
 
 def _watch(places: Places, take: Take) -> Watch:
-    from agentview.library.watching import SessionWatch
+    from agentview.library.watcher import SessionWatch
 
     return SessionWatch(places, take)
 
 
 def _named(places: Places) -> list[str]:
-    from agentview.library.scan import roots_of
+    from agentview.library.scanner import roots_of
 
     return [str(root) for _, root in roots_of(places)]
 

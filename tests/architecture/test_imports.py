@@ -35,7 +35,7 @@ def loaded_by(statement: str) -> set[str]:
     [
         "agentview.ingest",
         "agentview.export.events",
-        "agentview.export.reading",
+        "agentview.export.log_feed",
         "agentview.settings",
         "agentview.theming",
         *(f"agentview.cli.{name}" for name in COMMANDS),

@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 
 from agentview.export.encoding import to_json_line
 from agentview.export.joined import JoinedLines
-from agentview.export.reading import LogFeed, SessionFeed
+from agentview.export.log_feed import LogFeed, SessionFeed
 from agentview.paths import sample_sessions_dir
 from agentview.providers import HEAD_BYTES, load_provider, recognise
 from tests.claude_log import SESSION, ClaudeLog, conversation, write

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
-from agentview.library.catalogue import Catalogue
-from agentview.library.indexing import index_sessions
+from agentview.library.cache_db import Catalogue
+from agentview.library.indexer import index_sessions
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.conftest import FIRST, SECOND, THIRD, CommandLine
 

@@ -20,7 +20,7 @@ from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.ingest.latest import newest_sessions
 from agentview.ingest.live_session import TAIL_LINES, LiveSession
 from agentview.ingest.piped import piped_session
-from agentview.library.presence import SILENT, is_over
+from agentview.library.liveness import SILENT, is_over
 from agentview.providers import load_provider
 from agentview.sources.line_splitter import Line
 from agentview.sources.lines import LineReader

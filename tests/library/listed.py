@@ -3,7 +3,7 @@
 from agentview.domain.session import LiveState, SessionInfo, SessionRef, Stream, StreamKind
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
-from agentview.library.facts import SessionFacts, SessionTotals
+from agentview.library.session_record import SessionFacts, SessionTotals
 from agentview.timeline.cost import Cost
 
 NOW = 1_763_700_000.0

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from agentview.library.background import index_in_child, scan_in_child
-from agentview.library.catalogue import Catalogue
-from agentview.library.places import Found, Places, Roots
-from agentview.library.scan import scan_sessions
+from agentview.library.cache_db import Catalogue
+from agentview.library.scanner import scan_sessions
+from agentview.library.search_roots import Found, Places, Roots
 from agentview.paths import sample_sessions_dir
 from tests.claude_log import ClaudeLog, conversation, write
 

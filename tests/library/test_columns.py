@@ -10,7 +10,7 @@ from agentview.library.columns import (
     length_text,
     money,
 )
-from agentview.library.figures import Figures, figures_of
+from agentview.library.usage_rollup import Figures, figures_of
 from agentview.timeline.cost import Cost
 from tests.library.listed import NOW, facts, totals
 

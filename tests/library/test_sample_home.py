@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from agentview.domain.session import LiveState, SessionInfo
-from agentview.library.scan import scan_sessions, session_roots
+from agentview.library.scanner import scan_sessions, session_roots
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 

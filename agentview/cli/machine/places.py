@@ -8,10 +8,10 @@ from agentview.coverage.session_files import Left, why_left
 from agentview.coverage.versions import in_order, unseen
 from agentview.domain.value import Value
 from agentview.export.events import iso_time
-from agentview.library.catalogue import Catalogue
-from agentview.library.facts import SessionFacts
-from agentview.library.places import Roots
-from agentview.library.scan import scan_sessions
+from agentview.library.cache_db import Catalogue
+from agentview.library.scanner import scan_sessions
+from agentview.library.search_roots import Roots
+from agentview.library.session_record import SessionFacts
 from agentview.providers import load_evidence, load_provider
 
 LOOKED_AT = 200

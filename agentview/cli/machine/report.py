@@ -17,7 +17,7 @@ from agentview.cli.machine.program import (
 from agentview.cli.machine.terminal import TerminalFacts, terminal_facts
 from agentview.cli.sheet import Line, Row, Tone, aligned, heading
 from agentview.domain.value import Value
-from agentview.library.scan import session_roots
+from agentview.library.scanner import session_roots
 from agentview.providers import provider_names
 from agentview.timeline.format_numbers import UNKNOWN, ago, byte_size, counted
 

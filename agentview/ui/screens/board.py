@@ -12,8 +12,8 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.timer import Timer
 
-from agentview.library.board import BoardLine
-from agentview.library.listing import distinct_names
+from agentview.library.live_status import BoardLine
+from agentview.library.session_list import distinct_names
 from agentview.timeline.format_numbers import UNKNOWN, counted, span
 from agentview.timeline.sanitize import clean, one_line
 from agentview.timeline.titles.title import Mark, Title

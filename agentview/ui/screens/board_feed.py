@@ -5,10 +5,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from agentview.ingest.tail import TailSession, open_tail
-from agentview.library.arranging import finished
-from agentview.library.board import BoardLine, board_line, board_order
-from agentview.library.facts import SessionFacts
-from agentview.library.presence import is_live
+from agentview.library.live_status import BoardLine, board_line, board_order
+from agentview.library.liveness import is_live
+from agentview.library.session_record import SessionFacts
+from agentview.library.sort_group import finished
 from agentview.ui.screens.library_feed import LibraryFeed
 from agentview.watch.watcher import Watcher
 

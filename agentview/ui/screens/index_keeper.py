@@ -3,8 +3,8 @@
 import asyncio
 from collections.abc import Callable, Generator
 
-from agentview.library.arranging import Arranged, Wanted, arrange
-from agentview.library.listing import Entry
+from agentview.library.session_list import Entry
+from agentview.library.sort_group import Arranged, Wanted, arrange
 from agentview.ui.screens.library_feed import LibraryFeed
 from agentview.ui.widgets.sliced_work import SlicedWork
 

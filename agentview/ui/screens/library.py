@@ -11,10 +11,10 @@ from textual.screen import Screen
 
 from agentview.domain.session import SessionRef
 from agentview.domain.sort_order import Column, Grouping
-from agentview.library.arranging import Arranged, Wanted, arrange
 from agentview.library.columns import DESCENDING
 from agentview.library.filters import HINT, library_filter
-from agentview.library.listing import Listing
+from agentview.library.session_list import Listing
+from agentview.library.sort_group import Arranged, Wanted, arrange
 from agentview.settings.reading import InForce
 from agentview.ui.messages import AllMade, CopyAsked, SessionChosen, SettingChanged
 from agentview.ui.screens.library_feed import MANY, LibraryFeed, LibrarySources

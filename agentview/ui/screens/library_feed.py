@@ -8,9 +8,9 @@ from typing import Protocol
 
 from agentview.domain.session import SessionInfo
 from agentview.domain.value import Value
-from agentview.library.facts import SessionFacts
-from agentview.library.listing import Listing
-from agentview.library.places import Found, Take
+from agentview.library.search_roots import Found, Take
+from agentview.library.session_list import Listing
+from agentview.library.session_record import SessionFacts
 
 MANY = 500
 """Sessions from which on it matters that they are many."""

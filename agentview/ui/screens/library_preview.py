@@ -13,10 +13,10 @@ from textual.widget import Widget
 
 from agentview.domain.activity import Activity
 from agentview.domain.session import SessionRef
-from agentview.library.facts import LastTurn
-from agentview.library.listing import Entry
-from agentview.library.portrait import portrait
-from agentview.library.presence import is_live
+from agentview.library.liveness import is_live
+from agentview.library.session_card import portrait
+from agentview.library.session_list import Entry
+from agentview.library.session_record import LastTurn
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.sanitize import one_line
 from agentview.ui.render.body import Body, Space

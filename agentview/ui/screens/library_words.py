@@ -1,7 +1,7 @@
 """What the library says of itself in words: how far it has come, how it stands, what is missing."""
 
 from agentview.domain.sort_order import Grouping
-from agentview.library.arranging import Arranged, Wanted
+from agentview.library.sort_group import Arranged, Wanted
 from agentview.timeline.format_numbers import counted
 from agentview.ui.screens.library_feed import Progress
 

@@ -3,7 +3,7 @@
 from textual.app import App
 
 from agentview.errors import AgentViewError
-from agentview.library.presence import is_over
+from agentview.library.liveness import is_over
 from agentview.settings.checking import WrongSetting, checked
 from agentview.settings.reading import InForce
 from agentview.settings.values import Settings

@@ -11,9 +11,9 @@ from textual.screen import Screen
 from textual.timer import Timer
 
 from agentview.domain.session import SessionRef
-from agentview.library.arranging import Arranged, Wanted, arrange
 from agentview.library.filters import FIELDS, library_filter
-from agentview.library.listing import Entry
+from agentview.library.session_list import Entry
+from agentview.library.sort_group import Arranged, Wanted, arrange
 from agentview.search.indexer import Progress
 from agentview.search.query import Query, parse_query
 from agentview.timeline.format_numbers import counted

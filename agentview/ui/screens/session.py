@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 
 from agentview.domain.activity import Activity
-from agentview.library.presence import is_over
+from agentview.library.liveness import is_over
 from agentview.settings.values import Icons, TimeFormat
 from agentview.store.changes import RowsChanged
 from agentview.store.session_store import SessionStore

@@ -12,7 +12,7 @@ from agentview.domain.activity import Kind, RowKind
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
-from agentview.library.listing import project_name
+from agentview.library.session_list import project_name
 from agentview.search.fields import Column
 from agentview.search.fitting import fitted
 from agentview.search.results import Hit

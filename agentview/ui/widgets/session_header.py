@@ -6,7 +6,7 @@ from pathlib import PurePath
 from typing import ClassVar
 
 from agentview.domain.session import LiveState
-from agentview.library.presence import state_now
+from agentview.library.liveness import state_now
 from agentview.timeline.format_numbers import UNKNOWN, ago, tokens
 from agentview.timeline.header import HeaderFacts, LogPresence
 from agentview.timeline.sanitize import one_line

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from agentview.export.events import RESET
-from agentview.export.reading import LogFeed
+from agentview.export.log_feed import LogFeed
 from agentview.export.records import RecordLines
 from agentview.ingest.live_session import LiveSession
 from agentview.providers.codex import PROVIDER, discovery

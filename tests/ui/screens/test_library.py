@@ -11,8 +11,8 @@ from textual.app import App
 from textual.pilot import Pilot
 
 from agentview.domain.session import LiveState, SessionInfo, SessionRef
-from agentview.library.facts import SessionFacts
-from agentview.library.places import Found
+from agentview.library.search_roots import Found
+from agentview.library.session_record import SessionFacts
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.settings import Screen, Start

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from agentview.library.background import index_in_child, scan_in_child
-from agentview.library.listing import Listing
-from agentview.library.places import Found, Places
-from agentview.library.watching import SessionWatch
+from agentview.library.search_roots import Found, Places
+from agentview.library.session_list import Listing
+from agentview.library.watcher import SessionWatch
 from agentview.paths import sample_sessions_dir
 from agentview.ui.screens import library_feed
 from agentview.ui.screens.library_feed import LibraryFeed, LibrarySources

@@ -10,7 +10,7 @@ from agentview.domain.activity import Activity
 from agentview.domain.session import LiveState, StreamKind
 from agentview.ingest.embedded_subagents import open_side_logs
 from agentview.ingest.live_session import LiveSession
-from agentview.library.presence import state_now
+from agentview.library.liveness import state_now
 from agentview.store.changes import RowsChanged
 from agentview.store.session_store import SessionStore
 from agentview.timeline.format_numbers import counted, span, tokens

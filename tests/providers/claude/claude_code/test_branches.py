@@ -9,7 +9,7 @@ from agentview.coverage.log_report import account_log
 from agentview.coverage.outcome import Fate
 from agentview.domain.events import User
 from agentview.domain.session import SessionInfo
-from agentview.library.contents import totals_of_log
+from agentview.library.log_totals import totals_of_log
 from agentview.providers import load_provider
 from agentview.usage.pricing import PriceList
 from agentview.usage.reader import measure

@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.value import Value
-from agentview.library.facts import SessionFacts
+from agentview.library.session_record import SessionFacts
 
 Roots = Sequence[tuple[str, Path]]
 """Provider and directory of each place where sessions may lie."""

@@ -16,10 +16,10 @@ from typing import Any, Self, TypeVar
 import agentview
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.file_writing import make_private
-from agentview.library.facts import SessionFacts, SessionTotals
-from agentview.library.packing import PackedTotals, pack_info, pack_totals, unpack_info
-from agentview.library.places import Roots, lies_under
-from agentview.library.stamps import Stamp
+from agentview.library.encoded_totals import PackedTotals, pack_info, pack_totals, unpack_info
+from agentview.library.fingerprints import Stamp
+from agentview.library.search_roots import Roots, lies_under
+from agentview.library.session_record import SessionFacts, SessionTotals
 from agentview.own_database import read_schema
 from agentview.paths import cache_dir
 

@@ -11,8 +11,8 @@ from agentview.domain.session import LiveState, Stream
 from agentview.domain.tools import ToolKind
 from agentview.errors import AgentViewError
 from agentview.ingest.live_session import LiveSession
-from agentview.library.contents import StoppedError, totals_of_log
-from agentview.library.facts import SessionTotals
+from agentview.library.log_totals import StoppedError, totals_of_log
+from agentview.library.session_record import SessionTotals
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.timeline.cost import Cost

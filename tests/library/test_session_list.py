@@ -2,9 +2,9 @@ from random import Random
 
 import pytest
 
-from agentview.library.arranging import finished
-from agentview.library.facts import SessionFacts
-from agentview.library.listing import Entry, Listing, project_name
+from agentview.library.session_list import Entry, Listing, project_name
+from agentview.library.session_record import SessionFacts
+from agentview.library.sort_group import finished
 from tests.library.listed import NOW, facts, info, totals
 
 
@@ -74,7 +74,7 @@ def _random_facts(rng: Random) -> SessionFacts:
 def test_what_comes_bit_by_bit_stands_as_what_comes_at_once(
     monkeypatch: pytest.MonkeyPatch, few: int
 ) -> None:
-    monkeypatch.setattr("agentview.library.listing._FEW", few)
+    monkeypatch.setattr("agentview.library.session_list._FEW", few)
     rng = Random(3)  # noqa: S311  (the same sessions each time)
     for _ in range(40):
         listing, known = Listing(), dict[str, SessionFacts]()

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from agentview.domain.usage import Usage
 from agentview.library.columns import length_text
-from agentview.library.facts import SessionTotals
-from agentview.library.figures import added
-from agentview.library.listing import Entry
+from agentview.library.session_list import Entry
+from agentview.library.session_record import SessionTotals
+from agentview.library.usage_rollup import added
 from agentview.timeline.format_numbers import UNKNOWN, byte_size, counted, tokens
 
 _MOST_NAMES = 6

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from agentview.library.catalogue import Catalogue
-from agentview.library.facts import SessionFacts
-from agentview.library.places import Found, Roots
-from agentview.library.scan import find_refs, newest_first, scan_sessions, session_roots
+from agentview.library.cache_db import Catalogue
+from agentview.library.scanner import find_refs, newest_first, scan_sessions, session_roots
+from agentview.library.search_roots import Found, Roots
+from agentview.library.session_record import SessionFacts
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider, provider_names
 from tests.claude_log import ClaudeLog, write

@@ -13,9 +13,9 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.export.encoding import to_json_line
-from agentview.export.happy import RAW_CHARS, RAW_DEPTH, RAW_ITEMS, HappyLines, cut
+from agentview.export.happier_trace import RAW_CHARS, RAW_DEPTH, RAW_ITEMS, HappyLines, cut
 from agentview.export.joined import JoinedLines
-from agentview.export.reading import SessionFeed
+from agentview.export.log_feed import SessionFeed
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider, recognise
 

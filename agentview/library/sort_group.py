@@ -8,14 +8,14 @@ from agentview.domain.value import Value
 from agentview.library.columns import DESCENDING, Key, fact_key, figure_key
 from agentview.library.filters import LibraryFilter
 from agentview.library.groups import Heading, grouped
-from agentview.library.listing import (
+from agentview.library.liveness import SILENT, activity_time, is_live
+from agentview.library.session_list import (
     SLICE,
     Entry,
     Listing,
     newest_key,
     sorted_in_steps,
 )
-from agentview.library.presence import SILENT, activity_time, is_live
 
 Row = Entry | Heading
 Result = TypeVar("Result")

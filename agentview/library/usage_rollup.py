@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 from agentview.domain.value import Value
-from agentview.library.facts import SessionFacts, SessionTotals
+from agentview.library.session_record import SessionFacts, SessionTotals
 from agentview.timeline.cost import NO_COST, Cost
 
 Number = TypeVar("Number", int, float)

@@ -1,7 +1,7 @@
 import pytest
 
 from agentview.domain.session import LiveState
-from agentview.library.presence import is_live, state_now
+from agentview.library.liveness import is_live, state_now
 from tests.library.listed import NOW, info
 
 

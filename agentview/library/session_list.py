@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 
 from agentview.domain.session import SessionInfo
 from agentview.domain.value import Value
-from agentview.library.facts import SessionFacts
-from agentview.library.figures import Figures, figures_of
-from agentview.library.kinship import Kinship, are_same
-from agentview.library.presence import activity_time
+from agentview.library.liveness import activity_time
+from agentview.library.session_record import SessionFacts
+from agentview.library.subagent_tree import Kinship, are_same
+from agentview.library.usage_rollup import Figures, figures_of
 
 Item = TypeVar("Item")
 

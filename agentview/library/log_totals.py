@@ -14,7 +14,7 @@ from agentview.domain.tool_inputs import (
     WritePayload,
 )
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.library.facts import SessionTotals
+from agentview.library.session_record import SessionTotals
 from agentview.providers import load_provider
 from agentview.providers.base import Provider
 from agentview.sources.line_splitter import Line

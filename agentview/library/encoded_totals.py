@@ -15,7 +15,7 @@ from agentview.domain.session import (
 )
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
-from agentview.library.facts import SessionTotals
+from agentview.library.session_record import SessionTotals
 from agentview.timeline.cost import Cost
 
 _Text = str | None

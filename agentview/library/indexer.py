@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from agentview.domain.session import SessionInfo
 from agentview.domain.usage import Usage
 from agentview.errors import AgentViewError
-from agentview.library.catalogue import Catalogue
-from agentview.library.contents import StoppedError, totals_of_log
-from agentview.library.facts import SessionFacts, SessionTotals
-from agentview.library.places import Found, Roots
-from agentview.library.presence import activity_time
-from agentview.library.scan import scan_sessions
+from agentview.library.cache_db import Catalogue
+from agentview.library.liveness import activity_time
+from agentview.library.log_totals import StoppedError, totals_of_log
+from agentview.library.scanner import scan_sessions
+from agentview.library.search_roots import Found, Roots
+from agentview.library.session_record import SessionFacts, SessionTotals
 from agentview.usage.pricing import PriceList
 
 _BATCH_SECONDS = 1.0

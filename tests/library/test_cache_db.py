@@ -15,9 +15,9 @@ import pytest
 from agentview.domain.session import LiveState, SessionInfo, SessionRef, Stream, StreamKind
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
-from agentview.library.catalogue import Catalogue
-from agentview.library.facts import SessionFacts, SessionTotals
-from agentview.library.places import Places
+from agentview.library.cache_db import Catalogue
+from agentview.library.search_roots import Places
+from agentview.library.session_record import SessionFacts, SessionTotals
 from agentview.timeline.cost import Cost
 
 ROOTS = [("harbour", Path("/logs"))]
@@ -289,7 +289,7 @@ class TestMeanwhile:
 
         program = f"""
             from pathlib import Path
-            from tests.library.test_catalogue import Catalogue, info, put, titles
+            from tests.library.test_cache_db import Catalogue, info, put, titles
             with Catalogue(Path({str(file)!r})) as catalogue:
                 put(catalogue, *(info(number) for number in range(5000)))
                 print(titles(catalogue))
@@ -307,7 +307,7 @@ class TestMeanwhile:
         program = """
             import sys, time
             from pathlib import Path
-            from tests.library.test_catalogue import Catalogue, info, put
+            from tests.library.test_cache_db import Catalogue, info, put
             with Catalogue(Path(sys.argv[1])) as catalogue:
                 for number in range(40):
                     put(catalogue, info(int(sys.argv[2]) + number))

@@ -11,10 +11,10 @@ from types import MappingProxyType
 
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.errors import AgentViewError
-from agentview.library.catalogue import Catalogue, Row, facts_of
-from agentview.library.facts import SessionFacts
-from agentview.library.places import Found, Places, Roots, lies_under
-from agentview.library.stamps import Stamp, stamp_of
+from agentview.library.cache_db import Catalogue, Row, facts_of
+from agentview.library.fingerprints import Stamp, stamp_of
+from agentview.library.search_roots import Found, Places, Roots, lies_under
+from agentview.library.session_record import SessionFacts
 from agentview.providers import HEAD_BYTES, load_provider, provider_names, recognise
 from agentview.providers.base import Provider
 from agentview.sources.files import is_directory

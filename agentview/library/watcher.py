@@ -11,8 +11,8 @@ from pathlib import Path
 from threading import Thread
 
 from agentview.domain.session import SessionInfo
-from agentview.library.places import Places, Roots, Take
-from agentview.library.scan import info_of_file, roots_of
+from agentview.library.scanner import info_of_file, roots_of
+from agentview.library.search_roots import Places, Roots, Take
 from agentview.watch.watcher import Watcher
 
 PAUSE = 0.3

@@ -5,9 +5,9 @@ from dataclasses import replace
 from agentview.domain.session import LiveState
 from agentview.domain.value import Value
 from agentview.ingest.tail import TailSession
-from agentview.library.facts import SessionFacts
 from agentview.library.last_turn import newest_row
-from agentview.library.presence import is_live
+from agentview.library.liveness import is_live
+from agentview.library.session_record import SessionFacts
 from agentview.timeline.titles.title import Title, title_of
 
 

@@ -5,11 +5,11 @@ import pytest
 
 from agentview.domain.session import LiveState
 from agentview.domain.sort_order import Column, Grouping
-from agentview.library.arranging import Arranged, Wanted, arrange, finished
-from agentview.library.facts import SessionFacts
 from agentview.library.filters import library_filter
 from agentview.library.groups import Heading
-from agentview.library.listing import Listing
+from agentview.library.session_list import Listing
+from agentview.library.session_record import SessionFacts
+from agentview.library.sort_group import Arranged, Wanted, arrange, finished
 from agentview.timeline.cost import Cost
 from tests.library.listed import NOW, facts, totals
 

@@ -1,7 +1,7 @@
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
-from agentview.library.listing import Entry
-from agentview.library.portrait import portrait
+from agentview.library.session_card import portrait
+from agentview.library.session_list import Entry
 from tests.library.listed import facts, totals
 
 

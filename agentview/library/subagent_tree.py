@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from agentview.library.facts import SessionFacts
+from agentview.library.session_record import SessionFacts
 
 _MAX_DEPTH = 8
 """Agents between a session and an agent of its agents, at most."""
