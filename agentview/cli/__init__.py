@@ -10,7 +10,7 @@ from importlib import import_module
 
 import agentview
 from agentview.cli.closed_streams import reopen_closed
-from agentview.cli.interrupts import held
+from agentview.cli.sigint import held
 from agentview.cli.terminal import guarded_streams
 from agentview.errors import AgentViewError, Ambiguous
 

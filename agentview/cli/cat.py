@@ -5,12 +5,12 @@ import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from agentview.cli.early_titles import EarlyTitles
 from agentview.cli.log_file import PIPE
 from agentview.cli.pager import paged
 from agentview.cli.standard_input import piped_session
 from agentview.cli.target import Choice, resolve
 from agentview.cli.terminal import columns, is_terminal, wants_colour, writes_unicode
+from agentview.cli.title_cache import EarlyTitles
 from agentview.cli.title_lines import TitleLines
 from agentview.domain.activity import Activity, Kind, RowKind
 from agentview.domain.index_entry import NO_ROW, EventFact, Flag, RecordFacts
@@ -127,7 +127,7 @@ def _lines(
             yield from _records(activity, mask=options.mask)
         return
     # Titles alone need none of the screen's renderers, which take longer to import than to run.
-    from agentview.cli.renderings import Renderings
+    from agentview.cli.activity_text import Renderings
     from agentview.settings.reading import read_settings
     from agentview.settings.values import Icons
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from agentview.cli.census_text import census_lines, diff_lines, diffs_form
 from agentview.cli.log_file import chosen_providers
-from agentview.cli.sessions import all_refs
+from agentview.cli.session_query import all_refs
 from agentview.domain.session import SessionRef
 from agentview.drift.inventory_diff import ProviderDiff, compare, compare_work, matters
 from agentview.drift.inventory_json import census_form, census_of

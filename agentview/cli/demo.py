@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from agentview.cli.launch_ui import require_terminal, show
 from agentview.cli.log_file import chosen_providers
-from agentview.cli.screen import require_terminal, show
 from agentview.domain.record_ref import SourceRef
 from agentview.errors import NotFound
 from agentview.export.events import iso_time

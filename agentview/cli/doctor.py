@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from agentview.cli import census, fates_json, fates_text
+from agentview.cli import census, coverage_json, coverage_text
+from agentview.cli.doctor_report.report import lines as machine_lines
+from agentview.cli.doctor_report.report import machine_facts
 from agentview.cli.log_file import PIPE, chosen_providers
-from agentview.cli.machine.report import lines as machine_lines
-from agentview.cli.machine.report import machine_facts
 from agentview.cli.progress import Progress
 from agentview.cli.sheet import put
 from agentview.cli.standard_input import piped_session
@@ -62,9 +62,9 @@ def _accounts(
             else:
                 accounts.append(account)
     if options.json:
-        sys.stdout.buffer.write(to_json_document(fates_json.document(accounts, left)))
+        sys.stdout.buffer.write(to_json_document(coverage_json.document(accounts, left)))
     else:
-        put(fates_text.lines(accounts, left))
+        put(coverage_text.lines(accounts, left))
     complete = all(account.whole for account in accounts)
     return 0 if complete and not any(each.unreadable for each in left) else INCOMPLETE
 

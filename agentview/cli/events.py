@@ -7,7 +7,7 @@ from pathlib import Path
 
 from agentview.cli.log_file import PIPE, chosen_providers, not_recognised
 from agentview.cli.target import LIVE, Choice, resolve
-from agentview.cli.waiting import file_begun, next_session
+from agentview.cli.wait_for_session import file_begun, next_session
 from agentview.cli.waits import wait_for
 from agentview.domain.session import SessionRef
 from agentview.errors import Unreadable, UsageError

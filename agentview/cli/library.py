@@ -2,7 +2,7 @@
 
 import argparse
 
-from agentview.cli.screen import show
+from agentview.cli.launch_ui import show
 from agentview.settings import Screen, Start
 
 

@@ -5,8 +5,8 @@ import sys
 import time
 from collections.abc import Callable
 
-from agentview.cli.listing import table
-from agentview.cli.sessions import all_sessions, in_project, none_found, none_in_project
+from agentview.cli.session_query import all_sessions, in_project, none_found, none_in_project
+from agentview.cli.session_table import table
 from agentview.cli.terminal import columns
 from agentview.cli.usage_json import cost_fields
 from agentview.export.encoding import to_json_document

@@ -3,8 +3,8 @@
 import argparse
 from pathlib import Path
 
+from agentview.cli.launch_ui import show, take_pipe
 from agentview.cli.log_file import PIPE, file_session, is_file
-from agentview.cli.screen import show, take_pipe
 from agentview.domain.session import SessionRef
 from agentview.settings import Screen, Start
 

@@ -6,9 +6,9 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from agentview.cli.found import group_lines, hit_rows
 from agentview.cli.progress import Progress
-from agentview.cli.sessions import all_sessions, catalogue, in_project, none_found
+from agentview.cli.search_output import group_lines, hit_rows
+from agentview.cli.session_query import all_sessions, catalogue, in_project, none_found
 from agentview.cli.terminal import columns, wants_colour
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, UsageError

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from agentview.cli.log_file import PIPE
-from agentview.cli.sessions import all_refs, in_project, info_of, none_found, refs_in
+from agentview.cli.session_query import all_refs, in_project, info_of, none_found, refs_in
 from agentview.cli.standard_input import piped_session
 from agentview.cli.target import Choice, resolve
 from agentview.cli.terminal import columns, writes_unicode

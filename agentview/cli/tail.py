@@ -3,13 +3,13 @@
 import argparse
 from pathlib import Path
 
+from agentview.cli.background_trace import traced
+from agentview.cli.launch_ui import require_terminal, show
 from agentview.cli.log_file import PIPE
-from agentview.cli.piped import refuse_tee, show_piped
-from agentview.cli.screen import require_terminal, show
-from agentview.cli.sessions import refs_in
+from agentview.cli.session_query import refs_in
+from agentview.cli.stdin_session import refuse_tee, show_piped
 from agentview.cli.target import Choice, resolve
-from agentview.cli.tracing import traced
-from agentview.cli.waiting import first_session, next_session
+from agentview.cli.wait_for_session import first_session, next_session
 from agentview.domain.session import SessionRef
 from agentview.errors import NotFound
 from agentview.settings import Screen, Start, Successors

@@ -4,9 +4,8 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from agentview.cli.listing import describe
 from agentview.cli.log_file import chosen_providers, file_session, is_file
-from agentview.cli.sessions import (
+from agentview.cli.session_query import (
     all_refs,
     all_sessions,
     by_activity,
@@ -17,6 +16,7 @@ from agentview.cli.sessions import (
     none_in_project,
     refs_in,
 )
+from agentview.cli.session_table import describe
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.value import Value
 from agentview.errors import Ambiguous, NotFound, UsageError, nearest

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-from agentview.cli.interrupts import CtrlC, held
+from agentview.cli.sigint import CtrlC, held
 
 _Given = TypeVar("_Given")
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from agentview.cli.interrupts import held
+from agentview.cli.sigint import held
 from agentview.cli.waits import wait_for
 
 

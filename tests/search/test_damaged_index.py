@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from agentview.cli import main, sessions
+from agentview.cli import main, session_query
 from tests.claude_log import ClaudeLog, conversation, write
 
 pytestmark = pytest.mark.slow
@@ -39,7 +39,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def _run(*arguments: str) -> int:
     """A command as in a process of its own, which opens the catalogue itself."""
-    sessions.catalogue.cache_clear()
+    session_query.catalogue.cache_clear()
     return main(arguments)
 
 

@@ -5,9 +5,9 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 
-from agentview.cli.screen import show, take_pipe
+from agentview.cli.background_trace import traced_pipe
+from agentview.cli.launch_ui import show, take_pipe
 from agentview.cli.tee import Tee, ended, take_output
-from agentview.cli.tracing import traced_pipe
 from agentview.domain.activity import RowKind
 from agentview.domain.events import Notification, Topic
 from agentview.domain.tools import ToolKind

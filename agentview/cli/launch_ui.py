@@ -6,7 +6,7 @@ import os
 import sys
 from dataclasses import replace
 
-from agentview.cli.interrupts import held
+from agentview.cli.sigint import held
 from agentview.errors import UsageError
 from agentview.settings import Start
 from agentview.settings.reading import read_settings

@@ -5,16 +5,16 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from time import time
 
-from agentview.cli.fates_text import home_relative, version_note
-from agentview.cli.machine.cache import SOUND, CacheFacts, cache_facts
-from agentview.cli.machine.places import Place, ProviderFacts, provider_facts
-from agentview.cli.machine.program import (
+from agentview.cli.coverage_text import home_relative, version_note
+from agentview.cli.doctor_report.cache import SOUND, CacheFacts, cache_facts
+from agentview.cli.doctor_report.environment import (
     ProgramFacts,
     SettingsFacts,
     program_facts,
     settings_facts,
 )
-from agentview.cli.machine.terminal import TerminalFacts, terminal_facts
+from agentview.cli.doctor_report.providers import Place, ProviderFacts, provider_facts
+from agentview.cli.doctor_report.terminal import TerminalFacts, terminal_facts
 from agentview.cli.sheet import Line, Row, Tone, aligned, heading
 from agentview.domain.value import Value
 from agentview.library.scanner import session_roots

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from agentview.cli.log_file import file_session
-from agentview.cli.sessions import known_roots, main_sessions, refs_in
+from agentview.cli.session_query import known_roots, main_sessions, refs_in
 from agentview.cli.target import LIVE, Choice
 from agentview.cli.waits import wait_for
 from agentview.domain.session import SessionRef

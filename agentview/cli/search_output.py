@@ -4,7 +4,7 @@ import time
 
 from rich.cells import cell_len, set_cell_size
 
-from agentview.cli.listing import describe
+from agentview.cli.session_table import describe
 from agentview.export.events import iso_time
 from agentview.library.session_record import SessionFacts
 from agentview.search.fields import COLUMNS
