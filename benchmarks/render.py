@@ -9,11 +9,11 @@ from pygments.lexers.python import PythonLexer  # pyright: ignore[reportMissingT
 
 from agentview.domain.tool_inputs import FileOperation
 from agentview.domain.tool_results import Hunk
-from agentview.theming import DEFAULT_THEME, load_theme, theme_directories
 from agentview.timeline.diff.from_call import FileDiff, compare
-from agentview.ui.render.body import Body, Space
-from agentview.ui.render.diff import diff_body
+from agentview.ui.render.diff.body import diff_body
+from agentview.ui.render.lazy_lines import Body, Space
 from agentview.ui.render.palette import palette_of
+from agentview.ui.themes import DEFAULT_THEME, load_theme, theme_directories
 from benchmarks.bench import Bench
 from benchmarks.figures import Figure, Group, at_most
 from benchmarks.render_json import json_figures

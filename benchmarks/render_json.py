@@ -5,9 +5,9 @@ from collections.abc import Callable
 
 import orjson
 
-from agentview.ui.render.body import Body, Space
 from agentview.ui.render.json_tree import json_tree
 from agentview.ui.render.json_values import parsed
+from agentview.ui.render.lazy_lines import Body, Space
 from benchmarks.figures import Figure, at_most
 
 _SCREENFUL = 40

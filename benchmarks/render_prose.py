@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from markdown_it import MarkdownIt
 
-from agentview.ui.render.body import Space
-from agentview.ui.render.markdown import SLICE, markdown_body
-from agentview.ui.render.unfinished import work_of
+from agentview.ui.render.incremental import work_of
+from agentview.ui.render.lazy_lines import Space
+from agentview.ui.render.markdown.body import SLICE, markdown_body
 from benchmarks.figures import Figure, at_most
 
 _SIZE = 100_000

@@ -4,9 +4,9 @@ import re
 import time
 from collections.abc import Callable
 
-from agentview.ui.render.ansi import ansi_rows
-from agentview.ui.render.body import Body, Space
-from agentview.ui.render.terminal import text_left
+from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.terminal.ansi import ansi_rows
+from agentview.ui.render.terminal.screen import text_left
 from benchmarks.figures import Figure, at_most
 
 _SCREENFUL = 40

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from agentview.errors import AgentViewError, NotFound
-from agentview.theming import (
+from agentview.ui.themes import (
     DEFAULT_THEME,
     BadTheme,
     ThemeSpec,

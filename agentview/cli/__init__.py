@@ -54,7 +54,7 @@ def _run(given: Sequence[str]) -> int:
                     os.environ, options.settings
                 )
             if options.theme:
-                import_module("agentview.theming").check_theme(options.theme)
+                import_module("agentview.ui.themes").check_theme(options.theme)
             module = import_module(f"agentview.cli.{options.command}")
         code: int = module.run(options)
         sys.stdout.flush()

@@ -9,13 +9,13 @@ from rich.segment import Segment
 
 from agentview.domain.activity import Activity, Kind
 from agentview.domain.tools import ToolCall
-from agentview.theming import load_theme, theme_directories
 from agentview.timeline.levels import DetailPreferences
-from agentview.ui.activity import ActivityView
-from agentview.ui.render.body import Space
+from agentview.ui.activity_widget import ActivityView
 from agentview.ui.render.color_depth import Depth, DepthFilter, spec_for
 from agentview.ui.render.glyphs import ASCII, UNICODE
+from agentview.ui.render.lazy_lines import Space
 from agentview.ui.render.palette import PLAIN, palette_of
+from agentview.ui.themes import load_theme, theme_directories
 
 DEFAULT_WIDTH = 100
 """Width in cells where there is neither a terminal nor `COLUMNS`."""

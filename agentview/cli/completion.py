@@ -86,7 +86,7 @@ def _projects(_prefix: str, options: argparse.Namespace) -> Answers:
 
 
 def _themes(_prefix: str, _options: argparse.Namespace) -> Answers:
-    from agentview.theming import load_themes, theme_directories
+    from agentview.ui.themes import load_themes, theme_directories
 
     return sorted(load_themes(theme_directories()).loaded)
 

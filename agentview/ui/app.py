@@ -24,34 +24,34 @@ from agentview.errors import NotFound
 from agentview.settings import Screen, Start
 from agentview.settings.checking import WrongSetting
 from agentview.settings.values import Icons
-from agentview.theming import DEFAULT_THEME, load_theme, theme_directories
 from agentview.timeline.header import OpenSession
-from agentview.ui.collecting import Collector
-from agentview.ui.ending import (
+from agentview.ui.gc_policy import Collector
+from agentview.ui.library_screens import LibraryScreensApp
+from agentview.ui.messages import AllMade, MinutePassed, SettingChanged
+from agentview.ui.render.color_depth import depth_of
+from agentview.ui.render.whole_lines import keep_lines_from_holding_themselves
+from agentview.ui.screens.live_settings import LiveSettings
+from agentview.ui.screens.palette_commands import KeyCommands
+from agentview.ui.screens.session.options import TALL
+from agentview.ui.screens.waiting import WaitingScreen
+from agentview.ui.session_screens import open_log
+from agentview.ui.signals import (
     can_be_continued,
     end_on_signals,
     ending_with,
     go_on_on_signal,
     signals_held,
 )
-from agentview.ui.library_screens import LibraryScreensApp
-from agentview.ui.messages import AllMade, MinutePassed, SettingChanged
-from agentview.ui.render.color_depth import depth_of
-from agentview.ui.render.whole_lines import keep_lines_from_holding_themselves
-from agentview.ui.screens.commands import KeyCommands
-from agentview.ui.screens.live_settings import LiveSettings
-from agentview.ui.screens.session_looks import TALL
-from agentview.ui.screens.waiting import WaitingScreen
-from agentview.ui.session_screens import open_log
-from agentview.ui.theme import ThemeShelf
-from agentview.ui.widgets.bar import PLAIN
+from agentview.ui.textual_theme import ThemeShelf
+from agentview.ui.themes import DEFAULT_THEME, load_theme, theme_directories
 from agentview.ui.widgets.key_hints import bound_actions
+from agentview.ui.widgets.responsive_bar import PLAIN
 from agentview.ui.widgets.status_line import StatusLine
 
 _HELP = Binding.Group("Help")
 _SOON_NEEDED = (
-    "agentview.ui.screens.session",
-    "agentview.ui.widgets.strip",
+    "agentview.ui.screens.session.screen",
+    "agentview.ui.timeline.minimap",
     "pygments.lexers",
     "markdown_it.common.utils",
     "markdown_it.helpers",
@@ -64,8 +64,8 @@ _SOON_NEEDED = (
 """What the next keys may need, imported after the first frame, one at a time."""
 _SOON_NEEDED_BY_LIBRARY = (
     "agentview.search.fts_index",
-    "agentview.ui.screens.search",
-    "agentview.ui.screens.board",
+    "agentview.ui.screens.search.screen",
+    "agentview.ui.screens.live_sessions",
 )
 """And what they may where all sessions are listed; 3 MB that who reads one does without."""
 _PAUSE = 0.05
@@ -104,12 +104,12 @@ class AgentViewApp(LibraryScreensApp):
     # The screens' files are named here: Textual does not read those of the first screen.
     CSS_PATH: ClassVar[CSSPathType | None] = [
         "app.tcss",
-        "screens/session.tcss",
+        "screens/session/screen.tcss",
         "screens/detail.tcss",
         "screens/help.tcss",
-        "screens/library.tcss",
-        "screens/board.tcss",
-        "screens/search.tcss",
+        "screens/library/screen.tcss",
+        "screens/live_sessions.tcss",
+        "screens/search/screen.tcss",
         "screens/settings.tcss",
     ]
     VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]  # noqa: RUF012
@@ -301,7 +301,7 @@ class AgentViewApp(LibraryScreensApp):
         from agentview.ui.screens.detail import DetailScreen
         from agentview.ui.screens.file_changes import FileChangesScreen
         from agentview.ui.screens.help import HelpScreen
-        from agentview.ui.screens.session import SessionScreen
+        from agentview.ui.screens.session.screen import SessionScreen
 
         for screen in self.screen_stack:
             for line in screen.query(StatusLine):

@@ -11,9 +11,9 @@ from agentview.domain.session import SessionRef
 from agentview.library.search_roots import Found, Places, Take
 from agentview.settings import Start
 from agentview.timeline.header import OpenSession
-from agentview.ui.render.body import Space
-from agentview.ui.screens.library_feed import Watch
-from agentview.ui.screens.library_looks import LibraryLooks
+from agentview.ui.render.lazy_lines import Space
+from agentview.ui.screens.library.options import LibraryLooks
+from agentview.ui.screens.library.source import Watch
 from agentview.ui.screens.live_settings import LiveSettings
 from agentview.ui.session_screens import SessionScreensApp
 
@@ -46,9 +46,9 @@ class LibraryScreensApp(SessionScreensApp):
         """The screen of all sessions, as the program begins with it."""
         from agentview.library.cache_db import Catalogue
         from agentview.library.session_record import SessionFacts
-        from agentview.ui.screens.index_keeper import IndexKeeper
-        from agentview.ui.screens.library import LibraryScreen
-        from agentview.ui.screens.library_feed import LibrarySources
+        from agentview.ui.screens.index_updater import IndexKeeper
+        from agentview.ui.screens.library.screen import LibraryScreen
+        from agentview.ui.screens.library.source import LibrarySources
 
         places = Places(self._start.provider, self._live.settings.sessions.roots, self._roots)
 
@@ -94,15 +94,15 @@ class LibraryScreensApp(SessionScreensApp):
         )
 
     def _space(self) -> Space:
-        from agentview.ui.render.looks import timeline_space
+        from agentview.ui.render.render_options import timeline_space
 
         return timeline_space(self._live.settings, self.palette)
 
     def show_library_anew(self, screen: TextualScreen[object]) -> None:
         """Let a screen of the library take colours and settings as they are now."""
-        from agentview.ui.screens.board import BoardScreen
-        from agentview.ui.screens.library import LibraryScreen
-        from agentview.ui.screens.search import SearchScreen
+        from agentview.ui.screens.library.screen import LibraryScreen
+        from agentview.ui.screens.live_sessions import BoardScreen
+        from agentview.ui.screens.search.screen import SearchScreen
 
         if isinstance(screen, LibraryScreen | BoardScreen | SearchScreen):
             screen.set_looks(self._library_looks())
@@ -113,7 +113,7 @@ class LibraryScreensApp(SessionScreensApp):
 
     async def on_library_screen_filters_asked(self) -> None:
         """Let the person choose one of the saved filters."""
-        from agentview.ui.screens.library import LibraryScreen
+        from agentview.ui.screens.library.screen import LibraryScreen
         from agentview.ui.screens.saved_filters import SavedFiltersScreen
 
         library = self.screen
@@ -127,8 +127,8 @@ class LibraryScreensApp(SessionScreensApp):
 
     async def on_library_screen_board_asked(self) -> None:
         """Show what all live sessions do."""
-        from agentview.ui.screens.board import BoardScreen
-        from agentview.ui.screens.library import LibraryScreen
+        from agentview.ui.screens.library.screen import LibraryScreen
+        from agentview.ui.screens.live_sessions import BoardScreen
 
         library = self.screen
         if isinstance(library, LibraryScreen):
@@ -136,8 +136,8 @@ class LibraryScreensApp(SessionScreensApp):
 
     async def on_library_screen_search_asked(self) -> None:
         """Search inside all sessions that the library knows, in those that its filter leaves."""
-        from agentview.ui.screens.library import LibraryScreen
-        from agentview.ui.screens.search import SearchScreen
+        from agentview.ui.screens.library.screen import LibraryScreen
+        from agentview.ui.screens.search.screen import SearchScreen
 
         library = self.screen
         if isinstance(library, LibraryScreen):

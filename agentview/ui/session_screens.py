@@ -16,11 +16,11 @@ from agentview.errors import AgentViewError
 from agentview.settings import Screen, Start, Successors
 from agentview.timeline.header import OpenSession
 from agentview.ui.messages import AgentChosen, FileAsked, RowAsked, SessionChosen
-from agentview.ui.outside import OutsideApp
 from agentview.ui.render.palette import PLAIN, Palette
 from agentview.ui.screens.live_settings import LiveSettings, goes_on_at
-from agentview.ui.screens.session_looks import Looks
+from agentview.ui.screens.session.options import Looks
 from agentview.ui.screens.waiting import WaitingScreen
+from agentview.ui.system_actions import OutsideApp
 from agentview.ui.widgets.status_line import StatusLine
 
 _RECORDS_A_LINE = 3
@@ -73,7 +73,7 @@ class SessionScreensApp(OutsideApp):
         return self._screen_of(self._open_session(ref, live))
 
     def _screen_of(self, session: OpenSession) -> TextualScreen[None]:
-        from agentview.ui.screens.session import SessionScreen
+        from agentview.ui.screens.session.screen import SessionScreen
 
         self._sessions.append(session)
         return SessionScreen(session, self._looks(session))
@@ -131,7 +131,7 @@ class SessionScreensApp(OutsideApp):
 
     @on(SessionChosen)
     async def _session_chosen(self, event: SessionChosen) -> None:
-        from agentview.ui.screens.session import SessionScreen
+        from agentview.ui.screens.session.screen import SessionScreen
 
         session = self._open_session(event.ref, True)
         screen = self._screen_of(session)
@@ -145,7 +145,7 @@ class SessionScreensApp(OutsideApp):
     def on_session_actions_detail_asked(self, event: Message) -> None:
         """Show one activity on a screen of its own."""
         from agentview.ui.screens.detail import DetailScreen
-        from agentview.ui.screens.session import SessionScreen
+        from agentview.ui.screens.session.screen import SessionScreen
 
         if not isinstance(event, SessionScreen.DetailAsked):
             return
@@ -157,7 +157,7 @@ class SessionScreensApp(OutsideApp):
     def _file_asked(self, event: FileAsked) -> None:
         from agentview.ingest.live_session import LiveSession
         from agentview.ui.screens.file_changes import FileChangesScreen
-        from agentview.ui.screens.session import SessionScreen
+        from agentview.ui.screens.session.screen import SessionScreen
         from agentview.ui.widgets.panel.files import FilesTab
 
         screen = self.screen
@@ -170,8 +170,8 @@ class SessionScreensApp(OutsideApp):
 
     async def on_session_actions_agent_asked(self, event: Message) -> None:
         """Show what agents did, each on a screen over the one of who started it."""
-        from agentview.ui.screens.agent_trails import agent_of, call_of, log_of, trail_to
-        from agentview.ui.screens.session import SessionScreen
+        from agentview.ui.screens.session.screen import SessionScreen
+        from agentview.ui.screens.session.subagent_path import agent_of, call_of, log_of, trail_to
 
         if not isinstance(event, SessionScreen.AgentAsked):
             return
@@ -194,8 +194,8 @@ class SessionScreensApp(OutsideApp):
 
     async def on_session_actions_branch_asked(self, event: Message) -> None:
         """Show an abandoned branch on a screen of its own."""
-        from agentview.ui.screens.agent_trails import branch_of
-        from agentview.ui.screens.session import SessionScreen
+        from agentview.ui.screens.session.screen import SessionScreen
+        from agentview.ui.screens.session.subagent_path import branch_of
 
         if not isinstance(event, SessionScreen.BranchAsked):
             return
@@ -210,7 +210,7 @@ class SessionScreensApp(OutsideApp):
 
     async def on_session_actions_leave_asked(self, event: Message) -> None:
         """Lead back to what is behind a session, or end the program."""
-        from agentview.ui.screens.session import SessionScreen
+        from agentview.ui.screens.session.screen import SessionScreen
 
         if not isinstance(event, SessionScreen.LeaveAsked):
             return

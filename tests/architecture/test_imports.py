@@ -37,7 +37,7 @@ def loaded_by(statement: str) -> set[str]:
         "agentview.export.events",
         "agentview.export.log_feed",
         "agentview.settings",
-        "agentview.theming",
+        "agentview.ui.themes",
         *(f"agentview.cli.{name}" for name in COMMANDS),
     ],
 )

@@ -7,9 +7,9 @@ from textual.pilot import Pilot
 
 from agentview.settings import Screen, Start
 from agentview.ui.app import AgentViewApp
-from agentview.ui.screens.session import SessionScreen
-from agentview.ui.widgets.bar import Bar, lay_out
-from agentview.ui.widgets.input_line import InputLine
+from agentview.ui.screens.session.screen import SessionScreen
+from agentview.ui.widgets.prompt_line import InputLine
+from agentview.ui.widgets.responsive_bar import Bar, lay_out
 from tests.timeline.memory import START, MemorySession
 
 NOW = START + 120.0

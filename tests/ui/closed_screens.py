@@ -22,9 +22,9 @@ from agentview.store.malloc_trim import give_back
 from agentview.ui.messages import SessionChosen
 from agentview.ui.screens.detail import DetailScreen
 from agentview.ui.screens.help import HelpScreen
-from agentview.ui.screens.library import LibraryScreen
-from agentview.ui.screens.search import SearchScreen
-from agentview.ui.screens.session import SessionScreen
+from agentview.ui.screens.library.screen import LibraryScreen
+from agentview.ui.screens.search.screen import SearchScreen
+from agentview.ui.screens.session.screen import SessionScreen
 from agentview.ui.screens.settings import SettingsScreen
 from tests.claude_log import SESSION, ClaudeLog, conversation, write
 from tests.nested_agents import nested_logs

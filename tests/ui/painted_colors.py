@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, Self
 
 import agentview
-from agentview.theming import contrast
 from agentview.ui.render.color_depth import XTERM
+from agentview.ui.themes import contrast
 from tests.cli.filmed import Film
 
 DEPTHS = {

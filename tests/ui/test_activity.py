@@ -9,14 +9,14 @@ from textual.geometry import Region
 from agentview.domain.activity import row_kind
 from agentview.domain.events import Message
 from agentview.domain.tools import ToolKind
-from agentview.theming import DEFAULT_THEME, load_theme, load_themes, theme_directories
 from agentview.timeline.levels import DetailLevel
-from agentview.ui.activity import ActivityView, ActivityWidget, Paint, body_space, widget_for
+from agentview.ui.activity_widget import ActivityView, ActivityWidget, Paint, body_space, widget_for
 from agentview.ui.messages import ActivityClicked
-from agentview.ui.render.body import Space
-from agentview.ui.render.lines import Rows
+from agentview.ui.render.lazy_lines import Space
 from agentview.ui.render.palette import palette_of
-from agentview.ui.theme import textual_theme
+from agentview.ui.render.text_lines import Rows
+from agentview.ui.textual_theme import textual_theme
+from agentview.ui.themes import DEFAULT_THEME, load_theme, load_themes, theme_directories
 from tests.ui.activities import CALLS, PROSE, START, activity, denied, failed, running
 
 SPEC = load_theme(DEFAULT_THEME, theme_directories())

@@ -17,11 +17,11 @@ from agentview.errors import NotFound
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.settings import Screen, Start
-from agentview.theming import load_themes, theme_directories
 from agentview.ui.app import AgentViewApp
-from agentview.ui.screens.session import SessionScreen
+from agentview.ui.screens.session.screen import SessionScreen
 from agentview.ui.screens.waiting import WaitingScreen
 from agentview.ui.session_screens import open_log
+from agentview.ui.themes import load_themes, theme_directories
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.pseudo_terminal import PseudoTerminal
 from tests.timeline.memory import MemorySession, prompt, shell

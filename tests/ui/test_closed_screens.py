@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from agentview.ui.screens.library import LibraryScreen
+from agentview.ui.screens.library.screen import LibraryScreen
 from tests.ui.app_under_test import until
 from tests.ui.closed_screens import opener_over
 

@@ -7,8 +7,8 @@ from weakref import ref
 
 import pytest
 
-from agentview.ui import collecting
-from agentview.ui.collecting import Collector
+from agentview.ui import gc_policy
+from agentview.ui.gc_policy import Collector
 
 
 class Circle:
@@ -21,7 +21,7 @@ class Circle:
 @pytest.fixture
 async def collector(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Collector]:
     """One at work, in this process."""
-    monkeypatch.setattr(collecting, "_REST", 0.02)
+    monkeypatch.setattr(gc_policy, "_REST", 0.02)
     collector = Collector(lambda: True)
     collector.begin()
     yield collector
@@ -58,7 +58,7 @@ async def test_all_is_looked_at_when_nothing_has_been_made_for_a_while() -> None
 async def test_what_is_over_the_first_screen_is_never_taken_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(collecting, "_REST", 0.02)
+    monkeypatch.setattr(gc_policy, "_REST", 0.02)
     over = False
     collector = Collector(lambda: not over)
     collector.begin()

@@ -10,11 +10,11 @@ from textual.binding import Binding, BindingType
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from agentview.ui.keys_in_order import OrderedKeysApp
+from agentview.ui.ordered_keys import OrderedKeysApp
 from agentview.ui.screens.detail import DetailScreen
-from agentview.ui.screens.library import LibraryScreen
-from agentview.ui.screens.session import SessionScreen
-from agentview.ui.widgets.input_line import InputLine
+from agentview.ui.screens.library.screen import LibraryScreen
+from agentview.ui.screens.session.screen import SessionScreen
+from agentview.ui.widgets.prompt_line import InputLine
 from tests.timeline.memory import MemorySession, prompt, shell
 from tests.ui.app_under_test import app_over, screen_text, session_screen, until
 from tests.ui.screens.homes import all_indexed, library_over, samples

@@ -14,12 +14,12 @@ from tests.cli.pseudo_terminal import PseudoTerminal
 
 _CODE = """
 import sys
-import agentview.ui.activity
+import agentview.ui.activity_widget
 import agentview.ui.widgets.panel.side_panel
 from agentview.domain.activity import RowKind
 from agentview.domain.tools import ToolKind
 for kind in (*ToolKind, *RowKind):
-    agentview.ui.activity.widget_for(kind)
+    agentview.ui.activity_widget.widget_for(kind)
 found = sorted(
     name for name in sys.modules
     if name.startswith(
@@ -40,7 +40,7 @@ def test_no_widget_imports_a_lexer_a_parser_or_what_follows_changes() -> None:
 def test_widgets_of_kinds_are_imported_one_by_one() -> None:
     code = (
         "import sys\n"
-        "from agentview.ui.activity import widget_for\n"
+        "from agentview.ui.activity_widget import widget_for\n"
         "from agentview.domain.tools import ToolKind\n"
         "widget_for(ToolKind.LS)\n"
         "print(*(m for m in sys.modules if m.startswith('agentview.ui.tools.')))\n"
@@ -72,10 +72,10 @@ _LATER = (
     "agentview.ingest.embedded_subagents",
     "agentview.ui.screens.detail",
     "agentview.ui.screens.help",
-    "agentview.ui.screens.library",
+    "agentview.ui.screens.library.screen",
     "agentview.ui.screens.settings",
     "agentview.ui.widgets.panel",
-    "agentview.ui.widgets.strip",
+    "agentview.ui.timeline.minimap",
     "importlib.metadata",
     "markdown_it",
     "pydantic",

@@ -250,7 +250,7 @@ async def test_rates_are_looked_up_in_another_process() -> None:
 
 
 def test_looking_up_rates_leaves_their_list_out_of_this_process() -> None:
-    program = "import sys, agentview.ui.widgets.pricing; print('genai_prices' in sys.modules)"
+    program = "import sys, agentview.ui.widgets.price_cache; print('genai_prices' in sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", program], check=True, capture_output=True, text=True
     )

@@ -4,14 +4,14 @@ from collections.abc import Iterable, Sequence
 
 from agentview.domain.content import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
 from agentview.timeline.format_numbers import byte_size
-from agentview.ui.render.ansi import ansi_rows
-from agentview.ui.render.body import Body, Space
+from agentview.ui.render.containers import Stack
+from agentview.ui.render.image import has_picture, image_size, picture_of
 from agentview.ui.render.json_tree import json_tree
 from agentview.ui.render.json_values import MAX_SIZE, parsed
-from agentview.ui.render.lines import Piece, Rows
-from agentview.ui.render.picture import has_picture, image_size, picture_of
+from agentview.ui.render.lazy_lines import Body, Space
 from agentview.ui.render.section import Section
-from agentview.ui.render.stack import Stack
+from agentview.ui.render.terminal.ansi import ansi_rows
+from agentview.ui.render.text_lines import Piece, Rows
 
 
 def blocks_body(

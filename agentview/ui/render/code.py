@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from agentview.timeline.format_numbers import byte_size, counted
 from agentview.timeline.sanitize import clean
-from agentview.ui.render.body import Space
-from agentview.ui.render.lines import LineRows, Piece, split_lines
+from agentview.ui.render.lazy_lines import Space
 from agentview.ui.render.syntax import Highlighter
+from agentview.ui.render.text_lines import LineRows, Piece, split_lines
 
 _INTERPRETER = re.compile(r"#!\s*(?:\S*/)?(?:env\s+(?:-S\s+)?(?:\S*/)?)?([a-z]+)")
 _INTERPRETERS = {"node": "js", "deno": "ts", "bun": "ts", "rscript": "r", "pwsh": "powershell"}

@@ -18,7 +18,7 @@ from rich.style import Style
 from textual.color import Color as TextualColor
 from textual.filter import LineFilter
 
-from agentview.theming import ThemeSpec, contrast
+from agentview.ui.themes import ThemeSpec, contrast
 
 TEXT_CONTRAST = 4.5
 MARK_CONTRAST = 3.0

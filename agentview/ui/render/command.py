@@ -7,11 +7,11 @@ from dataclasses import replace
 from agentview.domain.value import Value
 from agentview.timeline.format_numbers import counted
 from agentview.timeline.sanitize import clean
-from agentview.ui.render.body import Body, Space
-from agentview.ui.render.lines import LineRows, Piece, split_lines
+from agentview.ui.render.containers import Indented, Stack
+from agentview.ui.render.lazy_lines import Body, Space
 from agentview.ui.render.section import Section
-from agentview.ui.render.stack import Indented, Stack
 from agentview.ui.render.syntax import Highlighter
+from agentview.ui.render.text_lines import LineRows, Piece, split_lines
 
 _BEGIN = re.compile(r"(?<!<)<<(-?)[ \t]*(['\"]?)([A-Za-z_][\w.-]*)\2")
 _FILE = re.compile(r"(?:>>?|\btee(?:\s+-\w+)*)[ \t]*['\"]?([^\s'\"|&;<>]+\.\w+)")

@@ -8,12 +8,12 @@ from agentview.domain.activity import Activity
 from agentview.domain.tools import ToolCall
 from agentview.timeline.activity_text import blocks_text, output_text, subject_text
 from agentview.timeline.text_parts import PART, part_count, part_of
-from agentview.ui.render.body import Body, Space
+from agentview.ui.render.containers import Stack
 from agentview.ui.render.json_tree import json_tree
-from agentview.ui.render.lines import text_rows
+from agentview.ui.render.lazy_lines import Body, Space
 from agentview.ui.render.prose import prose_rows
 from agentview.ui.render.raw import json_body
-from agentview.ui.render.stack import Stack
+from agentview.ui.render.text_lines import text_rows
 
 
 def input_text(activity: Activity) -> str:

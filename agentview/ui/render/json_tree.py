@@ -16,7 +16,6 @@ from textual.strip import Strip
 
 from agentview.timeline.format_numbers import counted
 from agentview.timeline.sanitize import clean
-from agentview.ui.render.body import Body, Space
 from agentview.ui.render.json_values import (
     Members,
     held_json,
@@ -26,7 +25,8 @@ from agentview.ui.render.json_values import (
     preview_pieces,
     value_pieces,
 )
-from agentview.ui.render.lines import Piece, Rows, fit, text_rows, wrap
+from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.text_lines import Piece, Rows, fit, text_rows, wrap
 
 MAX_LOOKS = 2_000
 """Members that are looked at to see whether they begin open."""

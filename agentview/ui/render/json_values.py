@@ -8,8 +8,8 @@ from typing import cast
 import orjson
 
 from agentview.timeline.format_numbers import counted
-from agentview.ui.render.body import Space
-from agentview.ui.render.lines import Piece
+from agentview.ui.render.lazy_lines import Space
+from agentview.ui.render.text_lines import Piece
 
 MAX_SIZE = 16_000_000
 """Characters of a text that is parsed."""

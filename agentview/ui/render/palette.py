@@ -6,7 +6,7 @@ from functools import lru_cache
 from rich.style import Style
 
 from agentview.domain.value import Value
-from agentview.theming import ThemeColors, ThemeSpec
+from agentview.ui.themes import ThemeColors, ThemeSpec
 
 
 class Palette(Value):

@@ -2,8 +2,8 @@
 
 from rich.style import Style
 
-from agentview.ui.render.body import Body, Space
-from agentview.ui.render.lines import Rows, text_rows, wrap
+from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.text_lines import Rows, text_rows, wrap
 
 MAX_SIZE = 50_000
 """Characters from which lines are folded at the width, which needs no look at the words."""

@@ -26,10 +26,10 @@ from agentview.timeline.raw_record import (
     raw_records,
     written,
 )
-from agentview.ui.render.body import Body, Space
-from agentview.ui.render.lines import LineRows, Piece, Rows, text_rows
+from agentview.ui.render.containers import Stack
+from agentview.ui.render.lazy_lines import Body, Space
 from agentview.ui.render.palette import Palette
-from agentview.ui.render.stack import Stack
+from agentview.ui.render.text_lines import LineRows, Piece, Rows, text_rows
 
 UnusedKeys = Callable[[bytes], Sequence[str]]
 """JSON pointers of the keys of a record that nothing read."""

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 
 from textual.strip import Strip
 
-from agentview.ui.render.body import Body, Space
-from agentview.ui.render.lines import Piece, Rows
+from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.text_lines import Piece, Rows
 
 
 class Section:

@@ -9,8 +9,8 @@ from typing import Any
 from rich.style import Style
 
 from agentview.timeline.sanitize import clean
-from agentview.ui.render.lines import Piece
 from agentview.ui.render.palette import Palette
+from agentview.ui.render.text_lines import Piece
 
 _NEAR = 96
 """Lines up to which text is read from its start; lines after that from a little before them."""

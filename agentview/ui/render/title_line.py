@@ -11,9 +11,9 @@ from agentview.domain.activity import Kind, RowKind
 from agentview.domain.tools import ToolKind
 from agentview.settings.values import TimeFormat
 from agentview.timeline.titles.title import Mark, Title
-from agentview.ui.render.body import Space
-from agentview.ui.render.lines import Piece, fit, head, tail
+from agentview.ui.render.lazy_lines import Space
 from agentview.ui.render.palette import Palette
+from agentview.ui.render.text_lines import Piece, fit, head, tail
 
 _PATHS = frozenset(
     {ToolKind.READ, ToolKind.WRITE, ToolKind.EDIT, ToolKind.DELETE, ToolKind.NOTEBOOK_EDIT}

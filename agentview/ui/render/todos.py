@@ -6,9 +6,9 @@ from rich.style import Style
 
 from agentview.domain.tool_inputs import TodoItem, TodoStatus
 from agentview.domain.value import Value
-from agentview.ui.render.body import Body, Space
-from agentview.ui.render.lines import Piece, Rows, wrap
+from agentview.ui.render.lazy_lines import Body, Space
 from agentview.ui.render.palette import Palette
+from agentview.ui.render.text_lines import Piece, Rows, wrap
 
 _WORDS = {
     TodoStatus.PENDING: "put back",

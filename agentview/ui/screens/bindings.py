@@ -14,7 +14,7 @@ from textual.keys import KEY_NAME_REPLACEMENTS, Keys
 from agentview.settings.checking import WrongSetting, nearest
 
 _PACKAGE = "agentview.ui"
-_FOLDERS = ("screens", "widgets")
+_FOLDERS = ("screens", "timeline", "widgets")
 _MODIFIERS = frozenset({"ctrl", "alt", "shift", "super", "hyper", "meta"})
 _NAMED = {key.value for key in Keys} | set(KEY_NAME_REPLACEMENTS.values())
 

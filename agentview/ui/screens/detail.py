@@ -20,10 +20,10 @@ from agentview.timeline.file_location import file_place
 from agentview.timeline.header import OpenSession
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.raw_record import raw_records
-from agentview.ui.activity import ActivityView, widget_for
+from agentview.ui.activity_widget import ActivityView, widget_for
 from agentview.ui.clipboard import LIMIT
 from agentview.ui.messages import CopyAsked, EditAsked
-from agentview.ui.render.body import Body, Space
+from agentview.ui.render.collapsible import NO_FOLDS, Folds
 from agentview.ui.render.detail_tabs import (
     events_text,
     input_body,
@@ -33,15 +33,15 @@ from agentview.ui.render.detail_tabs import (
     result_parts,
     result_text,
 )
-from agentview.ui.render.folds import NO_FOLDS, Folds
-from agentview.ui.render.lines import text_rows
-from agentview.ui.render.looks import detail_space
+from agentview.ui.render.diff.sides import is_split
+from agentview.ui.render.lazy_lines import Body, Space
 from agentview.ui.render.raw import events_body, raw_body
-from agentview.ui.render.sides import is_split
+from agentview.ui.render.render_options import detail_space
+from agentview.ui.render.text_lines import text_rows
 from agentview.ui.screens.diff_mode import diff_mode_turned
-from agentview.ui.screens.session_looks import Looks
-from agentview.ui.widgets.page_search import PageSearch
+from agentview.ui.screens.session.options import Looks
 from agentview.ui.widgets.pager import Pager
+from agentview.ui.widgets.pager_search import PageSearch
 from agentview.ui.widgets.status_line import StatusLine
 from agentview.ui.widgets.tab_bar import TabBar
 

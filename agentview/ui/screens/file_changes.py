@@ -25,18 +25,18 @@ from agentview.timeline.diff.from_call import FileDiff
 from agentview.timeline.format_numbers import counted
 from agentview.timeline.sanitize import clean
 from agentview.ui.messages import CopyAsked
-from agentview.ui.render.body import Body, Space
-from agentview.ui.render.diff import diff_body
-from agentview.ui.render.lines import Piece, Rows, text_rows
-from agentview.ui.render.looks import detail_space
-from agentview.ui.render.sides import is_split
-from agentview.ui.render.stack import Stack
+from agentview.ui.render.containers import Stack
+from agentview.ui.render.diff.body import diff_body
+from agentview.ui.render.diff.sides import is_split
+from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.render_options import detail_space
+from agentview.ui.render.text_lines import Piece, Rows, text_rows
 from agentview.ui.screens.diff_mode import diff_mode_turned
-from agentview.ui.screens.session_looks import Looks
-from agentview.ui.widgets.page_search import PageSearch
+from agentview.ui.screens.session.options import Looks
 from agentview.ui.widgets.pager import Pager
+from agentview.ui.widgets.pager_search import PageSearch
+from agentview.ui.widgets.panel.file_history import StepList
 from agentview.ui.widgets.panel.files import count_pieces, mark_style
-from agentview.ui.widgets.panel.step_list import StepList
 from agentview.ui.widgets.panel.tab import PanelView
 from agentview.ui.widgets.status_line import StatusLine
 

@@ -8,12 +8,12 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from agentview.ui.render.body import Body, Space
-from agentview.ui.render.lines import Piece, Rows
+from agentview.ui.render.lazy_lines import Body, Space
 from agentview.ui.render.palette import Palette
-from agentview.ui.widgets.bar import Bar, Part
+from agentview.ui.render.text_lines import Piece, Rows
 from agentview.ui.widgets.key_hints import BoundAction
 from agentview.ui.widgets.pager import Pager
+from agentview.ui.widgets.responsive_bar import Bar, Part
 from agentview.ui.widgets.status_line import StatusLine
 
 _SCREEN = Binding.Group("Screen")

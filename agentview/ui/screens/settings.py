@@ -17,8 +17,8 @@ from agentview.settings.table import setting_of
 from agentview.ui.messages import SettingChanged
 from agentview.ui.screens.bindings import KnownBinding
 from agentview.ui.screens.setting_rows import SettingRow, setting_rows, stepped, typed_value
-from agentview.ui.widgets.bar import Bar, Part, part
-from agentview.ui.widgets.input_line import InputLine
+from agentview.ui.widgets.prompt_line import InputLine
+from agentview.ui.widgets.responsive_bar import Bar, Part, part
 from agentview.ui.widgets.setting_list import SettingList
 from agentview.ui.widgets.status_line import StatusLine
 

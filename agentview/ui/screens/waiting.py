@@ -7,7 +7,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from agentview.ui.widgets.notice import Notice
+from agentview.ui.widgets.empty_state import Notice
 from agentview.ui.widgets.status_line import StatusLine
 
 _SCREEN = Binding.Group("Screen")

@@ -11,11 +11,11 @@ from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.diff.from_call import FileDiff, diffs_of, with_context
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.titles.text import MINUS, cwd_of, shown_path
-from agentview.ui.render.body import Body, Space
-from agentview.ui.render.diff import diff_body
-from agentview.ui.render.lines import Piece, Rows
+from agentview.ui.render.containers import Stack
+from agentview.ui.render.diff.body import diff_body
+from agentview.ui.render.lazy_lines import Body, Space
 from agentview.ui.render.section import Section
-from agentview.ui.render.stack import Stack
+from agentview.ui.render.text_lines import Piece, Rows
 from agentview.ui.tool_widget import ToolWidget, shortened
 
 _SUMMARY_CONTEXT = 1

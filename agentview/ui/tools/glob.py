@@ -7,8 +7,8 @@ from agentview.domain.tool_results import PathsResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.titles.text import cwd_of
-from agentview.ui.render.body import Body, Space
-from agentview.ui.render.paths import paths_body
+from agentview.ui.render.file_tree import paths_body
+from agentview.ui.render.lazy_lines import Body, Space
 from agentview.ui.tool_widget import ToolWidget, shortened, untyped
 
 

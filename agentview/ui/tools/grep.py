@@ -12,12 +12,12 @@ from agentview.timeline.format_numbers import counted
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.sanitize import clean
 from agentview.timeline.titles.text import cwd_of
-from agentview.ui.render.body import Body, Space
-from agentview.ui.render.lines import LineRows, Piece, Rows, over
-from agentview.ui.render.paths import path_pieces
-from agentview.ui.render.pattern import Finder
+from agentview.ui.render.bounded_regex import Finder
+from agentview.ui.render.containers import Stack
+from agentview.ui.render.file_tree import path_pieces
+from agentview.ui.render.lazy_lines import Body, Space
 from agentview.ui.render.section import Section
-from agentview.ui.render.stack import Stack
+from agentview.ui.render.text_lines import LineRows, Piece, Rows, over
 from agentview.ui.tool_widget import ToolWidget, shortened, untyped
 
 _SEPARATOR = "--"

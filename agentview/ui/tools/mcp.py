@@ -5,8 +5,8 @@ from typing import ClassVar
 from agentview.domain.activity import Activity, Kind
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.levels import DetailLevel
-from agentview.ui.render.body import Body, Space
-from agentview.ui.render.exchange import exchange_body
+from agentview.ui.render.input_output import exchange_body
+from agentview.ui.render.lazy_lines import Body, Space
 from agentview.ui.tool_widget import ToolWidget
 
 

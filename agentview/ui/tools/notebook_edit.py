@@ -8,9 +8,9 @@ from agentview.domain.tool_results import ChangeResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.diff.from_call import FileDiff, compare, diffs_of
 from agentview.timeline.levels import DetailLevel
-from agentview.ui.render.body import Body, Space
-from agentview.ui.render.diff import diff_body
-from agentview.ui.render.stack import Stack
+from agentview.ui.render.containers import Stack
+from agentview.ui.render.diff.body import diff_body
+from agentview.ui.render.lazy_lines import Body, Space
 from agentview.ui.tool_widget import ToolWidget, shortened
 
 

@@ -8,10 +8,10 @@ from agentview.domain.tool_results import PlanResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.titles.title import denied_words
-from agentview.ui.render.body import Body, Space
-from agentview.ui.render.lines import Rows, text_rows
-from agentview.ui.render.markdown import markdown_body
-from agentview.ui.render.stack import Stack
+from agentview.ui.render.containers import Stack
+from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.markdown.body import markdown_body
+from agentview.ui.render.text_lines import Rows, text_rows
 from agentview.ui.render.todos import changes, todos_body
 from agentview.ui.tool_widget import ToolWidget, shortened
 

@@ -10,12 +10,12 @@ from agentview.domain.tool_results import NotebookCell, ReadResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.format_numbers import counted
 from agentview.timeline.levels import DetailLevel
-from agentview.ui.render.ansi import without_escapes
 from agentview.ui.render.blocks import blocks_body, media_body
-from agentview.ui.render.body import Body, Space
 from agentview.ui.render.code import binary_facts, code_rows
-from agentview.ui.render.lines import Rows, text_rows
-from agentview.ui.render.stack import Indented, Stack
+from agentview.ui.render.containers import Indented, Stack
+from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.terminal.ansi import without_escapes
+from agentview.ui.render.text_lines import Rows, text_rows
 from agentview.ui.tool_widget import ToolWidget, shortened, untyped
 
 

@@ -13,11 +13,11 @@ from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.format_numbers import counted
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.titles.text import cwd_of
-from agentview.ui.render.body import Body, Space
-from agentview.ui.render.lines import Piece, Rows, text_rows, wrap
-from agentview.ui.render.paths import path_pieces
+from agentview.ui.render.containers import Stack
+from agentview.ui.render.file_tree import path_pieces
+from agentview.ui.render.lazy_lines import Body, Space
 from agentview.ui.render.section import Section
-from agentview.ui.render.stack import Stack
+from agentview.ui.render.text_lines import Piece, Rows, text_rows, wrap
 from agentview.ui.tool_widget import ToolWidget, shortened, untyped
 
 _ORDER = ("error", "warning", "problem", "info", "hint")

@@ -9,12 +9,12 @@ from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.sanitize import first_line
 from agentview.timeline.titles.text import cwd_of
-from agentview.ui.render.body import Body, Space
 from agentview.ui.render.code import code_rows
-from agentview.ui.render.lines import Piece, Rows
-from agentview.ui.render.paths import path_pieces
+from agentview.ui.render.containers import Indented, Stack
+from agentview.ui.render.file_tree import path_pieces
+from agentview.ui.render.lazy_lines import Body, Space
 from agentview.ui.render.section import Section
-from agentview.ui.render.stack import Indented, Stack
+from agentview.ui.render.text_lines import Piece, Rows
 from agentview.ui.tool_widget import ToolWidget, shortened, untyped
 
 

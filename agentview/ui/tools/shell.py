@@ -12,13 +12,13 @@ from agentview.timeline.diff.from_call import diffs_of
 from agentview.timeline.format_numbers import byte_size, span
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.titles.text import MINUS, cwd_of, shown_path
-from agentview.ui.render.ansi import ansi_rows
 from agentview.ui.render.blocks import blocks_body, media_body
-from agentview.ui.render.body import Body, Space
 from agentview.ui.render.command import command_body
-from agentview.ui.render.diff import diff_body
-from agentview.ui.render.lines import Rows, text_rows
-from agentview.ui.render.stack import Cropped, Indented, Stack
+from agentview.ui.render.containers import Cropped, Indented, Stack
+from agentview.ui.render.diff.body import diff_body
+from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.terminal.ansi import ansi_rows
+from agentview.ui.render.text_lines import Rows, text_rows
 from agentview.ui.tool_widget import SUMMARY_ROWS, ToolWidget, shortened
 
 _COMMAND_ROWS = 3

@@ -13,11 +13,11 @@ from agentview.timeline.levels import DetailLevel
 from agentview.timeline.titles.title import Mark, title_of
 from agentview.timeline.titles.tools import child_cost
 from agentview.ui.render.blocks import text_of
-from agentview.ui.render.body import Body, Space
-from agentview.ui.render.lines import Piece, Rows, wrap
-from agentview.ui.render.markdown import markdown_body
+from agentview.ui.render.containers import Stack
+from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.markdown.body import markdown_body
 from agentview.ui.render.prose import prose_rows
-from agentview.ui.render.stack import Stack
+from agentview.ui.render.text_lines import Piece, Rows, wrap
 from agentview.ui.tool_widget import ToolWidget, shortened
 
 _PROMPT_ROWS = 2

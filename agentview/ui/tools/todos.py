@@ -10,10 +10,10 @@ from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.format_numbers import counted
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.titles.tools import todo_items
-from agentview.ui.render.body import Body, Space
-from agentview.ui.render.lines import Rows
+from agentview.ui.render.containers import Stack
+from agentview.ui.render.lazy_lines import Body, Space
 from agentview.ui.render.prose import prose_rows
-from agentview.ui.render.stack import Stack
+from agentview.ui.render.text_lines import Rows
 from agentview.ui.render.todos import Line, changed_first, changes, todos_body
 from agentview.ui.tool_widget import SUMMARY_ROWS, ToolWidget, shortened, untyped
 

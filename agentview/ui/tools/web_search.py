@@ -9,10 +9,10 @@ from agentview.domain.tool_results import WebHit, WebSearchResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.titles.search import shown_url
-from agentview.ui.render.body import Body, Space
-from agentview.ui.render.lines import Piece, Rows, wrap
-from agentview.ui.render.markdown import markdown_body
-from agentview.ui.render.stack import Stack
+from agentview.ui.render.containers import Stack
+from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.markdown.body import markdown_body
+from agentview.ui.render.text_lines import Piece, Rows, wrap
 from agentview.ui.tool_widget import ToolWidget, shortened, untyped
 
 

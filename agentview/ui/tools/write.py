@@ -8,10 +8,10 @@ from agentview.domain.tool_results import ChangeResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.diff.from_call import diffs_of, with_context
 from agentview.timeline.levels import DetailLevel
-from agentview.ui.render.body import Body, Space
 from agentview.ui.render.code import code_rows
-from agentview.ui.render.diff import diff_body
-from agentview.ui.render.lines import Rows
+from agentview.ui.render.diff.body import diff_body
+from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.text_lines import Rows
 from agentview.ui.tool_widget import ToolWidget, shortened
 
 

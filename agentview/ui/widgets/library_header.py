@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from agentview.ui.widgets.bar import Bar, Part, part
+from agentview.ui.widgets.responsive_bar import Bar, Part, part
 
 
 class LibraryHeader(Bar):

@@ -13,11 +13,11 @@ from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
 
-from agentview.ui.render.body import Body
-from agentview.ui.render.folds import fold_at
-from agentview.ui.render.marking import Found, laid_over, mark_found
-from agentview.ui.render.unfinished import work_of
-from agentview.ui.widgets.finishing import Finishing
+from agentview.ui.render.collapsible import fold_at
+from agentview.ui.render.highlight_matches import Found, laid_over, mark_found
+from agentview.ui.render.incremental import work_of
+from agentview.ui.render.lazy_lines import Body
+from agentview.ui.widgets.deferred_layout import Finishing
 
 MakeBody = Callable[[int], Body]
 """Gives the body for a width in cells."""

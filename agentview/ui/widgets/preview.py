@@ -11,8 +11,8 @@ from textual.widget import Widget
 
 from agentview.domain.value import Value
 from agentview.timeline.sanitize import one_line
-from agentview.ui.render.body import Body
-from agentview.ui.widgets.bar import fit
+from agentview.ui.render.lazy_lines import Body
+from agentview.ui.widgets.responsive_bar import fit
 
 _LABEL = 8
 _WHEEL = 3

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
-from agentview.ui.widgets.input_line import InputLine, LineInput
+from agentview.ui.widgets.prompt_line import InputLine, LineInput
 
 _FIND = Binding.Group("Find")
 

@@ -13,10 +13,10 @@ from agentview.library.session_list import Entry, project_name
 from agentview.library.usage_rollup import Figures
 from agentview.timeline.format_numbers import UNKNOWN, ago, counted, tokens
 from agentview.timeline.sanitize import clean, one_line
-from agentview.ui.widgets.bar import fit
-from agentview.ui.widgets.row_list import Cell
+from agentview.ui.widgets.responsive_bar import fit
 from agentview.ui.widgets.session_columns import GAP, RIGHT, Layout, heading_of
 from agentview.ui.widgets.session_signs import Signs
+from agentview.ui.widgets.virtual_list import Cell
 
 _LEAST_TITLE = 20
 _LEAST_NAME = 16

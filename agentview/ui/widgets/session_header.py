@@ -10,8 +10,8 @@ from agentview.library.liveness import state_now
 from agentview.timeline.format_numbers import UNKNOWN, ago, tokens
 from agentview.timeline.header import HeaderFacts, LogPresence
 from agentview.timeline.sanitize import one_line
-from agentview.ui.widgets.bar import Bar, Form, Part, part
-from agentview.ui.widgets.pricing import cost_of, estimate
+from agentview.ui.widgets.price_cache import cost_of, estimate
+from agentview.ui.widgets.responsive_bar import Bar, Form, Part, part
 from agentview.usage.estimate import Estimate
 
 Clock = Callable[[], float]

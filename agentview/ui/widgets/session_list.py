@@ -14,10 +14,10 @@ from agentview.domain.sort_order import Column
 from agentview.library.groups import Heading
 from agentview.library.session_list import Entry
 from agentview.library.sort_group import Row
-from agentview.ui.widgets.row_list import Cell, RowList
 from agentview.ui.widgets.session_cells import column_cells, entry_cells, heading_cells
 from agentview.ui.widgets.session_columns import Layout, layout
 from agentview.ui.widgets.session_signs import UNICODE_SIGNS, Signs
+from agentview.ui.widgets.virtual_list import Cell, RowList
 
 _KEPT = 256
 """Rows of which the cells are kept."""

@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from agentview.ui.widgets.bar import fit
+from agentview.ui.widgets.responsive_bar import fit
 
 _MOVE = Binding.Group("Move")
 _CHANGE = Binding.Group("Change")

@@ -13,9 +13,9 @@ from agentview.timeline.format_numbers import counted
 from agentview.timeline.header import HeaderFacts, LogPresence
 from agentview.timeline.sanitize import one_line
 from agentview.ui.render.glyphs import plain_signs
-from agentview.ui.render.lines import wrap
-from agentview.ui.widgets.bar import PLAIN, Bar, Part, part
+from agentview.ui.render.text_lines import wrap
 from agentview.ui.widgets.key_hints import bound_actions
+from agentview.ui.widgets.responsive_bar import PLAIN, Bar, Part, part
 
 _NOTICE_SECONDS = 4.0
 _NOTICE_ROWS = 4

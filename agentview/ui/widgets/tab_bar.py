@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from textual import events
 from textual.message import Message
 
-from agentview.ui.widgets.bar import GAP, Bar, Part, part
+from agentview.ui.widgets.responsive_bar import GAP, Bar, Part, part
 
 
 class TabBar(Bar):

@@ -14,9 +14,9 @@ from agentview.domain.tool_results import ChangeResult, FileChange, Hunk
 from agentview.domain.tools import ToolKind
 from agentview.timeline.diff.from_call import compare
 from agentview.timeline.levels import DetailLevel
-from agentview.ui.activity import ActivityView
-from agentview.ui.render.body import Space
-from agentview.ui.render.folds import Folds
+from agentview.ui.activity_widget import ActivityView
+from agentview.ui.render.collapsible import Folds
+from agentview.ui.render.lazy_lines import Space
 from tests.ui.activities import CWD, activity, call
 from tests.ui.tools.matrix import PALETTE, svg
 

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from rich.style import Style
 
-from agentview.theming import DEFAULT_THEME, load_theme, theme_directories
-from agentview.ui.render.body import Body, Space
+from agentview.ui.render.lazy_lines import Body, Space
 from agentview.ui.render.palette import palette_of
+from agentview.ui.themes import DEFAULT_THEME, load_theme, theme_directories
 
 PALETTE = palette_of(load_theme(DEFAULT_THEME, theme_directories()))
 SPACE = Space(80, PALETTE)

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from rich.color import Color
 from rich.style import Style
 
-from agentview.ui.render.ansi import ansi_rows, without_escapes
-from agentview.ui.render.body import Space
+from agentview.ui.render.lazy_lines import Space
 from agentview.ui.render.palette import PLAIN
+from agentview.ui.render.terminal.ansi import ansi_rows, without_escapes
 from tests.ui.hostile import CONTROL
 from tests.ui.render.looks import PALETTE, SPACE, styled, texts, wide
 

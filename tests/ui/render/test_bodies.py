@@ -6,8 +6,8 @@ from textual.strip import Strip
 
 from agentview.domain.content import ImageBlock, JsonBlock, ResourceBlock, TextBlock
 from agentview.ui.render.blocks import blocks_body, media_body, text_of
-from agentview.ui.render.lines import Rows
-from agentview.ui.render.stack import Cropped, Indented, Stack
+from agentview.ui.render.containers import Cropped, Indented, Stack
+from agentview.ui.render.text_lines import Rows
 from tests.ui.render.looks import PALETTE, SPACE, texts
 
 

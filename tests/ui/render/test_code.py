@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from agentview.timeline.sanitize import clean
 from agentview.ui.render.code import code_rows
-from agentview.ui.render.lines import split_lines
 from agentview.ui.render.syntax import Highlighter
+from agentview.ui.render.text_lines import split_lines
 from tests.ui.render.looks import PALETTE, SPACE, styled, texts, wide
 
 PYTHON = 'def f(x):\n    """Add."""\n    return x + 1  # one\n'

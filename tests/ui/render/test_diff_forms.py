@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from agentview.timeline.levels import DetailLevel
-from agentview.ui.activity import ActivityView
-from agentview.ui.render.folds import NO_FOLDS
+from agentview.ui.activity_widget import ActivityView
+from agentview.ui.render.collapsible import NO_FOLDS
 from tests.ui.render.diff_forms import FOLDER, FORMS, WIDTHS, sheet
 from tests.ui.render.looks import SPACE
 from tests.ui.tools.matrix import PALETTE

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentview.timeline.activity_text import body_texts
-from agentview.ui.render.body import Body
-from agentview.ui.render.folds import Folds, fold_at
+from agentview.ui.render.collapsible import Folds, fold_at
+from agentview.ui.render.highlight_matches import found_pattern, mark_found
 from agentview.ui.render.json_tree import json_tree
 from agentview.ui.render.json_values import MAX_SIZE, parsed
-from agentview.ui.render.marking import found_pattern, mark_found
+from agentview.ui.render.lazy_lines import Body
 from tests.ui.activities import CALLS
 from tests.ui.hostile import CONTROL, HOSTILE
 from tests.ui.render.looks import PALETTE, SPACE, styled, texts, wide

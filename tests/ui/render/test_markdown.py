@@ -6,11 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agentview.ui.render import markdown_chunks
-from agentview.ui.render.body import Space
-from agentview.ui.render.markdown import MAX_SIZE, LongMarkdown, markdown_body, markdown_head
+from agentview.ui.render.incremental import work_of
+from agentview.ui.render.lazy_lines import Space
+from agentview.ui.render.markdown.body import (
+    MAX_SIZE,
+    LongMarkdown,
+    chunks,
+    markdown_body,
+    markdown_head,
+)
 from agentview.ui.render.palette import PLAIN
-from agentview.ui.render.unfinished import work_of
 from tests.ui.hostile import CONTROL
 from tests.ui.render.looks import PALETTE, SPACE, styled, texts, wide
 
@@ -214,9 +219,9 @@ def test_chunks_give_what_the_whole_would(first: str, monkeypatch: pytest.Monkey
     for second in _BLOCKS:
         for last in ("[a]: https://example.org\n", "- item\n"):
             text = "\n".join([first, second, last])
-            monkeypatch.setattr(markdown_chunks, "_ENOUGH", 10**9)
+            monkeypatch.setattr(chunks, "_ENOUGH", 10**9)
             whole = texts(markdown_body(text, SPACE))
-            monkeypatch.setattr(markdown_chunks, "_ENOUGH", 20)
+            monkeypatch.setattr(chunks, "_ENOUGH", 20)
             assert texts(markdown_body(text, SPACE)) == whole
 
 

@@ -2,7 +2,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from agentview.ui.render.marking import found_pattern, mark_bookmark, mark_found
+from agentview.ui.render.highlight_matches import found_pattern, mark_bookmark, mark_found
 
 FOUND = Style(bgcolor="yellow")
 

@@ -22,12 +22,12 @@ from agentview.domain.content import ImageBlock
 from agentview.domain.tool_results import ReadResult
 from agentview.domain.tools import ToolKind
 from agentview.timeline.levels import DetailLevel
-from agentview.ui.activity import ActivityView, Paint, widget_for
+from agentview.ui.activity_widget import ActivityView, Paint, widget_for
 from agentview.ui.render.blocks import media_body
-from agentview.ui.render.body import Space
-from agentview.ui.render.folds import Folds
+from agentview.ui.render.collapsible import Folds
+from agentview.ui.render.image import Picture, decoding, has_picture, image_size
+from agentview.ui.render.lazy_lines import Space
 from agentview.ui.render.palette import PLAIN
-from agentview.ui.render.picture import Picture, decoding, has_picture, image_size
 from tests.ui.activities import CALLS, activity
 from tests.ui.render.looks import SPACE, texts, wide
 
@@ -123,7 +123,7 @@ def test_pillow_is_imported_only_when_an_image_is_opened() -> None:
     program = (
         "import sys; from agentview.domain.content import ImageBlock\n"
         "from agentview.ui.render.blocks import media_body\n"
-        "from agentview.ui.render.body import Space\n"
+        "from agentview.ui.render.lazy_lines import Space\n"
         "from tests.ui.render.looks import SPACE\n"
         f"block = ImageBlock('image/png', {encoded((4, 4), 'PNG')!r})\n"
         "body = media_body((block,), SPACE); body.strips(0, 9); print('PIL' in sys.modules)\n"

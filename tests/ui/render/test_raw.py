@@ -7,7 +7,7 @@ import pytest
 from agentview.domain.activity import Activity
 from agentview.domain.record_ref import SourceRef
 from agentview.errors import NotFound
-from agentview.ui.render.body import Body, Space
+from agentview.ui.render.lazy_lines import Body, Space
 from agentview.ui.render.palette import PLAIN
 from agentview.ui.render.raw import WHOLE, WrittenBytes, events_body, line_number, raw_body
 from tests.timeline.memory import MemorySession, answer, shell

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.color import Color
 
-from agentview.ui.render.ansi import ansi_rows
-from agentview.ui.render.terminal import LIMIT, text_left
+from agentview.ui.render.terminal.ansi import ansi_rows
+from agentview.ui.render.terminal.screen import LIMIT, text_left
 from tests.ui.hostile import CONTROL
 from tests.ui.render.looks import SPACE, styled, texts, wide
 

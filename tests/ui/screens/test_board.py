@@ -7,9 +7,9 @@ import pytest
 from textual.pilot import Pilot
 
 from agentview.paths import sample_sessions_dir
-from agentview.ui.screens.board import BoardList, BoardScreen
-from agentview.ui.screens.library import LibraryScreen
-from agentview.ui.screens.session import SessionScreen
+from agentview.ui.screens.library.screen import LibraryScreen
+from agentview.ui.screens.live_sessions import BoardList, BoardScreen
+from agentview.ui.screens.session.screen import SessionScreen
 from tests.claude_log import ClaudeLog
 from tests.ui.app_under_test import screen_text, until
 from tests.ui.screens.homes import all_indexed, header_text, library_over, moved_to

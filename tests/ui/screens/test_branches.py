@@ -10,7 +10,7 @@ from agentview.ingest.live_session import LiveSession
 from agentview.providers import load_provider
 from agentview.settings import Screen, Start
 from agentview.ui.app import AgentViewApp
-from agentview.ui.screens.session import SessionScreen
+from agentview.ui.screens.session.screen import SessionScreen
 from agentview.ui.widgets.panel.usage import UsageTab
 from tests.claude_log import ClaudeLog, write
 from tests.ui.app_under_test import screen_text, session_screen, typed, until

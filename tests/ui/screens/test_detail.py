@@ -4,7 +4,7 @@ import pytest
 from textual.pilot import Pilot
 
 from agentview.ui.screens.detail import TABS, DetailScreen
-from agentview.ui.screens.session import SessionScreen
+from agentview.ui.screens.session.screen import SessionScreen
 from agentview.ui.widgets.pager import Pager
 from agentview.ui.widgets.status_line import StatusLine
 from agentview.ui.widgets.tab_bar import TabBar

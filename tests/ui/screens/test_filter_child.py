@@ -12,9 +12,9 @@ from agentview.domain.activity import RowKind
 from agentview.providers import load_provider
 from agentview.settings import Screen, Start
 from agentview.ui.app import AgentViewApp
-from agentview.ui.widgets.finder import Finder
-from agentview.ui.widgets.looking import SMALL
-from agentview.ui.widgets.narrowing import Narrowing
+from agentview.ui.timeline.filter_task import Narrowing
+from agentview.ui.timeline.search_bar import Finder
+from agentview.ui.timeline.search_task import SMALL
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.ui.app_under_test import screen_text, session_screen, typed, until
 

@@ -9,7 +9,7 @@ from agentview.providers import load_provider
 from agentview.settings import Screen, Start
 from agentview.timeline.levels import DetailLevel
 from agentview.ui.app import AgentViewApp
-from agentview.ui.render.folds import NO_FOLDS
+from agentview.ui.render.collapsible import NO_FOLDS
 from agentview.ui.widgets.status_line import StatusLine
 from tests.claude_log import ClaudeLog, write
 from tests.ui.app_under_test import bar_text, screen_text, session_screen, typed, until

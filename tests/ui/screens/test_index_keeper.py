@@ -7,8 +7,8 @@ import pytest
 from agentview.providers import load_provider
 from agentview.search.fts_index import SearchIndex, index_path
 from agentview.search.indexer import build_index
-from agentview.ui.screens import index_keeper
-from agentview.ui.screens.library import LibraryScreen
+from agentview.ui.screens import index_updater
+from agentview.ui.screens.library.screen import LibraryScreen
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.ui.app_under_test import until
 from tests.ui.screens.homes import library_over
@@ -17,7 +17,7 @@ from tests.ui.screens.homes import library_over
 @pytest.fixture(autouse=True)
 def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AGENTVIEW_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setattr(index_keeper, "SOON", 0.05)
+    monkeypatch.setattr(index_updater, "SOON", 0.05)
 
 
 def log(root: Path, number: int) -> Path:
@@ -67,6 +67,6 @@ async def test_nothing_is_begun_when_the_library_is_left(tmp_path: Path) -> None
         assert isinstance(library, LibraryScreen)
         await until(pilot, lambda: library.feed._task is not None and library.feed._task.done())  # pyright: ignore[reportPrivateUsage]
         library.feed.close()
-        keeper = index_keeper.IndexKeeper(library.feed, lambda: 0.0)
+        keeper = index_updater.IndexKeeper(library.feed, lambda: 0.0)
         keeper._wake()  # pyright: ignore[reportPrivateUsage]
         assert not keeper._busy  # pyright: ignore[reportPrivateUsage]

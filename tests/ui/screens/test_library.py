@@ -19,14 +19,14 @@ from agentview.settings import Screen, Start
 from agentview.settings.values import Settings
 from agentview.ui.app import AgentViewApp
 from agentview.ui.messages import SessionChosen
-from agentview.ui.render.body import Space
+from agentview.ui.render.lazy_lines import Space
 from agentview.ui.render.palette import PLAIN
-from agentview.ui.screens.library import LibraryScreen
-from agentview.ui.screens.library_feed import LibrarySources
-from agentview.ui.screens.library_looks import LibraryLooks
-from agentview.ui.screens.session import SessionScreen
-from agentview.ui.widgets.input_line import InputLine
+from agentview.ui.screens.library.options import LibraryLooks
+from agentview.ui.screens.library.screen import LibraryScreen
+from agentview.ui.screens.library.source import LibrarySources
+from agentview.ui.screens.session.screen import SessionScreen
 from agentview.ui.widgets.library_header import LibraryHeader
+from agentview.ui.widgets.prompt_line import InputLine
 from agentview.ui.widgets.session_list import SessionList
 from tests.library.listed import totals
 from tests.ui.app_under_test import NOW, bar_text, screen_text, typed, until

@@ -12,8 +12,8 @@ from agentview.library.search_roots import Found, Places
 from agentview.library.session_list import Listing
 from agentview.library.watcher import SessionWatch
 from agentview.paths import sample_sessions_dir
-from agentview.ui.screens import library_feed
-from agentview.ui.screens.library_feed import LibraryFeed, LibrarySources
+from agentview.ui.screens.library.screen import source
+from agentview.ui.screens.library.source import LibraryFeed, LibrarySources
 from tests.library.listed import facts
 from tests.ui.screens.homes import moved_to
 
@@ -34,7 +34,7 @@ async def until(true: Callable[[], bool], seconds: float = 20.0) -> None:
 async def test_hears_of_logs_that_begin_grow_and_go(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(library_feed, "AGAIN", 0.2)
+    monkeypatch.setattr(source, "AGAIN", 0.2)
     folder = tmp_path / NAME / "-home-dev-ws-shop"
     folder.mkdir(parents=True)
     first, second = folder / "one.jsonl", folder / "two.jsonl"

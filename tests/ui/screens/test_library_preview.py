@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from agentview.ui.widgets.input_line import InputLine
 from agentview.ui.widgets.preview import Preview
+from agentview.ui.widgets.prompt_line import InputLine
 from tests.ui.app_under_test import screen_text, typed, until
 from tests.ui.screens.homes import all_indexed, header_text, library_over, samples
 

@@ -12,8 +12,8 @@ from agentview.ingest.live_session import LiveSession
 from agentview.providers import load_provider
 from agentview.settings import Screen, Start
 from agentview.ui.app import AgentViewApp
-from agentview.ui.screens.session import SessionScreen
-from agentview.ui.widgets.input_line import InputLine
+from agentview.ui.screens.session.screen import SessionScreen
+from agentview.ui.widgets.prompt_line import InputLine
 from agentview.ui.widgets.status_line import StatusLine
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.timeline.memory import MemorySession, answer, prompt, shell

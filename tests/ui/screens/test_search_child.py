@@ -12,8 +12,8 @@ from agentview.providers import load_provider
 from agentview.settings import Screen, Start
 from agentview.timeline.levels import DetailLevel
 from agentview.ui.app import AgentViewApp
-from agentview.ui.widgets.finder import Finder
-from agentview.ui.widgets.looking import SMALL
+from agentview.ui.timeline.search_bar import Finder
+from agentview.ui.timeline.search_task import SMALL
 from agentview.ui.widgets.status_line import StatusLine
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.ui.app_under_test import bar_text, screen_text, session_screen, typed, until

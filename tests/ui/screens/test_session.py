@@ -11,11 +11,11 @@ from agentview.domain.session import LiveState
 from agentview.domain.usage import Usage
 from agentview.timeline.header import LogPresence
 from agentview.timeline.levels import DetailLevel
-from agentview.ui.activity import ActivityView, ActivityWidget
-from agentview.ui.render.body import Space
-from agentview.ui.screens.session import SessionScreen
-from agentview.ui.widgets.input_line import InputLine
-from agentview.ui.widgets.notice import Notice
+from agentview.ui.activity_widget import ActivityView, ActivityWidget
+from agentview.ui.render.lazy_lines import Space
+from agentview.ui.screens.session.screen import SessionScreen
+from agentview.ui.widgets.empty_state import Notice
+from agentview.ui.widgets.prompt_line import InputLine
 from agentview.ui.widgets.session_header import Clock, SessionHeader
 from agentview.ui.widgets.status_line import StatusLine
 from tests.timeline.memory import START, MemorySession, answer, hidden, prompt, read, shell

@@ -15,10 +15,10 @@ from agentview.settings import Screen, Start
 from agentview.timeline.levels import DetailLevel
 from agentview.ui.app import AgentViewApp
 from agentview.ui.messages import SessionChosen
-from agentview.ui.screens.session import SessionScreen
+from agentview.ui.screens.session.screen import SessionScreen
+from agentview.ui.timeline.minimap import Strip
 from agentview.ui.widgets.breadcrumb import Breadcrumb
 from agentview.ui.widgets.status_line import StatusLine
-from agentview.ui.widgets.strip import Strip
 from tests.claude_log import SESSION, ClaudeLog, conversation, write
 from tests.nested_agents import nested_logs
 from tests.ui.app_under_test import bar_text, screen_text, session_screen, until

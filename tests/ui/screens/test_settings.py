@@ -14,9 +14,9 @@ from agentview.ui.app import AgentViewApp
 from agentview.ui.screens.bindings import known_bindings
 from agentview.ui.screens.detail import DetailScreen
 from agentview.ui.screens.help import HelpScreen
-from agentview.ui.screens.session import SessionScreen
+from agentview.ui.screens.session.screen import SessionScreen
 from agentview.ui.screens.settings import SettingsScreen
-from agentview.ui.widgets.input_line import InputLine
+from agentview.ui.widgets.prompt_line import InputLine
 from agentview.ui.widgets.setting_list import SettingList
 from agentview.ui.widgets.status_line import StatusLine
 from tests.timeline.memory import START, MemorySession, answer, prompt, read, shell

@@ -15,9 +15,9 @@ from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.settings import Screen, Start
 from agentview.ui.app import AgentViewApp
-from agentview.ui.screens.session import SessionScreen
+from agentview.ui.screens.session.screen import SessionScreen
+from agentview.ui.timeline.minimap import Strip
 from agentview.ui.widgets.session_header import SessionHeader
-from agentview.ui.widgets.strip import Strip
 from tests.ui.app_under_test import bar_text, screen_text, until
 from tests.ui.screens.homes import all_indexed
 

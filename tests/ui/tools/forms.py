@@ -38,9 +38,9 @@ from agentview.domain.tool_results import (
 )
 from agentview.domain.tools import ToolKind, ToolState
 from agentview.timeline.levels import DetailLevel
-from agentview.ui.activity import ActivityView
-from agentview.ui.render.body import Space
-from agentview.ui.render.folds import Folds
+from agentview.ui.activity_widget import ActivityView
+from agentview.ui.render.collapsible import Folds
+from agentview.ui.render.lazy_lines import Space
 from tests.ui.activities import CALLS, CWD, OUTPUT, SOURCE, START, activity, running
 from tests.ui.tools.matrix import PALETTE, svg
 

@@ -18,11 +18,11 @@ from rich.terminal_theme import MONOKAI
 
 from agentview.domain.activity import Activity
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
-from agentview.theming import DEFAULT_THEME, load_theme, theme_directories
 from agentview.timeline.levels import DetailLevel
-from agentview.ui.activity import ActivityView
-from agentview.ui.render.body import Space
+from agentview.ui.activity_widget import ActivityView
+from agentview.ui.render.lazy_lines import Space
 from agentview.ui.render.palette import Palette, palette_of
+from agentview.ui.themes import DEFAULT_THEME, load_theme, theme_directories
 from tests.ui.activities import (
     CALLS,
     START,

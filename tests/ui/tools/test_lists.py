@@ -14,8 +14,8 @@ from agentview.domain.tool_results import (
 )
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.levels import DetailLevel
-from agentview.ui.activity import ActivityView
-from agentview.ui.render.folds import Folds
+from agentview.ui.activity_widget import ActivityView
+from agentview.ui.render.collapsible import Folds
 from agentview.ui.render.glyphs import ASCII
 from tests.ui.activities import CALLS, CWD, activity
 from tests.ui.render.looks import PALETTE, SPACE

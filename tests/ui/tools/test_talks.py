@@ -29,8 +29,8 @@ from agentview.domain.tool_results import (
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.titles.title import title_of
-from agentview.ui.activity import ActivityView
-from agentview.ui.render.body import Space
+from agentview.ui.activity_widget import ActivityView
+from agentview.ui.render.lazy_lines import Space
 from tests.ui.activities import activity, call, denied, running, with_child
 from tests.ui.render.looks import PALETTE
 

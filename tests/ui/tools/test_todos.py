@@ -8,8 +8,8 @@ from agentview.domain.activity import Activity, TodoLists
 from agentview.domain.tool_inputs import TodoItem, TodosAction, TodosPayload, TodoStatus
 from agentview.domain.tools import ToolKind
 from agentview.timeline.levels import DetailLevel
-from agentview.ui.activity import ActivityView
-from agentview.ui.render.body import Space
+from agentview.ui.activity_widget import ActivityView
+from agentview.ui.render.lazy_lines import Space
 from agentview.ui.render.palette import PLAIN
 from tests.ui.activities import activity, call, failed
 from tests.ui.hostile import CONTROL, HOSTILE, poisoned

@@ -12,12 +12,12 @@ from agentview.domain.events import SlashCommand
 from agentview.domain.tool_inputs import TodoItem, TodosAction, TodosPayload, TodoStatus
 from agentview.domain.tool_results import ReadResult, ShellResult, SubagentResult
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind
-from agentview.theming import DEFAULT_THEME, load_theme, theme_directories
 from agentview.timeline.levels import DetailLevel
-from agentview.ui.activity import ActivityView, widget_for
-from agentview.ui.render.body import Space
+from agentview.ui.activity_widget import ActivityView, widget_for
 from agentview.ui.render.glyphs import ASCII
+from agentview.ui.render.lazy_lines import Space
 from agentview.ui.render.palette import PLAIN, palette_of
+from agentview.ui.themes import DEFAULT_THEME, load_theme, theme_directories
 from agentview.ui.tools import tool_widget_for
 from tests.ui.activities import (
     CALLS,
@@ -319,7 +319,7 @@ def test_of_a_body_of_a_megabyte_only_visible_rows_are_made(
     painted: list[int] = []
     module = "agentview.ui.render.syntax.Highlighter.line"
     if kind is ToolKind.SHELL:
-        module = "agentview.ui.render.ansi._Output.paint"
+        module = "agentview.ui.render.terminal.ansi._Output.paint"
     target, name = module.rsplit(".", 1)
     owner, made = target.rsplit(".", 1)
     original = getattr(getattr(__import__(owner, fromlist=[made]), made), name)

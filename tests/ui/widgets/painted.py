@@ -14,10 +14,10 @@ from textual.widgets import Static
 
 from agentview.timeline.levels import DetailPreferences
 from agentview.timeline.rows_protocol import Rows
-from agentview.ui.render.body import Space
+from agentview.ui.render.lazy_lines import Space
 from agentview.ui.render.palette import PLAIN
-from agentview.ui.widgets.cards import CardMakers
-from agentview.ui.widgets.timeline_view import TimelineView
+from agentview.ui.timeline.timeline_view import TimelineView
+from agentview.ui.timeline.view_cache import CardMakers
 from tests.ui.widgets.timeline_rows import PlainView, RawView, widget_for
 
 MAKERS = CardMakers(RawView, PlainView, widget_for)

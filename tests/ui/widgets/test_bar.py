@@ -7,7 +7,7 @@ from rich.cells import cell_len
 from rich.style import Style
 from textual.app import App, ComposeResult
 
-from agentview.ui.widgets.bar import Bar, Form, Part, fit, lay_out, part
+from agentview.ui.widgets.responsive_bar import Bar, Form, Part, fit, lay_out, part
 
 TEXT = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "So"]), max_size=40)
 FORMS = st.lists(TEXT.map(lambda text: ((text, ""),)), min_size=1, max_size=3)

@@ -3,7 +3,7 @@
 from textual.app import App, ComposeResult
 from textual.widget import Widget
 
-from agentview.ui.widgets.input_line import InputLine
+from agentview.ui.widgets.prompt_line import InputLine
 
 
 class LineApp(App[None]):

@@ -9,13 +9,13 @@ from textual.app import App, ComposeResult
 from textual.color import Color
 from textual.screen import Screen
 
-from agentview.theming import load_themes, theme_directories
 from agentview.ui.app import AgentViewApp
 from agentview.ui.messages import RowAsked
 from agentview.ui.render.glyphs import ASCII, UNICODE
 from agentview.ui.render.palette import PLAIN, palette_of
-from agentview.ui.theme import textual_theme
-from agentview.ui.widgets.strip import Strip
+from agentview.ui.textual_theme import textual_theme
+from agentview.ui.themes import load_themes, theme_directories
+from agentview.ui.timeline.minimap import Strip
 from tests.timeline.memory import MemorySession, answer, prompt, read, shell
 from tests.ui.app_under_test import app_over, until
 

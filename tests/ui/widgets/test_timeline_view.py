@@ -12,12 +12,12 @@ from agentview.domain.activity import Activity, RowKind
 from agentview.domain.events import Message, Reasoning, User
 from agentview.domain.session import Stream
 from agentview.timeline.levels import DetailLevel
-from agentview.ui.activity import ActivityView, ActivityWidget
-from agentview.ui.render.body import Space
+from agentview.ui.activity_widget import ActivityView, ActivityWidget
+from agentview.ui.render.lazy_lines import Space
 from agentview.ui.render.palette import PLAIN
-from agentview.ui.widgets.cards import CardMakers
-from agentview.ui.widgets.rail import Rail, thumb
-from agentview.ui.widgets.timeline_view import TimelineView
+from agentview.ui.timeline.scrollbar import Rail, thumb
+from agentview.ui.timeline.timeline_view import TimelineView
+from agentview.ui.timeline.view_cache import CardMakers
 from tests.ui.widgets.painted import TimelineApp, shown
 from tests.ui.widgets.timeline_rows import MemoryRows, PlainView, RawView, activity, one, session
 

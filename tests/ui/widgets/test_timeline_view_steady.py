@@ -14,10 +14,10 @@ from textual.pilot import Pilot
 
 from agentview.domain.activity import Activity, Kind, RowKind
 from agentview.timeline.levels import DetailLevel
-from agentview.ui.activity import ActivityWidget
-from agentview.ui.render.body import Space
+from agentview.ui.activity_widget import ActivityWidget
+from agentview.ui.render.lazy_lines import Space
 from agentview.ui.render.palette import PLAIN
-from agentview.ui.widgets.timeline_view import TimelineView
+from agentview.ui.timeline.timeline_view import TimelineView
 from tests.ui.widgets.painted import MAKERS, TimelineApp, shown
 from tests.ui.widgets.timeline_rows import MemoryRows, one, session, text_of
 

@@ -12,8 +12,8 @@ from agentview.domain.session import MAIN_STREAM, Stream
 from agentview.timeline.levels import DetailLevel
 from agentview.timeline.rows_protocol import RowsChanged
 from agentview.timeline.titles.title import title_of
-from agentview.ui.activity import ActivityView, ActivityWidget, Paint
-from agentview.ui.render.body import Space
+from agentview.ui.activity_widget import ActivityView, ActivityWidget, Paint
+from agentview.ui.render.lazy_lines import Space
 
 _PLACE = SourceRef("session.jsonl", 0, 1)
 

@@ -26,10 +26,10 @@ from agentview.timeline.subagents import (
 )
 from agentview.timeline.titles.title import Mark, mark_of
 from agentview.ui.messages import AgentChosen
-from agentview.ui.render.lines import Piece
 from agentview.ui.render.palette import Palette
+from agentview.ui.render.text_lines import Piece
 from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
-from agentview.ui.widgets.pricing import cost_of, estimate
+from agentview.ui.widgets.price_cache import cost_of, estimate
 from agentview.usage.estimate import Estimate
 
 _INDENT = 2

@@ -17,7 +17,7 @@ from agentview.timeline.problems import ProblemRows
 from agentview.timeline.rows_protocol import LogRows
 from agentview.timeline.sanitize import one_line
 from agentview.timeline.titles.title import Mark, title_of
-from agentview.ui.render.lines import Piece
+from agentview.ui.render.text_lines import Piece
 from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
 
 _HIDDEN_LOOKED_AT = 512

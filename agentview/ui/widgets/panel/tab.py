@@ -16,9 +16,9 @@ from agentview.domain.value import Value
 from agentview.store.changes import RowsChanged
 from agentview.timeline.header import OpenSession
 from agentview.ui.messages import RowAsked
-from agentview.ui.render.body import Space
-from agentview.ui.render.lines import Piece, fit
-from agentview.ui.widgets.length import LengthenedView
+from agentview.ui.render.lazy_lines import Space
+from agentview.ui.render.text_lines import Piece, fit
+from agentview.ui.widgets.virtual_scroll import LengthenedView
 
 _PANEL = Binding.Group("Side panel")
 

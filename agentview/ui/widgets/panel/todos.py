@@ -16,7 +16,7 @@ from agentview.timeline.rows_protocol import LogRows, Rows
 from agentview.timeline.sanitize import one_line
 from agentview.timeline.subagents import Known, agent_name, agent_tree
 from agentview.ui.messages import AgentChosen
-from agentview.ui.render.lines import Piece
+from agentview.ui.render.text_lines import Piece
 from agentview.ui.render.todos import todo_mark_style, todo_text_style
 from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
 

@@ -8,7 +8,7 @@ from agentview.timeline.format_numbers import clock_time, span
 from agentview.timeline.header import OpenSession
 from agentview.timeline.titles.title import Mark, title_of
 from agentview.timeline.turns import TurnOutline
-from agentview.ui.render.lines import Piece
+from agentview.ui.render.text_lines import Piece
 from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
 
 _ROOM_FOR_TIME = 48

@@ -18,8 +18,8 @@ from agentview.timeline.header import HeaderFacts
 from agentview.timeline.sanitize import one_line
 from agentview.timeline.sparkline import bar, columns, resampled
 from agentview.timeline.titles.title import Mark
-from agentview.ui.render.body import Space
-from agentview.ui.render.lines import Piece
+from agentview.ui.render.lazy_lines import Space
+from agentview.ui.render.text_lines import Piece
 from agentview.ui.widgets.panel.tab import TabLine
 from agentview.usage.counted import Counted
 from agentview.usage.report import SessionUsage, TurnUsage

@@ -12,7 +12,7 @@ from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.settings import Screen, Start
 from agentview.ui.app import AgentViewApp
-from agentview.ui.screens.session import SessionScreen
+from agentview.ui.screens.session.screen import SessionScreen
 from agentview.ui.widgets.panel.agents import AgentsTab
 from agentview.ui.widgets.panel.problems import ProblemsTab
 from agentview.ui.widgets.panel.side_panel import TABS

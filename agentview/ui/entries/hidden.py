@@ -1,0 +1,27 @@
+"""A record that is not shown unless all are: bookkeeping of the client, and what counts tokens."""
+
+from dataclasses import asdict
+from typing import ClassVar
+
+from agentview.domain.activity import Activity, Kind, RowKind
+from agentview.timeline.levels import DetailLevel
+from agentview.ui.activity_widget import ActivityWidget
+from agentview.ui.render.containers import Cropped
+from agentview.ui.render.json_tree import json_tree
+from agentview.ui.render.lazy_lines import Body, Space
+
+_SUMMARY_ROWS = 4
+
+
+class HiddenProse(ActivityWidget):
+    """The fact, member by member."""
+
+    KINDS: ClassVar[tuple[Kind, ...]] = (RowKind.HIDDEN,)
+
+    @classmethod
+    def body(cls, activity: Activity, level: DetailLevel, space: Space) -> Body | None:
+        """All that the record said, as far as it was read."""
+        tree = json_tree(asdict(activity.body), space)
+        if level is not DetailLevel.FULL:
+            return Cropped(tree, _SUMMARY_ROWS, "lines", space)
+        return tree

@@ -1,0 +1,47 @@
+"""What a person asked of the agent."""
+
+from typing import ClassVar
+
+from agentview.domain.activity import Activity, Kind, RowKind
+from agentview.domain.events import User
+from agentview.timeline.format_numbers import counted
+from agentview.timeline.levels import DetailLevel
+from agentview.ui.activity_widget import ActivityWidget
+from agentview.ui.render.blocks import media_body
+from agentview.ui.render.containers import Cropped, Stack
+from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.prose import prose_rows
+from agentview.ui.render.text_lines import Rows, text_rows
+
+_SUMMARY_ROWS = 8
+
+
+class UserProse(ActivityWidget):
+    """A prompt, as it was typed."""
+
+    KINDS: ClassVar[tuple[Kind, ...]] = (RowKind.USER,)
+    REPEATS_TITLE: ClassVar[bool] = True
+
+    @classmethod
+    def body(cls, activity: Activity, level: DetailLevel, space: Space) -> Body | None:
+        """The text, and what came with it."""
+        body = activity.body
+        if not isinstance(body, User):
+            return None
+        text = prose_rows(body.text.strip("\n"), space, space.palette.text)
+        if level is not DetailLevel.FULL:
+            text = Cropped(text, _SUMMARY_ROWS, "lines", space)
+        return Stack([text, *_context(body, level, space), media_body(body.blocks, space)])
+
+
+def _context(body: User, level: DetailLevel, space: Space) -> list[Body]:
+    """What a host application put in front of the prompt: folded below the full level."""
+    if not body.context:
+        return []
+    whole = "\n\n".join(body.context)
+    lines = whole.count("\n") + 1
+    label = f"context in front of the prompt, {counted(lines, 'line')}"
+    head = Rows([[(label, space.palette.dim)]], space)
+    if level is not DetailLevel.FULL:
+        return [head]
+    return [head, text_rows(whole, space, space.palette.dim)]

@@ -1,0 +1,139 @@
+"""Bodies put together: one below another, cropped with a word about the rest, or set in."""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from itertools import accumulate
+
+from rich.segment import Segment
+from textual.strip import Strip
+
+from agentview.ui.render.collapsible import fold_at
+from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.text_lines import Piece, fit
+
+
+class Stack:
+    """Bodies one below another."""
+
+    def __init__(self, bodies: Sequence[Body]) -> None:
+        self._bodies = [body for body in bodies if body.height]
+        self._ends = list(accumulate(body.height for body in self._bodies))
+
+    @property
+    def height(self) -> int:
+        """Number of rows."""
+        return self._ends[-1] if self._ends else 0
+
+    def strips(self, start: int, stop: int) -> list[Strip]:
+        """Rows `start` to `stop`; bodies outside are not asked."""
+        start, stop = max(0, start), min(stop, self.height)
+        strips: list[Strip] = []
+        while start < stop:
+            index = bisect_right(self._ends, start)
+            first = self._ends[index - 1] if index else 0
+            end = min(stop, self._ends[index])
+            strips += self._bodies[index].strips(start - first, end - first)
+            start = end
+        return strips
+
+    def fold_at(self, row: int) -> str | None:
+        """Key of the part that the line at a row folds."""
+        if not 0 <= row < self.height:
+            return None
+        index = bisect_right(self._ends, row)
+        return fold_at(self._bodies[index], row - (self._ends[index - 1] if index else 0))
+
+
+class Cropped:
+    """The first rows of a body and a line that says how much more there is.
+
+    `what` names what is counted ("lines"); `total` is the true number of them where it is not the
+    height of the body. With `tail`, so many of the rows are taken from the end. A body that is
+    only one row too long is shown whole, since the line would take as much room.
+    """
+
+    def __init__(
+        self,
+        body: Body,
+        rows: int,
+        what: str,
+        space: Space,
+        *,
+        tail: int = 0,
+        total: int | None = None,
+    ) -> None:
+        self._body = body
+        self._space = space
+        self._what = what
+        height = body.height
+        self._hidden = max(0, height - rows)
+        if self._hidden == 1 and total is None:
+            self._hidden = 0
+        self._shown = height - self._hidden
+        self._tail = min(tail, self._shown) if self._hidden else 0
+        unseen = 0 if total is None else max(0, total - height)
+        self._more = self._hidden + unseen
+
+    @property
+    def height(self) -> int:
+        """Number of rows, the line about the rest included."""
+        return self._shown + (1 if self._more else 0)
+
+    def strips(self, start: int, stop: int) -> list[Strip]:
+        """Rows `start` to `stop`; what is left out is not rendered."""
+        start, stop = max(0, start), min(stop, self.height)
+        head = self._shown - self._tail
+        strips = list(self._body.strips(start, min(stop, head)) if start < head else ())
+        if self._more and start <= head < stop:
+            strips.append(self._rest())
+        first = head + (1 if self._more else 0)
+        if stop > first and self._tail:
+            shift = self._hidden - (1 if self._more else 0)
+            strips += self._body.strips(max(start, first) + shift, stop + shift)
+        return strips
+
+    def fold_at(self, row: int) -> str | None:
+        """Key of the part that the line at a row folds."""
+        head = self._shown - self._tail
+        if row < head:
+            return fold_at(self._body, row)
+        rest = 1 if self._more else 0
+        return None if row < head + rest else fold_at(self._body, row + self._hidden - rest)
+
+    def _rest(self) -> Strip:
+        glyphs, dim = self._space.glyphs, self._space.palette.dim
+        what = self._what.removesuffix("s") if self._more == 1 else self._what
+        text = f"{glyphs.ellipsis} {self._more:,} more {what}"
+        return fit([(text, dim)], self._space.width, glyphs.ellipsis)
+
+
+class Indented:
+    """A body behind a prefix of fixed width on each row."""
+
+    def __init__(
+        self, body: Body, prefix: Sequence[Piece], first: Sequence[Piece] | None = None
+    ) -> None:
+        self._body = body
+        self._prefix = Strip([Segment(text, style) for text, style in prefix])
+        self._first = (
+            self._prefix
+            if first is None
+            else Strip([Segment(text, style) for text, style in first])
+        )
+
+    @property
+    def height(self) -> int:
+        """Number of rows."""
+        return self._body.height
+
+    def strips(self, start: int, stop: int) -> list[Strip]:
+        """Rows `start` to `stop`, each behind the prefix."""
+        start = max(0, start)
+        return [
+            Strip.join([self._prefix if start + number else self._first, strip])
+            for number, strip in enumerate(self._body.strips(start, stop))
+        ]
+
+    def fold_at(self, row: int) -> str | None:
+        """Key of the part that the line at a row folds."""
+        return fold_at(self._body, row)

@@ -1,0 +1,1 @@
+"""Diffs, unified and side by side."""

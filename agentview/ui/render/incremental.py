@@ -1,0 +1,27 @@
+"""Bodies that take longer to lay out than a frame may: shown as far as they are, then whole."""
+
+from typing import Protocol
+
+from agentview.ui.render.containers import Stack
+from agentview.ui.render.lazy_lines import Body
+
+
+class Work(Protocol):
+    """Laying out that goes on between keys and frames."""
+
+    def go_on(self, seconds: float) -> bool:
+        """Lay out more, for about so long; true when that was all."""
+        ...
+
+
+class Unfinished(Stack):
+    """A body as far as it is laid out. Made again when its `work` is done, it is whole."""
+
+    def __init__(self, bodies: list[Body], work: Work) -> None:
+        super().__init__(bodies)
+        self.work = work
+
+
+def work_of(body: object) -> Work | None:
+    """What is still to be done for a body; None for one that is whole."""
+    return body.work if isinstance(body, Unfinished) else None

@@ -1,0 +1,153 @@
+"""The blocks of a Markdown text as bodies: paragraphs, lists, quotes, code, tables, rules."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from rich.style import Style
+
+from agentview.domain.tool_inputs import TodoStatus
+from agentview.ui.render.code import code_rows
+from agentview.ui.render.containers import Indented, Stack
+from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.markdown.inline import inline_pieces, wrapped
+from agentview.ui.render.markdown.table import table_body
+from agentview.ui.render.text_lines import Piece, Rows, text_rows
+
+_TASKS = {
+    "[ ] ": TodoStatus.PENDING,
+    "[x] ": TodoStatus.COMPLETED,
+    "[X] ": TodoStatus.COMPLETED,
+}
+_RULE = 40
+"""Cells of a rule, and at most of the line below a title."""
+
+
+def parsed_blocks(text: str, known: dict[str, Any]) -> Sequence[Any]:
+    """The top blocks of a clean text; `known` has the targets of links that it names."""
+    # Late, because importing the parser costs as much as drawing the first frame.
+    from markdown_it.tree import SyntaxTreeNode
+
+    return SyntaxTreeNode(_parser().parse(text, known)).children
+
+
+def link_targets(definitions: str) -> dict[str, Any]:
+    """What `[name]: target` lines define, to be given to `parsed_blocks`."""
+    known: dict[str, Any] = {}
+    if definitions:
+        _parser().parse(definitions, known)
+    return known
+
+
+@cache
+def _parser() -> Any:
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark").enable(["table", "strikethrough"])
+
+
+def with_gaps(bodies: Iterable[Body], space: Space, base: Style) -> Iterator[Body]:
+    """The bodies with an empty row between each two."""
+    for number, body in enumerate(bodies):
+        if number:
+            yield Rows([[("", base)]], space)
+        yield body
+
+
+def block_bodies(
+    nodes: Sequence[Any], space: Space, base: Style, *, tight: bool = False
+) -> Iterator[Body]:
+    """Blocks one below another, with empty rows between unless they are `tight`."""
+    bodies = (_block(node, space, base) for node in nodes)
+    return bodies if tight else with_gaps(bodies, space, base)
+
+
+def code_block(text: str, info: str, space: Space, base: Style) -> Body:
+    """Lines of code with the colours of the language that `info` begins with, set in."""
+    words = info.split()
+    language = words[0].lower() if words else ""
+    return Indented(code_rows(text, language, narrowed(space, 2), start=None), [("  ", base)])
+
+
+def narrowed(space: Space, cells: int) -> Space:
+    """The space that is left beside so many cells."""
+    return replace(space, width=max(8, space.width - cells))
+
+
+def _block(node: Any, space: Space, base: Style) -> Body:
+    palette, glyphs = space.palette, space.glyphs
+    match node.type:
+        case "heading":
+            return _heading(node, space)
+        case "fence" | "code_block":
+            return code_block(node.content, node.info or "", space, base)
+        case "blockquote":
+            body = Stack(list(block_bodies(node.children, narrowed(space, 2), palette.quote)))
+            return Indented(body, [(f"{glyphs.bar} ", palette.border)])
+        case "bullet_list" | "ordered_list":
+            return _list(node, space, base)
+        case "table":
+            return table_body(node, space, base)
+        case "hr":
+            return Rows([[(glyphs.rule * min(space.width, _RULE), palette.border)]], space)
+        case "html_block":
+            return text_rows(node.content, space, palette.dim)
+        case _:
+            return Rows(wrapped(inline_pieces(node, space, base), space.width), space)
+
+
+def _heading(node: Any, space: Space) -> Body:
+    """Levels differ without colour: a line below the first, signs before those from the third."""
+    palette, level = space.palette, int(node.tag[1:])
+    style = palette.heading if level < 3 else palette.strong
+    pieces: list[Piece] = list(inline_pieces(node, space, style))
+    if not palette.colored or level > 2:
+        pieces.insert(0, ("#" * level + " ", palette.dim))
+    rows = wrapped(pieces, space.width)
+    if level == 1 and palette.colored:
+        longest = max(sum(len(text) for text, _ in row) for row in rows)
+        rows.append([(space.glyphs.rule * min(longest, space.width, 2 * _RULE), palette.border)])
+    return Rows(rows, space)
+
+
+def _list(node: Any, space: Space, base: Style) -> Body:
+    glyphs, dim = space.glyphs, space.palette.dim
+    first = int(node.attrs.get("start", 1)) if node.type == "ordered_list" else None
+    width = 2 if first is None else len(f"{first + len(node.children) - 1}. ")
+    inner = narrowed(space, width)
+    tight = all(
+        child.hidden
+        for item in node.children
+        for child in item.children
+        if child.type == "paragraph"
+    )
+    bodies: list[Body] = []
+    for number, item in enumerate(node.children):
+        task = _take_task(item)
+        sign = f"{glyphs.bullet} " if first is None else f"{first + number}. ".rjust(width)
+        pieces = [(sign, dim)]
+        if task is not None:
+            done = task is TodoStatus.COMPLETED
+            style = space.palette.success if done else dim
+            pieces = [(f"{glyphs.todos[task]} ".rjust(width), style)]
+        body = Stack(list(block_bodies(item.children, inner, base, tight=tight)))
+        if not body.height:
+            body = Rows([[("", base)]], inner)
+        bodies.append(Indented(body, [(" " * width, base)], pieces))
+    return Stack(bodies)
+
+
+def _take_task(item: Any) -> TodoStatus | None:
+    """The state of a task list's item, whose sign is taken out of its text; None for any other."""
+    node = item
+    while node.children and node.type != "text":
+        node = node.children[0]
+        if node.type not in ("paragraph", "inline", "text"):
+            return None
+    if node.type != "text":
+        return None
+    state = _TASKS.get(node.content[:4])
+    if state is not None:
+        node.token.content = node.content[4:]
+    return state

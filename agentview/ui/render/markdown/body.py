@@ -1,0 +1,195 @@
+"""Markdown as rows: what its signs mean is shown by looks, and links are text.
+
+A long text is laid out chunk by chunk, between keys and frames where the space asks for that.
+"""
+
+import re
+from collections import deque
+from collections.abc import Iterator
+from time import perf_counter
+from typing import Any
+
+from rich.style import Style
+
+from agentview.timeline.format_numbers import byte_size
+from agentview.timeline.sanitize import clean
+from agentview.ui.render.containers import Stack
+from agentview.ui.render.incremental import Unfinished
+from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.markdown.blocks import (
+    block_bodies,
+    code_block,
+    link_targets,
+    parsed_blocks,
+    with_gaps,
+)
+from agentview.ui.render.markdown.chunks import Chunk, chunks, definitions
+from agentview.ui.render.markdown.inline import wrapped
+from agentview.ui.render.text_lines import Rows, split_lines, text_rows
+
+MAX_SIZE = 200_000
+"""Characters from which a text is shown as it is written."""
+
+SLICE = 0.004
+"""Seconds of laying out at a time."""
+
+_AT_ONCE = 2_000
+"""Characters up to which there is nothing to slice."""
+
+_MOST_SIGNS = 500
+"""Signs in one chunk from which it is shown as it is written: each may take the parser 50 µs."""
+
+_MOST_CELLS = 8_000
+"""Borders of cells in one chunk, of which the same is true."""
+
+_MOST_ITEMS = 100
+"""Numbered items in one chunk, of which the same is true: such a list is not cut into chunks."""
+
+_MOST_LINES = 500
+"""Lines of one chunk, of which the same is true."""
+
+_MOST_DEFINITIONS = 200
+"""Lines that may say where links lead."""
+
+_KEPT = 24
+_SIGNS = re.compile(r"[^\w\n ,.;:'\"?!()/%$…-]|_")
+"""What may mean something to Markdown, wherever in a line it stands."""
+
+
+_NUMBERED = re.compile(r"^ *\d{1,9}[.)] ", re.MULTILINE)
+_COSTLY = re.compile(r"[^\w\s,.;:'\"?!()/%$…|=#-]|_")
+"""What the parser looks at one by one."""
+
+
+class LongMarkdown:
+    """A text that is laid out as far as `go_on` was called."""
+
+    def __init__(self, text: str, space: Space, base: Style) -> None:
+        self._text = text
+        self._space = space
+        self._base = base
+        self._bodies: list[Body] = []
+        self._work = _laid_out(text, space, base, self._bodies)
+        self._left = len(text)
+        self._whole = False
+
+    def go_on(self, seconds: float) -> bool:
+        """Lay out more, for about so long; true when that was all."""
+        began = perf_counter()
+        for size in self._work:
+            self._left -= size
+            if perf_counter() - began > seconds:
+                return False
+        self._whole = True
+        return True
+
+    def is_of(self, text: str, space: Space, base: Style) -> bool:
+        """Whether it is this text that is laid out, in the same way."""
+        same = len(text) == len(self._text) and space.width == self._space.width
+        return same and base == self._base and space == self._space and text == self._text
+
+    def body(self) -> Body:
+        """The text, or what of it is laid out by now and a word about the rest."""
+        if self._whole:
+            return Stack(self._bodies)
+        dim = self._space.palette.dim
+        text = f"{self._space.glyphs.ellipsis} {byte_size(self._left)} more is being laid out"
+        return Unfinished([*self._bodies, Rows([[(text, dim)]], self._space)], self)
+
+
+_long: deque[LongMarkdown] = deque(maxlen=_KEPT)
+"""Long texts that were laid out last: to be shown again when they are whole."""
+
+
+def markdown_body(text: str, space: Space, style: Style | None = None) -> Body:
+    """The text laid out at the width; `style` is that of plain text.
+
+    Where the space is sliced, a long one is `Unfinished` until its work is done.
+    """
+    base = space.palette.text if style is None else style
+    if len(text) > MAX_SIZE:
+        return text_rows(text, space, base)
+    if len(text) > _AT_ONCE and space.sliced:
+        return _begun(text, space, base).body()
+    bodies: list[Body] = []
+    for _ in _laid_out(text, space, base, bodies):
+        pass
+    return Stack(bodies)
+
+
+def markdown_head(
+    text: str, space: Space, rows: int, style: Style | None = None
+) -> tuple[Body, int | None]:
+    """As much of a text as fills so many rows, and about how many it has; None when that is all."""
+    base = space.palette.text if style is None else style
+    bodies: list[Body] = []
+    taken = 0
+    for size in _laid_out(text[:MAX_SIZE], space, base, bodies):
+        taken += size
+        if sum(body.height for body in bodies) > rows + 1:
+            break
+    body = Stack(bodies)
+    rest = split_lines(text[taken:])
+    if not rest:
+        return body, None
+    return body, body.height + sum(max(1, -(-len(line) // space.width)) for line in rest)
+
+
+def _begun(text: str, space: Space, base: Style) -> LongMarkdown:
+    for known in _long:
+        if known.is_of(text, space, base):
+            return known
+    long = LongMarkdown(text, space, base)
+    long.go_on(SLICE)
+    _long.append(long)
+    return long
+
+
+def _laid_out(text: str, space: Space, base: Style, bodies: list[Body]) -> Iterator[int]:
+    """Append the bodies of a text, chunk by chunk; gives the size of each."""
+    # Cleaned before it is parsed, so that nothing in an address trips the parser.
+    lines = [clean(line) for line in split_lines(text)]
+    known = link_targets(definitions(lines, _MOST_DEFINITIONS))
+    list_before = ""
+    for chunk in chunks(lines):
+        begun = len(bodies)
+        bodies += _chunk_bodies(chunk, known, space, base)
+        if begun and len(bodies) > begun and not (list_before and list_before == chunk.begins):
+            bodies.insert(begun, Rows([[("", base)]], space))
+        list_before = chunk.ends
+        yield chunk.size
+
+
+def _chunk_bodies(chunk: Chunk, known: dict[str, Any], space: Space, base: Style) -> Iterator[Body]:
+    if chunk.info is not None:
+        yield code_block(chunk.text, chunk.info, space, base)
+    elif chunk.text.count("\n") > _MOST_LINES:
+        yield text_rows(chunk.text.strip("\n"), space, base)
+    elif _is_plain(chunk.text):
+        # What the parser would give; importing it takes as long as drawing the first frame.
+        parts = (part.strip("\n") for part in chunk.text.split("\n\n"))
+        rows = (Rows(wrapped([(part, base)], space.width), space) for part in parts if part)
+        yield from with_gaps(rows, space, base)
+    elif _is_costly(chunk.text):
+        yield text_rows(chunk.text.strip("\n"), space, base)
+    else:
+        nodes = parsed_blocks(chunk.text, known)
+        yield from block_bodies(nodes, space, base)
+
+
+def _is_costly(text: str) -> bool:
+    """Whether the parser would take longer than a frame for it, as for no text of a person."""
+    if len(text) <= _MOST_SIGNS:
+        return False
+    if len(_NUMBERED.findall(text)) > _MOST_ITEMS:
+        return True
+    return text.count("|") > _MOST_CELLS or len(_COSTLY.findall(text)) > _MOST_SIGNS
+
+
+def _is_plain(text: str) -> bool:
+    """Whether there are but paragraphs: lines that begin with a letter, without any sign."""
+    if _SIGNS.search(text):
+        return False
+    return all(
+        not line or (line[0].isalpha() and not line[-1].isspace()) for line in text.split("\n")
+    )

@@ -1,0 +1,1 @@
+"""What a program wrote to a terminal, as rows."""

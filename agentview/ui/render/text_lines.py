@@ -1,0 +1,321 @@
+"""Text as rows of cells: cropped, folded or wrapped, made only for the rows that are asked for."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate, pairwise
+
+from rich.cells import cell_len, get_character_cell_size
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+from agentview.timeline.sanitize import clean
+from agentview.ui.render.lazy_lines import Space
+
+_SPACES = re.compile("( +)")
+LONG_LINE = 4_096
+"""Characters from which a line with wide characters is folded by count instead of by cells."""
+
+Piece = tuple[str, Style]
+"""Text of one style; not yet cleaned."""
+
+
+def fit(pieces: Iterable[Piece], width: int, ellipsis: str = "…") -> Strip:
+    """One row: the pieces cleaned, and cut with an ellipsis when they are wider than `width`."""
+    segments: list[Segment] = []
+    used = 0
+    for raw, style in pieces:
+        # More than this never fits, even where half of it has no width of its own.
+        text = clean(raw[: 4 * width + 64] if len(raw) > 4 * width + 64 else raw)
+        if not text:
+            continue
+        size = cell_len(text)
+        if used + size > width or len(raw) > 4 * width + 64:
+            segments.append(Segment(head(text, width - used - 1), style))
+            segments.append(Segment(ellipsis, style))
+            return _cut(segments, width)
+        segments.append(Segment(text, style))
+        used += size
+    return Strip(segments, used)
+
+
+def head(text: str, width: int) -> str:
+    """As much of a clean text as stands in `width` cells."""
+    if width <= 0:
+        return ""
+    if text.isascii():
+        return text[:width]
+    used = 0
+    for index, char in enumerate(text):
+        used += get_character_cell_size(char)
+        if used > width:
+            return text[:index]
+    return text
+
+
+def tail(text: str, width: int) -> str:
+    """The end of a clean text that stands in `width` cells."""
+    if width <= 0:
+        return ""
+    if text.isascii():
+        return text[-width:]
+    used = 0
+    for index in range(len(text) - 1, -1, -1):
+        used += get_character_cell_size(text[index])
+        if used > width:
+            return text[index + 1 :]
+    return text
+
+
+def fold_count(line: str, width: int) -> int:
+    """Rows that a clean line takes when it is cut wherever a row is full; at least 1."""
+    size = len(line)
+    if line.isascii():
+        return max(1, -(-size // width))
+    if 2 * size <= width:
+        return 1
+    return len(fold_cuts(line, width)) + 1
+
+
+def fold_cuts(line: str, width: int) -> list[int]:
+    """Indexes at which a clean line is cut so that each part stands in `width` cells."""
+    if line.isascii():
+        return list(range(width, len(line), width))
+    if len(line) > LONG_LINE:
+        step = max(1, width // 2)
+        return list(range(step, len(line), step))
+    cuts: list[int] = []
+    used = 0
+    for index, char in enumerate(line):
+        size = get_character_cell_size(char)
+        if used + size > width and used:
+            cuts.append(index)
+            used = 0
+        used += size
+    return cuts
+
+
+def slice_pieces(pieces: Iterable[Piece], start: int, stop: int | None) -> list[Piece]:
+    """The pieces between two indexes of their joined text."""
+    parts: list[Piece] = []
+    position = 0
+    for text, style in pieces:
+        end = position + len(text)
+        if end > start and (stop is None or position < stop):
+            left = max(0, start - position)
+            right = len(text) if stop is None else min(len(text), stop - position)
+            parts.append((text[left:right], style))
+        position = end
+    return parts
+
+
+def over(pieces: Iterable[Piece], spans: Iterable[tuple[int, int]], style: Style) -> list[Piece]:
+    """The pieces with `style` laid over the spans (start, end) of their joined text."""
+    source = list(pieces)
+    result: list[Piece] = []
+    position = 0
+    for start, end in spans:
+        result += slice_pieces(source, position, start)
+        result += [(text, under + style) for text, under in slice_pieces(source, start, end)]
+        position = end
+    return result + slice_pieces(source, position, None)
+
+
+class LineRows:
+    """Lines laid out one below another behind an optional prefix, folded or cropped to the width.
+
+    They are folded when `fold` and the space both ask for it.
+
+    `plain(i)` is the clean text of line i, `paint(i)` the same text in pieces, `prefix(i, first)`
+    what stands before each row of it in `prefix_width` cells. Only `plain` is called to count rows,
+    and only when lines are folded; `paint` is called for visible lines alone.
+    """
+
+    def __init__(
+        self,
+        count: int,
+        plain: Callable[[int], str],
+        paint: Callable[[int], Sequence[Piece]],
+        space: Space,
+        *,
+        prefix: Callable[[int, bool], Sequence[Piece]] | None = None,
+        prefix_width: int = 0,
+        fold: bool = True,
+        fill: Callable[[int], Style | None] | None = None,
+    ) -> None:
+        self._plain = plain
+        self._paint = paint
+        self._space = space
+        self._prefix = prefix
+        self._fill = fill
+        self._room = max(1, space.width - prefix_width)
+        self._count = count
+        self._ends: list[int] | None = None
+        if fold and space.wrap:
+            room = self._room
+            self._ends = list(accumulate(fold_count(plain(line), room) for line in range(count)))
+
+    @property
+    def height(self) -> int:
+        """Number of rows."""
+        if self._ends is None:
+            return self._count
+        return self._ends[-1] if self._ends else 0
+
+    def strips(self, start: int, stop: int) -> list[Strip]:
+        """Rows `start` to `stop`, clipped to what there is."""
+        rows = range(max(0, start), min(stop, self.height))
+        if self._ends is None:
+            return [self._cropped(line) for line in rows]
+        strips: list[Strip] = []
+        row = rows.start
+        while row < rows.stop:
+            line = bisect_right(self._ends, row)
+            first = self._ends[line - 1] if line else 0
+            last = min(rows.stop, self._ends[line])
+            strips += self._folded(line, row - first, last - first)
+            row = last
+        return strips
+
+    def _cropped(self, line: int) -> Strip:
+        strip = fit(self._paint(line), self._room, self._space.glyphs.ellipsis)
+        return self._finish(line, strip, first=True)
+
+    def _folded(self, line: int, start: int, stop: int) -> list[Strip]:
+        cuts = [0, *fold_cuts(self._plain(line), self._room), None]
+        pieces = self._paint(line)
+        return [
+            self._finish(
+                line,
+                _plain_strip(slice_pieces(pieces, cuts[part] or 0, cuts[part + 1]), self._room),
+                first=part == 0,
+            )
+            for part in range(start, stop)
+        ]
+
+    def _finish(self, line: int, strip: Strip, *, first: bool) -> Strip:
+        if self._prefix is not None:
+            before = self._prefix(line, first)
+            strip = Strip.join([Strip([Segment(text, style) for text, style in before]), strip])
+        fill = self._fill(line) if self._fill else None
+        if fill is not None:
+            strip = strip.extend_cell_length(self._space.width).apply_style(fill)
+        return strip if strip.cell_length <= self._space.width else strip.crop(0, self._space.width)
+
+
+def text_rows(text: str, space: Space, style: Style, *, fold: bool = True) -> LineRows:
+    """Plain text in one style, its lines folded at the width or cropped to it."""
+    lines = split_lines(text)
+
+    def plain(index: int) -> str:
+        return clean(lines[index])
+
+    def paint(index: int) -> list[Piece]:
+        return [(plain(index) if fold else lines[index], style)]
+
+    return LineRows(len(lines), plain, paint, space, fold=fold)
+
+
+def split_lines(text: str) -> list[str]:
+    """Lines of a text: CRLF counts as one end, and the last line's own end adds no empty line."""
+    if not text:
+        return []
+    if "\r" in text:
+        text = text.replace("\r\n", "\n")
+    lines = text.split("\n")
+    if not lines[-1]:
+        lines.pop()
+    return lines
+
+
+class Rows:
+    """Rows that are known already, each as pieces; cropped to the width when they are shown."""
+
+    def __init__(self, rows: Sequence[Sequence[Piece]], space: Space) -> None:
+        self._rows = rows
+        self._space = space
+
+    @property
+    def height(self) -> int:
+        """Number of rows."""
+        return len(self._rows)
+
+    def strips(self, start: int, stop: int) -> list[Strip]:
+        """Rows `start` to `stop`, clipped to what there is."""
+        width, ellipsis = self._space.width, self._space.glyphs.ellipsis
+        return [fit(row, width, ellipsis) for row in self._rows[max(0, start) : max(0, stop)]]
+
+
+def wrap(pieces: Iterable[Piece], width: int) -> list[list[Piece]]:
+    """Pieces broken at spaces into rows of at most `width` cells; a longer word is folded.
+
+    Pieces are cleaned; a line feed in them ends a row, and spaces after it are kept. Gives at
+    least one row.
+    """
+    width = max(1, width)
+    rows: list[list[Piece]] = [[]]
+    used = 0
+    gap: Piece | None = None
+    for word in _words(pieces):
+        if not word:
+            rows.append([])
+            used, gap = 0, None
+        elif word[0][0].startswith(" "):
+            gap = word[0]
+        else:
+            size = sum(cell_len(text) for text, _ in word)
+            room = len(gap[0]) if gap else 0
+            if used + room + size <= width:
+                rows[-1] += [gap, *word] if gap else word
+                used += room + size
+            else:
+                if used:
+                    rows.append([])
+                parts = _fold_word(word, width)
+                rows[-1] += parts[0]
+                rows += parts[1:]
+                used = sum(cell_len(text) for text, _ in rows[-1])
+            gap = None
+    return rows
+
+
+def _words(pieces: Iterable[Piece]) -> Iterator[list[Piece]]:
+    """Words as pieces without a space, runs of spaces as one piece, line ends as no piece."""
+    word: list[Piece] = []
+    for text, style in pieces:
+        for number, line in enumerate(text.split("\n")):
+            if number:
+                if word:
+                    yield word
+                    word = []
+                yield []
+            for part in _SPACES.split(clean(line)):
+                if not part:
+                    continue
+                if part[0] != " ":
+                    word.append((part, style))
+                    continue
+                if word:
+                    yield word
+                    word = []
+                yield [(part, style)]
+    if word:
+        yield word
+
+
+def _fold_word(word: Sequence[Piece], width: int) -> list[list[Piece]]:
+    text = "".join(part for part, _ in word)
+    cuts = [0, *(fold_cuts(text, width) if cell_len(text) > width else ()), None]
+    return [slice_pieces(word, start or 0, stop) for start, stop in pairwise(cuts)]
+
+
+def _plain_strip(pieces: Iterable[Piece], width: int) -> Strip:
+    segments = [Segment(text, style) for text, style in pieces if text]
+    strip = Strip(segments)
+    return strip if strip.cell_length <= width else _cut(segments, width)
+
+
+def _cut(segments: list[Segment], width: int) -> Strip:
+    strip = Strip(segments)
+    return strip if strip.cell_length <= width else strip.crop(0, max(0, width))

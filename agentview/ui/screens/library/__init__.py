@@ -1,0 +1,1 @@
+"""The library: all sessions found on this machine."""

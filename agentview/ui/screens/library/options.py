@@ -1,0 +1,30 @@
+"""How the library and its board are shown: what their screens are given beside the sessions."""
+
+from collections.abc import Callable
+
+from agentview.domain.session import SessionRef
+from agentview.domain.value import Value
+from agentview.settings.values import Icons, Settings
+from agentview.ui.render.lazy_lines import Space
+from agentview.ui.widgets.session_signs import ASCII_SIGNS, UNICODE_SIGNS, Signs
+
+
+class LibraryLooks(Value):
+    """How sessions are shown, and whom is asked about their providers.
+
+    `space` gives the looks of activities, whatever its width; `label` names a provider.
+    `resume_line` gives the line for a shell that resumes a session, whose directory is known or
+    not; None where there is none. It may read a log: it is for a thread.
+    """
+
+    settings: Settings
+    space: Callable[[], Space]
+    masking: Callable[[], bool]
+    clock: Callable[[], float]
+    label: Callable[[str], str]
+    resume_line: Callable[[SessionRef, str | None], str | None]
+
+    @property
+    def signs(self) -> Signs:
+        """The signs of the list."""
+        return ASCII_SIGNS if self.settings.timeline.icons is Icons.ASCII else UNICODE_SIGNS

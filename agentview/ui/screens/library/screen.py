@@ -1,0 +1,399 @@
+"""The library: all sessions found on this machine, filled in while it scans."""
+
+import asyncio
+from collections.abc import Callable, Generator
+from dataclasses import replace
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.message import Message
+from textual.screen import Screen
+
+from agentview.domain.session import SessionRef
+from agentview.domain.sort_order import Column, Grouping
+from agentview.library.columns import DESCENDING
+from agentview.library.filters import HINT, library_filter
+from agentview.library.session_list import Listing
+from agentview.library.sort_group import Arranged, Wanted, arrange
+from agentview.settings.reading import InForce
+from agentview.ui.messages import AllMade, CopyAsked, SessionChosen, SettingChanged
+from agentview.ui.screens.library.keys import LIBRARY_BINDINGS
+from agentview.ui.screens.library.options import LibraryLooks
+from agentview.ui.screens.library.preview import LibraryPreview
+from agentview.ui.screens.library.source import MANY, LibraryFeed, LibrarySources
+from agentview.ui.screens.library.text import (
+    arrangement_words,
+    count_words,
+    live_words,
+    untold_words,
+    work_words,
+)
+from agentview.ui.widgets.blank import Blank
+from agentview.ui.widgets.empty_state import Notice
+from agentview.ui.widgets.library_header import LibraryHeader
+from agentview.ui.widgets.preview import Preview
+from agentview.ui.widgets.prompt_line import InputLine
+from agentview.ui.widgets.session_list import ListHeading, SessionList
+from agentview.ui.widgets.sliced_work import SlicedWork
+from agentview.ui.widgets.status_line import StatusLine
+
+_BESIDE = 190
+"""Columns from which the preview stands beside the list."""
+_BELOW = 32
+"""Rows from which it stands below it; from `_LEAST` on if somebody asks for it."""
+_LEAST = 16
+_GROUPS = tuple(Grouping)
+_FILTER, _NAME = "filter", "name"
+
+
+class LibraryScreen(Screen[None]):
+    """Sessions to choose from."""
+
+    BINDINGS = LIBRARY_BINDINGS  # pyright: ignore[reportAssignmentType]
+    AUTO_FOCUS = "SessionList"
+    BLANK = True
+
+    class Left(Message):
+        """The person is done."""
+
+    class SearchAsked(Message):
+        """The person wants to search inside all sessions."""
+
+    class BoardAsked(Message):
+        """The person wants to see what all live sessions do."""
+
+    class FiltersAsked(Message):
+        """The person wants to choose one of the saved filters."""
+
+    def __init__(self, sources: LibrarySources, looks: LibraryLooks, filter_line: str = "") -> None:
+        super().__init__()
+        self.looks = looks
+        self.listing = Listing()
+        self._places = sources.places
+        self.filter_line = filter_line
+        """What is left in; empty when all sessions are."""
+        settings = looks.settings.library
+        self._wanted = Wanted(None, settings.sort, settings.reverse, settings.group)
+        self._preview_asked: bool | None = None if settings.preview else False
+        self._arranged = Arranged()
+        self.feed = LibraryFeed(sources, self.listing)
+        self._looked = False
+        self._work = SlicedWork(self._arrangement, self._take)
+        self._header = LibraryHeader()
+        self._heading = ListHeading(looks.signs)
+        self._list = SessionList(looks.clock, looks.label, looks.signs, settings.sort)
+        self._notice = Notice("looking for sessions")
+        self._preview = Preview()
+        self._reader = LibraryPreview(self._preview, looks)
+        self._status = StatusLine()
+
+    def compose(self) -> ComposeResult:
+        """Header, list, preview, status; the filter line comes in between when it is asked for."""
+        self._place_preview(self.app.size.width, self.app.size.height)  # pyright: ignore[reportUnknownMemberType]
+        yield self._header
+        with Blank(id="body"):
+            with Blank(id="listed"):
+                yield self._heading
+                yield self._list
+                yield self._notice
+            yield self._preview
+        yield self._status
+
+    def on_mount(self) -> None:
+        """Begin to look, over what is known already."""
+        self.feed.begin()
+        self.feed.subscribe(self._fed)
+        self._work.renew()
+        # Not at once: it would take the processor from the first frame.
+        self.call_after_refresh(self._look_first)
+
+    def _look_first(self) -> None:
+        if not self._looked:
+            self._looked = True
+            self.feed.look()
+
+    def on_screen_suspend(self) -> None:
+        """Begin to look at the latest when another screen hides this one, which makes no frame."""
+        self._look_first()
+
+    def on_screen_resume(self) -> None:
+        """What was looked at has gone on meanwhile."""
+        if not self.feed.progress.scanning:
+            self.feed.look(quietly=True)
+
+    def on_minute_passed(self) -> None:
+        """Show ages as they are now."""
+        self._work.renew_later()
+
+    def on_unmount(self) -> None:
+        """Look no longer."""
+        self.feed.close()
+        self._work.stop()
+        self._reader.stop()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Put the preview where there is room for it."""
+        self._place_preview(event.size.width, event.size.height)
+        self.call_after_refresh(self._reader.again, self)
+
+    def set_looks(self, looks: LibraryLooks) -> None:
+        """Show everything in other colours and with other signs."""
+        self.looks = looks
+        self._list.set_signs(looks.signs)
+        self._work.renew()
+        self._reader.again(self)
+
+    # What is listed
+
+    def _fed(self) -> None:
+        self._work.renew_later()
+        self._tell()
+
+    def _arrangement(self) -> Generator[None, None, Arranged]:
+        now = self.looks.clock()
+        self._wanted = replace(self._wanted, filter=library_filter(self.filter_line, now))
+        return arrange(self.listing, self._wanted, now)
+
+    def _take(self, arranged: Arranged) -> None:
+        self._arranged = arranged
+        if arranged.sessions >= MANY:
+            # To look through them for garbage would take a tenth of a second, now and then.
+            self.post_message(AllMade())
+        wanted = self._wanted
+        descending = (wanted.sort in DESCENDING) != wanted.reverse
+        self._list.show(arranged.rows, wanted.sort)
+        self._heading.show(wanted.sort, self.looks.signs, descending=descending)
+        self._tell()
+
+    def _tell(self) -> None:
+        """Tell around the list what there is and what is still to come."""
+        filtered = self._wanted.filter is not None
+        progress = self.feed.progress
+        self._header.show(
+            live_words(self._arranged, self.looks.signs.working),
+            arrangement_words(self._wanted),
+            work_words(progress),
+            count_words(self._arranged, progress, filtered=filtered),
+        )
+        typing = bool(self.query(InputLine))
+        self._status.show_filter(f"filter {self.filter_line}" if filtered and not typing else None)
+        for line in self.query(InputLine):
+            unread = self._wanted.filter.unread if self._wanted.filter is not None else ()
+            line.report(f"says nothing: {' '.join(unread)}" if unread else "")
+        self._show_notice(empty=not self._arranged.rows)
+
+    def _show_notice(self, *, empty: bool) -> None:
+        if self.has_class("-empty") and not empty:
+            # A list that is not there takes no keys, and does not get them back by itself.
+            self.call_after_refresh(self._focus_list)
+        self.set_class(empty, "-empty")
+        if not empty:
+            return
+        if self._wanted.filter is not None and len(self.listing):
+            hints = [self.filter_line, "esc shows all", *untold_words(self._arranged)]
+            self._notice.say("no session passes the filter", hints, "⊘")
+        elif self.feed.progress.scanning:
+            self._notice.say("looking for sessions")
+        else:
+            tip = "agentview demo plays a sample; r looks again"
+            self._notice.say("no sessions found", (tip, *self._places()), "○")
+
+    def _focus_list(self) -> None:
+        if self.focused is None:
+            self._list.focus()
+
+    # The preview
+
+    def _place_preview(self, width: int, height: int) -> None:
+        asked = self._preview_asked
+        beside = asked is not False and width >= _BESIDE
+        room = height >= (_LEAST if asked else _BELOW)
+        below = asked is not False and not beside and room
+        self.set_class(beside, "-beside")
+        self.set_class(below, "-below")
+
+    @on(SessionList.Moved)
+    def _moved(self, event: SessionList.Moved) -> None:
+        event.stop()
+        self._reader.follow(self._list.current, self)
+
+    def action_preview(self) -> None:
+        """Show the last turn of the session under the cursor, or hide it."""
+        shown = self.has_class("-beside") or self.has_class("-below")
+        self._preview_asked = not shown
+        self._place_preview(self.size.width, self.size.height)
+        if not shown and not (self.has_class("-beside") or self.has_class("-below")):
+            self._status.say("there is no room for the preview here")
+        self.call_after_refresh(self._reader.again, self)
+
+    def action_scroll_preview(self, direction: int) -> None:
+        """Scroll the preview."""
+        self._preview.scroll_rows(direction * max(1, self._preview.size.height // 2))
+
+    # What is chosen
+
+    @on(SessionList.Chosen)
+    def _chosen(self, event: SessionList.Chosen) -> None:
+        event.stop()
+        self.post_message(SessionChosen(event.entry.info.ref))
+
+    def action_search(self) -> None:
+        """Search inside all sessions."""
+        self.post_message(self.SearchAsked())
+
+    def action_board(self) -> None:
+        """Show what all live sessions do."""
+        self.post_message(self.BoardAsked())
+
+    async def action_resume(self) -> None:
+        """Copy the command that resumes the session; it is not run."""
+        entry = self._list.current
+        if entry is None:
+            return
+        info = entry.info
+        line = await asyncio.to_thread(self.looks.resume_line, info.ref, info.project)
+        if line:
+            self.post_message(CopyAsked(line, "command that resumes it", self._status.say))
+        else:
+            label = self.looks.label(info.ref.provider)
+            self._status.say(f"{label} has no command that resumes this session")
+
+    def action_copy_id(self) -> None:
+        """Copy the id of the session."""
+        self._copy("session id", lambda ref: ref.session_id)
+
+    def action_copy_path(self) -> None:
+        """Copy the path of the log."""
+        self._copy("path", lambda ref: ref.path)
+
+    def _copy(self, what: str, text: Callable[[SessionRef], str]) -> None:
+        if self._list.current is not None:
+            text_of = text(self._list.current.info.ref)
+            self.post_message(CopyAsked(text_of, what, self._status.say))
+
+    # What is listed, and how
+
+    async def action_filter(self) -> None:
+        """Let the person type what to leave in."""
+        await self._ask(_FILTER, "filter", self.filter_line, HINT)
+
+    async def _ask(self, name: str, label: str, value: str, hint: str) -> None:
+        for line in self.query(InputLine):
+            await line.remove()
+        line = InputLine(label, value, hint, id=name)
+        await self.mount(line, before=self._status)
+        line.start()
+        self._tell()
+
+    @on(InputLine.Changed)
+    def _typed(self, event: InputLine.Changed) -> None:
+        event.stop()
+        if event.line.id == _FILTER:
+            self.use_filter(event.value)
+
+    def use_filter(self, line: str) -> None:
+        """List what passes a filter line."""
+        if line != self.filter_line:
+            self.filter_line = line
+            self._list.start_over()
+            self._work.renew()
+
+    def use_saved_filter(self, line: str | None) -> None:
+        """List what passes a saved filter; None leaves all as it is."""
+        if line is not None:
+            self.use_filter(line)
+
+    @on(InputLine.Submitted)
+    async def _submitted(self, event: InputLine.Submitted) -> None:
+        event.stop()
+        await self._end_line(event.line)
+        if event.line.id == _NAME:
+            self._keep_filter(event.value.strip())
+
+    @on(InputLine.Cancelled)
+    async def _cancelled(self, event: InputLine.Cancelled) -> None:
+        event.stop()
+        await self._end_line(event.line)
+        if event.line.id == _FILTER:
+            self.action_dismiss_filter()
+
+    async def _end_line(self, line: InputLine) -> None:
+        await line.remove()
+        self._list.focus()
+        self._tell()
+
+    @on(InputLine.Stepped)
+    def _stepped(self, event: InputLine.Stepped) -> None:
+        event.stop()
+        self._list.action_move(event.direction)
+
+    def action_dismiss_filter(self) -> None:
+        """Show all sessions."""
+        self.filter_line = ""
+        self._work.renew()
+
+    async def action_keep_filter(self) -> None:
+        """Save the filter line under a name."""
+        if self._wanted.filter is None:
+            self._status.say("there is no filter to save: / makes one")
+            return
+        await self._ask(_NAME, "save filter as", "", "a name of your own; esc saves nothing")
+
+    def _keep_filter(self, name: str) -> None:
+        if name:
+            key = f"library.filters.{name}"
+            self.post_message(SettingChanged(key, self.filter_line, self._kept))
+
+    def _kept(self, _in_force: InForce, said: str) -> None:
+        self._status.say(said)
+
+    def action_saved_filters(self) -> None:
+        """Choose one of the saved filters."""
+        self.post_message(self.FiltersAsked())
+
+    def say(self, words: str) -> None:
+        """Say something for a few seconds."""
+        self._status.say(words)
+
+    @on(ListHeading.SortAsked)
+    def _sort_asked(self, event: ListHeading.SortAsked) -> None:
+        event.stop()
+        if event.column is self._wanted.sort:
+            self.action_reverse()
+        else:
+            self._arrange_by(event.column)
+
+    def action_sort(self) -> None:
+        """Sort by the next of the columns that are shown."""
+        shown = list(self._list.columns.places)
+        at = shown.index(self._wanted.sort) if self._wanted.sort in shown else -1
+        self._arrange_by(shown[(at + 1) % len(shown)])
+
+    def _arrange_by(self, column: Column) -> None:
+        self._wanted = replace(self._wanted, sort=column, reverse=False)
+        self._work.renew()
+
+    def action_reverse(self) -> None:
+        """Sort the other way round."""
+        self._wanted = replace(self._wanted, reverse=not self._wanted.reverse)
+        self._work.renew()
+
+    def action_group(self) -> None:
+        """Put sessions together by the next thing there is."""
+        at = _GROUPS.index(self._wanted.group)
+        self._wanted = replace(self._wanted, group=_GROUPS[(at + 1) % len(_GROUPS)])
+        self._work.renew()
+
+    def action_agents(self) -> None:
+        """Show the agents that sessions started below them, or hide them."""
+        self._wanted = replace(self._wanted, agents=not self._wanted.agents)
+        self._work.renew()
+
+    def action_rescan(self) -> None:
+        """Look again; sessions that are gone are no longer shown."""
+        self.feed.look()
+        self._status.say("looking for sessions again")
+
+    def action_leave(self) -> None:
+        """End the program."""
+        self.post_message(self.Left())

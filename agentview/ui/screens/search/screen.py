@@ -1,0 +1,335 @@
+"""The search in all sessions: a line to type into, and what it finds while it is typed."""
+
+from collections.abc import Callable, Generator, Iterator
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.screen import Screen
+from textual.timer import Timer
+
+from agentview.domain.session import SessionRef
+from agentview.library.filters import FIELDS, library_filter
+from agentview.library.session_list import Entry
+from agentview.library.sort_group import Arranged, Wanted, arrange
+from agentview.search.indexer import Progress
+from agentview.search.query import Query, parse_query
+from agentview.timeline.format_numbers import counted
+from agentview.ui.messages import SessionChosen
+from agentview.ui.screens.library.options import LibraryLooks
+from agentview.ui.screens.library.source import LibraryFeed
+from agentview.ui.screens.search.source import SearchFeed, options_for
+from agentview.ui.screens.search.text import HELP, HINT, remark, report_words
+from agentview.ui.widgets.empty_state import Notice
+from agentview.ui.widgets.library_header import LibraryHeader
+from agentview.ui.widgets.prompt_line import InputLine
+from agentview.ui.widgets.query_line import QueryInput, QueryLine
+from agentview.ui.widgets.search_results import (
+    FoundLine,
+    FurtherLine,
+    HitLine,
+    HitList,
+    MoreLine,
+    SessionLine,
+)
+from agentview.ui.widgets.sliced_work import SlicedWork
+from agentview.ui.widgets.status_line import StatusLine
+
+_FIND = Binding.Group("Find")
+_SCREEN = Binding.Group("Screen")
+
+_PAUSE = 0.12
+"""Seconds after the last key before what was typed is looked for."""
+
+_SOON = 0.04
+"""Seconds for which answers are gathered before they are shown."""
+
+
+class SearchScreen(Screen[None]):
+    """Finds activities in all sessions that the library knows."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("slash,i", "edit", "edit", key_display="/", id="search.edit", group=_FIND,
+                tooltip="Change what is looked for"),
+        Binding("escape,q", "leave", "back", id="search.leave", group=_SCREEN,
+                tooltip="Back to the library"),
+    ]  # fmt: skip
+    AUTO_FOCUS = "LineInput"
+
+    class Left(Message):
+        """The person is done."""
+
+    def __init__(self, feed: LibraryFeed, looks: LibraryLooks, line: str = "") -> None:
+        """`line` stands in the line at first; the sessions of `feed` are searched."""
+        super().__init__()
+        self.looks = looks
+        self._library = feed
+        self._line = line
+        self._typing = False
+        self._query = Query()
+        self._untold = 0
+        self._logs: list[int] = []
+        self._fresh = False
+        """Sessions have come that were not searched."""
+        self._asked: object = None
+        self._whole: frozenset[str] = frozenset()
+        """Logs of which all hits are shown."""
+        self._pages = 1
+        self._index_words = ""
+        self._trouble: str | None = None
+        self._feed = SearchFeed(self._soon, self._built)
+        self._choosing = SlicedWork(self._passing, self._take_passing)
+        self._indexing = SlicedWork(self._everything, self._take_everything)
+        self._header = LibraryHeader("search")
+        self._input = QueryLine("search", line, HINT, id="query")
+        self._list = HitList(looks.clock, looks.label)
+        self._list.display = False
+        self._notice = Notice()
+        self._status = StatusLine()
+        self._pause: Timer | None = None
+        self._timer: Timer | None = None
+        self._unsubscribe: Callable[[], None] = _nothing
+
+    def compose(self) -> ComposeResult:
+        """Header, the line, what is found, status."""
+        yield self._header
+        yield self._input
+        yield self._list
+        yield self._notice
+        yield self._status
+
+    def on_mount(self) -> None:
+        """Begin to look."""
+        self._unsubscribe = self._library.subscribe(self._library_changed)
+        self._read_line(self._line, typing=False)
+        self._begin_indexing()
+
+    def on_unmount(self) -> None:
+        """Look no longer."""
+        self._unsubscribe()
+        self._choosing.stop()
+        self._indexing.stop()
+        self._feed.close()
+
+    def set_looks(self, looks: LibraryLooks) -> None:
+        """Show everything in other colours, secrets masked or not."""
+        self.looks = looks
+        self._list.refresh()
+        self._ask()
+
+    # What is asked for
+
+    def _read_line(self, line: str, *, typing: bool) -> None:
+        """Look for another line; while it is being typed its last word may go on."""
+        self._line, self._typing = line, typing
+        self._query = parse_query(line, FIELDS, typing=typing)
+        self._whole, self._pages = frozenset(), 1
+        self._choosing.renew()
+
+    def _library_changed(self) -> None:
+        self._choosing.renew_later()
+        self._begin_indexing()
+        if self._feed.results.groups:
+            # What was learned of their sessions is shown beside hits.
+            self._soon()
+
+    def _passing(self) -> Generator[None, None, Arranged]:
+        now = self.looks.clock()
+        wanted = Wanted(library_filter(self._query.filters, now), agents=True)
+        return arrange(self._library.listing, wanted, now)
+
+    def _take_passing(self, arranged: Arranged) -> None:
+        """Search in the sessions that pass the filter, now that they are known."""
+        known = set(self._logs)
+        self._untold = arranged.untold
+        self._logs = self._feed.number(_refs(arranged))
+        # Sessions that are written all the time must not keep a search from coming to its end.
+        self._fresh = self._fresh or not known.issuperset(self._logs)
+        if self._asked != self._question() or not self._feed.searching:
+            self._ask()
+
+    def _question(self) -> object:
+        return self._line, self._typing, self._whole, self._pages, self.looks.masking()
+
+    def _ask(self) -> None:
+        query, question = self._query, self._question()
+        if query.empty or query.error is not None:
+            self._asked, self._fresh = question, False
+            self._feed.clear()
+            self._show()
+        elif question != self._asked or self._fresh:
+            self._asked, self._fresh = question, False
+            options = options_for(
+                self._whole,
+                self._pages,
+                pattern=bool(query.patterns),
+                masking=self.looks.masking(),
+            )
+            self._feed.ask(self._line, FIELDS, self._logs, options, typing=self._typing)
+            self._tell()
+
+    # The index
+
+    def _begin_indexing(self) -> None:
+        if not self._library.progress.scanning and not self._index_words:
+            self._index_words = "looking at the index"
+            self._indexing.renew()
+
+    def _everything(self) -> Generator[None, None, Arranged]:
+        return arrange(self._library.listing, Wanted(agents=True), self.looks.clock())
+
+    def _take_everything(self, arranged: Arranged) -> None:
+        self._feed.build(self._feed.number(_refs(arranged)))
+
+    def _built(self, progress: Progress | None) -> None:
+        if progress is None:
+            self._index_words = "indexed"
+        elif progress.trouble is not None:
+            self._trouble = progress.trouble
+        else:
+            part = progress.bytes / (progress.all_bytes or 1)
+            self._index_words = f"indexing {min(part, 0.99):.0%}"
+        self._soon()
+
+    # What is shown
+
+    def _soon(self) -> None:
+        """Show what was found, with all that is found right after it."""
+        if self._timer is None:
+            self._timer = self.set_timer(_SOON, self._show)
+
+    def _show(self) -> None:
+        self._timer = None
+        if not self.is_attached:
+            return
+        if not self._input.is_mounted:
+            self._soon()
+            return
+        lines = list(self._lines())
+        self._list.show_rows(lines)
+        # Not by a class of the screen: all its styles would be worked out anew.
+        self._list.display, self._notice.display = bool(lines), not lines
+        self._tell()
+        if self._fresh and not self._feed.searching:
+            self._ask()
+
+    def _lines(self) -> Iterator[FoundLine]:
+        results = self._feed.results
+        for group in results.groups:
+            facts = self._library.listing.get(group.ref.path)
+            yield SessionLine(facts.info if facts else None, group.ref, not group.whole)
+            for hit in group.hits:
+                abandoned = facts is not None and facts.is_abandoned(hit.place[0])
+                yield HitLine(group.ref, hit, bool(abandoned))
+            if group.more:
+                yield MoreLine(group.ref, group.more, group.least)
+        if results.account.more:
+            yield FurtherLine()
+
+    def _tell(self) -> None:
+        results, searching = self._feed.results, self._feed.searching
+        account = results.account
+        work = f"reading {account.logs:,} of {account.all_logs:,}" if searching else ""
+        self._header.show("", "", work or self._index_work(), self._count_words())
+        self._input.report(report_words(self._query, results, searching=searching))
+        self._status.show_search(remark(account, self._untold, self._trouble))
+        if not results.groups:
+            self._notice.say(*self._nothing_words(searching=searching))
+
+    def _index_work(self) -> str:
+        return self._index_words if self._index_words.startswith("indexing") else ""
+
+    def _count_words(self) -> str:
+        return counted(len(self._logs), "session")
+
+    def _nothing_words(self, *, searching: bool) -> tuple[str, tuple[str, ...], str]:
+        query = self._query
+        if query.error is not None:
+            return query.error, (), "⊘"
+        if query.empty:
+            signs = " ".join(query.ignored)
+            said = f"{signs} holds no word; regex:/…/ looks for signs" if signs else ""
+            return said or f"search {self._count_words()}", HELP, "○"
+        if searching:
+            return "searching", (), "◌"
+        return "nothing found", (self._line, "regex:/…/ looks inside words and long results"), "⊘"
+
+    # What the person does
+
+    @on(InputLine.Changed)
+    def _typed(self, event: InputLine.Changed) -> None:
+        event.stop()
+        if event.value == self._line:
+            return
+        if self._pause is not None:
+            self._pause.stop()
+        self._pause = self.set_timer(_PAUSE, lambda: self._read_typed(event.value))
+
+    def _read_typed(self, line: str) -> None:
+        self._list.start_over()
+        self._read_line(line, typing=True)
+
+    @on(InputLine.Submitted)
+    def _submitted(self, event: InputLine.Submitted) -> None:
+        """Open the hit under the cursor; where it belongs to another line, look for this one."""
+        event.stop()
+        if event.value == self._line and not self._feed.awaited and self._list.current_row:
+            self._list.action_choose()
+            return
+        if self._pause is not None:
+            self._pause.stop()
+        self._list.start_over()
+        self._read_line(event.value, typing=True)
+
+    @on(InputLine.Cancelled)
+    def _cancelled(self, event: InputLine.Cancelled) -> None:
+        event.stop()
+        self.action_leave()
+
+    @on(InputLine.Stepped)
+    def _stepped(self, event: InputLine.Stepped) -> None:
+        event.stop()
+        self._list.action_move(event.direction)
+
+    def on_descendant_focus(self) -> None:
+        """Other keys are told of where one types than in the list."""
+        self._status.forget_keys()
+
+    @on(HitList.Chosen)
+    def _chosen(self, event: HitList.Chosen) -> None:
+        event.stop()
+        match event.line:
+            case HitLine():
+                place, query = event.line.hit.place, self._query.plain
+                self.post_message(SessionChosen(event.line.ref, place, query))
+            case MoreLine():
+                self._whole |= {event.line.ref.path}
+                self._ask()
+            case FurtherLine():
+                self._pages += 1
+                self._ask()
+            case SessionLine():
+                self.post_message(SessionChosen(event.line.ref))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Nothing leads to the line where it is being typed into."""
+        del parameters
+        return action != "edit" or not isinstance(self.focused, QueryInput)
+
+    def action_edit(self) -> None:
+        """Let the person change the line."""
+        self._input.start()
+
+    def action_leave(self) -> None:
+        """Go back."""
+        self.post_message(self.Left())
+
+
+def _refs(arranged: Arranged) -> list[SessionRef]:
+    return [row.info.ref for row in arranged.rows if isinstance(row, Entry)]
+
+
+def _nothing() -> None:
+    return

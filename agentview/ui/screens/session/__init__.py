@@ -1,0 +1,1 @@
+"""One session: its timeline, header, side panel and keys."""

@@ -1,0 +1,61 @@
+"""From a session to what its agents did: whose log it is in, and the way that led there."""
+
+from dataclasses import replace
+
+from agentview.domain.session import Stream
+from agentview.domain.tools import ToolKind
+from agentview.ingest.embedded_subagents import open_side_log
+from agentview.ingest.live_session import LiveSession
+from agentview.timeline.header import OpenSession
+from agentview.timeline.subagents import agent_name
+from agentview.timeline.titles.title import title_of
+from agentview.ui.screens.session.actions import SessionActions, Trail
+
+
+def log_of(session: OpenSession) -> LiveSession | None:
+    """The session whose log has the rows that are shown."""
+    return session if isinstance(session, LiveSession) else None
+
+
+def call_of(base: LiveSession, stream: Stream) -> int | None:
+    """The row of the call that started the agent of a stream, where that is known."""
+    row = base.child_call(stream)
+    if row is not None:
+        return row
+    calls = base.of_kinds({ToolKind.SUBAGENT_TASK})
+    return next((row for row in calls if base.activity(row).child == stream), None)
+
+
+async def agent_of(base: LiveSession, stream: Stream, call: int | None) -> LiveSession | None:
+    """What the agent of a stream did: a log of its own, else what that of its parent has of it.
+
+    `call` is the row of the call that started it, where that is known.
+    """
+    log = next(iter(base.agents_of(stream)), None)
+    if isinstance(log, LiveSession) or call is None:
+        return log if isinstance(log, LiveSession) else None
+    return await open_side_log(base, stream, call)
+
+
+def branch_of(above: SessionActions, row: int) -> tuple[LiveSession, Trail] | None:
+    """The abandoned branch that is folded at a row as a session of its own, and the way to it."""
+    base = log_of(above.session)
+    branch = None if base is None else base.fold(row)
+    if base is None or branch is None or base.ref.stream != base.ref.log.stream:
+        return None
+    title = title_of(above.looks.seen(base.activity(row)))
+    name = f"{title.label}: {title.subject}"
+    ref = replace(base.ref, shared=True, records=base.branch_records(branch), label=name)
+    session = LiveSession(base.provider, ref)
+    session.open()
+    trail = above.trail or Trail(base, (base.header().title or "session",))
+    return session, replace(trail, names=(*trail.names, name))
+
+
+def trail_to(
+    above: SessionActions, base: LiveSession, call: int | None, agent: LiveSession
+) -> Trail:
+    """The way to an agent that was started by the call at a row of the session shown above."""
+    started = None if call is None else above.looks.seen(base.activity(call))
+    trail = above.trail or Trail(base, (base.header().title or "session",))
+    return replace(trail, names=(*trail.names, agent_name(started, agent.ref)))

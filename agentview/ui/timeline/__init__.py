@@ -1,0 +1,1 @@
+"""The timeline of a session: its window, rows, search, filter and navigation."""

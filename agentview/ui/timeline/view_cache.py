@@ -1,0 +1,109 @@
+"""The views of the rows in view and of those last seen, each at the level it was asked for."""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import replace
+
+from agentview.domain.activity import Activity, Kind
+from agentview.domain.session import MAIN_STREAM
+from agentview.domain.value import Value
+from agentview.timeline.levels import DetailLevel
+from agentview.ui.activity_widget import ActivityView, ActivityWidget, widget_for
+from agentview.ui.render.collapsible import NO_FOLDS, Folds
+from agentview.ui.render.lazy_lines import Space
+
+MakeView = Callable[[Activity, DetailLevel, Space], ActivityView]
+
+_LIMIT = 200
+
+
+def stream_indent(activity: Activity) -> int:
+    """Two cells for what an agent did that another agent started."""
+    return 0 if activity.first.stream == MAIN_STREAM else 2
+
+
+class CardMakers(Value):
+    """How a row becomes a card: `raw_view` is for one that is turned over."""
+
+    raw_view: MakeView
+    view: MakeView = ActivityView
+    widget_for: Callable[[Kind], type[ActivityWidget]] = widget_for
+    indent: Callable[[Activity], int] = stream_indent
+    """Cells that the row stands in from the left."""
+
+
+class Card(Value):
+    """A row laid out: its view, `indent` cells from the left."""
+
+    view: ActivityView
+    indent: int
+    ticking: bool
+    """Its duration grows as time goes by."""
+
+
+class Cards:
+    """At most 200 cards; the one that was not asked for the longest goes first."""
+
+    def __init__(self, activity: Callable[[int], Activity], makers: CardMakers) -> None:
+        self.activity = activity
+        self._makers = makers
+        self._cards: OrderedDict[tuple[int, DetailLevel, bool], Card] = OrderedDict()
+        self._folds: dict[int, Folds] = {}
+
+    def card(self, row: int, level: DetailLevel, space: Space, *, raw: bool) -> Card:
+        """The row at this level; decoded only when there is no such card yet.
+
+        `space` must be the same until `clear` is called.
+        """
+        key = row, level, raw
+        card = self._cards.get(key)
+        if card is not None:
+            self._cards.move_to_end(key)
+            return card
+        activity = self.activity(row)
+        indent = min(self._makers.indent(activity), space.width // 4)
+        folds = self._folds.get(row, NO_FOLDS)
+        changed = indent or folds != NO_FOLDS
+        inner = replace(space, width=space.width - indent, folds=folds) if changed else space
+        make = self._makers.raw_view if raw else self._makers.view
+        ticking = activity.live and activity.started is not None and activity.ended is None
+        card = self._cards[key] = Card(make(activity, level, inner), indent, ticking)
+        if len(self._cards) > _LIMIT:
+            self._cards.popitem(last=False)
+        return card
+
+    def fold(self, row: int, key: str | None) -> None:
+        """Fold or open a part of a row, None all of them; kept until `forget`."""
+        folds = self._folds.get(row, NO_FOLDS)
+        self._folds[row] = folds.toggle_all() if key is None else folds.toggle(key)
+        self.drop(row)
+
+    def unfold(self, row: int, every: bool) -> None:
+        """Open all parts of a row, or leave each as it begins; kept until `forget`."""
+        self._folds[row] = Folds(every=True) if every else NO_FOLDS
+        self.drop(row)
+
+    def folds(self, row: int) -> Folds:
+        """Which parts of a row are not as they begin."""
+        return self._folds.get(row, NO_FOLDS)
+
+    def set_folds(self, row: int, folds: Folds) -> None:
+        """Have the parts of a row as they were."""
+        if folds != self.folds(row):
+            self._folds[row] = folds
+            self.drop(row)
+
+    def forget(self) -> None:
+        """Lay out other rows from now on: no part of them is folded or opened."""
+        self._folds.clear()
+        self.clear()
+
+    def drop(self, row: int) -> None:
+        """Lay the row out anew when it is asked for again."""
+        for level in DetailLevel:
+            self._cards.pop((row, level, False), None)
+            self._cards.pop((row, level, True), None)
+
+    def clear(self) -> None:
+        """Lay every row out anew."""
+        self._cards.clear()

@@ -1,0 +1,42 @@
+"""Finishes what was too long to be laid out at once, between keys and frames."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+
+from agentview.ui.render.incremental import Work
+
+SLICE = 0.004
+"""Seconds of laying out at a time."""
+
+_TURNS = 3
+"""Turns of the event loop between two slices: a key takes several until it is painted."""
+
+
+class Finishing:
+    """Goes on with one work after the other; `done` is told whose work that was."""
+
+    def __init__(self, done: Callable[[int], None]) -> None:
+        self._done = done
+        self._wanted: dict[int, Work] = {}
+        self._task: asyncio.Task[None] | None = None
+
+    def want(self, works: Mapping[int, Work]) -> None:
+        """These are wanted now, and no others any more."""
+        self._wanted = dict(works)
+        if works and (self._task is None or self._task.done()):
+            self._task = asyncio.create_task(self._run())
+
+    def close(self) -> None:
+        """Stop."""
+        self._wanted.clear()
+        if self._task is not None:
+            self._task.cancel()
+
+    async def _run(self) -> None:
+        while self._wanted:
+            for _ in range(_TURNS):
+                await asyncio.sleep(0)
+            row, work = next(iter(self._wanted.items()), (0, None))
+            if work is not None and work.go_on(SLICE):
+                del self._wanted[row]
+                self._done(row)

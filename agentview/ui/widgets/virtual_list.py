@@ -1,0 +1,257 @@
+"""A list of sessions, drawn only where it is seen, so that thousands of rows cost nothing."""
+
+from collections.abc import Sequence
+from typing import ClassVar, Generic, TypeVar
+
+from rich.segment import Segment
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Region
+from textual.message import Message
+from textual.strip import Strip
+
+from agentview.ui.widgets.virtual_scroll import LengthenedView
+
+Item = TypeVar("Item")
+
+Cell = tuple[str, str]
+"""Text exactly as wide as it is to be, and the name of its style."""
+
+_MOVE = Binding.Group("Move")
+
+
+class RowList(LengthenedView, Generic[Item], can_focus=True):
+    """Rows of sessions. The cursor stays on its session when others come in above it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j,down", "move(1)", "move", key_display="j/k", id="list.down", group=_MOVE,
+                tooltip="Next session"),
+        Binding("k,up", "move(-1)", "previous", show=False, id="list.up", group=_MOVE,
+                tooltip="Previous session"),
+        Binding("pagedown", "page(1)", "page down", show=False, id="list.page_down",
+                group=_MOVE, tooltip="One screen down"),
+        Binding("pageup,ctrl+b", "page(-1)", "page up", show=False, id="list.page_up",
+                group=_MOVE, tooltip="One screen up"),
+        Binding("ctrl+d", "page(0.5)", "half down", show=False, id="list.half_down",
+                group=_MOVE, tooltip="Half a screen down"),
+        Binding("ctrl+u", "page(-0.5)", "half up", show=False, id="list.half_up",
+                group=_MOVE, tooltip="Half a screen up"),
+        Binding("g,home", "start", "start", show=False, id="list.start", group=_MOVE,
+                tooltip="To the first session"),
+        Binding("G,end", "end", "end", show=False, id="list.end", group=_MOVE,
+                tooltip="To the last session"),
+        Binding("right_curly_bracket", "group(1)", "next group", show=False, id="list.next_group",
+                group=_MOVE, tooltip="To the first session of the next group"),
+        Binding("left_curly_bracket", "group(-1)", "previous group", show=False,
+                id="list.previous_group", group=_MOVE,
+                tooltip="To the first session of the group, then of the one before"),
+        Binding("enter,space", "choose", "open", key_display="⏎", id="list.open", group=_MOVE,
+                tooltip="Open the session"),
+    ]  # fmt: skip
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "list--live",
+        "list--attention",
+        "list--failed",
+        "list--quiet",
+        "list--title",
+        "list--untitled",
+        "list--group",
+        "list--detail",
+        "list--cursor",
+    }
+
+    DEFAULT_CSS = """
+    RowList {
+        background: $background;
+        scrollbar-size-vertical: 1;
+        scrollbar-size-horizontal: 0;
+        overflow-x: hidden;
+        overflow-y: auto;
+        scrollbar-gutter: stable;
+        padding: 0 1;
+        .list--live { color: $accent; }
+        .list--attention { color: $text-warning; }
+        .list--failed { color: $text-error; }
+        .list--quiet { color: $text-muted; }
+        .list--title { color: $foreground; }
+        .list--untitled { color: $text-muted; text-style: italic; }
+        .list--group { color: $foreground; text-style: bold; }
+        .list--detail { color: $text-muted; }
+        .list--cursor { background: $block-cursor-background; }
+    }
+    """
+
+    class Moved(Message):
+        """Another session is under the cursor, or none; `current_row` tells."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rows: Sequence[Item] = ()
+        self._cursor = 0
+        self._moved = False
+        self._told: object = None
+
+    def path_of(self, row: Item) -> str | None:
+        """The log of the session in a row; None for a row that the cursor passes over."""
+        raise NotImplementedError
+
+    def cells_of(self, row: Item, width: int) -> Sequence[Cell]:
+        """A row as text with names of styles."""
+        raise NotImplementedError
+
+    def choose(self, row: Item) -> None:
+        """Open what a row tells of."""
+        raise NotImplementedError
+
+    @property
+    def current_row(self) -> Item | None:
+        """The row under the cursor, of a session."""
+        row = self._rows[self._cursor] if self._cursor < len(self._rows) else None
+        return None if row is None or self.path_of(row) is None else row
+
+    def show_rows(self, rows: Sequence[Item], *, fixed: bool = False) -> None:
+        """Show these rows; what the reader looks at stays where it is on the screen.
+
+        Where rows are `fixed`, none is ever drawn otherwise but with time, as when the same list is
+        shown again: while others come in out of sight, nothing is drawn.
+        """
+        current = self.current_row
+        path = None if current is None else self.path_of(current)
+        old, near, before_seen = self._rows, self._cursor, self._seen(self._rows)
+        before = near - round(self.scroll_y)
+        self._rows = rows
+        self._cursor = self._next_entry(0, 1)
+        if path is not None and self._moved:
+            found = self._place_of(path, near)
+            self._cursor = self._cursor if found is None else found
+        self.take_length(len(self._rows))
+        if self._moved:
+            self.scroll_to(y=self._cursor - before, animate=False, immediate=True, force=True)
+        self._keep_in_sight()
+        if not fixed or old is rows or self._seen(rows) != before_seen:
+            self.refresh()
+        self._tell()
+
+    def _seen(self, rows: Sequence[Item]) -> tuple[int, list[int]]:
+        """What is drawn: where the cursor is, and which rows are in sight."""
+        top = round(self.scroll_y)
+        return self._cursor - top, [id(row) for row in rows[top : top + self.size.height]]
+
+    def _place_of(self, path: str, near: int) -> int | None:
+        """Where the session of a log is now, looked for from where it was."""
+        last = len(self._rows) - 1
+        for distance in range(max(near, last - near) + 1):
+            for at in {near - distance, near + distance}:
+                if 0 <= at <= last and self.path_of(self._rows[at]) == path:
+                    return at
+        return None
+
+    def start_over(self) -> None:
+        """Put the cursor on the first row, as when nobody has moved it."""
+        self._moved = False
+        self._cursor = self._next_entry(0, 1)
+        self.scroll_to(y=0, animate=False, immediate=True)
+
+    def on_resize(self) -> None:
+        """Keep the cursor in sight."""
+        self.take_length(len(self._rows))
+        self._keep_in_sight()
+
+    def render_line(self, y: int) -> Strip:
+        """One row."""
+        plain = self.visual_style.rich_style
+        width = self.scrollable_content_region.width
+        at = y + round(self.scroll_y)
+        if not 0 <= at < len(self._rows) or width <= 0:
+            return Strip.blank(max(0, width), plain)
+        row = self._rows[at]
+        cells = self.cells_of(row, width)
+        segments = [Segment(text, self.get_component_rich_style(style)) for text, style in cells]
+        strip = Strip(segments).adjust_cell_length(width, plain)
+        if at != self._cursor or self.path_of(row) is None:
+            return strip
+        over = self.get_component_rich_style("list--cursor", partial=True)
+        return Strip(Segment.apply_style(strip, post_style=over), width)
+
+    def _next_entry(self, at: int, step: int) -> int:
+        """The first session from a row on, in a direction; where there is none, in the other."""
+        last = len(self._rows) - 1
+        at = max(0, min(at, last))
+        for way in (step, -step):
+            place = at
+            while 0 <= place <= last:
+                if self.path_of(self._rows[place]) is not None:
+                    return place
+                place += way
+        return at
+
+    def _go(self, row: int, step: int) -> None:
+        self._moved = True
+        before, self._cursor = self._cursor, self._next_entry(row, step)
+        self._keep_in_sight()
+        top, width = round(self.scroll_y), self.outer_size.width
+        self.refresh(*(Region(0, row - top, width, 1) for row in (before, self._cursor)))
+        self._tell()
+
+    def _tell(self) -> None:
+        current = self.current_row
+        if current is not self._told:
+            self._told = current
+            self.post_message(self.Moved())
+
+    def _keep_in_sight(self) -> None:
+        height = self.scrollable_content_region.height
+        top = round(self.scroll_y)
+        # The heading right above the cursor is kept in sight with it.
+        headed = self._cursor > 0 and self.path_of(self._rows[self._cursor - 1]) is None
+        first = self._cursor - (1 if headed and height > 1 else 0)
+        if first < top:
+            self.scroll_to(y=first, animate=False, immediate=True)
+        elif height and self._cursor >= top + height:
+            self.scroll_to(y=self._cursor - height + 1, animate=False, immediate=True)
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Draw all rows anew: each is another one now."""
+        super().watch_scroll_y(old_value, new_value)
+        self.refresh(Region(0, 0, self.size.width, self.size.height))
+
+    def on_click(self, event: events.Click) -> None:
+        """Go to the row that was clicked on; a double click opens it."""
+        offset = event.get_content_offset(self)
+        if offset is None:
+            return
+        self._go(offset.y + round(self.scroll_y), 1)
+        if event.chain > 1:
+            self.action_choose()
+
+    def action_move(self, rows: int) -> None:
+        """Move the cursor by rows."""
+        self._go(self._cursor + rows, 1 if rows > 0 else -1)
+
+    def action_page(self, screens: float) -> None:
+        """Move the cursor by screens."""
+        rows = round(max(1, self.scrollable_content_region.height - 1) * screens)
+        self._go(self._cursor + rows, 1 if rows > 0 else -1)
+
+    def action_start(self) -> None:
+        """Go to the first row."""
+        self._go(0, 1)
+
+    def action_end(self) -> None:
+        """Go to the last row."""
+        self._go(len(self._rows) - 1, -1)
+
+    def action_group(self, step: int) -> None:
+        """Go to the first session of another group."""
+        at = self._cursor + (step if step > 0 else -2)
+        while 0 <= at < len(self._rows) and self.path_of(self._rows[at]) is not None:
+            at += step
+        if at < len(self._rows):
+            self._go(at, 1)
+
+    def action_choose(self) -> None:
+        """Open the session under the cursor."""
+        row = self.current_row
+        if row is not None:
+            self.choose(row)
