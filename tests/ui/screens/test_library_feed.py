@@ -12,7 +12,7 @@ from agentview.library.search_roots import Found, Places
 from agentview.library.session_list import Listing
 from agentview.library.watcher import SessionWatch
 from agentview.paths import sample_sessions_dir
-from agentview.ui.screens.library.screen import source
+from agentview.ui.screens.library import source
 from agentview.ui.screens.library.source import LibraryFeed, LibrarySources
 from tests.library.listed import facts
 from tests.ui.screens.homes import moved_to
