@@ -104,12 +104,12 @@ class AgentViewApp(LibraryScreensApp):
     # The screens' files are named here: Textual does not read those of the first screen.
     CSS_PATH: ClassVar[CSSPathType | None] = [
         "app.tcss",
-        "screens/session/screen.tcss",
+        "screens/session/session.tcss",
         "screens/detail.tcss",
         "screens/help.tcss",
-        "screens/library/screen.tcss",
+        "screens/library/library.tcss",
         "screens/live_sessions.tcss",
-        "screens/search/screen.tcss",
+        "screens/search/search.tcss",
         "screens/settings.tcss",
     ]
     VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]  # noqa: RUF012

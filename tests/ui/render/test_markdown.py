@@ -8,13 +8,8 @@ from hypothesis import strategies as st
 
 from agentview.ui.render.incremental import work_of
 from agentview.ui.render.lazy_lines import Space
-from agentview.ui.render.markdown.body import (
-    MAX_SIZE,
-    LongMarkdown,
-    chunks,
-    markdown_body,
-    markdown_head,
-)
+from agentview.ui.render.markdown import chunks
+from agentview.ui.render.markdown.body import MAX_SIZE, LongMarkdown, markdown_body, markdown_head
 from agentview.ui.render.palette import PLAIN
 from tests.ui.hostile import CONTROL
 from tests.ui.render.looks import PALETTE, SPACE, styled, texts, wide
