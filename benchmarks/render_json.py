@@ -5,8 +5,7 @@ from collections.abc import Callable
 
 import orjson
 
-from agentview.ui.render.json_tree import json_tree
-from agentview.ui.render.json_values import parsed
+from agentview.ui.render.json_tree import json_tree, parsed
 from agentview.ui.render.lazy_lines import Body, Space
 from benchmarks.figures import Figure, at_most
 

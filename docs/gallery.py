@@ -6,8 +6,8 @@ from pathlib import Path
 
 from agentview.domain.events import Body
 from agentview.settings import Screen, Start
+from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.header import HeaderFacts
-from agentview.timeline.levels import DetailLevel
 from agentview.ui.app import AgentViewApp
 from docs.drawing import as_png
 from tests.timeline.memory import START, MemorySession

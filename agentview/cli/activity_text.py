@@ -9,7 +9,7 @@ from rich.segment import Segment
 
 from agentview.domain.activity import Activity, Kind
 from agentview.domain.tools import ToolCall
-from agentview.timeline.levels import DetailPreferences
+from agentview.timeline.detail_levels import DetailPreferences
 from agentview.ui.activity_widget import ActivityView
 from agentview.ui.render.color_depth import Depth, DepthFilter, spec_for
 from agentview.ui.render.glyphs import ASCII, UNICODE

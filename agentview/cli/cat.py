@@ -26,7 +26,7 @@ from agentview.store.index_entry import reduce_record
 from agentview.store.reading import log_reader
 from agentview.store.reducing import reduce_lines
 from agentview.store.session_store import SessionStore
-from agentview.timeline.levels import DetailLevel
+from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.sanitize import clean
 from agentview.usage.estimate import listed
 

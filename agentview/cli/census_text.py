@@ -6,8 +6,7 @@ from textwrap import wrap
 
 from agentview.drift.inventory_diff import Finding, Part, ProviderDiff
 from agentview.drift.schema_diff import Difference
-from agentview.drift.schema_inventory import Census, Place, VersionSeen
-from agentview.drift.unused_keys import is_unread
+from agentview.drift.schema_inventory import Census, Place, VersionSeen, is_unread
 from agentview.providers import load_provider
 from agentview.providers.base import Provider
 from agentview.timeline.format_numbers import counted

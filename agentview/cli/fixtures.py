@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from agentview.cli.log_file import chosen_providers
-from agentview.drift.allowlist import Allowlist, read_allowlist
 from agentview.drift.fixtures import (
+    Allowlist,
     Collection,
     Difference,
     Fixtures,
@@ -16,9 +16,10 @@ from agentview.drift.fixtures import (
     compare,
     fixtures_of,
     from_text,
+    read_allowlist,
     to_text,
 )
-from agentview.drift.trace_files import read_entries
+from agentview.drift.trace_session import read_entries
 from agentview.errors import AgentViewError, NotFound, Unreadable, UsageError
 from agentview.timeline.format_numbers import counted
 from agentview.timeline.sanitize import escaped_json, one_line

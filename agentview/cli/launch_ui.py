@@ -10,7 +10,7 @@ from agentview.cli.sigint import held
 from agentview.errors import UsageError
 from agentview.settings import Start
 from agentview.settings.reading import read_settings
-from agentview.timeline.levels import DetailLevel
+from agentview.timeline.detail_levels import DetailLevel
 
 
 def show(start: Start, options: argparse.Namespace) -> int:

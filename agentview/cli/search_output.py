@@ -8,9 +8,8 @@ from agentview.cli.session_table import describe
 from agentview.export.events import iso_time
 from agentview.library.session_record import SessionFacts
 from agentview.search.fields import COLUMNS
-from agentview.search.fitting import fitted
 from agentview.search.results import Group, Hit
-from agentview.search.snippet import Snippet
+from agentview.search.snippet import Snippet, fitted
 
 _KIND = 13
 """Cells of the longest name of a kind."""

@@ -6,19 +6,57 @@ are chosen depends on neither the order of traces nor how often something is in 
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import cast
 
 from agentview.domain.value import Value
-from agentview.drift.allowlist import Allowlist
 from agentview.drift.replay import replay
 from agentview.drift.schema_diff import Change, differences
 from agentview.drift.schema_inference import NOTHING, Shape, collapsed, fits, merge, shape_of
 from agentview.drift.schema_json import from_form, to_form
 from agentview.drift.truncate import cut
-from agentview.errors import AgentViewError
+from agentview.errors import AgentViewError, NotFound, Unreadable
 from agentview.redaction.redactor import Redactor
+
+# The list of keys that fixtures are kept of.
+
+
+class Allowlist(Value):
+    """Keys that are wanted; None for all of them. `provider` leaves out those of others."""
+
+    pattern: re.Pattern[str] | None = None
+    provider: str | None = None
+
+    def allows(self, key: str) -> bool:
+        """Whether a key is wanted."""
+        if self.provider is not None and key.split("/")[1:2] != [self.provider]:
+            return False
+        return self.pattern is None or self.pattern.fullmatch(key) is not None
+
+
+def read_allowlist(path: Path, provider: str | None = None) -> Allowlist:
+    """The keys of a file, one a line; `*` is any part, `#` begins a remark.
+
+    Raises NotFound and Unreadable.
+    """
+    try:
+        text = path.read_text("utf-8")
+    except FileNotFoundError as error:
+        raise NotFound(f"There is no file {path}.") from error
+    except (OSError, ValueError) as error:
+        raise Unreadable(f"Cannot read {path}: {error}.") from error
+    return allowlist_of(text, provider)
+
+
+def allowlist_of(text: str, provider: str | None = None) -> Allowlist:
+    """The keys that a text lists."""
+    lines = (line.partition("#")[0].strip() for line in text.splitlines())
+    keys = [re.escape(line).replace(r"\*", "[^/]*") for line in lines if line]
+    return Allowlist(re.compile("|".join(keys) or "(?!)"), provider)
+
 
 VERSION = 1
 """Version of the form of a file."""

@@ -1,5 +1,6 @@
 """The census of logs: which record types, tools and keys each version of each client writes."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from agentview.drift.schema_inference import NOTHING, Shape, Stand, merge, shape
 from agentview.errors import AgentViewError
 from agentview.providers import load_provider
 from agentview.providers.base import Provider
+from agentview.sources.open_file import read_at
 from agentview.store.decode_line import decode_line
 
 UNKNOWN_VERSION = "unknown"
@@ -295,3 +297,26 @@ def _replaced(value: object, parts: list[tuple[object, Stand]], depth: int) -> o
         return [_replaced(item, parts, depth + 1) for item in cast("list[object]", value)]
     fields = cast("dict[str, object]", value)
     return {key: _replaced(item, parts, depth + 1) for key, item in fields.items()}
+
+
+_STEP = re.compile(r"\[[^\]]*\]|[^.\[]+")
+
+
+def is_unread(provider: Provider, place: Place, path: str) -> bool | None:
+    """Whether nothing reads the key of the record at a place; None when it cannot be told."""
+    try:
+        unread = provider.unused_keys(read_at(Path(place.path), place.offset, place.length))
+    except AgentViewError:
+        return None
+    wanted = pointer_pattern(path)
+    return any(wanted.match(f"{pointer}/") for pointer in unread)
+
+
+def pointer_pattern(path: str) -> re.Pattern[str]:
+    """Matches pointers, each with a slash behind it, of the key at a path or of what it is in."""
+    steps = _STEP.findall(path)
+    parts = ["[^/]*" if step.startswith("[") or step == "*" else re.escape(step) for step in steps]
+    pattern = ""
+    for part in reversed(parts):
+        pattern = f"/{part}(?:/$|{pattern})" if pattern else f"/{part}/$"
+    return re.compile(pattern)

@@ -19,10 +19,97 @@ from agentview.file_changes.operations import (
     Unclear,
     Written,
 )
-from agentview.file_changes.partial_file import Draft, Gap, alike, split_text
-from agentview.file_changes.reverse_patch import text_before
-from agentview.file_changes.text_edits import replace_text
+from agentview.file_changes.partial_file import Draft, Gap, Side, alike, split_text
 from agentview.file_changes.uncertainty import Step, Trouble
+
+# Old text to new text in lines that are known.
+
+
+def replace_text(draft: Draft, edit: TextEdit) -> bool:
+    """Replace a text in the known lines; False when it is not in them, or not only in them."""
+    side = draft.new
+    if not edit.old:
+        return _fill_empty(side, edit.new)
+    whole = side.lines() is not None
+    if edit.replace_all and not whole:
+        return False
+    done = False
+    # From the last run to the first: those before keep their place.
+    for start, stop in reversed(list(side.runs())):
+        old, new = edit.old, edit.new
+        text = _text_of(side, start, stop)
+        if "\r\n" in text and "\r" not in old:
+            old, new = old.replace("\n", "\r\n"), new.replace("\n", "\r\n")
+        if old not in text:
+            continue
+        if not whole and (done or text.count(old) > 1):
+            return False
+        text = text.replace(old, new, -1 if edit.replace_all else 1)
+        if stop < len(side.items) and not text.endswith("\n"):
+            # The last line would go on in what is not known.
+            return False
+        _put_text(side, start, stop, text)
+        done = True
+    return done
+
+
+def _fill_empty(side: Side, text: str) -> bool:
+    if side.items:
+        return False
+    _put_text(side, 0, 0, text)
+    return True
+
+
+def _text_of(side: Side, start: int, stop: int) -> str:
+    """A run as text; its last line has its end, unless the file is known to end without."""
+    text = "\n".join(side.known(start, stop))
+    open_end = stop == len(side.items) and side.ended is False
+    return text if open_end else text + "\n"
+
+
+def _put_text(side: Side, start: int, stop: int, text: str) -> None:
+    lines, ended = split_text(text)
+    at_end = stop == len(side.items)
+    side.items[start:stop] = lines
+    if at_end and not (ended and side.ended is None):
+        side.ended = ended
+
+
+# What a file was before a change, told by the change and by what it came to.
+
+
+def text_before(
+    effect: Effect, lines: Sequence[str], ended: bool | None
+) -> tuple[list[str], bool | None] | None:
+    """Lines before an effect that led to `lines`, and whether the last one had an end.
+
+    None where the effect does not tell.
+    """
+    if isinstance(effect, Written):
+        return split_text(effect.before) if effect.before is not None else None
+    if not isinstance(effect, Edited):
+        return None
+    if effect.numbered:
+        return _without_hunks([Chunk.of_hunk(hunk) for hunk in effect.hunks], effect, lines, ended)
+    if effect.before is not None and effect.after is not None:
+        whole = split_text(effect.after)[0] == list(lines)
+        return split_text(effect.before) if whole else None
+    return None
+
+
+def _without_hunks(
+    chunks: Sequence[Chunk], effect: Edited, lines: Sequence[str], ended: bool | None
+) -> tuple[list[str], bool | None] | None:
+    found = list(lines)
+    for hunk, chunk in reversed(list(zip(effect.hunks, chunks, strict=True))):
+        start = hunk.new_start - 1 if chunk.new else hunk.new_start
+        if start < 0 or found[start : start + len(chunk.new)] != list(chunk.new):
+            return None
+        found[start : start + len(chunk.new)] = chunk.old
+        if chunk.old_ended is not None:
+            ended = chunk.old_ended
+    return found, ended
+
 
 _NOT_THERE = "the text it replaces is not in the file as the steps before leave it"
 _NOT_KNOWN = "the lines that it changes are not known as a whole"

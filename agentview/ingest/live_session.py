@@ -1,10 +1,12 @@
 """A session that is being read: bytes to lines to facts; first the end, then the rest."""
 
 import asyncio
+import ctypes
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import suppress
 from functools import reduce
+from typing import cast
 
 from agentview.domain.activity import RowKind
 from agentview.domain.events import Facts
@@ -13,24 +15,61 @@ from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
 from agentview.errors import AgentViewError, Unreadable
-from agentview.ingest.batches import batches
 from agentview.ingest.metadata_refresh import Regard, written
 from agentview.ingest.moved_log import changes, take_moved
 from agentview.ingest.open_at import PlacedSession
-from agentview.ingest.trouble import words_of
 from agentview.providers.base import Provider
 from agentview.sources.document_lines import LogReader
 from agentview.sources.line_splitter import Line
 from agentview.sources.lines import Item, LineReader, Reset
 from agentview.sources.reverse_lines import tail_lines
 from agentview.store.background_index import SLICE, SMALL, facts_backward, packets_backward
-from agentview.store.malloc_trim import give_back
 from agentview.store.packets import Packet
 from agentview.store.reading import log_reader
 from agentview.store.record_cache import FRESH_LINES
 from agentview.store.reducing import reduce_lines
 from agentview.timeline.header import HeaderFacts, LogPresence
 from agentview.watch.watcher import Watcher
+
+
+def give_back() -> None:
+    """Give back what is free; nothing where the C library has no call for it.
+
+    What a child hands over comes in messages between which arrays are made that stay: without this
+    the room of the messages stays too.
+    """
+    try:
+        trim = ctypes.CDLL(None).malloc_trim
+    except (AttributeError, OSError, TypeError):
+        return
+    trim(0)
+
+
+def words_of(error: BaseException) -> str:
+    """What the first error of a group of tasks says, which is more than the group does."""
+    while isinstance(error, BaseExceptionGroup):
+        error = cast("BaseExceptionGroup[BaseException]", error).exceptions[0]
+    return str(error) or type(error).__name__
+
+
+BATCH_LINES = 32
+BATCH_BYTES = 64 * 1024
+"""What is read between two looks at the clock."""
+
+
+def batches(lines: Sequence[Line]) -> Iterator[list[Line]]:
+    """Lines in their order, as many at a time as take a millisecond or so."""
+    batch: list[Line] = []
+    size = 0
+    for line in lines:
+        batch.append(line)
+        size += line.length
+        if len(batch) == BATCH_LINES or size > BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
 
 TAIL_LINES = 120
 TAIL_BYTES = 1024 * 1024

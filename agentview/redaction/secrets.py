@@ -7,11 +7,235 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from urllib.parse import unquote
 
-from agentview.redaction.forms import Searched, Span, merged
+from agentview.redaction.forms import (
+    LAST,
+    Form,
+    Forms,
+    Searched,
+    Span,
+    anycase,
+    exact,
+    merged,
+    named,
+)
+from agentview.redaction.names import (
+    NAME,
+    NAME_SIGNS,
+    STRONG,
+    STRONG_SIGNS,
+    WEAK,
+    WEAK_SIGNS,
+)
 from agentview.redaction.places import PLACES
-from agentview.redaction.statements import STATEMENTS
-from agentview.redaction.tokens import HOMES, TOKENS
 from agentview.redaction.wrapped import wrapped
+
+# Tokens of vendors: what is secret by its own form, whatever is around it.
+#
+# The beginning of a token stays, since it tells whose it is.
+
+
+def _token(sign: str, rest: str) -> Form:
+    return exact(rf"(?<![A-Za-z0-9]){re.escape(sign)}({rest})", sign)
+
+
+_LONG = (
+    "sbp_", "sb_secret_", "nfp_", "HRKU-", "fm2_", "dp.pt.", "dp.st.", "pscale_tkn_", "pscale_pw_",
+    "NRAK-", "sntrys_", "sntryu_", "ATATT3x", "ATBB", "figd_", "PMAK-", "pul-", "rubygems_",
+    "glsa_", "glc_", "sq0csp-", "sq0atp-", "api_org_", "tgp_v1_", "nvapi-", "csk-", "lsv2_pt_",
+    "pcsk_", "tskey-", "CFPAT-", "CCIPAT_", "xkeysib-", "dckr_oat_", "dckr_pat_", "dt0c01.",
+    "sqp_", "shpss_", "EAACEdEose0cBA",
+)  # fmt: skip
+"""Beginnings of tokens that go on with at least twenty characters, dots among them."""
+
+_NAMED_LETTERS = (
+    *(("gh" + letter + "_", r"[A-Za-z0-9]{30,255}") for letter in "pousr"),
+    ("github_pat_", r"[A-Za-z0-9_]{22,255}"),
+    *(
+        (f"gl{kind}-", r"[\w.-]{20,}")
+        for kind in ("pat", "ptt", "dt", "rt", "cbt", "ft", "oas", "soat", "imt", "agent")
+    ),
+    ("xapp-", r"[\w-]{10,}"),
+    *((f"xox{letter}-", r"[\w-]{10,}") for letter in "abcdeoprs"),
+    *(
+        (f"https://hooks.slack.com/{kind}/", r"[\w/-]{20,}")
+        for kind in ("services", "workflows", "triggers")
+    ),
+    # Model vendors.
+    ("sk-ant-", r"[\w-]{16,}"),
+    ("sk-", r"(?!ant-)(?=[\w-]{0,300}\d)[\w-]{20,}"),
+    ("gsk_", r"[A-Za-z0-9]{20,}"),
+    ("xai-", r"[A-Za-z0-9]{20,}"),
+    ("pplx-", r"[A-Za-z0-9]{20,}"),
+    ("r8_", r"[A-Za-z0-9]{30,}"),
+    ("hf_", r"[A-Za-z0-9]{30,}"),
+    # Google.
+    ("AIza", r"[\w-]{35}"),
+    ("ya29.", r"[\w-]{20,}"),
+    ("GOCSPX-", r"[\w-]{20,}"),
+    # Stripe.
+    *((f"{kind}{mode}_", r"[A-Za-z0-9]{16,}") for kind in "sr" for mode in ("k_live", "k_test")),
+    ("whsec_", r"[A-Za-z0-9+/=]{20,}"),
+    # Package registries and services.
+    ("npm_", r"[A-Za-z0-9]{36}"),
+    ("pypi-", r"[\w-]{50,}"),
+    ("SG.", r"[\w-]{16,}\.[\w-]{16,}"),
+    *((f"do{letter}_v1_", r"[a-f0-9]{64}") for letter in "opr"),
+    ("lin_api_", r"[A-Za-z0-9]{30,}"),
+    ("ntn_", r"[A-Za-z0-9]{30,}"),
+    ("secret_", r"(?=\w{0,60}\d)(?=\w{0,60}[A-Z])[A-Za-z0-9]{43}\b"),
+    ("key-", r"[a-f0-9]{32}"),
+    ("dapi", r"[a-f0-9]{32}"),
+    *((f"hv{letter}.", r"[\w-]{24,}") for letter in "sbr"),
+    *((f"shp{kind}_", r"[a-fA-F0-9]{32}") for kind in ("at", "ca", "pa")),
+    ("AGE-SECRET-KEY-1", r"[A-Z0-9]{40,}"),
+    *((sign, r"[\w.-]{20,}") for sign in _LONG),
+)  # fmt: skip
+"""How a token begins and what follows."""
+
+TOKENS = Forms(
+    exact(
+        r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----"
+        r"(.*?)(?:-----END [A-Z0-9 ]*PRIVATE KEY|\Z)",
+        "PRIVATE KEY",
+        near=False,
+    ),
+    *(exact(rf"\b{sign}([A-Z0-9]{{16}})\b", sign) for sign in ("AKIA", "ASIA", "ABIA", "ACCA")),
+    *(_token(sign, rest) for sign, rest in _NAMED_LETTERS),
+    # Twilio, Azure.
+    exact(r"\b(?:SK|AC)([0-9a-f]{32})\b", "SK", "AC"),
+    exact(r"(?<![\w~.-])([\w~.-]{3}\dQ~[\w~.-]{31,34})(?![\w~-])", "Q~"),
+    # A UUID behind a vendor's sign.
+    exact(
+        r"(?<![A-Za-z0-9])(?:pat-\w{2,4}|[a-z0-9]{0,8}sk)-"
+        r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b",
+        "sk-", "pat-",
+    ),
+    # Google refresh tokens, Mapbox, Discord, Telegram.
+    exact(r"(?<![\w/])(1//0[\w-]{20,})", "1//0"),
+    exact(r"\b[ps]k\.(eyJ[\w-]{8,}\.[\w-]{16,})", ".eyJ"),
+    exact(r"discord(?:app)?\.com/api/webhooks/(\d+/[\w-]{20,})", "/api/webhooks/"),
+    exact(r"\b\d{8,10}:(AA[\w-]{33})\b", ":AA"),
+    # JSON web tokens.
+    exact(r"\b(eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.(?:[\w-]{8,}|(?![\w-])))", "eyJ"),
+    # Signatures and passwords in addresses.
+    exact(r"[?&;](?:sig|Signature|X-Amz-Signature)=([\w%+/=-]{16,})", "sig=", "Signature="),
+    exact(r"\b[a-zA-Z][a-zA-Z0-9+.-]{0,30}://[^\s/:@\"']{0,200}:([^\s/@\"']{1,200})@", "://"),
+)  # fmt: skip
+"""Forms that are secret wherever they are, also in a part of a longer word."""
+
+HOMES = Forms(
+    exact(
+        r"(?:(?<![\w.])/home/|/Users/|[A-Za-z]:\\{1,4}Users\\{1,4})"
+        r"((?!Shared\b)[^/\\\s\"':;,)<>]+)",
+        "/home/", "/Users/", "\\Users\\",
+    ),
+)  # fmt: skip
+"""Names of people, where they are those of home directories."""
+
+
+# Statements: a name that says that its value is secret, and the value.
+
+_IS = r"(?:\\*[\"'`])?\]?\s{0,3}(?:=>|:=|=|:|\\+u003[ad]|%3[ad])\s{0,3}"
+"""What stands between a name and its value, a quote behind the name included."""
+
+_QUOTED = r"(\\*[\"'`])((?:(?!\1).){1,2000}?)\1"
+_LIST = r"\[\s{0,20}((?:\\*[\"'][^\"'\\\r\n]{1,500}\\*[\"']\s{0,20},?\s{0,20}){1,50})"
+_OBJECT = (
+    r"\{\s{0,20}((?:\\*\"[^\"\\]{1,100}\\*\"\s{0,3}:\s{0,3}\\*\"[^\"\\]{1,500}\\*\"\s{0,20},?"
+    r"\s{0,20}){1,50})\}"
+)
+_CODE = (
+    r"(?!(?:str|string|bytes|bool|boolean|int|integer|number|float|none|null|nil|undefined|true"
+    r"|false|optional|any|object|void|char|varchar\w*|text|required|not|typeof"
+    r"|keyof)\b(?!-)|(?:self|this|os|process|settings|config|options|args|request|secrets|env)"
+    r"[.\[]|(?:[a-z]{2,10} )?[a-z_][\w.]{0,80}[(\[]|[=/.~{\[(<])"
+)
+"""No value: a type, a call, a part of something else, a path, as code has behind a name."""
+_BARE = r"(?![\"'`\\]|\$[({])" + _CODE + r"((?:,(?!\s)|[^\s\"'`,;&|)}\]<>\\]){1,500})"
+_COUNT = r"(?!\\*[\"'`]?\d+(?:[.,]\d+)?(?![\w-]))"
+_SHELL_VALUE = r"(\\*[\"'])?((?(1)(?:(?!\1).){1,2000}|[^\s\\\"']{1,500}))"
+_VALUE = f"(?:{_QUOTED}|{_LIST}|{_OBJECT}|{_BARE})"
+
+_VARIABLE = (
+    r"[A-Z][A-Z0-9_]*(?:PASS|PASSWD|PASSWORD|PWD|PW|SECRET|TOKEN|KEY|AUTH|COOKIE|CREDENTIALS?"
+    r"|CREDS|DSN|SALT|PAT)(?:_[A-Z0-9]+)?="
+)
+
+_VARIABLE_SIGNS = (
+    "PASS", "PWD", "PW", "SECRET", "TOKEN", "KEY", "AUTH", "COOKIE", "CRED", "DSN", "SALT", "PAT",
+)  # fmt: skip
+
+STATEMENTS = Forms(
+    named(STRONG, _IS + _VALUE, *STRONG_SIGNS),
+    named(WEAK, _IS + _COUNT + _VALUE, *WEAK_SIGNS),
+    # A line of an environment: all behind the name, spaces and signs included.
+    exact(
+        r"(?:^|\\[nrt0]|\\u0000|[\s\0→+|`(;&])(?:export |declare -x |set |setx |- )?"
+        + _VARIABLE
+        + r"(?!\$[({]|[/.~=])([^\r\n\\\0`]{1,500})",
+        *_VARIABLE_SIGNS,
+    ),
+    exact(r"[\"']" + _VARIABLE + r"([^\r\n\\\"']{1,500})", *_VARIABLE_SIGNS),
+    anycase(
+        r"(?:authorization|cookie|(?<![\w-])x-[\w-]{0,40}(?:key|token|auth|secret|session)|api-key)"
+        r"(?:\\*[\"'])?\s*[:=]\s*(?:\\*[\"'])?"
+        r"(?:(?:bearer|basic|token|negotiate|apikey|key)\s+([^\s\"'\\,]+)"
+        r"|(?:digest\s+)?([^\s\"'\\][^\"'\\\r\n]*))",
+        "authorization", "cookie", "x-", "api-key",
+        group=LAST,
+    ),
+    # Names that are words of the language too, where they are the whole key; names in camel case.
+    exact(r"(?:^|[\s{,\"']|\\n)pass" + _IS + _COUNT + _VALUE, "pass", group=LAST),
+    exact(r"[a-z](?:Pass|Pwd|Pw|Creds)" + _IS + _VALUE, "Pass", "Pwd", "Pw", "Creds", group=LAST),
+    anycase(r"(?<![a-z])creds?" + _IS + r"(\{[^{}]{1,1000})", "cred"),
+    # Words behind a name that begins its line, as notes have them; codes for one time.
+    anycase(
+        r"^[ \t>*#-]{0,20}(?:[\w.-]{1,30}[ _.-])?pass(?:word|phrase|code)[ \t]{0,3}[:=][ \t]{1,4}"
+        + _CODE
+        + r"([^\s\"'`{\[(<$][^\r\n\"'`=(]{3,200})$",
+        "pass",
+    ),
+    anycase(
+        r"\b(?:t?otp|one[ _-]time[ _-](?:code|password)|(?:verification|2fa|mfa)[ _-]?code)"
+        r"\\*[\"']?\s{0,3}(?:is|[:=])\s{0,3}\\*[\"']?(\d{4,10})\b",
+        "otp", "one", "verification", "2fa", "mfa",
+    ),
+    # A value that is cut off before its quote ends.
+    named(STRONG, _IS + r"\\*[\"'`]([^\"'`\r\n]{4,500})(?=[\r\n`]|\Z)", *STRONG_SIGNS),
+    named(STRONG, r"\(\s*" + _QUOTED, *STRONG_SIGNS),
+    anycase(
+        r"\bauthorization\\*[\"']?\s*[:=]\s*(?:\\*[\"'])?[\w-]{1,40}\s+"
+        r"((?:[\w-]{1,40}=(?:\\*\"[^\"\\]{0,1000}\\*\"|[^\s,\"'\\]{1,1000})(?:,\s*)?){1,20})",
+        "authorization",
+    ),
+    anycase(r"\bbearer\s+([\w.~+/-]{20,}=*)", "bearer"),
+    # Options of programs.
+    anycase(
+        rf"(?<![\w-])--[\w-]{{0,40}}?(?:{NAME})[= ]" + _SHELL_VALUE, *NAME_SIGNS, group=2
+    ),
+    exact(r"(?:\s-b|--cookie)[= ]" + _SHELL_VALUE, "-b", "--cookie", group=2),
+    exact(
+        r"(?:\s-u|--user)[= ]?(?:\\*[\"'])?[^\s:\"'\\]{1,100}:([^\s\"'\\]{1,500})", "-u", "--user"
+    ),
+    exact(
+        r"\b(?:mysql\w*|mariadb[\w-]*|sshpass|docker login|podman login)\b"
+        r"[^\n|;&]{0,300}?\s-p\s?" + _SHELL_VALUE,
+        "-p",
+        group=2,
+    ),
+    exact(
+        r"\b(?:IDENTIFIED BY|requirepass|AUTH)\s+" + _SHELL_VALUE,
+        "IDENTIFIED", "requirepass", "AUTH",
+        group=2,
+    ),
+    # Addresses, also with their slashes escaped.
+    exact(r":(?:\\*/){2}[^\s/:@\"'\\]*:([^\s\"'/\\]{1,300})@", "@"),
+    exact(r":(?:\\*/){2}([^\s/:@\"'\\]{16,300})@", "@"),
+    # Files of their own kind.
+    exact(r"\blogin\s+\S+\s+password\s+(\S+)", "login"),
+    exact(r"(\$(?:2[aby]|5|6|y|apr1|argon2\w*)\$[^\s:\"'\\]{20,})", "$"),
+)  # fmt: skip
+
 
 MASK = "*"
 

@@ -2,6 +2,8 @@
 
 import re
 
+from rich.cells import cell_len, set_cell_size
+
 from agentview.domain.value import Value
 from agentview.redaction.secrets import masked
 from agentview.search.documents import Document
@@ -73,3 +75,18 @@ def _around(text: str, marker: Marker, column: Column, *, masking: bool) -> Snip
     lead = "…" if start else ""
     ranges = tuple((a + len(lead), b + len(lead)) for a, b in marker.ranges(line))
     return Snippet(lead + line, ranges, column)
+
+
+def fitted(snippet: Snippet, width: int | None) -> Snippet:
+    """The part of a snippet around its first match that fits into so many cells."""
+    text, ranges = snippet.text, snippet.ranges
+    if width is None or cell_len(text) <= width:
+        return snippet
+    if ranges and cell_len(text[: ranges[0][1]]) > width - 1:
+        cut = max(0, ranges[0][0] - width // 3)
+        text = "…" + text[cut:]
+        ranges = tuple((start - cut + 1, end - cut + 1) for start, end in ranges)
+    if cell_len(text) > width:
+        text = set_cell_size(text, width - 1).rstrip() + "…"
+    kept = tuple(span for span in ranges if span[1] < len(text))
+    return Snippet(text, kept, snippet.column)

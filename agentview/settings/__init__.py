@@ -8,8 +8,8 @@ from pathlib import Path
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
 from agentview.settings.reading import InForce
+from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.header import OpenSession
-from agentview.timeline.levels import DetailLevel
 
 
 class Screen(StrEnum):

@@ -9,7 +9,7 @@ from agentview.settings.table import (
     value_of,
 )
 from agentview.settings.values import Settings
-from agentview.timeline.levels import DetailLevel
+from agentview.timeline.detail_levels import DetailLevel
 
 Schema = dict[str, object]
 

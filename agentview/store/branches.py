@@ -16,8 +16,24 @@ from agentview.domain.index_entry import KIND_CODES, EventFact, Flag
 from agentview.domain.tools import ToolKind
 from agentview.store.lineage import Lineage
 from agentview.store.repeated_history import Retold
-from agentview.store.row_ranges import beyond
 from agentview.store.row_table import PackedRows
+
+
+def beyond(ranges: Sequence[tuple[int, int]], others: Sequence[tuple[int, int]]) -> Iterator[int]:
+    """Rows of some ranges that are in none of the others; both in order, without overlap."""
+    at = 0
+    for start, stop in ranges:
+        row = start
+        while row < stop:
+            while at < len(others) and others[at][1] <= row:
+                at += 1
+            if at < len(others) and others[at][0] <= row:
+                row = others[at][1]
+                continue
+            edge = min(stop, others[at][0]) if at < len(others) else stop
+            yield from range(row, edge)
+            row = edge
+
 
 _USER, _COMMAND = KIND_CODES[RowKind.USER], KIND_CODES[RowKind.COMMAND]
 _CALLS = frozenset(KIND_CODES[kind] for kind in ToolKind)

@@ -1,6 +1,6 @@
 """Rows as what they show: their record decoded, with those of all rows that are joined with it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -13,10 +13,11 @@ from agentview.domain.events import (
     Reasoning,
     ToolProgress,
     ToolResult,
+    User,
 )
-from agentview.domain.index_entry import KINDS
-from agentview.domain.session import LiveState, SessionRef, Stream
-from agentview.domain.tool_inputs import ApprovalPayload
+from agentview.domain.index_entry import KIND_CODES, KINDS, PROMPT_CHARS, Flag
+from agentview.domain.session import LiveState, SessionRef, Stream, StreamKind
+from agentview.domain.tool_inputs import ApprovalPayload, SubagentPayload
 from agentview.domain.tool_results import ShellResult, SubagentResult
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.errors import AgentViewError
@@ -25,7 +26,63 @@ from agentview.sources.open_file import read_at
 from agentview.store.assembler import Assembler
 from agentview.store.merge_calls import fold_run
 from agentview.store.record_cache import RecordCache
-from agentview.store.sidechains import side_chain
+
+# Side conversations that nothing but their first prompt joins with the call that started them.
+
+_FAR = 4096
+"""Rows behind a call among which the conversation that it started begins."""
+
+_PROMPTS = 16
+"""Prompts of side conversations that are looked at."""
+
+_USER = KIND_CODES[RowKind.USER]
+_USERS = bytes(code == _USER for code in range(256))
+_SIDES = bytes(bool(flags & Flag.SIDE) for flags in range(256))
+
+
+def side_chain(
+    assembler: Assembler, event: Callable[[int], Event], row: int, call: ToolCall
+) -> Stream | None:
+    """The side conversation that the call at a row started, by what it was asked.
+
+    Its stream has the id of its first record. Of calls that asked the same before any of them was
+    begun, the first one started the first.
+    """
+    asked = call.payload.prompt if isinstance(call.payload, SubagentPayload) else None
+    if not asked or not asked.strip():
+        return None
+    alike = assembler.agent_prompts.get(asked[:PROMPT_CHARS], ())
+    passed = sum(1 for other in alike if other < row and not _has_side(assembler, other, row))
+    for prompt in _prompts(assembler, event, row):
+        body = prompt.body
+        first = prompt.parent_id is None and prompt.record_id is not None
+        if not first or not isinstance(body, User) or body.text.strip() != asked.strip():
+            continue
+        if prompt.stream in assembler.children:
+            return None
+        if not passed:
+            return Stream(StreamKind.SIDECHAIN, prompt.record_id or "")
+        passed -= 1
+    return None
+
+
+def _has_side(assembler: Assembler, start: int, stop: int) -> bool:
+    return 1 in assembler.codes(start, stop)[1].translate(_SIDES)
+
+
+def _prompts(assembler: Assembler, event: Callable[[int], Event], row: int) -> Iterator[Event]:
+    """Prompts of side conversations behind a row, the first ones."""
+    kinds, flags = assembler.codes(row, min(row + _FAR, assembler.rows.end))
+    found = int.from_bytes(kinds.translate(_USERS), "little")
+    found &= int.from_bytes(flags.translate(_SIDES), "little")
+    mask = found.to_bytes(len(kinds), "little")
+    at = mask.find(1)
+    for _ in range(_PROMPTS):
+        if at < 0:
+            return
+        yield event(row + at)
+        at = mask.find(1, at + 1)
+
 
 SPILL_BYTES = 1024 * 1024
 """How much is shown of an output that stands in a file of its own."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 
 from agentview.domain.activity import Kind
-from agentview.timeline.levels import DetailLevel, DetailPreferences
+from agentview.timeline.detail_levels import DetailLevel, DetailPreferences
 from agentview.timeline.row_flags import Trait
 from agentview.timeline.rows_protocol import Rows, RowsChanged
 from agentview.timeline.viewport import Placed, Window

@@ -4,9 +4,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from agentview.domain.activity import Kind
 from agentview.domain.tools import ToolCall
-from agentview.timeline.detail_levels import Detail
+from agentview.timeline.detail_levels import Detail, DetailLevel, DetailPreferences
 from agentview.timeline.heights import Heights
-from agentview.timeline.levels import DetailLevel, DetailPreferences
 from agentview.timeline.row_flags import HeightTable, RowTraits, Trait
 from agentview.timeline.rows_protocol import Rows, RowsChanged
 

@@ -19,7 +19,7 @@ from textual.widget import Widget
 from agentview.domain.activity import Activity, Kind, RowKind, row_kind
 from agentview.domain.tools import ToolKind
 from agentview.settings.values import TimeFormat
-from agentview.timeline.levels import DetailLevel
+from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.titles.title import Mark, title_of
 from agentview.ui.messages import ActivityClicked
 from agentview.ui.render.collapsible import fold_at

@@ -7,7 +7,7 @@ from textual.message import Message
 
 from agentview.domain.session import SessionRef, Stream
 from agentview.settings.reading import InForce
-from agentview.timeline.named_file import FilePlace
+from agentview.timeline.file_location import FilePlace
 
 
 @dataclass

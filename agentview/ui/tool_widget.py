@@ -5,16 +5,15 @@ from collections.abc import Iterable
 
 from agentview.domain.activity import Activity
 from agentview.domain.tools import ToolCall, ToolState
-from agentview.timeline.levels import DetailLevel
+from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.titles.title import denial_text, denied_words
 from agentview.ui.activity_widget import ActivityWidget
 from agentview.ui.render.blocks import blocks_body
 from agentview.ui.render.containers import Cropped, Stack
 from agentview.ui.render.input_output import beside_error
 from agentview.ui.render.lazy_lines import Body, Space
-from agentview.ui.render.prose import prose_rows
 from agentview.ui.render.terminal.ansi import ansi_rows
-from agentview.ui.render.text_lines import Rows, text_rows
+from agentview.ui.render.text_lines import Rows, prose_rows, text_rows
 
 SUMMARY_ROWS = 8
 """Rows of a body at summary level, without the one that says how much more there is."""

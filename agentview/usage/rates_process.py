@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from agentview.children import child_process
 from agentview.store.token_totals import Bracket
-from agentview.usage.rates import Rates
+from agentview.usage.pricing import Rates
 
 _PROGRAM = "agentview.usage.rates_child"
 

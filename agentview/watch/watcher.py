@@ -8,8 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from agentview.watch.mount import announces_changes
-from agentview.watch.polling import PollingBackend
+from agentview.watch.polling import PollingBackend, announces_changes
 from agentview.watch.target import Backend, Targets
 
 # Chosen when imported, since watchfiles takes 25 ms to import and is not needed with inotify.

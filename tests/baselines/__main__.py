@@ -8,9 +8,8 @@ from pathlib import Path
 from agentview.cli import main as agentview
 from agentview.cli.log_file import chosen_providers
 from agentview.domain.session import SessionRef
-from agentview.drift.allowlist import Allowlist
-from agentview.drift.fixtures import baseline_of, collect, to_text
-from agentview.drift.trace_files import read_entries
+from agentview.drift.fixtures import Allowlist, baseline_of, collect, to_text
+from agentview.drift.trace_session import read_entries
 from agentview.errors import AgentViewError, NotFound
 from tests.baselines import FOLDER, logs_by_scenario
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from agentview.drift.allowlist import Allowlist
 from agentview.drift.fixtures import (
+    Allowlist,
     Collection,
     Fixtures,
     baseline_of,
@@ -19,7 +19,7 @@ from agentview.drift.fixtures import (
     from_text,
     to_text,
 )
-from agentview.drift.trace_files import read_entries
+from agentview.drift.trace_session import read_entries
 from agentview.paths import sample_sessions_dir
 from tests.baselines import FOLDER, baseline_files
 from tests.baselines.__main__ import main

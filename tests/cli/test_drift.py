@@ -11,14 +11,13 @@ import pytest
 
 from agentview.cli import main
 from agentview.coverage.log_report import account_log
-from agentview.drift.allowlist import Allowlist
-from agentview.drift.fixtures import baseline_of, collect
+from agentview.drift.fixtures import Allowlist, baseline_of, collect
 from agentview.drift.fixtures import compare as compare_fixtures
 from agentview.drift.inventory_diff import compare
 from agentview.drift.log_files import logs_below
 from agentview.drift.schema_diff import Difference
 from agentview.drift.schema_inventory import take_census
-from agentview.drift.trace_files import read_entries
+from agentview.drift.trace_session import read_entries
 from agentview.paths import sample_sessions_dir
 
 Record = dict[str, Any]

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from agentview.drift.trace_files import read_entries
+from agentview.drift.trace_session import read_entries
 from agentview.paths import sample_sessions_dir
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.conftest import CommandLine

@@ -9,8 +9,7 @@ import pytest
 
 from agentview.domain.tool_inputs import ShellPayload
 from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin, ToolState
-from agentview.drift.allowlist import read_allowlist
-from agentview.drift.fixtures import Fixtures, facts_of, from_text
+from agentview.drift.fixtures import Fixtures, facts_of, from_text, read_allowlist
 from agentview.drift.replay import replay
 from agentview.drift.trace import EntryKind
 from agentview.normalize.json_values import fields_of

@@ -7,18 +7,20 @@ from typing import Any
 
 import pytest
 
-from agentview.drift.allowlist import Allowlist, allowlist_of, read_allowlist
 from agentview.drift.fixtures import (
+    Allowlist,
     Fixtures,
+    allowlist_of,
     baseline_of,
     collect,
     compare,
     fixtures_of,
     from_text,
+    read_allowlist,
     to_text,
 )
 from agentview.drift.trace import to_line
-from agentview.drift.trace_files import read_entries
+from agentview.drift.trace_session import read_entries
 from agentview.errors import AgentViewError, NotFound, Unreadable
 from agentview.paths import sample_sessions_dir
 from tests.claude_log import ClaudeLog, write

@@ -17,12 +17,13 @@ from agentview.drift.schema_inventory import (
     Census,
     ToolSeen,
     all_versions,
+    is_unread,
     only_version,
+    pointer_pattern,
     take_census,
     without,
 )
 from agentview.drift.schema_json import to_form
-from agentview.drift.unused_keys import is_unread, pointer_pattern
 from agentview.errors import AgentViewError
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider, provider_names

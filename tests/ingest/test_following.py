@@ -15,8 +15,8 @@ from agentview.providers import load_provider
 from agentview.sources.lines import READ_SIZE
 from agentview.store.changes import RowsChanged
 from agentview.timeline.cursor import Reader
+from agentview.timeline.detail_levels import DetailPreferences
 from agentview.timeline.header import LogPresence
-from agentview.timeline.levels import DetailPreferences
 from tests.claude_log import SESSION, ClaudeLog, conversation, write
 
 PROVIDER = load_provider("claude_code")

@@ -6,10 +6,9 @@ import pytest
 from agentview.domain.session import LiveState
 from agentview.domain.sort_order import Column, Grouping
 from agentview.library.filters import library_filter
-from agentview.library.groups import Heading
 from agentview.library.session_list import Listing
 from agentview.library.session_record import SessionFacts
-from agentview.library.sort_group import Arranged, Wanted, arrange, finished
+from agentview.library.sort_group import Arranged, Heading, Wanted, arrange, finished
 from agentview.timeline.cost import Cost
 from tests.library.listed import NOW, facts, totals
 

@@ -13,7 +13,7 @@ from agentview.paths import config_dir
 from agentview.settings.checking import WrongSetting
 from agentview.settings.reading import Layer, config_file, line_of, read_settings
 from agentview.settings.values import Density, Icons, OnEnter, Settings, TimeFormat
-from agentview.timeline.levels import DetailLevel
+from agentview.timeline.detail_levels import DetailLevel
 
 ALL = """\
 theme = "nord"                       # the theme

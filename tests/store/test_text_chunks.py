@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from agentview.domain.index_entry import Flag
 from agentview.domain.session import Stream, StreamKind
+from agentview.store.links import Piece, Runs
 from agentview.store.row_table import PackedRows, Place
-from agentview.store.text_chunks import Piece, Runs
 
 SIDE = Stream(StreamKind.SUBAGENT, "a")
 

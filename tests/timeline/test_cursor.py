@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from agentview.domain.activity import Activity, Kind, RowKind
 from agentview.timeline.cursor import Reader
-from agentview.timeline.levels import DetailLevel, DetailPreferences
+from agentview.timeline.detail_levels import DetailLevel, DetailPreferences
 from agentview.timeline.row_flags import Trait
 from agentview.timeline.rows_protocol import RowsChanged
 

@@ -2,7 +2,7 @@
 
 from agentview.domain.activity import Kind, RowKind
 from agentview.domain.tools import ToolKind
-from agentview.timeline.levels import DetailLevel, DetailPreferences
+from agentview.timeline.detail_levels import DetailLevel, DetailPreferences
 
 TITLE, SUMMARY, FULL = DetailLevel
 

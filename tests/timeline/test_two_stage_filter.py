@@ -8,8 +8,8 @@ from agentview.ingest.live_session import LiveSession
 from agentview.paths import sample_sessions_dir
 from agentview.providers import HEAD_BYTES, recognise
 from agentview.store.changes import RowsChanged
+from agentview.timeline.detail_levels import DetailPreferences
 from agentview.timeline.filters import parse_filter
-from agentview.timeline.levels import DetailPreferences
 from agentview.timeline.row_flags import RowFilter, traits_of
 from agentview.timeline.row_search import codes_of
 from agentview.timeline.titles.title import Mark, mark_of

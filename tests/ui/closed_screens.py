@@ -16,9 +16,8 @@ from weakref import ref
 from textual.pilot import Pilot
 from textual.screen import Screen
 
-from agentview.ingest.live_session import LiveSession
+from agentview.ingest.live_session import LiveSession, give_back
 from agentview.providers import load_provider
-from agentview.store.malloc_trim import give_back
 from agentview.ui.messages import SessionChosen
 from agentview.ui.screens.detail import DetailScreen
 from agentview.ui.screens.help import HelpScreen

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from agentview.errors import AgentViewError
-from agentview.timeline.named_file import FilePlace
-from agentview.ui.open_in_editor import Opening, edit_in_terminal, edit_in_window, opening
+from agentview.timeline.file_location import FilePlace
+from agentview.ui.system_actions import Opening, edit_in_terminal, edit_in_window, opening
 
 
 @pytest.fixture

@@ -23,8 +23,7 @@ from agentview.store.assembler import Assembler
 from agentview.store.token_totals import SIZES, SPAN, Bracket, Spent, beyond, bracket_of
 from agentview.timeline.header import HeaderFacts
 from agentview.usage.estimate import Estimate
-from agentview.usage.pricing import PriceList
-from agentview.usage.rates import Rates
+from agentview.usage.pricing import PriceList, Rates
 from agentview.usage.rates_process import look_up
 from agentview.usage.reader import measure
 from agentview.usage.tally import Price

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from agentview.watch.mount import announces_changes
+from agentview.watch.polling import announces_changes
 
 MOUNTS = r"""/dev/sda1 / ext4 rw,relatime 0 0
 proc /proc proc rw 0 0

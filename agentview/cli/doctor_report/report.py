@@ -6,15 +6,18 @@ from datetime import datetime
 from time import time
 
 from agentview.cli.coverage_text import home_relative, version_note
-from agentview.cli.doctor_report.cache import SOUND, CacheFacts, cache_facts
 from agentview.cli.doctor_report.environment import (
+    SOUND,
+    CacheFacts,
     ProgramFacts,
     SettingsFacts,
+    TerminalFacts,
+    cache_facts,
     program_facts,
     settings_facts,
+    terminal_facts,
 )
 from agentview.cli.doctor_report.providers import Place, ProviderFacts, provider_facts
-from agentview.cli.doctor_report.terminal import TerminalFacts, terminal_facts
 from agentview.cli.sheet import Line, Row, Tone, aligned, heading
 from agentview.domain.value import Value
 from agentview.library.scanner import session_roots

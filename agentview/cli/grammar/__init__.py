@@ -3,11 +3,7 @@
 import argparse
 
 import agentview
-from agentview.cli.grammar.changes import add_diff
 from agentview.cli.grammar.drifting import add_fixtures, add_trace
-from agentview.cli.grammar.figures import add_stats
-from agentview.cli.grammar.inspecting import add_doctor
-from agentview.cli.grammar.own import add_completion, add_config, add_help
 from agentview.cli.grammar.parts import (
     Parser,
     add_selection,
@@ -17,13 +13,19 @@ from agentview.cli.grammar.parts import (
 )
 from agentview.cli.grammar.reading import (
     add_cat,
+    add_completion,
+    add_config,
     add_demo,
+    add_diff,
+    add_doctor,
     add_events,
+    add_help,
     add_ls,
     add_open,
+    add_search,
+    add_stats,
     add_tail,
 )
-from agentview.cli.grammar.searching import add_search
 
 _MAIN_EXAMPLES = """\
   agentview                  pick a session from all that are found here

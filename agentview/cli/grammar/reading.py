@@ -8,10 +8,261 @@ from agentview.cli.grammar.parts import (
     Parser,
     add_mask,
     add_selection,
+    add_settings,
     add_target,
     add_view,
     command,
 )
+
+# The command that looks into all sessions.
+
+_NOTES = """\
+QUERY is words, all of which stand in one activity: a prompt, a message, a thought, a call with its
+result. Case and accents do not count; `_ . / -` part words, and so do capitals inside a name.
+  "a phrase"       words that follow each other; also src/retry.py, test_retry_cap
+  retr*            words that begin so
+  -word            without it
+  in:PLACE         prompt, message, reasoning, command, path, args or result
+  kind:KIND        shell, edit, read, user, message ...
+  regex:/…/        a pattern over the records as they are written; reads all logs
+  project: provider: model: branch: tool: file: state: before: after: problems:
+                   sessions, as in the filter of the library
+
+Of a result the first and last 4096 characters are looked at; --full looks at all. One argument is
+a query as it is; of several, one with blanks is a phrase. Exit code 1 when nothing is found."""
+
+
+def add_search(commands: "Commands[Parser]") -> None:
+    """`agentview search`."""
+    parser = command(
+        commands,
+        "search",
+        "Search what was said and done in all sessions.",
+        "  agentview search retry backoff\n"
+        "  agentview search 'in:command pytest -coverage after:7d'\n"
+        "  agentview search src/retry.py kind:edit --project shop\n"
+        "  agentview search 'regex:/ECONN(REFUSED|RESET)/' --json | jq '.[].path'",
+        _NOTES,
+    )
+    parser.add_argument("query", metavar="QUERY", nargs="+", help="what to look for")
+    parser.add_argument("--json", action="store_true", help="a JSON array of hits")
+    parser.add_argument(
+        "--limit", type=_count, default=100, metavar="N", help="hits in all, 0 for any number (100)"
+    )
+    parser.add_argument(
+        "--per-session",
+        type=_count,
+        default=10,
+        metavar="N",
+        help="hits of one session, 0 for any number (10)",
+    )
+    parser.add_argument(
+        "--sort",
+        choices=("time", "rank"),
+        default="time",
+        help="which sessions come first: the newest (the default), or those that match best",
+    )
+    parser.add_argument(
+        "--full", action="store_true", help="look at all of long texts; reads all logs"
+    )
+    index = parser.add_mutually_exclusive_group()
+    index.add_argument(
+        "--index", action="store_true", help="first bring the index up to date with all logs"
+    )
+    index.add_argument("--no-index", action="store_true", help="read all logs")
+    add_selection(parser)
+
+
+def _count(text: str) -> int:
+    if not text.isdigit():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 on")
+    return int(text)
+
+
+# The commands about agentview itself.
+
+SHELLS = ("bash", "zsh", "fish")
+
+
+def add_config(commands: "Commands[Parser]") -> None:
+    """`agentview config`."""
+    parser = command(
+        commands,
+        "config",
+        "Show the settings, and where they are kept.",
+        "  agentview config show                 each setting and where it comes from\n"
+        "  agentview config show --set theme=gruvbox --json\n"
+        '  $EDITOR "$(agentview config path)"     the file, which need not exist yet\n'
+        "  agentview config keys                 each binding by its id, for [keymap]\n"
+        "  agentview config schema > agentview.schema.json",
+        "Settings come from the file, then AGENTVIEW_... variables, then options; the\n"
+        "last wins. AGENTVIEW_CONFIG names another file.",
+    )
+    parser.add_argument(
+        "what",
+        choices=("path", "show", "schema", "keys"),
+        nargs="?",
+        default="show",
+        help="the path of the file, the settings in force, their JSON Schema, or all keys",
+    )
+    parser.add_argument("--json", action="store_true", help="show and keys as a JSON object")
+    add_settings(parser)
+
+
+def add_completion(commands: "Commands[Parser]") -> None:
+    """`agentview completion`."""
+    parser = command(
+        commands,
+        "completion",
+        "Print the code that completes agentview's command line in a shell.",
+        '  eval "$(agentview completion bash)"       # in ~/.bashrc\n'
+        '  eval "$(agentview completion zsh)"        # in ~/.zshrc, after compinit\n'
+        "  agentview completion fish | source       # in ~/.config/fish/config.fish",
+    )
+    parser.add_argument("shell", choices=SHELLS, help="the shell that reads it")
+
+
+def add_help(commands: "Commands[Parser]") -> None:
+    """`agentview help`."""
+    parser = command(
+        commands,
+        "help",
+        "Show the help of agentview, or of one of its commands.",
+        "  agentview help\n  agentview help tail",
+    )
+    parser.add_argument(
+        "topic", metavar="COMMAND", nargs="?", choices=commands.choices, help="the command"
+    )
+
+
+# The command that looks after agentview itself, and after what it makes of logs.
+
+
+def add_doctor(commands: "Commands[Parser]") -> None:
+    """`agentview doctor`."""
+    parser = command(
+        commands,
+        "doctor",
+        "Tell what agentview finds, and what it makes of every record of a log.",
+        "  agentview doctor                    providers, sessions, terminal, cache\n"
+        "  agentview doctor 3f2a               what became of each record of a session\n"
+        "  agentview doctor ~/logs --json      the same of all logs below a directory\n"
+        "  agentview doctor --census ~/logs --json > before.json\n"
+        "  agentview doctor --census ~/logs --diff before.json",
+        f"{TARGET}\n\n"
+        "A directory stands for all logs below it. Each record has one fate, each byte\n"
+        "is in a record or between two; what could not be read is told with its place.\n"
+        "The exit code is 1 when a log cannot be opened.",
+    )
+    parser.add_argument("targets", metavar="TARGET", nargs="*", help="the sessions")
+    parser.add_argument("--json", action="store_true", help="a JSON object; unknown is null")
+    parser.add_argument(
+        "--provider", metavar="NAME", help="only sessions of this provider; for a file: read it so"
+    )
+    add_settings(parser)
+    group = parser.add_argument_group("record types and shapes")
+    group.add_argument(
+        "--census",
+        metavar="PATH",
+        nargs="*",
+        help="count record types, tools and shapes of keys, by provider and client version",
+    )
+    group.add_argument(
+        "--diff",
+        metavar="BASELINE",
+        help="with --census: what is new, gone or changed since the file --census --json wrote",
+    )
+    group.add_argument(
+        "--client-version",
+        metavar="VERSION",
+        help="with --census: only what this version of a client wrote",
+    )
+    group.add_argument(
+        "--versions",
+        metavar=("OLD", "NEW"),
+        nargs=2,
+        help="with --census: compare two versions of a client among the logs",
+    )
+
+
+# The commands that count.
+
+GROUPS = ("day", "project", "model", "tool", "provider", "session")
+
+
+def add_stats(commands: "Commands[Parser]") -> None:
+    """`agentview stats`."""
+    parser = command(
+        commands,
+        "stats",
+        "Count what sessions used: tokens, estimated cost, time.",
+        "  agentview stats                     all sessions\n"
+        "  agentview stats 3f2a                one session: turns, models, tools\n"
+        "  agentview stats --by day --project .\n"
+        "  agentview stats ./logs --by model --json | jq '.groups[].cost_estimate'",
+        f"{TARGET}\n\n"
+        "Without one, all sessions are counted; a directory stands for all sessions in\n"
+        "it. Costs are estimates from list prices that come with agentview; nothing is\n"
+        "fetched.",
+    )
+    parser.add_argument("targets", metavar="TARGET", nargs="*", help="the sessions")
+    parser.add_argument(
+        "--by", choices=GROUPS, help="what to tell sessions, or their parts, apart by"
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="a JSON object; what is unknown is null"
+    )
+    parser.add_argument(
+        "--no-subagents",
+        action="store_true",
+        help="leave out what agents that the sessions started used",
+    )
+    add_selection(parser)
+
+
+# The command that tells what sessions changed.
+
+
+def add_diff(commands: "Commands[Parser]") -> None:
+    """`agentview diff`."""
+    parser = command(
+        commands,
+        "diff",
+        "Print what a session changed in files, as a patch.",
+        "  agentview diff 3f2a                   the difference of the whole session\n"
+        "  agentview diff 3f2a | git apply       in the state that the session began with\n"
+        "  agentview diff 3f2a --stat\n"
+        "  agentview diff 3f2a --file src/app.py --json",
+        f"{TARGET}\n\n"
+        "What the log does not have is told on standard error, step by step, and left out. Exit\n"
+        "code 1 when nothing of what was changed can be told.",
+    )
+    add_target(parser, required=True)
+    parser.add_argument("--stat", action="store_true", help="count added and removed lines only")
+    parser.add_argument(
+        "--file",
+        dest="files",
+        metavar="PATH",
+        action="append",
+        default=[],
+        help="only this file, by its path or the end of it; may be given several times",
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="a JSON object with all files and all steps on them"
+    )
+    parser.add_argument(
+        "--assume-new",
+        action="store_true",
+        help="take files for new that were written while nothing tells what was there before",
+    )
+    parser.add_argument(
+        "--crlf",
+        action="store_true",
+        help="lines of files that were there end with CR LF where the log does not show it",
+    )
+    parser.add_argument("--no-pager", action="store_true", help="do not page on a terminal")
+    add_mask(parser)
+    add_selection(parser)
 
 
 def add_tail(commands: "Commands[Parser]") -> None:

@@ -1,20 +1,233 @@
 """What happened: the events of one line of traffic between a client and an agent."""
 
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import cast
 
 import orjson
 
-from agentview.domain.events import Event, Level, Notification, Topic, Unparsed
+from agentview.domain.content import Block, TextBlock
+from agentview.domain.events import (
+    Event,
+    Level,
+    Notification,
+    Title,
+    TitleSource,
+    ToolResult,
+    Topic,
+    Unparsed,
+)
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.normalize.json_fields import Fields, mapping
+from agentview.normalize.build import tool_call
+from agentview.normalize.json_fields import Fields, first, items, mapping, number, text
+from agentview.providers._kit.acp.content import blocks_of, words_of
+from agentview.providers._kit.acp.tool_calls import spec_of
 from agentview.providers._kit.json_line import UNREADABLE, excerpt
 from agentview.providers._kit.json_recovery import Piece, placed, read_pieces
-from agentview.providers.acp.envelope import RECORD_START, envelope, is_message
-from agentview.providers.acp.event_builder import Frame
-from agentview.providers.acp.requests import message_events
+from agentview.providers._kit.limits import error_topic
+from agentview.providers._kit.prompt_context import spoken
+from agentview.providers.acp.envelope import AGENT, RECORD_START, envelope, is_message
+from agentview.providers.acp.event_builder import Frame, facts
+from agentview.providers.acp.session_update import (
+    PROMPT_RUN,
+    call_events,
+    config_facts,
+    update_events,
+)
+from agentview.providers.acp.tools import PERMISSION, REQUESTS, refusal
+from agentview.providers.acp.turns import ADDED, answered_events
+
+# What client and agent ask of each other, and the answers.
+
+_BESIDE = ("mcp/", "providers/", "document/", "nes/", "auth/", "elicitation/")
+"""Areas of the protocol in which nothing of the conversation is said."""
+
+
+def message_events(frame: Frame) -> list[Event]:
+    """Events of one message: a request, a notification, or an answer."""
+    method = text(frame.message, "method")
+    if method is None:
+        return _answer(frame)
+    make = _METHODS.get(method)
+    if make is not None:
+        return make(frame)
+    if method in REQUESTS:
+        return _asked(frame, method)
+    if method.startswith(("_", "$/")):
+        if text(mapping(frame.params.get("update")), "sessionUpdate") in ADDED:
+            return update_events(frame)
+        if _awaits_client(frame):
+            return _asked(frame, method)
+        return [frame.hidden("an extension of the protocol", method)]
+    if method.startswith(_BESIDE):
+        return [frame.hidden("beside the conversation", method)]
+    return frame.unknown(method)
+
+
+def _awaits_client(frame: Frame) -> bool:
+    """Whether the agent waits for an answer of the client, as far as the log states its sender."""
+    return frame.sided and frame.sender == AGENT and frame.message.get("id") is not None
+
+
+def _asked(frame: Frame, method: str) -> list[Event]:
+    """What the agent asks of its client, as a call; permission also tells what it is for."""
+    call = mapping(frame.params.get("toolCall"))
+    events: list[Event] = []
+    if method == PERMISSION and text(call, "toolCallId"):
+        events = call_events(frame, call, ("params", "toolCall"), asked=True)
+    body = tool_call(
+        call_id=frame.request,
+        name=method,
+        arguments=frame.params,
+        raw=frame.text_at("params"),
+        spec=REQUESTS.get(method) or spec_of(method, None, None, {}),
+        title=text(call, "title"),
+    )
+    return [*events, frame.event("request", body)]
+
+
+def _initialize(frame: Frame) -> list[Event]:
+    client = _label(mapping(frame.params.get("clientInfo")), "A client")
+    version = number(frame.params, "protocolVersion")
+    return [frame.event("client", Notification(Topic.SYSTEM, f"{client}, protocol {version}"))]
+
+
+def _label(info: Fields, default: str) -> str:
+    name = text(info, "title", "name") or default
+    version = text(info, "version")
+    return f"{name} {version}" if version else name
+
+
+def _session(frame: Frame) -> list[Event]:
+    method = text(frame.message, "method") or ""
+    known = facts(cwd=text(frame.params, "cwd"))
+    if method == "session/new":
+        return [frame.hidden("the client asks for a session", method, known)]
+    words = f"Session {method.removeprefix('session/')}: {text(frame.params, 'sessionId') or ''}"
+    return [frame.event("session", Notification(Topic.SYSTEM, words), facts=known)]
+
+
+def _prompt(frame: Frame) -> list[Event]:
+    blocks = blocks_of(first(frame.params, "prompt", "content"))
+    rest = tuple(block for block in blocks if not isinstance(block, TextBlock))
+    return [frame.event("prompt", spoken(words_of(blocks), rest), run=PROMPT_RUN)]
+
+
+def _cancel(frame: Frame) -> list[Event]:
+    return [frame.event("cancel", Notification(Topic.SYSTEM, "The client cancels the turn"))]
+
+
+def _set(frame: Frame) -> list[Event]:
+    """The client chooses a mode, a model or the value of an option."""
+    mode, model = text(frame.params, "modeId"), text(frame.params, "modelId")
+    topic = Topic.MODEL if model else Topic.MODE
+    option = text(frame.params, "configId", "optionId") or "mode"
+    words = f"Model {model}" if model else f"Mode {mode}" if mode else None
+    words = words or f"Option {option}: {text(frame.params, 'value')}"
+    return [frame.event("set", Notification(topic, words), facts=facts(mode=mode, model=model))]
+
+
+def _named(frame: Frame) -> list[Event]:
+    title = text(frame.params, "title")
+    if title is None:
+        return _quiet(frame)
+    return [frame.event("title", Title(title, TitleSource.CUSTOM))]
+
+
+def _quiet(frame: Frame) -> list[Event]:
+    return [frame.hidden("between client and agent", text(frame.message, "method") or "")]
+
+
+_METHODS: Mapping[str, Callable[[Frame], list[Event]]] = {
+    "session/update": update_events,
+    "initialize": _initialize,
+    "authenticate": _quiet,
+    "logout": _quiet,
+    "session/new": _session,
+    "session/load": _session,
+    "session/resume": _session,
+    "session/fork": _session,
+    "session/close": _session,
+    "session/delete": _session,
+    "session/list": _quiet,
+    "session/prompt": _prompt,
+    "session/cancel": _cancel,
+    "session/setTitle": _named,
+    "session/set_title": _named,
+    "session/set_mode": _set,
+    "session/set_model": _set,
+    "session/set_config_option": _set,
+}
+
+
+def _answer(frame: Frame) -> list[Event]:
+    error = mapping(frame.message.get("error"))
+    if error or ("error" in frame.message and "result" not in frame.message):
+        return _failed(frame, error)
+    result = frame.message.get("result")
+    if frame.sender == AGENT:
+        return _from_agent(frame, mapping(result))
+    return _from_client(frame, mapping(result), result)
+
+
+def _failed(frame: Frame, error: Fields) -> list[Event]:
+    words = text(error, "message") or "An error without a message"
+    detail = text(error, "data")
+    if frame.sender != AGENT and frame.message.get("id") is not None:
+        body = ToolResult(frame.answered, ok=False, output=_said(detail), error=words)
+        return [frame.event("result", body)]
+    code = number(error, "code")
+    message = f"{words} ({code})" if code is not None else words
+    body = Notification(
+        error_topic(words, detail, status=code), message, Level.ERROR, detail=detail
+    )
+    return [frame.event("error", body)]
+
+
+def _said(words: str | None) -> tuple[Block, ...]:
+    return (TextBlock(words),) if words else ()
+
+
+def _from_client(frame: Frame, result: Fields, raw: object) -> list[Event]:
+    """What the client gave for what the agent asked of it: the outcome of that call."""
+    outcome = mapping(result.get("outcome"))
+    output = _said(text(result, "content", "output", "terminalId"))
+    exited = mapping(result.get("exitStatus")) or result
+    code = number(exited, "exitCode")
+    structured: object = raw
+    if code is not None:
+        structured = {**result, "exit_code": code}
+    body = ToolResult(
+        frame.answered,
+        ok=True,
+        output=output,
+        structured=structured if result else None,
+        denial=refusal(text(outcome, "optionId")),
+        interrupted=text(outcome, "outcome") == "cancelled",
+    )
+    return [frame.event("result", body)]
+
+
+def _from_agent(frame: Frame, result: Fields) -> list[Event]:
+    """What the agent says to the client's requests: who it is, its session, the end of a turn."""
+    if "stopReason" in result:
+        return answered_events(frame, result)
+    if "protocolVersion" in result:
+        info = mapping(result.get("agentInfo"))
+        known = facts(client_version=text(info, "version"))
+        words = f"{_label(info, 'An agent')}, protocol {number(result, 'protocolVersion')}"
+        return [frame.event("agent", Notification(Topic.SYSTEM, words), facts=known)]
+    model = text(mapping(result.get("models")), "currentModelId")
+    mode = text(mapping(result.get("modes")), "currentModeId")
+    chosen = config_facts(items(result.get("configOptions")))
+    known = facts(
+        model=model or (chosen.model if chosen else None),
+        mode=mode or (chosen.mode if chosen else None),
+    )
+    return [frame.hidden("an answer of the agent", "result", known)]
+
 
 _PLAIN = re.compile(rb"\s*\[([a-z]{3,12})\]\s+(?!\{)(\S.*)", re.DOTALL)
 """A line of a client's log that is no message."""
@@ -90,11 +303,11 @@ def _batch(
 ) -> list[Event]:
     """Events of several messages sent as one list."""
     events: list[Event] = []
-    for number, value in enumerate(values):
+    for index, value in enumerate(values):
         fields = mapping(value)
         if not is_message(fields):
             body = Unparsed("a list that holds no messages", excerpt(raw))
             return [_outside(body, "unparsed", source, session)]
         found = _decode_value(dict(fields), orjson.dumps(value), prefix, source, session)
-        events += (replace(event, suffix=f"{number}:{event.suffix}") for event in found)
+        events += (replace(event, suffix=f"{index}:{event.suffix}") for event in found)
     return events or [_outside(Unparsed("an empty list", "[]"), "unparsed", source, session)]

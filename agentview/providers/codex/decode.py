@@ -11,14 +11,15 @@ from agentview.providers._kit.json_line import LineForm, line_events
 from agentview.providers._kit.json_recovery import read_pieces
 from agentview.providers.codex.event_builder import Frame, record_id_of
 from agentview.providers.codex.event_msg import report_events
-from agentview.providers.codex.exec_stream import is_printed, stream_events
-from agentview.providers.codex.exec_stream_v0 import (
+from agentview.providers.codex.exec_stream import (
+    is_printed,
     is_prompt,
     is_settings,
     message_events,
     message_in,
     prompt_events,
     settings_events,
+    stream_events,
 )
 from agentview.providers.codex.legacy_json import header_in
 from agentview.providers.codex.response_item import is_item, item_events, passed_on

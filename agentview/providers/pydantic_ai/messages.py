@@ -18,14 +18,60 @@ from agentview.domain.events import (
     Topic,
     User,
 )
+from agentview.domain.usage import Usage
 from agentview.normalize.json_fields import text
-from agentview.normalize.json_values import fields_of, items_of, text_of, text_time_of
+from agentview.normalize.json_values import (
+    Fields,
+    fields_of,
+    items_of,
+    text_of,
+    text_time_of,
+    whole_of,
+)
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.pydantic_ai.arguments import call_of
 from agentview.providers.pydantic_ai.content import block_of, blocks_of, text_in
 from agentview.providers.pydantic_ai.event_builder import Frame
 from agentview.providers.pydantic_ai.tool_outcome import reason_in, result_of
-from agentview.providers.pydantic_ai.usage import usage_of
+
+# Tokens of a response, in the words of all generations of the library.
+
+
+def usage_of(value: object) -> Usage | None:
+    """Tokens of a response; None where nothing is counted.
+
+    Up to 0.7 they are `request_tokens` and `response_tokens`, with what a cache gave in `details`;
+    from 0.8 on `input_tokens` and `output_tokens`. Input counts what a cache gave and took.
+    """
+    fields = fields_of(value)
+    details = fields_of(fields.get("details"))
+    total = _first(fields, "input_tokens", "request_tokens")
+    cached = _first(fields, "cache_read_tokens")
+    if cached is None:
+        cached = _first(
+            details, "cache_read_input_tokens", "cached_tokens", "cached_content_tokens"
+        )
+    written = _first(fields, "cache_write_tokens")
+    if written is None:
+        written = _first(details, "cache_creation_input_tokens")
+    reasoning = _first(fields, "output_reasoning_tokens")
+    if reasoning is None:
+        reasoning = _first(details, "reasoning_tokens", "thoughts_tokens")
+    usage = Usage(
+        input_uncached=max(total - (cached or 0) - (written or 0), 0)
+        if total is not None
+        else None,
+        input_cached=cached,
+        cache_write=written,
+        output=_first(fields, "output_tokens", "response_tokens"),
+        reasoning=reasoning,
+    )
+    return usage if usage != Usage() else None
+
+
+def _first(fields: Fields, *keys: str) -> int | None:
+    found = (whole_of(fields.get(key)) for key in keys)
+    return next((count for count in found if count is not None), None)
 
 
 class _Part:

@@ -4,13 +4,12 @@ from typing import ClassVar
 
 from agentview.domain.activity import Activity, Kind, RowKind
 from agentview.domain.events import Attachment
-from agentview.timeline.levels import DetailLevel
+from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.activity_widget import ActivityWidget
 from agentview.ui.render.code import code_rows
 from agentview.ui.render.containers import Cropped, Stack
 from agentview.ui.render.lazy_lines import Body, Space
-from agentview.ui.render.prose import prose_rows
-from agentview.ui.render.text_lines import Rows
+from agentview.ui.render.text_lines import Rows, prose_rows
 
 _SUMMARY_ROWS = 6
 _FILES = ("file", "changed-file", "memory")

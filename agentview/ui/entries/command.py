@@ -4,12 +4,12 @@ from typing import ClassVar
 
 from agentview.domain.activity import Activity, Kind, RowKind
 from agentview.domain.events import SlashCommand
-from agentview.timeline.levels import DetailLevel
+from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.activity_widget import ActivityWidget
 from agentview.ui.render.containers import Cropped, Stack
 from agentview.ui.render.lazy_lines import Body, Space
-from agentview.ui.render.prose import prose_rows
 from agentview.ui.render.terminal.ansi import ansi_rows
+from agentview.ui.render.text_lines import prose_rows
 
 _SUMMARY_ROWS = 8
 

@@ -4,7 +4,7 @@ from dataclasses import asdict
 from typing import ClassVar
 
 from agentview.domain.activity import Activity, Kind, RowKind
-from agentview.timeline.levels import DetailLevel
+from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.activity_widget import ActivityWidget
 from agentview.ui.render.containers import Cropped
 from agentview.ui.render.json_tree import json_tree

@@ -6,12 +6,11 @@ from rich.cells import cell_len
 
 from agentview.domain.activity import Activity, Kind, RowKind
 from agentview.domain.events import Level, Notification
-from agentview.timeline.levels import DetailLevel
+from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.activity_widget import ActivityWidget
 from agentview.ui.render.containers import Cropped, Stack
 from agentview.ui.render.lazy_lines import Body, Space
-from agentview.ui.render.prose import prose_rows
-from agentview.ui.render.text_lines import text_rows
+from agentview.ui.render.text_lines import prose_rows, text_rows
 
 _SUMMARY_ROWS = 6
 _LABEL = 22

@@ -4,14 +4,13 @@ from typing import ClassVar
 
 from agentview.domain.activity import Activity, Kind, RowKind
 from agentview.domain.events import User
+from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.format_numbers import counted
-from agentview.timeline.levels import DetailLevel
 from agentview.ui.activity_widget import ActivityWidget
 from agentview.ui.render.blocks import media_body
 from agentview.ui.render.containers import Cropped, Stack
 from agentview.ui.render.lazy_lines import Body, Space
-from agentview.ui.render.prose import prose_rows
-from agentview.ui.render.text_lines import Rows, text_rows
+from agentview.ui.render.text_lines import Rows, prose_rows, text_rows
 
 _SUMMARY_ROWS = 8
 

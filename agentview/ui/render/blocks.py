@@ -6,8 +6,7 @@ from agentview.domain.content import Block, ImageBlock, JsonBlock, ResourceBlock
 from agentview.timeline.format_numbers import byte_size
 from agentview.ui.render.containers import Stack
 from agentview.ui.render.image import has_picture, image_size, picture_of
-from agentview.ui.render.json_tree import json_tree
-from agentview.ui.render.json_values import MAX_SIZE, parsed
+from agentview.ui.render.json_tree import MAX_SIZE, json_tree, parsed
 from agentview.ui.render.lazy_lines import Body, Space
 from agentview.ui.render.section import Section
 from agentview.ui.render.terminal.ansi import ansi_rows

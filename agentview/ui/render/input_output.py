@@ -6,8 +6,7 @@ from agentview.domain.content import Block, TextBlock
 from agentview.domain.tools import ToolCall
 from agentview.ui.render.blocks import blocks_body
 from agentview.ui.render.containers import Cropped, Stack
-from agentview.ui.render.json_tree import json_tree
-from agentview.ui.render.json_values import MAX_SIZE
+from agentview.ui.render.json_tree import MAX_SIZE, json_tree
 from agentview.ui.render.lazy_lines import Body, Space
 from agentview.ui.render.text_lines import Rows
 

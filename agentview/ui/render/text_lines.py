@@ -11,7 +11,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 from agentview.timeline.sanitize import clean
-from agentview.ui.render.lazy_lines import Space
+from agentview.ui.render.lazy_lines import Body, Space
 
 _SPACES = re.compile("( +)")
 LONG_LINE = 4_096
@@ -319,3 +319,16 @@ def _plain_strip(pieces: Iterable[Piece], width: int) -> Strip:
 def _cut(segments: list[Segment], width: int) -> Strip:
     strip = Strip(segments)
     return strip if strip.cell_length <= width else strip.crop(0, max(0, width))
+
+
+MAX_SIZE = 50_000
+"""Characters from which lines are folded at the width, which needs no look at the words."""
+
+
+def prose_rows(text: str, space: Space, style: Style) -> Body:
+    """The text with its own line ends kept; no rows for an empty text."""
+    if not text:
+        return Rows([], space)
+    if len(text) > MAX_SIZE:
+        return text_rows(text, space, style)
+    return Rows(wrap([(text.replace("\r\n", "\n"), style)], space.width), space)

@@ -27,7 +27,7 @@ from agentview.timeline.sanitize import clean
 from agentview.ui.messages import CopyAsked
 from agentview.ui.render.containers import Stack
 from agentview.ui.render.diff.body import diff_body
-from agentview.ui.render.diff.sides import is_split
+from agentview.ui.render.diff.split import is_split
 from agentview.ui.render.lazy_lines import Body, Space
 from agentview.ui.render.render_options import detail_space
 from agentview.ui.render.text_lines import Piece, Rows, text_rows

@@ -7,8 +7,8 @@ from agentview.library.liveness import is_over
 from agentview.settings.checking import WrongSetting, checked
 from agentview.settings.reading import InForce
 from agentview.settings.values import Settings
+from agentview.timeline.detail_levels import DetailLevel, DetailPreferences
 from agentview.timeline.header import HeaderFacts
-from agentview.timeline.levels import DetailLevel, DetailPreferences
 
 
 class LiveSettings:

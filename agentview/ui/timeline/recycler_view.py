@@ -18,7 +18,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from agentview.timeline.cursor import Reader
-from agentview.timeline.levels import DetailPreferences
+from agentview.timeline.detail_levels import DetailPreferences
 from agentview.timeline.rows_protocol import FoldingRows, Rows, RowsChanged, is_folded
 from agentview.ui.activity_widget import ActivityView, ActivityWidget
 from agentview.ui.render.glyphs import Glyphs

@@ -4,22 +4,65 @@ from collections.abc import Generator
 from typing import ClassVar
 
 from textual import on
+from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.message import Message
 
 from agentview.store.changes import RowsChanged
-from agentview.timeline.levels import DetailLevel
+from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.rows_protocol import FoldingRows, Rows, is_folded
 from agentview.ui.render.collapsible import Folds
 from agentview.ui.render.highlight_matches import found_pattern
 from agentview.ui.timeline.filter_task import Narrowing
 from agentview.ui.timeline.pending_jump import Awaited
-from agentview.ui.timeline.search_lines import FilterLine, SearchLine
 from agentview.ui.timeline.search_task import Search
 from agentview.ui.timeline.timeline_view import TimelineView
-from agentview.ui.widgets.prompt_line import InputLine
+from agentview.ui.widgets.prompt_line import InputLine, LineInput
 from agentview.ui.widgets.sliced_work import SlicedWork
 from agentview.ui.widgets.status_line import StatusLine
+
+# The lines of search and filter in a session, and what their keys do.
+
+_FIND = Binding.Group("Find")
+
+
+class SearchInput(LineInput):
+    """The field of the search."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "submit", "done", id="search_line.done", group=_FIND,
+                tooltip="Stay at the match; n and N go on"),
+        Binding("down", "step(1)", "next", key_display="↓/↑", id="search_line.next", group=_FIND,
+                tooltip="Next match"),
+        Binding("up", "step(-1)", "previous", show=False, id="search_line.previous", group=_FIND,
+                tooltip="Match before"),
+        Binding("escape", "cancel", "back", key_display="esc", id="search_line.cancel",
+                group=_FIND, tooltip="End the search, back to where it began"),
+    ]  # fmt: skip
+
+
+class SearchLine(InputLine):
+    """The line of the search."""
+
+    FIELD = SearchInput
+
+
+class FilterInput(LineInput):
+    """The field of the filter."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "submit", "keep", id="filter_line.keep", group=_FIND,
+                tooltip="Keep the filter"),
+        Binding("escape", "cancel", "show all", key_display="esc", id="filter_line.cancel",
+                group=_FIND, tooltip="End the filter"),
+    ]  # fmt: skip
+
+
+class FilterLine(InputLine):
+    """The line of the filter."""
+
+    FIELD = FilterInput
+
 
 _REST = 10.0
 _LEAST_REST = 0.2

@@ -6,12 +6,12 @@ from textual import events, on
 from textual.message import Message
 
 from agentview.domain.activity import Kind
-from agentview.timeline.levels import DetailLevel
+from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.row_flags import Trait
 from agentview.ui.activity_widget import body_space
 from agentview.ui.messages import ActivityClicked
 from agentview.ui.render.collapsible import Folds
-from agentview.ui.render.diff.sides import is_split
+from agentview.ui.render.diff.split import is_split
 from agentview.ui.render.highlight_matches import Found
 from agentview.ui.timeline.match_reveal import MatchLine
 from agentview.ui.timeline.recycler_view import RowWindow

@@ -7,7 +7,7 @@ from dataclasses import replace
 from agentview.domain.activity import Activity, Kind
 from agentview.domain.session import MAIN_STREAM
 from agentview.domain.value import Value
-from agentview.timeline.levels import DetailLevel
+from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.activity_widget import ActivityView, ActivityWidget, widget_for
 from agentview.ui.render.collapsible import NO_FOLDS, Folds
 from agentview.ui.render.lazy_lines import Space

@@ -6,7 +6,7 @@ from typing import ClassVar
 from agentview.domain.activity import Activity, Kind
 from agentview.domain.tool_results import SearchHit, SearchResult
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.timeline.levels import DetailLevel
+from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.sanitize import first_line
 from agentview.timeline.titles.text import cwd_of
 from agentview.ui.render.code import code_rows

@@ -8,16 +8,15 @@ from agentview.domain.session import StreamKind
 from agentview.domain.tool_inputs import SubagentPayload
 from agentview.domain.tool_results import SubagentResult
 from agentview.domain.tools import ToolCall, ToolKind
+from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.format_numbers import counted, span, tokens
-from agentview.timeline.levels import DetailLevel
 from agentview.timeline.titles.title import Mark, title_of
 from agentview.timeline.titles.tools import child_cost
 from agentview.ui.render.blocks import text_of
 from agentview.ui.render.containers import Stack
 from agentview.ui.render.lazy_lines import Body, Space
 from agentview.ui.render.markdown.body import markdown_body
-from agentview.ui.render.prose import prose_rows
-from agentview.ui.render.text_lines import Piece, Rows, wrap
+from agentview.ui.render.text_lines import Piece, Rows, prose_rows, wrap
 from agentview.ui.tool_widget import ToolWidget, shortened
 
 _PROMPT_ROWS = 2

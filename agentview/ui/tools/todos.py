@@ -7,13 +7,12 @@ from agentview.domain.activity import Activity, Kind
 from agentview.domain.tool_inputs import TodoItem, TodosAction, TodosPayload
 from agentview.domain.tool_results import TodosResult
 from agentview.domain.tools import ToolCall, ToolKind
+from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.format_numbers import counted
-from agentview.timeline.levels import DetailLevel
 from agentview.timeline.titles.tools import todo_items
 from agentview.ui.render.containers import Stack
 from agentview.ui.render.lazy_lines import Body, Space
-from agentview.ui.render.prose import prose_rows
-from agentview.ui.render.text_lines import Rows
+from agentview.ui.render.text_lines import Rows, prose_rows
 from agentview.ui.render.todos import Line, changed_first, changes, todos_body
 from agentview.ui.tool_widget import SUMMARY_ROWS, ToolWidget, shortened, untyped
 

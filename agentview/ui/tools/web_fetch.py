@@ -7,8 +7,8 @@ from agentview.domain.activity import Activity, Kind
 from agentview.domain.tool_inputs import Payload, WebFetchPayload
 from agentview.domain.tool_results import WebFetchResult
 from agentview.domain.tools import ToolCall, ToolKind
+from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.format_numbers import byte_size
-from agentview.timeline.levels import DetailLevel
 from agentview.ui.render.blocks import blocks_body
 from agentview.ui.render.containers import Stack
 from agentview.ui.render.lazy_lines import Body, Space

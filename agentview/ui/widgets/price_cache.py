@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from agentview.store.token_totals import Bracket, Spent
 from agentview.timeline.cost import Cost
 from agentview.usage.estimate import Estimate
-from agentview.usage.rates import Rates
+from agentview.usage.pricing import Rates
 from agentview.usage.rates_process import look_up
 from agentview.usage.tally import Price
 

@@ -7,9 +7,9 @@ from rich.cells import cell_len, set_cell_size
 from agentview.domain.session import LiveState
 from agentview.domain.sort_order import Column
 from agentview.library.columns import FIGURES, figure_text, length_text, money
-from agentview.library.groups import Heading
 from agentview.library.liveness import activity_time, is_live, state_now
 from agentview.library.session_list import Entry, project_name
+from agentview.library.sort_group import Heading
 from agentview.library.usage_rollup import Figures
 from agentview.timeline.format_numbers import UNKNOWN, ago, counted, tokens
 from agentview.timeline.sanitize import clean, one_line

@@ -11,9 +11,8 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from agentview.domain.sort_order import Column
-from agentview.library.groups import Heading
 from agentview.library.session_list import Entry
-from agentview.library.sort_group import Row
+from agentview.library.sort_group import Heading, Row
 from agentview.ui.widgets.session_cells import column_cells, entry_cells, heading_cells
 from agentview.ui.widgets.session_columns import Layout, layout
 from agentview.ui.widgets.session_signs import UNICODE_SIGNS, Signs

@@ -25,7 +25,7 @@ from agentview.domain.usage import Usage
 from agentview.providers import recognise
 from agentview.providers.cursor import PROVIDER, discovery
 from agentview.providers.cursor.content import prompt_in, sent_at
-from agentview.providers.cursor.overview import overview
+from agentview.providers.cursor.discovery import overview
 from tests.providers.cursor.log import SAMPLES, Record, events, joined
 from tests.providers.joined_log import calls, shown, write
 

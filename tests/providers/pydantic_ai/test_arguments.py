@@ -12,7 +12,7 @@ from agentview.domain.usage import Usage
 from agentview.providers import map_tool_name_to_kind
 from agentview.providers.pydantic_ai import tools
 from agentview.providers.pydantic_ai.content import blocks_of
-from agentview.providers.pydantic_ai.usage import usage_of
+from agentview.providers.pydantic_ai.messages import usage_of
 from tests.providers.pydantic_ai.log import Record, bodies, events
 
 

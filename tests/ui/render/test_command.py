@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from agentview.timeline.sanitize import clean
 from agentview.ui.render.collapsible import Folds
-from agentview.ui.render.command import command_body, command_parts
+from agentview.ui.tools.shell import command_body, command_parts
 from tests.ui.render.looks import PALETTE, SPACE, styled, texts, wide
 
 LONG = "cat > src/a.py <<'EOF'\n" + "def f():\n    return 1\n" * 20 + "EOF\npytest -q | tail -3"

@@ -6,7 +6,7 @@ from agentview.domain.activity import Activity
 from agentview.domain.content import TextBlock
 from agentview.domain.events import Event
 from agentview.domain.record_ref import SourceRef
-from agentview.ui.render.detail_tabs import result_body
+from agentview.ui.screens.detail import result_body
 from tests.timeline.memory import shell
 from tests.ui.render.looks import texts, wide
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from agentview.timeline.levels import DetailLevel
+from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.activity_widget import ActivityView
 from agentview.ui.render.collapsible import NO_FOLDS
 from tests.ui.render.diff_forms import FOLDER, FORMS, WIDTHS, sheet

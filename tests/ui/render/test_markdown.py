@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from agentview.ui.render.incremental import work_of
 from agentview.ui.render.lazy_lines import Space
-from agentview.ui.render.markdown import chunks
+from agentview.ui.render.markdown import body
 from agentview.ui.render.markdown.body import MAX_SIZE, LongMarkdown, markdown_body, markdown_head
 from agentview.ui.render.palette import PLAIN
 from tests.ui.hostile import CONTROL
@@ -214,9 +214,9 @@ def test_chunks_give_what_the_whole_would(first: str, monkeypatch: pytest.Monkey
     for second in _BLOCKS:
         for last in ("[a]: https://example.org\n", "- item\n"):
             text = "\n".join([first, second, last])
-            monkeypatch.setattr(chunks, "_ENOUGH", 10**9)
+            monkeypatch.setattr(body, "_ENOUGH", 10**9)
             whole = texts(markdown_body(text, SPACE))
-            monkeypatch.setattr(chunks, "_ENOUGH", 20)
+            monkeypatch.setattr(body, "_ENOUGH", 20)
             assert texts(markdown_body(text, SPACE)) == whole
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentview.ui.render.bounded_regex import Finder
+from agentview.ui.tools.grep import Finder
 
 
 def test_matches_are_found_as_the_pattern_says() -> None:

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from agentview.ingest.live_session import LiveSession
 from agentview.providers import load_provider
 from agentview.settings import Screen, Start
-from agentview.timeline.levels import DetailLevel
+from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.app import AgentViewApp
 from agentview.ui.timeline.search_bar import Finder
 from agentview.ui.timeline.search_task import SMALL

@@ -9,8 +9,8 @@ from textual.pilot import Pilot
 from agentview.domain.activity import Activity
 from agentview.domain.session import LiveState
 from agentview.domain.usage import Usage
+from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.header import LogPresence
-from agentview.timeline.levels import DetailLevel
 from agentview.ui.activity_widget import ActivityView, ActivityWidget
 from agentview.ui.render.lazy_lines import Space
 from agentview.ui.screens.session.screen import SessionScreen

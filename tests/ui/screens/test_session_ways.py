@@ -12,7 +12,7 @@ from agentview.ingest.live_session import LiveSession
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.settings import Screen, Start
-from agentview.timeline.levels import DetailLevel
+from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.app import AgentViewApp
 from agentview.ui.messages import SessionChosen
 from agentview.ui.screens.session.screen import SessionScreen

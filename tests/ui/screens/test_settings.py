@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 from agentview.domain.tools import ToolKind
 from agentview.settings import Screen, Start
 from agentview.settings.reading import InForce, read_settings
-from agentview.timeline.levels import DetailLevel
+from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.app import AgentViewApp
 from agentview.ui.screens.bindings import known_bindings
 from agentview.ui.screens.detail import DetailScreen

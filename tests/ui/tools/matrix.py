@@ -18,7 +18,7 @@ from rich.terminal_theme import MONOKAI
 
 from agentview.domain.activity import Activity
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
-from agentview.timeline.levels import DetailLevel
+from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.activity_widget import ActivityView
 from agentview.ui.render.lazy_lines import Space
 from agentview.ui.render.palette import Palette, palette_of

@@ -13,7 +13,7 @@ from agentview.domain.tool_results import (
     SearchResult,
 )
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.timeline.levels import DetailLevel
+from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.activity_widget import ActivityView
 from agentview.ui.render.collapsible import Folds
 from agentview.ui.render.glyphs import ASCII

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from agentview.domain.tools import ToolKind
-from agentview.timeline.levels import DetailLevel
+from agentview.timeline.detail_levels import DetailLevel
 from tests.ui.activities import ERROR, WORDS
 from tests.ui.hostile import CONTROL
 from tests.ui.tools.matrix import FOLDER, LEVELS, STATES, WIDTH, rows_of, sheet, view, written

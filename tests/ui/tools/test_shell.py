@@ -5,7 +5,7 @@ from dataclasses import replace
 from agentview.domain.tool_inputs import ShellAction, ShellPayload
 from agentview.domain.tool_results import ShellResult
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.timeline.levels import DetailLevel
+from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.activity_widget import ActivityView
 from tests.ui.activities import CALLS, activity, running
 from tests.ui.render.looks import PALETTE, SPACE

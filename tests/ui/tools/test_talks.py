@@ -27,7 +27,7 @@ from agentview.domain.tool_results import (
     WebSearchResult,
 )
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
-from agentview.timeline.levels import DetailLevel
+from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.titles.title import title_of
 from agentview.ui.activity_widget import ActivityView
 from agentview.ui.render.lazy_lines import Space

@@ -7,7 +7,7 @@ import pytest
 from agentview.domain.activity import Activity, TodoLists
 from agentview.domain.tool_inputs import TodoItem, TodosAction, TodosPayload, TodoStatus
 from agentview.domain.tools import ToolKind
-from agentview.timeline.levels import DetailLevel
+from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.activity_widget import ActivityView
 from agentview.ui.render.lazy_lines import Space
 from agentview.ui.render.palette import PLAIN

@@ -12,7 +12,7 @@ from agentview.domain.events import SlashCommand
 from agentview.domain.tool_inputs import TodoItem, TodosAction, TodosPayload, TodoStatus
 from agentview.domain.tool_results import ReadResult, ShellResult, SubagentResult
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind
-from agentview.timeline.levels import DetailLevel
+from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.activity_widget import ActivityView, widget_for
 from agentview.ui.render.glyphs import ASCII
 from agentview.ui.render.lazy_lines import Space

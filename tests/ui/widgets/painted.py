@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Static
 
-from agentview.timeline.levels import DetailPreferences
+from agentview.timeline.detail_levels import DetailPreferences
 from agentview.timeline.rows_protocol import Rows
 from agentview.ui.render.lazy_lines import Space
 from agentview.ui.render.palette import PLAIN

@@ -5,7 +5,7 @@ from textual.pilot import Pilot
 from agentview.domain.tool_inputs import EditPayload, FileEdit
 from agentview.domain.tool_results import ChangeResult, FileChange
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.timeline.levels import DetailLevel
+from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.render.highlight_matches import Found, found_pattern
 from tests.timeline.memory import MemorySession, answer, prompt, shell
 from tests.ui.activities import CWD, HUNK, HUNK_BELOW, call

@@ -11,7 +11,7 @@ from textual.screen import Screen
 from agentview.domain.activity import Activity, RowKind
 from agentview.domain.events import Message, Reasoning, User
 from agentview.domain.session import Stream
-from agentview.timeline.levels import DetailLevel
+from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.activity_widget import ActivityView, ActivityWidget
 from agentview.ui.render.lazy_lines import Space
 from agentview.ui.render.palette import PLAIN

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from textual.pilot import Pilot
 
 from agentview.domain.activity import Activity, Kind, RowKind
-from agentview.timeline.levels import DetailLevel
+from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.activity_widget import ActivityWidget
 from agentview.ui.render.lazy_lines import Space
 from agentview.ui.render.palette import PLAIN

@@ -9,7 +9,7 @@ from agentview.domain.activity import Activity, Kind, row_kind
 from agentview.domain.events import Body, Event, Hidden, Message, Reasoning, User
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, Stream
-from agentview.timeline.levels import DetailLevel
+from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.rows_protocol import RowsChanged
 from agentview.timeline.titles.title import title_of
 from agentview.ui.activity_widget import ActivityView, ActivityWidget, Paint

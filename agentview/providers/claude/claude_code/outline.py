@@ -16,8 +16,14 @@ from agentview.domain.index_entry import KIND_CODES, NO_ROW, Flag, Role, Signal
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.normalize.json_values import real_of
 from agentview.providers.claude.claude_code import attachments, metadata_records, system
-from agentview.providers.claude.claude_code.outline_event import HIDDEN, Outline, event, hidden
-from agentview.providers.claude.claude_code.outline_messages import outline_response, outline_user
+from agentview.providers.claude.claude_code.outline_messages import (
+    HIDDEN,
+    Outline,
+    event,
+    hidden,
+    outline_response,
+    outline_user,
+)
 from agentview.providers.claude.claude_code.outline_models import Attached, Header, read_header
 from agentview.providers.claude.shared.content import text_in
 from agentview.providers.claude.shared.event_builder import sidechain

@@ -9,7 +9,7 @@ from agentview.providers._kit.resume_command import resuming
 from agentview.providers.base import Documents, Marks, Provider
 from agentview.providers.claude.claude_stream import discovery
 from agentview.providers.claude.claude_stream.decode import decode
-from agentview.providers.claude.claude_stream.probing import begins_list
+from agentview.providers.claude.claude_stream.discovery import begins_list
 from agentview.providers.claude.shared import tools
 from agentview.providers.claude.shared.context_windows import context_window
 

@@ -1,20 +1,355 @@
 """What happened: the events of one record that the client printed."""
 
-from agentview.domain.events import Event
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from agentview.domain.events import (
+    Event,
+    Facts,
+    Hidden,
+    Level,
+    Message,
+    Notification,
+    Reasoning,
+    TokenUsage,
+    ToolInput,
+    ToolProgress,
+    Topic,
+)
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.normalize.json_values import Fields, text_of
+from agentview.domain.tools import ToolState
+from agentview.domain.usage import Usage
+from agentview.normalize.build import tool_call
+from agentview.normalize.json_values import (
+    Fields,
+    fields_of,
+    items_of,
+    real_of,
+    seconds_of,
+    text_of,
+    time_of,
+    whole_of,
+)
 from agentview.providers._kit.json_line import LineForm, line_events
-from agentview.providers.claude.claude_stream.deltas import partial_events
 from agentview.providers.claude.claude_stream.messages import (
+    TEXT,
+    THOUGHT,
     prompt_or_result_events,
     response_events,
+    started,
 )
-from agentview.providers.claude.claude_stream.notices import report_events
-from agentview.providers.claude.claude_stream.result import result_events
-from agentview.providers.claude.claude_stream.system import system_events
-from agentview.providers.claude.claude_stream.to_transcript import framed
+from agentview.providers.claude.claude_stream.system import notice, system_events
+from agentview.providers.claude.claude_stream.to_transcript import framed, piece
+from agentview.providers.claude.shared.assistant_records import is_call, tool_name, usage_of
+from agentview.providers.claude.shared.event_builder import Frame
 from agentview.providers.claude.shared.parsing import read_pieces
+from agentview.providers.claude.shared.tools import spec_for
+
+# Events of `result` records: how a run ended, what it cost, what was refused.
+
+_ENDS = {
+    "success": "The run ended",
+    "error_during_execution": "The run failed",
+    "error_max_turns": "The run stopped: it reached its limit of turns",
+    "error_max_budget_usd": "The run stopped: its budget is used up",
+    "error_max_structured_output_retries": "The run failed: no valid structured output came",
+}
+_ABORTED = "aborted_"
+"""Begin of `terminal_reason` where somebody stopped the run."""
+
+_COUNTS = (
+    "inputTokens",
+    "cacheReadInputTokens",
+    "cacheCreationInputTokens",
+    "outputTokens",
+    "thinkingTokens",
+)
+
+
+def result_events(frame: Frame) -> list[Event]:
+    """The end of a run, with the tokens and the cost of all that was done until now.
+
+    A client that takes several prompts prints one for each; counts and cost go on in it.
+    """
+    fields = frame.fields
+    cost = real_of(fields.get("total_cost_usd"))
+    facts = Facts(cost=cost) if cost is not None else None
+    events = [frame.event("end", _ending(frame), facts=facts)]
+    total = _total(fields)
+    if total is not None:
+        body = TokenUsage("", total, total=True)
+        events.append(frame.event("usage", body))
+    return events
+
+
+def _ending(frame: Frame) -> Notification:
+    fields = frame.fields
+    subtype = text_of(fields.get("subtype")) or "(none)"
+    failed = fields.get("is_error") is True or subtype.startswith("error")
+    text = _ENDS.get(subtype) or f"The run ended: {subtype}"
+    topic, level = Topic.TURN_END, Level.INFO
+    if (text_of(fields.get("terminal_reason")) or "").startswith(_ABORTED):
+        topic, level, text = Topic.INTERRUPT, Level.WARNING, "The run was interrupted"
+    elif failed:
+        level = Level.ERROR
+        text = _ENDS["error_during_execution"] if subtype == "success" else text
+    return Notification(
+        topic, text, level, _detail(fields), duration=seconds_of(fields.get("duration_ms"))
+    )
+
+
+def _detail(fields: Fields) -> str | None:
+    """What there is to say beside the text of the answer, which was a message of its own."""
+    turns = whole_of(fields.get("num_turns"))
+    cost = real_of(fields.get("total_cost_usd"))
+    refused = [
+        text_of(fields_of(item).get("tool_name")) or "a tool"
+        for item in items_of(fields.get("permission_denials"))
+    ]
+    figures = [
+        f"{turns} turn{'' if turns == 1 else 's'}" if turns is not None else None,
+        f"${cost:.4f}" if cost is not None else None,
+        f"refused: {', '.join(refused)}" if refused else None,
+    ]
+    lines = [" · ".join(part for part in figures if part)]
+    lines += [said for item in items_of(fields.get("errors")) if (said := text_of(item))]
+    # Nothing else has the text of a failed run, or of a command that no model answered.
+    if fields.get("is_error") is True or fields.get("local_command") or turns == 0:
+        lines.append(text_of(fields.get("result")) or "")
+    return "\n".join(line for line in lines if line) or None
+
+
+def _total(fields: Fields) -> Usage | None:
+    """All tokens so far: of all models where they are told, which are those that cost."""
+    models = [fields_of(usage) for usage in fields_of(fields.get("modelUsage")).values()]
+    if any("inputTokens" in usage for usage in models):
+        return Usage(*(_sum(models, name) for name in _COUNTS))
+    usage = fields_of(fields.get("usage"))
+    return usage_of(usage) if usage else None
+
+
+def _sum(models: list[Fields], name: str) -> int | None:
+    known = [count for usage in models if (count := whole_of(usage.get(name))) is not None]
+    return sum(known) if known else None
+
+
+# Events of the small records beside the conversation: progress, limits, sign-in, requests.
+
+BOOKKEEPING = {
+    "active_goal": "the goal of the session",
+    "control_cancel_request": "a request between client and host",
+    "control_request": "a request between client and host",
+    "control_response": "a request between client and host",
+    "keep_alive": "the connection is alive",
+    "prompt_suggestion": "what the client suggests to ask next",
+}
+"""Types of records that are not shown, with the reason."""
+
+_LOST = frozenset({"cancelled", "discarded", "refused"})
+"""Ends of a prompt that was sent and that no model answered."""
+_LIMITS = {
+    "allowed_warning": ("A rate limit is near", Level.WARNING),
+    "rejected": ("A rate limit is reached", Level.ERROR),
+}
+_RESETS = {
+    "clear": "The conversation was cleared",
+    "plan_mode_exit": "The conversation began anew, to follow the plan",
+}
+
+
+def report_events(frame: Frame, name: str) -> list[Event] | None:
+    """Events of a record of this type; None for a type that nothing knows."""
+    make = MAKERS.get(name)
+    if make is not None:
+        return make(frame, frame.fields)
+    return frame.hidden(BOOKKEEPING[name], name) if name in BOOKKEEPING else None
+
+
+def _tool_progress(frame: Frame, fields: Fields) -> list[Event]:
+    """How long a call has run; what it wrote is not told."""
+    call_id = text_of(fields.get("tool_use_id"))
+    elapsed = real_of(fields.get("elapsed_time_seconds"))
+    if call_id is None:
+        return frame.hidden("a call is at work", "tool_progress")
+    return [frame.event("progress", ToolProgress(call_id, "", elapsed))]
+
+
+def _tool_use_summary(frame: Frame, fields: Fields) -> list[Event]:
+    return notice(frame, Topic.SYSTEM, text_of(fields.get("summary")) or "A summary of calls")
+
+
+def _auth_status(frame: Frame, fields: Fields) -> list[Event]:
+    lines = [line for item in items_of(fields.get("output")) if (line := text_of(item))]
+    error = text_of(fields.get("error"))
+    if error is not None:
+        text = f"Sign-in failed: {error}"
+        return notice(frame, Topic.SYSTEM, text, Level.ERROR, "\n".join(lines))
+    if fields.get("isAuthenticating") is not True:
+        return frame.hidden("the sign-in is done", "auth_status")
+    return notice(frame, Topic.SYSTEM, "Signing in", detail="\n".join(lines))
+
+
+def _rate_limit(frame: Frame, fields: Fields) -> list[Event]:
+    info = fields_of(fields.get("rate_limit_info"))
+    known = _LIMITS.get(text_of(info.get("status")) or "")
+    if known is None:
+        return frame.hidden("no rate limit is near", "rate_limit_event")
+    used, kind = real_of(info.get("utilization")), text_of(info.get("rateLimitType"))
+    details = (
+        kind.replace("_", " ") if kind is not None else None,
+        f"{used:.0%} used" if used is not None else None,
+        _until(info.get("resetsAt")),
+    )
+    return notice(frame, Topic.LIMIT, *known, " · ".join(part for part in details if part))
+
+
+def _until(seconds: object) -> str | None:
+    moment = real_of(seconds)
+    if moment is None or time_of(moment * 1000) is None:
+        return None
+    # In UTC: what is shown must not depend on where it is read.
+    return f"until {datetime.fromtimestamp(moment, UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def _conversation_reset(frame: Frame, fields: Fields) -> list[Event]:
+    trigger = text_of(fields.get("trigger")) or ""
+    return notice(frame, Topic.SYSTEM, _RESETS.get(trigger, "A new conversation began"))
+
+
+def _command_lifecycle(frame: Frame, fields: Fields) -> list[Event]:
+    """What became of a prompt that the host sent (2.1.2xx); one that was taken up says nothing."""
+    state = text_of(fields.get("state"))
+    if state not in _LOST:
+        return frame.hidden("a prompt waits, or is answered", "command_lifecycle")
+    return notice(frame, Topic.SYSTEM, f"A prompt was {state}", Level.WARNING)
+
+
+def _notice_error(frame: Frame, fields: Fields) -> list[Event]:
+    """An error of the vendor's API, as it came."""
+    error = fields_of(fields.get("error"))
+    text = text_of(error.get("message")) or text_of(fields.get("error")) or "The request failed"
+    return notice(frame, Topic.API_ERROR, text, Level.ERROR, text_of(error.get("type")))
+
+
+MAKERS: dict[str, Callable[[Frame, Fields], list[Event]]] = {
+    "auth_status": _auth_status,
+    "command_lifecycle": _command_lifecycle,
+    "conversation_reset": _conversation_reset,
+    "error": _notice_error,
+    "rate_limit_event": _rate_limit,
+    "tool_progress": _tool_progress,
+    "tool_use_summary": _tool_use_summary,
+}
+"""Types of records that are shown, with what makes their events."""
+
+
+# Events of `stream_event` records: pieces of a response while the model writes it.
+#
+# The whole `assistant` record of a block comes before the event that ends the block, and takes the
+# place of its pieces. A stream that breaks off keeps what came.
+
+
+def partial_events(frame: Frame) -> list[Event]:
+    """Events of a `stream_event` record: the vendor's own event is in its `event`."""
+    event = fields_of(frame.fields.get("event"))
+    kind = text_of(event.get("type")) or "(none)"
+    frame.response_id = text_of(frame.fields.get("api_message_id"))
+    make = _DELTA_MAKERS.get(kind)
+    return make(frame, event) if make is not None else [frame.unknown(f"stream_event/{kind}")]
+
+
+def _bookkeeping(frame: Frame, reason: str, kind: str) -> Event:
+    return frame.event("hidden", Hidden(reason, f"stream_event/{kind}"))
+
+
+def _message_start(frame: Frame, event: Fields) -> list[Event]:
+    """A response begins. What its message holds already, the deltas tell again (2.0.76)."""
+    frame.model = text_of(fields_of(event.get("message")).get("model"))
+    return [piece(_bookkeeping(frame, "a response begins", "message_start"), "")]
+
+
+def _block_start(frame: Frame, event: Fields) -> list[Event]:
+    block = fields_of(event.get("content_block"))
+    if not is_call(block):
+        kind = text_of(block.get("type")) or "(none)"
+        begun = _bookkeeping(frame, "a part of a response begins", f"content_block_start/{kind}")
+        return [piece(begun, "")]
+    name = tool_name(block)
+    draft = tool_call(
+        call_id=text_of(block.get("id")) or f"{frame.record_id}:draft",
+        name=name,
+        arguments=None,
+        spec=spec_for(name),
+        state=ToolState.INPUT_STREAMING,
+    )
+    made = piece(frame.event("draft", draft), _input_run(event))
+    return [started(replace(made, amends=True))]
+
+
+def _delta(frame: Frame, event: Fields) -> list[Event]:
+    delta = fields_of(event.get("delta"))
+    kind = text_of(delta.get("type")) or "(none)"
+    if kind == "text_delta":
+        return [piece(frame.event("piece", Message(_said(delta, "text"))), TEXT)]
+    if kind == "thinking_delta":
+        return [piece(frame.event("piece", Reasoning(_said(delta, "thinking"))), THOUGHT)]
+    if kind == "input_json_delta":
+        written = ToolInput(_said(delta, "partial_json"))
+        return [piece(frame.event("piece", written), _input_run(event))]
+    return [_bookkeeping(frame, "what no reader sees of a response", f"content_block_delta/{kind}")]
+
+
+def _said(delta: Fields, key: str) -> str:
+    return text_of(delta.get(key)) or ""
+
+
+def _input_run(event: Fields) -> str:
+    """The arguments of the call at this place of its response."""
+    return f"input:{event.get('index')}"
+
+
+def _block_stop(frame: Frame, _: Fields) -> list[Event]:
+    return [_bookkeeping(frame, "a part of a response ends", "content_block_stop")]
+
+
+def _message_delta(frame: Frame, event: Fields) -> list[Event]:
+    """The response ends; its counts are whole now, and named by its id since 2.1.3xx."""
+    ended = _bookkeeping(frame, "a response ends", "message_delta")
+    usage = fields_of(event.get("usage"))
+    response = frame.response_id
+    if response is None or "input_tokens" not in usage:
+        return [ended]
+    body = TokenUsage(response, usage_of(usage))
+    return [ended, frame.event("usage", body, replaces=f"usage:{response}")]
+
+
+def _message_stop(frame: Frame, _: Fields) -> list[Event]:
+    return [piece(_bookkeeping(frame, "a response has ended", "message_stop"), "")]
+
+
+def _ping(frame: Frame, _: Fields) -> list[Event]:
+    return [_bookkeeping(frame, "the connection is alive", "ping")]
+
+
+def _error(frame: Frame, event: Fields) -> list[Event]:
+    error = fields_of(event.get("error"))
+    said = text_of(error.get("message")) or text_of(error.get("type")) or "The request failed"
+    return [frame.event("error", Notification(Topic.API_ERROR, said, Level.ERROR))]
+
+
+_DELTA_MAKERS: dict[str, Callable[[Frame, Fields], list[Event]]] = {
+    "message_start": _message_start,
+    "content_block_start": _block_start,
+    "content_block_delta": _delta,
+    "content_block_stop": _block_stop,
+    "message_delta": _message_delta,
+    "message_stop": _message_stop,
+    "ping": _ping,
+    "error": _error,
+}
+
 
 _MAKERS = {
     "assistant": response_events,

@@ -1,6 +1,6 @@
 """What happened: the events of one record of a session, in any of the forms it has had."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -30,9 +30,7 @@ from agentview.providers.gemini.gemini_cli.messages import (
     message_events,
     typed,
 )
-from agentview.providers.gemini.gemini_cli.pair_calls import turns_in
 from agentview.providers.gemini.gemini_cli.records import AMENDED, HEAD
-from agentview.providers.gemini.gemini_cli.rewritten_history import copies, first_copied_line
 from agentview.providers.gemini.gemini_cli.stream import (
     answer_events,
     is_answer,
@@ -41,6 +39,116 @@ from agentview.providers.gemini.gemini_cli.stream import (
 )
 from agentview.providers.gemini.shared.content import parts_of
 from agentview.providers.gemini.shared.event_builder import Frame, frame_of, piece_frames
+
+# Which messages of a history that is told anew are copies, and where their lines begin.
+
+_OF_RESPONSE = ("thoughts", "tokens", "toolCalls", "model")
+"""Keys that a response has; in a line that is a copy they are there and empty."""
+
+_AT_ONCE = 2.0
+"""Seconds between the last copy and the change that has it."""
+
+_SHARE = 0.9
+"""Part of the copies' bytes that what they are copies of has at least."""
+
+
+def copies(frame: Frame, changes: Fields) -> list[bool]:
+    """Of each message of a changed history, whether the client made it of what the model is sent.
+
+    That are all where a summary takes the place of what was before it or a session is resumed, and
+    those that the client says for the model (0.47 on). Messages that were lines before keep what a
+    response has.
+    """
+    if not _has_room(frame, frame.source.offset):
+        return []
+    messages = [fields_of(item) for item in items_of(changes.get("messages"))]
+    lines = any("thoughts" in each for each in messages)
+    if not lines and _made_at_once(changes, messages):
+        return [True] * len(messages)
+    return [
+        text_of(each.get("type")) == "gemini"
+        and isinstance(each.get("content"), list)
+        and not any(key in each for key in _OF_RESPONSE)
+        for each in messages
+    ]
+
+
+def first_copied_line(frame: Frame, changes: Fields, listed: list[Event]) -> str | None:
+    """The id of the first message of a changed history that is a line for the second time.
+
+    A client writes all messages again, as lines with new ids, when it masks outputs or somebody
+    stops a call (0.47 on). None where it has not, and where there are more of them than of what is
+    above, as in a session that begins with a saved chat. `listed` are the events of the messages.
+    """
+    messages = [fields_of(item) for item in items_of(changes.get("messages"))]
+    lines = any("thoughts" in each for each in messages)
+    if not lines or not _made_at_once(changes, messages):
+        return None
+    shown = (event for event in listed if not isinstance(event.body, Hidden | Compaction))
+    first = next(shown, None)
+    # The copies that are lines stand between what they are copies of and the history.
+    room = _has_room(frame, frame.source.offset - len(frame.raw))
+    return first.record_id if first is not None and room else None
+
+
+def _has_room(frame: Frame, above: int) -> bool:
+    """Whether the messages of a record can be copies of what stands in so many bytes above."""
+    return above >= _SHARE * len(frame.raw)
+
+
+def _made_at_once(changes: Fields, messages: list[Fields]) -> bool:
+    """Whether all messages of a history are made anew, of parts, when it is changed."""
+    told = time_of(changes.get("lastUpdated"))
+    made = time_of(messages[-1].get("timestamp")) if messages else None
+    if told is None or made is None or not 0 <= told - made < _AT_ONCE:
+        return False
+    parts = all(isinstance(each.get("content"), list) for each in messages)
+    return parts and not any(each.get(key) for each in messages for key in _OF_RESPONSE)
+
+
+# Turns as the vendor's interface has them: whose answer is whose, where calls have no ids.
+
+
+def turns_in(frame: Frame) -> list[Event] | None:
+    """Events of a turn with calls and the turn that answers them; None for another record."""
+    listed = b"[" + frame.raw.strip(b", \t\r\n") + b"]"
+    try:
+        turns = [fields_of(item) for item in items_of(orjson.loads(listed))]
+    except ValueError:
+        return None
+    if len(turns) != 2 or not all(is_message(turn) and "parts" in turn for turn in turns):
+        return None
+    spans = element_spans(listed, 0)
+    events: list[Event] = []
+    for index, turn in enumerate(_named(turns[0], turns[1], frame.record_id)):
+        raw = listed[slice(*spans[index])]
+        part = replace(frame, raw=raw, record_id=f"{frame.record_id}:{index}")
+        events += message_events(part, turn)
+    return events
+
+
+def _named(asked: Fields, answered: Fields, own: str) -> tuple[Fields, Fields]:
+    """The two turns, each call with the id of the first answer to its tool that is not taken."""
+    parts = [fields_of(part) for part in items_of(answered.get("parts"))]
+    answers = [fields_of(part.get("functionResponse")) for part in parts]
+    ids = [text_of(answer.get("id")) or f"{own}#{at}" for at, answer in enumerate(answers)]
+    free = [at for at, answer in enumerate(answers) if answer]
+    calls: list[Fields] = []
+    for part in map(fields_of, items_of(asked.get("parts"))):
+        call = fields_of(part.get("functionCall"))
+        same = (at for at in free if answers[at].get("name") == call.get("name"))
+        found = next(same, None) if call and "id" not in call else None
+        if found is None:
+            calls.append(part)
+        else:
+            free.remove(found)
+            calls.append({**part, "functionCall": {**call, "id": ids[found]}})
+    told: Sequence[Mapping[str, object]] = [
+        {**part, "functionResponse": {**answer, "id": own_id}} if answer else part
+        for part, answer, own_id in zip(parts, answers, ids, strict=True)
+    ]
+    return {**asked, "parts": calls}, {**answered, "parts": told}
+
 
 _SESSION_IDS = frozenset({"sessionId", "session_id"})
 

@@ -1,20 +1,206 @@
 """Where sessions lie, whether a file is one, and which files its agents write."""
 
+import json
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from glob import escape
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 
+import orjson
+
+from agentview.domain.events import Event, Hidden, User
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, SessionInfo, SessionRef, Stream, StreamKind
+from agentview.normalize.json_document import items_in
 from agentview.normalize.json_fields import mapping
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.normalize.partial_json import begun
-from agentview.providers.gemini.gemini_cli.documents import console_bytes
-from agentview.providers.gemini.gemini_cli.overview import overview, says_something
-from agentview.providers.gemini.gemini_cli.probing import probe_head
+from agentview.providers._kit import session_info as events_overview
+from agentview.providers.gemini.gemini_cli.decode import decode
+from agentview.providers.gemini.gemini_cli.documents import (
+    LISTS,
+    console_bytes,
+    document_confidence,
+    is_document,
+    is_on_screen,
+)
+from agentview.providers.gemini.gemini_cli.messages import TYPES
 from agentview.sources.files import files_below, is_file_name, read_ends, read_part
+
+# Tells by content whether a file is a session of this client, in any of its forms.
+
+SURE = 0.95
+_PROBED_LINES = 40
+_MESSAGE_TYPES = frozenset({"user", "gemini", "info", "warning", "error"})
+_CUT = re.compile(
+    rb'\s*(?:\{\s*"sessionId"\s*:\s*"[^"]*"\s*,\s*"projectHash"\s*:'
+    rb'|\{\s*"\$set"\s*:\s*\{\s*"messages"\s*:\s*\[\s*\{\s*"id"\s*:'
+    rb'|\{\s*"id"\s*:\s*"[^"]*"\s*,\s*"timestamp"\s*:\s*"[^"]*"\s*,\s*"type"\s*:\s*"gemini")'
+)
+
+
+def probe_head(head: bytes) -> float:
+    """Confidence 0..1 that a file that begins with `head` is one of this client's."""
+    best = 0.0
+    for line in head.lstrip(b"\xef\xbb\xbf\x00").split(b"\n", _PROBED_LINES)[:_PROBED_LINES]:
+        best = max(best, _probe_line(line))
+        if best >= SURE:
+            return best
+    return max(best, document_confidence(head))
+
+
+def _probe_line(line: bytes) -> float:
+    if len(line) < 3:
+        return 0.0
+    try:
+        value: object = orjson.loads(line.strip(b"\x00 \t\r"))
+    except ValueError:
+        return SURE if _CUT.match(line) is not None else 0.0
+    fields = fields_of(value)
+    if not fields:
+        return 0.0
+    return max(_probe_recorded(fields), _probe_printed(fields))
+
+
+def _probe_recorded(fields: Fields) -> float:
+    """A line of a session: what it says of itself, a message, or a change."""
+    if "projectHash" in fields and isinstance(fields.get("sessionId"), str):
+        return SURE
+    changes = fields_of(fields.get("$set"))
+    if changes and set(fields) == {"$set"}:
+        return 0.9 if "lastUpdated" in changes or "messages" in changes else 0.5
+    if isinstance(fields.get("$rewindTo"), str):
+        return 0.9
+    if not {"id", "type", "content"} <= set(fields):
+        return 0.0
+    kind = text_of(fields.get("type"))
+    if kind == "gemini":
+        return SURE if "thoughts" in fields or "tokens" in fields else 0.8
+    if "timestamp" not in fields:
+        return 0.0
+    if {"thoughts", "tokens", "model"} <= set(fields):
+        # Clients that grew out of this one name responses after themselves.
+        return 0.8
+    bare = set(fields) <= {"id", "timestamp", "type", "content", "displayContent"}
+    return 0.6 if kind in _MESSAGE_TYPES and bare and _is_content(fields["content"]) else 0.0
+
+
+def _is_content(content: object) -> bool:
+    """Whether it is a text or a list of parts of the vendor's interface, which have no type."""
+    parts = items_of(content)
+    return isinstance(content, str) or (
+        bool(parts) and not any("type" in fields_of(p) for p in parts)
+    )
+
+
+def _probe_printed(fields: Fields) -> float:
+    """A line of `-o stream-json`; what others keep of it may have no times."""
+    kind = fields.get("type")
+    if kind == "tool_use":
+        return SURE if {"tool_name", "tool_id", "parameters"} <= set(fields) else 0.0
+    if kind == "tool_result":
+        return 0.9 if "tool_id" in fields and "status" in fields else 0.0
+    stats = fields_of(fields.get("stats"))
+    if kind == "result":
+        return 0.9 if "total_tokens" in stats and "status" in fields else 0.0
+    if "timestamp" not in fields:
+        return 0.0
+    if kind == "init":
+        return 0.9 if {"session_id", "model"} <= set(fields) else 0.0
+    plain = set(fields) <= {"type", "timestamp", "role", "content", "delta"}
+    said = kind == "message" and plain and isinstance(fields.get("content"), str)
+    return 0.6 if said else 0.0
+
+
+# What a session is about and what it is doing, from the records at its two ends.
+
+_ITEM = re.compile(r'\{\s*"(?:id|content)"\s*:')
+_OBJECTIVE = re.compile(r"<objective>\s*(.+?)\s*</objective>", re.DOTALL)
+
+
+def overview(
+    ref: SessionRef, head: bytes, tail: bytes, tail_start: int, root: str | None
+) -> SessionInfo:
+    """Facts about a session from the bytes of its head and of its tail, which begins anywhere.
+
+    `root` is the directory of its project, where that is known from elsewhere.
+    """
+    if is_document(head):
+        members, messages = _begun(head)
+        types = TYPES.union(filter(None, (text_of(item.get("type")) for item in messages)))
+        # The messages that stand whole in the tail.
+        values = (members, *messages, *items_in(tail, _ITEM, types))
+        events: Iterable[Event] = chain.from_iterable(_of_value(value, ref) for value in values)
+    else:
+        events = events_overview.end_lines(head, tail, tail_start, ref, decode)
+    return events_overview.overview(ref, map(_bare, _standing(events)), project=root)
+
+
+def says_something(log: bytes, ref: SessionRef) -> bool:
+    """Whether a whole log of lines has more than what is hidden."""
+    events = events_overview.whole_lines(log, 0, ref, decode)
+    return any(not isinstance(event.body, Hidden) for event in events)
+
+
+def _standing(events: Iterable[Event]) -> list[Event]:
+    """The events without prompts that were taken back or written again later."""
+    found: list[Event] = []
+    for event in events:
+        back = event.rewinds.key if event.rewinds is not None else None
+        gone = _place(found, back)
+        if gone is not None:
+            found[gone:] = [each for each in found[gone:] if not isinstance(each.body, User)]
+        again = _place(found, event.replaces) if isinstance(event.body, User) else None
+        if again is None:
+            found.append(event)
+        else:
+            found[again] = event
+    return found
+
+
+def _place(events: list[Event], key: str | None) -> int | None:
+    """Where the last event with a key stands."""
+    if key is None:
+        return None
+    places = range(len(events) - 1, -1, -1)
+    return next((place for place in places if events[place].replaces == key), None)
+
+
+def _bare(event: Event) -> Event:
+    """The same event; the prompt of an agent without the form that its objective was put into."""
+    body = event.body
+    if not isinstance(body, User) or event.stream.kind is StreamKind.MAIN:
+        return event
+    found = _OBJECTIVE.search(body.text)
+    return replace(event, body=replace(body, text=found[1])) if found is not None else event
+
+
+def _begun(head: bytes) -> tuple[Fields, list[Fields]]:
+    """What the beginning of a document says of the session, and the messages in it."""
+    text = head[console_bytes(head) :].decode("utf-8", "replace")
+    members = dict(begun('{"messages":' + text if text.lstrip().startswith("[") else text) or {})
+    lists = [items_of(members.pop(key, None)) for key in LISTS]
+    first: Sequence[object] = next((listed for listed in lists if listed), ())
+    listed = map(fields_of, first)
+    return members, [_as_message(item) for item in listed if item]
+
+
+def _as_message(item: Fields) -> Fields:
+    """An item of a list as a message; one of the screen has its words in a member of its own."""
+    if not is_on_screen(item):
+        return item
+    return {"type": text_of(item.get("type")) or "", "content": text_of(item.get("text")) or ""}
+
+
+def _of_value(value: Fields, ref: SessionRef) -> list[Event]:
+    raw = json.dumps(value).encode()
+    return decode(raw, SourceRef(ref.path, 0, len(raw)), ref) if value else []
+
 
 NAME = "gemini_cli"
 

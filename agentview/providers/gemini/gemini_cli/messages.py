@@ -35,12 +35,12 @@ from agentview.providers.gemini.shared.content import (
     injected,
     parts_of,
     prompt_of,
+    shell_command,
     snapshot_in,
 )
 from agentview.providers.gemini.shared.event_builder import Frame
 from agentview.providers.gemini.shared.tool_outcome import agent_stream, result_of
 from agentview.providers.gemini.shared.tools import make_call
-from agentview.providers.gemini.shared.typed_content import shell_command
 from agentview.providers.gemini.shared.usage import recorded_usage
 
 _LEVELS = {"info": Level.INFO, "warning": Level.WARNING, "error": Level.ERROR}

@@ -9,7 +9,7 @@ from agentview.providers._kit.resume_command import resuming
 from agentview.providers.base import Documents, Marks, Provider
 from agentview.providers.gemini.qwen_code import discovery, records, tools
 from agentview.providers.gemini.qwen_code.decode import decode
-from agentview.providers.gemini.qwen_code.probing import begins_list
+from agentview.providers.gemini.qwen_code.discovery import begins_list
 from agentview.providers.gemini.qwen_code.stream import is_printed
 from agentview.providers.gemini.qwen_code.system import record_keys
 from agentview.providers.gemini.shared.tools import answer

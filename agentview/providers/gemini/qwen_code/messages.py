@@ -21,11 +21,16 @@ from agentview.normalize.output_text import text_of as text_in
 from agentview.normalize.raw_span import Span, element_spans, value_span
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.gemini.qwen_code.tools import kind_of, specs_for
-from agentview.providers.gemini.shared.content import Part, media_block, parts_of, prompt_of
+from agentview.providers.gemini.shared.content import (
+    Part,
+    media_block,
+    parts_of,
+    prompt_of,
+    shell_command,
+)
 from agentview.providers.gemini.shared.event_builder import Frame
 from agentview.providers.gemini.shared.tool_outcome import agent_stream, launched_agent, result_of
 from agentview.providers.gemini.shared.tools import make_call
-from agentview.providers.gemini.shared.typed_content import shell_command
 from agentview.providers.gemini.shared.usage import interface_usage
 
 _PARTS = ("message", "parts")

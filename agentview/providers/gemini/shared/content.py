@@ -4,9 +4,28 @@ import re
 from dataclasses import dataclass, field
 
 from agentview.domain.content import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
+from agentview.domain.events import SlashCommand
 from agentview.normalize.error_text import unwrap
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers._kit.prompt_context import parted
+
+_RAN = re.compile(
+    r"I ran the following shell command:\n```sh\n(.*?)\n```\n\n"
+    r"This produced the following result:\n```\n(.*)\n```\s*",
+    re.DOTALL,
+)
+_ESCAPED = re.compile(r"\\([\\`])")
+
+
+def shell_command(text: str) -> SlashCommand | None:
+    """The shell command that a person ran through the client (`!`), with its output."""
+    match = _RAN.fullmatch(text)
+    if match is None:
+        return None
+    command, output = (_ESCAPED.sub(r"\1", part) for part in match.groups())
+    is_shell = True
+    return SlashCommand(command, output=output, shell=is_shell)
+
 
 _WRAPPED = re.compile(r"<([A-Za-z]\w*[_:-][\w:.-]*)(?:\s[^<>]*)?>.*</\1>", re.DOTALL)
 _SETTING_UP = re.compile(

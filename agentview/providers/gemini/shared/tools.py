@@ -20,7 +20,7 @@ from agentview.normalize.json_fields import number, path
 from agentview.normalize.json_values import Fields, fields_of
 from agentview.normalize.registry import FAMILIES
 from agentview.normalize.specs import ResultMaker, ToolSpec
-from agentview.providers.gemini.shared import replies, results
+from agentview.providers.gemini.shared import results
 
 _SERVER = re.compile(r"(?P<tool>.+) \((?P<server>.+) MCP Server\)", re.DOTALL)
 
@@ -33,12 +33,12 @@ BY_KIND: Mapping[ToolKind, ResultMaker] = {
     ToolKind.GREP: results.grep,
     ToolKind.GLOB: results.paths,
     ToolKind.LS: results.listing,
-    ToolKind.TODOS: replies.todos,
-    ToolKind.PLAN: replies.plan,
-    ToolKind.ASK: replies.asked,
-    ToolKind.SUBAGENT_TASK: replies.agent,
-    ToolKind.WEB_FETCH: replies.fetched,
-    ToolKind.WEB_SEARCH: replies.searched,
+    ToolKind.TODOS: results.todos,
+    ToolKind.PLAN: results.plan,
+    ToolKind.ASK: results.asked,
+    ToolKind.SUBAGENT_TASK: results.agent,
+    ToolKind.WEB_FETCH: results.fetched,
+    ToolKind.WEB_SEARCH: results.searched,
 }
 """How the result of a call is read, by what the call does."""
 

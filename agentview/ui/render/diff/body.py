@@ -7,8 +7,7 @@ from textual.strip import Strip
 from agentview.timeline.diff.from_call import FileDiff
 from agentview.timeline.diff.rows import BETWEEN
 from agentview.ui.render.containers import Stack
-from agentview.ui.render.diff.sides import is_split
-from agentview.ui.render.diff.split import SplitDiff
+from agentview.ui.render.diff.split import SplitDiff, is_split
 from agentview.ui.render.diff.style import DiffInk
 from agentview.ui.render.lazy_lines import Body, Space
 from agentview.ui.render.text_lines import Rows, fit

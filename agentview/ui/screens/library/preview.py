@@ -17,7 +17,7 @@ from agentview.library.liveness import is_live
 from agentview.library.session_card import portrait
 from agentview.library.session_list import Entry
 from agentview.library.session_record import LastTurn
-from agentview.timeline.levels import DetailLevel
+from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.sanitize import one_line
 from agentview.ui.render.lazy_lines import Body, Space
 from agentview.ui.screens.library.options import LibraryLooks

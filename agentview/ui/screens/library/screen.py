@@ -6,6 +6,8 @@ from dataclasses import replace
 
 from textual import events, on
 from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Container
 from textual.message import Message
 from textual.screen import Screen
 
@@ -16,19 +18,11 @@ from agentview.library.filters import HINT, library_filter
 from agentview.library.session_list import Listing
 from agentview.library.sort_group import Arranged, Wanted, arrange
 from agentview.settings.reading import InForce
+from agentview.timeline.format_numbers import counted
 from agentview.ui.messages import AllMade, CopyAsked, SessionChosen, SettingChanged
-from agentview.ui.screens.library.keys import LIBRARY_BINDINGS
 from agentview.ui.screens.library.options import LibraryLooks
 from agentview.ui.screens.library.preview import LibraryPreview
-from agentview.ui.screens.library.source import MANY, LibraryFeed, LibrarySources
-from agentview.ui.screens.library.text import (
-    arrangement_words,
-    count_words,
-    live_words,
-    untold_words,
-    work_words,
-)
-from agentview.ui.widgets.blank import Blank
+from agentview.ui.screens.library.source import MANY, LibraryFeed, LibrarySources, Progress
 from agentview.ui.widgets.empty_state import Notice
 from agentview.ui.widgets.library_header import LibraryHeader
 from agentview.ui.widgets.preview import Preview
@@ -36,6 +30,103 @@ from agentview.ui.widgets.prompt_line import InputLine
 from agentview.ui.widgets.session_list import ListHeading, SessionList
 from agentview.ui.widgets.sliced_work import SlicedWork
 from agentview.ui.widgets.status_line import StatusLine
+
+
+class Blank(Container):
+    """A container whose lines are not made and kept for each frame: others lie over nearly all."""
+
+    BLANK = True
+
+
+# What the library says of itself in words: how far it has come, how it stands, what is missing.
+
+_TEXT_GROUPS = {Grouping.PROJECT: "by project", Grouping.DAY: "by day"}
+
+
+def live_words(arranged: Arranged, sign: str) -> str:
+    """How many are live."""
+    return f"{sign} {arranged.live} live" if arranged.live else ""
+
+
+def arrangement_words(wanted: Wanted) -> str:
+    """How the list stands, where that is not as usual."""
+    return _TEXT_GROUPS.get(wanted.group, "")
+
+
+def work_words(progress: Progress) -> str:
+    """What is under way in the background."""
+    if progress.scanning:
+        if not progress.total:
+            return "looking"
+        return f"reading {progress.checked:,} of {progress.total:,}"
+    if progress.indexing:
+        return f"indexed {progress.indexed:,} of {progress.to_index:,}"
+    return ""
+
+
+def untold_words(arranged: Arranged) -> list[str]:
+    """How many of the sessions that are left out may yet pass, in a line if there are any."""
+    return [f"{arranged.untold:,} of them are not indexed yet"] if arranged.untold else []
+
+
+def count_words(arranged: Arranged, progress: Progress, *, filtered: bool) -> str:
+    """How many are listed, and what the list cannot tell yet."""
+    if filtered:
+        words = f"{arranged.sessions:,} match"
+        missing = arranged.untold
+    else:
+        words = counted(arranged.sessions, "session")
+        missing = 0 if progress.indexing else arranged.unindexed
+    if missing and not (progress.scanning and not filtered):
+        words += f", {missing:,} not indexed yet"
+    return words
+
+
+# What each key does in the library: one table for keys, help, hints and palette.
+
+_FIND = Binding.Group("Find")
+_SHOW = Binding.Group("Show")
+_COPY = Binding.Group("Copy")
+_SCREEN = Binding.Group("Screen")
+
+LIBRARY_BINDINGS: list[Binding] = [
+    Binding("slash,f", "filter", "filter", key_display="/", id="library.filter", group=_FIND,
+            tooltip="Filter as you type: words, project: model: tool: file: state: after: cost:>1"),
+    Binding("ctrl+f", "search", "search", id="library.search", group=_FIND,
+            tooltip="Search inside all sessions"),
+    Binding("w", "board", "board", id="library.board", group=_SHOW,
+            tooltip="Show what all live sessions do right now"),
+    Binding("s", "sort", "sort", id="library.sort", group=_SHOW,
+            tooltip="Sort by the next column; a click on its name does too"),
+    Binding("S", "reverse", "reverse", show=False, id="library.reverse", group=_SHOW,
+            tooltip="Sort the other way round"),
+    Binding("b", "group", "group", id="library.group", group=_SHOW,
+            tooltip="Put sessions together by project, by day, or not at all"),
+    Binding("a", "agents", "sub-agents", id="library.agents", group=_SHOW,
+            tooltip="Show sub-agents below their sessions, or hide them"),
+    Binding("p", "preview", "preview", id="library.preview", group=_SHOW,
+            tooltip="Show the last turn of the session, or hide it"),
+    Binding("J", "scroll_preview(1)", "preview down", show=False, id="library.preview_down",
+            group=_SHOW, tooltip="Scroll the preview down"),
+    Binding("K", "scroll_preview(-1)", "preview up", show=False, id="library.preview_up",
+            group=_SHOW, tooltip="Scroll the preview up"),
+    Binding("m", "keep_filter", "save filter", show=False, id="library.keep_filter", group=_FIND,
+            tooltip="Save the filter under a name"),
+    Binding("apostrophe", "saved_filters", "saved filters", show=False, id="library.saved_filters",
+            group=_FIND, tooltip="Choose one of the saved filters"),
+    Binding("c", "resume", "resume", show=False, id="library.resume", group=_COPY,
+            tooltip="Copy the command that resumes the session"),
+    Binding("y", "copy_id", "copy id", show=False, id="library.copy_id", group=_COPY,
+            tooltip="Copy the id of the session"),
+    Binding("Y", "copy_path", "copy path", show=False, id="library.copy_path", group=_COPY,
+            tooltip="Copy the path of the log"),
+    Binding("r,f5", "rescan", "rescan", show=False, id="library.rescan", group=_FIND,
+            tooltip="Look for sessions again"),
+    Binding("escape", "dismiss_filter", "all", show=False, id="library.dismiss",
+            group=_SCREEN, tooltip="End the filter"),
+    Binding("q", "leave", "quit", id="library.quit", group=_SCREEN, tooltip="Quit"),
+]  # fmt: skip
+
 
 _BESIDE = 190
 """Columns from which the preview stands beside the list."""

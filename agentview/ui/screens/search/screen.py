@@ -16,16 +16,15 @@ from agentview.library.session_list import Entry
 from agentview.library.sort_group import Arranged, Wanted, arrange
 from agentview.search.indexer import Progress
 from agentview.search.query import Query, parse_query
+from agentview.search.results import Account
 from agentview.timeline.format_numbers import counted
 from agentview.ui.messages import SessionChosen
 from agentview.ui.screens.library.options import LibraryLooks
 from agentview.ui.screens.library.source import LibraryFeed
-from agentview.ui.screens.search.source import SearchFeed, options_for
-from agentview.ui.screens.search.text import HELP, HINT, remark, report_words
+from agentview.ui.screens.search.source import Results, SearchFeed, options_for
 from agentview.ui.widgets.empty_state import Notice
 from agentview.ui.widgets.library_header import LibraryHeader
-from agentview.ui.widgets.prompt_line import InputLine
-from agentview.ui.widgets.query_line import QueryInput, QueryLine
+from agentview.ui.widgets.prompt_line import InputLine, LineInput
 from agentview.ui.widgets.search_results import (
     FoundLine,
     FurtherLine,
@@ -36,6 +35,79 @@ from agentview.ui.widgets.search_results import (
 )
 from agentview.ui.widgets.sliced_work import SlicedWork
 from agentview.ui.widgets.status_line import StatusLine
+
+_QUERY_FIND = Binding.Group("Find")
+
+
+class QueryInput(LineInput):
+    """The field; its keys are told, since the list cannot be seen to be led from here."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "submit", "open", id="query.open", group=_QUERY_FIND,
+                tooltip="Open the hit under the cursor"),
+        Binding("down", "step(1)", "choose", key_display="↓/↑", id="query.next", group=_QUERY_FIND,
+                tooltip="Next hit"),
+        Binding("up", "step(-1)", "previous", show=False, id="query.previous", group=_QUERY_FIND,
+                tooltip="Previous hit"),
+        Binding("tab", "app.focus_next", "list", id="query.list", group=_QUERY_FIND,
+                tooltip="Go to the list, where letters are keys"),
+        Binding("escape", "cancel", "back", key_display="esc", id="query.leave", group=_QUERY_FIND,
+                tooltip="Back to the library"),
+    ]  # fmt: skip
+
+
+class QueryLine(InputLine):
+    """Label, field, and at its end a word on what has come of it so far."""
+
+    FIELD = QueryInput
+
+
+# What the search screen says of a query and of what came of it.
+
+HINT = 'words  "a phrase"  retr*  -word  in:command  kind:shell  project:  after:7d  regex:/…/'
+HELP = (
+    'words of one activity · "a phrase" · retr* begins so · -word without it',
+    "in:prompt message reasoning command path args result · kind:shell edit user …",
+    "project: provider: model: tool: file: state: before: after: choose sessions",
+    "regex:/…/ looks at records as they are written",
+    "↓ ↑ choose, ⏎ opens, tab goes to the list, esc back",
+)
+"""What a line can say, for somebody who has typed nothing yet."""
+
+
+def report_words(query: Query, results: Results, *, searching: bool) -> str:
+    """What has come of the line, at its end."""
+    if query.error is not None:
+        return "not a pattern"
+    if query.empty:
+        return ""
+    if not results.groups:
+        return "searching…" if searching else "nothing found"
+    more = "+" if results.account.more else ""
+    sessions = f"{len(results.groups):,}{more} session"
+    plural = "" if len(results.groups) == 1 and not more else "s"
+    least = "+" if any(group.least for group in results.groups) else ""
+    hits = f"{results.hits:,}{least} hits" if least else counted(results.hits, "hit")
+    return f"{hits} in {sessions}{plural}{' …' if searching else ''}"
+
+
+def remark(account: Account, untold: int, trouble: str | None) -> str | None:
+    """What was not looked at, and why; None when all was."""
+    told: list[str] = []
+    if account.late:
+        told.append(f"time was up: {counted(account.late, 'session')} not read")
+    if account.undecided:
+        told.append(f"{counted(account.undecided, 'record')} took the pattern too long")
+    if account.too_long:
+        told.append(f"{counted(account.too_long, 'record')} over 16 MB not looked at")
+    if account.unreadable:
+        told.append(f"{counted(account.unreadable, 'session')} not readable")
+    if untold:
+        told.append(f"{counted(untold, 'session')} left out: not read yet")
+    if trouble is not None:
+        told.append(trouble)
+    return " · ".join(told) or None
+
 
 _FIND = Binding.Group("Find")
 _SCREEN = Binding.Group("Screen")

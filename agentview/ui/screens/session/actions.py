@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from textual import on
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.screen import Screen
 
@@ -15,13 +15,12 @@ from agentview.domain.value import Value
 from agentview.providers import load_provider
 from agentview.settings.values import OnEnter
 from agentview.timeline.clipboard_text import copied_output, copied_subject
+from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.file_location import file_place
 from agentview.timeline.header import OpenSession
-from agentview.timeline.levels import DetailLevel
 from agentview.timeline.rows_protocol import FoldingRows
 from agentview.ui.messages import AgentChosen, CopyAsked, EditAsked
 from agentview.ui.screens.diff_mode import diff_mode_turned
-from agentview.ui.screens.session.keys import SESSION_BINDINGS
 from agentview.ui.screens.session.options import Looks
 from agentview.ui.timeline.bookmarks import Bookmarks
 from agentview.ui.timeline.navigation import Places
@@ -29,6 +28,96 @@ from agentview.ui.timeline.pending_jump import Awaited
 from agentview.ui.timeline.search_bar import Finder
 from agentview.ui.timeline.timeline_view import TimelineView
 from agentview.ui.widgets.status_line import StatusLine
+
+# What each key does on the session screen: one table for keys, help, hints and palette.
+
+_MOVE = Binding.Group("Move")
+_DETAIL = Binding.Group("Detail")
+_FIND = Binding.Group("Find")
+_COPY = Binding.Group("Copy and open")
+_SCREEN = Binding.Group("Screen")
+
+SESSION_BINDINGS: list[Binding] = [
+    Binding("j,down", "move(1)", "move", key_display="j/k", id="timeline.down", group=_MOVE,
+            tooltip="Next activity"),
+    Binding("k,up", "move(-1)", "previous", show=False, id="timeline.up", group=_MOVE,
+            tooltip="Previous activity"),
+    Binding("enter", "enter", "expand", key_display="⏎", id="timeline.enter", group=_DETAIL,
+            tooltip="Expand this activity; enter its agent or abandoned branch"),
+    Binding("space", "expand", "expand", show=False, id="timeline.expand", group=_DETAIL,
+            tooltip="Expand this activity: title, summary, full"),
+    Binding("1", "level('title')", "detail", key_display="1 2 3", id="timeline.title",
+            group=_DETAIL, tooltip="Show all activities as one line"),
+    Binding("2", "level('summary')", "summary", show=False, id="timeline.summary",
+            group=_DETAIL, tooltip="Show all activities in short"),
+    Binding("3", "level('full')", "full", show=False, id="timeline.full",
+            group=_DETAIL, tooltip="Show all activities in full"),
+    Binding("t", "kind_level", "this kind", show=False, id="timeline.kind_level",
+            group=_DETAIL, tooltip="Change the detail of all activities of this kind"),
+    Binding("slash", "search", "search", id="timeline.search", group=_FIND,
+            tooltip="Search for a text"),
+    Binding("f", "filter", "filter", id="timeline.filter", group=_FIND,
+            tooltip="Filter: words, kind:shell, tool:Bash, file:src/, problems"),
+    Binding("e", "problem(1)", "error", id="timeline.next_problem", group=_MOVE,
+            tooltip="Next problem"),
+    Binding("E", "problem(-1)", "previous error", show=False, id="timeline.previous_problem",
+            group=_MOVE, tooltip="Previous problem"),
+    Binding("o", "open", "open", id="timeline.open", group=_COPY,
+            tooltip="Open this activity on its own screen"),
+    Binding("r", "raw", "raw", id="timeline.raw", group=_DETAIL,
+            tooltip="Turn this activity over: its bytes, JSON and events"),
+    Binding("F", "follow", "follow", id="timeline.follow", group=_MOVE,
+            tooltip="Keep the newest activity in view, or stop"),
+    Binding("a", "agent", "agent", show=False, id="timeline.agent", group=_COPY,
+            tooltip="Enter the agent that this call started"),
+    Binding("d", "diff_mode", "diffs", show=False, id="timeline.diff_mode", group=_DETAIL,
+            tooltip="Show diffs side by side, or old above new"),
+    Binding("s", "panel", "panel", id="session.panel", group=_SCREEN,
+            tooltip="Side panel: turns, files, todos, problems; or hide it"),
+    Binding("z", "fold", "fold", show=False, id="timeline.fold", group=_DETAIL,
+            tooltip="Fold all its parts, or open them; a click folds one"),
+    Binding("R", "raw_all", "raw debug", show=False, id="timeline.raw_all", group=_DETAIL,
+            tooltip="Turn all over, and show hidden records in their places"),
+    Binding("pagedown,ctrl+f", "page(1)", "page down", show=False, id="timeline.page_down",
+            group=_MOVE, tooltip="One screen down"),
+    Binding("pageup,ctrl+b", "page(-1)", "page up", show=False, id="timeline.page_up",
+            group=_MOVE, tooltip="One screen up"),
+    Binding("ctrl+d", "half(1)", "half down", show=False, id="timeline.half_down",
+            group=_MOVE, tooltip="Half a screen down"),
+    Binding("ctrl+u", "half(-1)", "half up", show=False, id="timeline.half_up",
+            group=_MOVE, tooltip="Half a screen up"),
+    Binding("g,home", "start", "start", show=False, id="timeline.start", group=_MOVE,
+            tooltip="To the first activity"),
+    Binding("G,end", "end", "end", show=False, id="timeline.end", group=_MOVE,
+            tooltip="To the newest activity, and follow"),
+    Binding("right_curly_bracket", "turn(1)", "turn", show=False, id="timeline.next_turn",
+            group=_MOVE, tooltip="Next turn"),
+    Binding("left_curly_bracket", "turn(-1)", "previous turn", show=False,
+            id="timeline.previous_turn", group=_MOVE, tooltip="Start of this turn, or previous"),
+    Binding("n", "match(1)", "next match", show=False, id="timeline.next_match", group=_FIND,
+            tooltip="Next match of the search"),
+    Binding("N", "match(-1)", "previous match", show=False, id="timeline.previous_match",
+            group=_FIND, tooltip="Previous match of the search"),
+    Binding("colon", "jump", "jump", show=False, id="timeline.jump", group=_MOVE,
+            tooltip="Go to a time, line, byte or turn"),
+    Binding("b", "bookmark", "bookmark", show=False, id="timeline.bookmark", group=_MOVE,
+            tooltip="Toggle bookmark"),
+    Binding("apostrophe", "next_bookmark", "next bookmark", show=False,
+            id="timeline.next_bookmark", group=_MOVE, tooltip="Next bookmark"),
+    Binding("y", "copy_subject", "copy", show=False, id="timeline.copy", group=_COPY,
+            tooltip="Copy what it is about: command, path or text"),
+    Binding("Y", "copy_output", "copy output", show=False, id="timeline.copy_output",
+            group=_COPY, tooltip="Copy its output"),
+    Binding("v", "edit", "edit", show=False, id="timeline.edit", group=_COPY,
+            tooltip="Open its file in $VISUAL or $EDITOR, at the line"),
+    Binding("c", "resume", "resume", show=False, id="session.resume", group=_COPY,
+            tooltip="Copy the command that resumes the session; nothing is run"),
+    Binding("escape", "dismiss_or_back", "back", show=False, id="session.dismiss",
+            group=_SCREEN, tooltip="End the search or filter, else go back"),
+    Binding("q", "back", "back", id="session.back", group=_SCREEN,
+            tooltip="Back to the library, or quit"),
+]  # fmt: skip
+
 
 _LEVELS = tuple(DetailLevel)
 

@@ -6,7 +6,7 @@ from textual import events, on
 from textual.widget import Widget
 
 from agentview.store.changes import RowsChanged
-from agentview.timeline.levels import DetailLevel
+from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.rows_protocol import FoldingRows, LogRows
 from agentview.ui.messages import ActivityClicked, RowAsked
 from agentview.ui.render.glyphs import Glyphs

@@ -6,7 +6,7 @@ from dataclasses import field
 from agentview.domain.activity import Activity
 from agentview.domain.value import Value
 from agentview.settings.values import Density, Settings
-from agentview.timeline.levels import DetailPreferences
+from agentview.timeline.detail_levels import DetailPreferences
 from agentview.ui.render.palette import Palette
 
 TALL = 20

@@ -12,9 +12,9 @@ from agentview.library.liveness import is_over
 from agentview.settings.values import Icons, TimeFormat
 from agentview.store.changes import RowsChanged
 from agentview.store.session_store import SessionStore
+from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.format_numbers import counted
 from agentview.timeline.header import HeaderFacts, LogPresence, OpenSession
-from agentview.timeline.levels import DetailLevel
 from agentview.ui.activity_widget import ActivityView, body_space
 from agentview.ui.render.lazy_lines import Space
 from agentview.ui.render.palette import faded

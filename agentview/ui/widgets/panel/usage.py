@@ -1,17 +1,302 @@
 """What the session used: tokens, cost and context over time, and what they went to."""
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from math import fsum
 from typing import ClassVar
 
+from rich.style import Style
+
+from agentview.domain.value import Value
 from agentview.store.changes import RowsChanged
-from agentview.timeline.header import OpenSession
+from agentview.timeline.format_numbers import (
+    UNKNOWN,
+    clock_time,
+    counted,
+    estimated,
+    span,
+    tokens,
+)
+from agentview.timeline.header import HeaderFacts, OpenSession
 from agentview.timeline.rows_protocol import LogRows
-from agentview.timeline.titles.title import title_of
+from agentview.timeline.sanitize import one_line
+from agentview.timeline.sparkline import bar, columns, resampled
+from agentview.timeline.titles.title import Mark, title_of
+from agentview.ui.render.lazy_lines import Space
+from agentview.ui.render.text_lines import Piece
 from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
-from agentview.ui.widgets.panel.usage_lines import UsageLine, UsageLines
 from agentview.usage.child_process import CountingChild
 from agentview.usage.counted import Counted
-from agentview.usage.report import TurnUsage
+from agentview.usage.report import SessionUsage, TurnUsage
+from agentview.usage.tally import Tally
+
+# What a session used, as lines of the side panel: sums, plots over time, and what they went to.
+
+_TALL = 3
+"""Rows of a plot."""
+
+_BAR = 8
+_WIDE = 50
+"""Cells from which there is room for bars, and for what else is good to know."""
+
+_COLUMNS = (6, 7, 6, 10)
+"""Cells of fresh input, cached input, output and cost."""
+
+_FULL = 0.85
+_LITTLE = 0.005
+
+Draw = Callable[[int], TabLine]
+"""Gives a line for so many cells."""
+
+
+class UsageLine(Value):
+    """A line; one about a turn leads to its prompt."""
+
+    draw: Draw
+    turn: TurnUsage | None = None
+
+
+class UsageLines:
+    """Makes the lines; `prompt` gives the words of a turn as they may be shown."""
+
+    def __init__(self, space: Space, prompt: Callable[[TurnUsage], str]) -> None:
+        self._palette = space.palette
+        self._glyphs = space.glyphs
+        self._unicode = not space.glyphs.rule.isascii()
+        self._prompt = prompt
+
+    def lines(self, told: Counted, facts: HeaderFacts) -> list[UsageLine]:
+        """All lines, from top to bottom."""
+        usage = told.usage
+        parts = (
+            self._sums(usage),
+            self._pace(usage),
+            self._context(usage, facts),
+            self._time(usage),
+            self._models(usage),
+            self._tools(usage),
+            self._turns(told),
+        )
+        found: list[UsageLine] = []
+        if told.trouble is not None:
+            found.append(self._text(told.trouble, self._palette.error))
+        elif told.fraction < 1.0:
+            found.append(self._text(f"counted {told.fraction:.0%} of the log", self._palette.dim))
+        for part in parts:
+            lines = [*part]
+            if lines:
+                found += [*([self._text("", self._palette.dim)] if found else []), *lines]
+        return found
+
+    # Sums
+
+    def _sums(self, usage: SessionUsage) -> Iterator[UsageLine]:
+        yield self._head("", ("in", "cached", "out", "cost"))
+        yield self._tally("total", usage.total, self._palette.strong, usage.cost.told())
+        if usage.agents.responses:
+            yield self._tally("the session itself", usage.own)
+            yield self._tally("its sub-agents", usage.agents)
+        if usage.abandoned.responses:
+            yield self._tally("of it abandoned", usage.abandoned, self._palette.dim)
+        if usage.cost.client is not None:
+            yield self._pair("by list prices", _estimate(usage.total))
+        yield self._pair("responses", f"{usage.total.responses:,}")
+        if usage.total.cost is not None and not usage.total.cost_is_whole:
+            yield self._text("+ some tokens have no known price", self._palette.dim)
+
+    def _head(self, name: str, titles: Sequence[str]) -> UsageLine:
+        dim = self._palette.dim
+        right = "".join(f"{title:>{size}}" for title, size in zip(titles, _COLUMNS, strict=True))
+        return UsageLine(lambda _: TabLine([(name, self._palette.heading)], [(right, dim)]))
+
+    def _tally(
+        self, name: str, tally: Tally, style: Style | None = None, told: str | None = None
+    ) -> UsageLine:
+        usage, palette = tally.usage, self._palette
+        fresh = usage.input_uncached
+        if fresh is not None and usage.cache_write is not None:
+            fresh += usage.cache_write
+        counts = (fresh, usage.input_cached, usage.output)
+        sums = "".join(
+            f"{tokens(each):>{size}}" for each, size in zip(counts, _COLUMNS[:3], strict=True)
+        )
+        cost = f"{tally.worth().told() if told is None else told:>{_COLUMNS[3]}}"
+        right = [(sums, palette.text), (cost, palette.number)]
+        return UsageLine(lambda _: TabLine([(name, style or palette.text)], right))
+
+    # Over time
+
+    def _pace(self, usage: SessionUsage) -> Iterator[UsageLine]:
+        points = usage.pace
+        if not points:
+            return
+        cost = [point.cost for point in points]
+        if any(cost):
+            most = f"at most {estimated(max(cost))} in {span(points[0].seconds)}"
+            yield self._title("cost over time", most)
+            yield from self._plot(cost, fsum, self._palette.number)
+        counts = [float(point.tokens) for point in points]
+        yield self._title("tokens over time", f"at most {tokens(round(max(counts)))}")
+        yield from self._plot(counts, fsum, self._palette.accent, rows=2)
+        yield self._ends(points[0].time, points[-1].time + points[-1].seconds)
+
+    def _context(self, usage: SessionUsage, facts: HeaderFacts) -> Iterator[UsageLine]:
+        points, palette = usage.context, self._palette
+        if not points:
+            return
+        window = usage.window or facts.context_window
+        fill = points[-1].tokens / window if window else None
+        held = tokens(points[-1].tokens)
+        if fill is not None:
+            share = f"{fill:.0%}" if fill >= _LITTLE or not fill else "<1%"
+            held = f"{held} of {tokens(window)}, {share}"
+        yield self._title("context", held)
+        values = [float(point.tokens) for point in points]
+        style = palette.warning if fill is not None and fill >= _FULL else palette.accent
+        yield from self._plot(values, max, style, highest=float(window or 0))
+        marked = [at for at, point in enumerate(points) if point.compacted]
+        if usage.compactions:
+            yield self._marks(marked, len(points))
+            yield self._text(counted(usage.compactions, "compaction"), palette.warning)
+
+    def _plot(
+        self,
+        values: Sequence[float],
+        joined: Callable[[Iterable[float]], float],
+        style: Style,
+        *,
+        rows: int = _TALL,
+        highest: float = 0.0,
+    ) -> Iterator[UsageLine]:
+        """Columns over the width of the panel; where they are joined, the scale is theirs."""
+
+        def row(at: int) -> Draw:
+            def draw(width: int) -> TabLine:
+                cells = resampled(values, width, joined)
+                top = max([highest, *cells])
+                return TabLine([(columns(cells, top, rows, unicode=self._unicode)[at], style)])
+
+            return draw
+
+        for at in range(rows):
+            yield UsageLine(row(at))
+
+    def _marks(self, marked: Sequence[int], count: int) -> UsageLine:
+        sign = "▴" if self._unicode else "^"
+
+        def draw(width: int) -> TabLine:
+            cells = {at * width // count if count > 1 else 0 for at in marked}
+            line = "".join(sign if cell in cells else " " for cell in range(width))
+            return TabLine([(line, self._palette.warning)])
+
+        return UsageLine(draw)
+
+    def _ends(self, start: float, end: float) -> UsageLine:
+        dim = self._palette.dim
+        took = [(clock_time(end), dim)]
+        return UsageLine(lambda _: TabLine([(clock_time(start), dim)], took))
+
+    def _time(self, usage: SessionUsage) -> Iterator[UsageLine]:
+        time, palette = usage.time, self._palette
+        total = time.total
+        if not total:
+            return
+        yield self._title("time", span(total))
+        parts = (
+            ("model", time.model, palette.accent),
+            ("tools", time.tools, palette.success),
+            ("waiting for you", time.person, palette.user),
+            ("not told", time.unknown, palette.dim),
+        )
+        for name, seconds, style in parts:
+            if seconds:
+                yield self._share(name, seconds, total, span(seconds), style)
+
+    # What it went to
+
+    def _models(self, usage: SessionUsage) -> Iterator[UsageLine]:
+        models = sorted(usage.by_model.items(), key=lambda item: -(item[1].tokens or 0))
+        if models:
+            yield self._head("model", ("in", "cached", "out", "cost"))
+        for name, tally in models:
+            yield self._tally(one_line(name or UNKNOWN), tally)
+
+    def _tools(self, usage: SessionUsage) -> Iterator[UsageLine]:
+        tools = sorted(usage.tools.items(), key=lambda item: (-item[1].calls, item[0]))
+        if tools:
+            yield self._head("tool", ("calls", "time", "out", "cost"))
+        for tool, _ in tools:
+            yield self._tool(usage, tool)
+
+    def _tool(self, usage: SessionUsage, tool: str) -> UsageLine:
+        each, tally, palette = usage.tools[tool], usage.by_tool.get(tool, Tally()), self._palette
+        cost = tally.worth().told()
+        cells = (f"{each.calls:,}", span(each.seconds), tokens(tally.usage.output))
+        told = "".join(f"{text:>{size}}" for text, size in zip(cells, _COLUMNS[:3], strict=True))
+        left: list[Piece] = [(one_line(tool, 24), palette.text)]
+        if each.problems:
+            left.append((f" {each.problems:,}{self._glyphs.marks[Mark.FAILED]}", palette.error))
+        right = [(told, palette.text), (f"{cost:>{_COLUMNS[3]}}", palette.number)]
+        return UsageLine(lambda _: TabLine(left, right))
+
+    def _turns(self, told: Counted) -> Iterator[UsageLine]:
+        turns = told.usage.turns
+        if not turns:
+            return
+        most = max(turn.tally.tokens or 0 for turn in turns)
+        yield self._title("turn", "tokens     cost")
+        for turn in turns:
+            yield self._turn(turn, most)
+        if told.turns > len(turns):
+            left = counted(told.turns - len(turns), "turn")
+            yield self._text(f"{left} that used less", self._palette.dim)
+
+    def _turn(self, turn: TurnUsage, most: int) -> UsageLine:
+        palette, used = self._palette, turn.tally.tokens
+        cost = turn.tally.worth().told()
+        number = f"{turn.number} " if turn.number else ""
+
+        def draw(width: int) -> TabLine:
+            right: list[Piece] = [(f"{tokens(used):>6}", palette.text)]
+            right.append((f"{cost:>{_COLUMNS[3]}}", palette.number))
+            if width >= _WIDE:
+                drawn = bar(used or 0, most, _BAR, unicode=self._unicode)
+                right.insert(0, (drawn.ljust(_BAR), palette.accent))
+            words = self._prompt(turn) if turn.place else "before the first prompt"
+            if turn.abandoned:
+                return TabLine([("abandoned ", palette.dim), (words, palette.dim)], right)
+            return TabLine([(number, palette.dim), (words, palette.text)], right)
+
+        return UsageLine(draw, turn)
+
+    # Forms
+
+    def _share(self, name: str, part: float, whole: float, told: str, style: Style) -> UsageLine:
+        palette = self._palette
+
+        def draw(width: int) -> TabLine:
+            room = max(4, width - 30)
+            drawn = bar(part, whole, room, unicode=self._unicode)
+            left = [(f"{name:<16}", palette.text), (drawn, style)]
+            return TabLine(left, [(f"{told:>5} {part / whole:>4.0%}", palette.dim)])
+
+        return UsageLine(draw)
+
+    def _title(self, name: str, told: str) -> UsageLine:
+        palette = self._palette
+        return UsageLine(lambda _: TabLine([(name, palette.heading)], [(told, palette.dim)]))
+
+    def _pair(self, name: str, told: str) -> UsageLine:
+        palette = self._palette
+        return UsageLine(lambda _: TabLine([(name, palette.dim)], [(told, palette.text)]))
+
+    def _text(self, text: str, style: Style) -> UsageLine:
+        return UsageLine(lambda _: TabLine([(text, style)]))
+
+
+def _estimate(tally: Tally) -> str:
+    return estimated(tally.cost, whole=tally.cost_is_whole)
+
 
 _EVERY = 1.0
 """Seconds between two counts of a log that grows, at least."""

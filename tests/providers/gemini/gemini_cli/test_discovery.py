@@ -16,8 +16,8 @@ from agentview.providers.gemini.gemini_cli import (
     discovery,
     resume_command,
 )
+from agentview.providers.gemini.gemini_cli.discovery import probe_head
 from agentview.providers.gemini.gemini_cli.documents import is_document, split
-from agentview.providers.gemini.gemini_cli.probing import probe_head
 from tests.providers.gemini.gemini_cli.log import META, SAMPLES, Record, joined, model, user
 from tests.providers.joined_log import calls, shown, texts, write
 

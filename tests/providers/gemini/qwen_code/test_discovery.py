@@ -8,7 +8,7 @@ import pytest
 
 from agentview.domain.session import LiveState, StreamKind
 from agentview.providers.gemini.qwen_code import PROVIDER, context_window, discovery, resume_command
-from agentview.providers.gemini.qwen_code.probing import probe_head
+from agentview.providers.gemini.qwen_code.discovery import probe_head
 from tests.providers.gemini.qwen_code.log import SAMPLES, noted, said
 from tests.providers.joined_log import write
 

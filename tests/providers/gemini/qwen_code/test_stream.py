@@ -11,7 +11,7 @@ from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.domain.usage import Usage
 from agentview.providers import HEAD_BYTES, recognise
 from agentview.providers.gemini.qwen_code import PROVIDER, discovery
-from agentview.providers.gemini.qwen_code.probing import probe_head
+from agentview.providers.gemini.qwen_code.discovery import probe_head
 from tests.providers.gemini.qwen_code.log import SAMPLES, Record, bodies, events, joined
 from tests.providers.joined_log import shown, texts
 

@@ -1,7 +1,6 @@
 from textual.pilot import Pilot
 
-from agentview.ui.widgets.panel.names import TabNames
-from agentview.ui.widgets.panel.side_panel import TABS, SidePanel
+from agentview.ui.widgets.panel.side_panel import TABS, SidePanel, TabNames
 from agentview.ui.widgets.status_line import StatusLine
 from tests.timeline.memory import MemorySession, answer, prompt, shell
 from tests.ui.app_under_test import app_over, bar_text, session_screen, typed, until
