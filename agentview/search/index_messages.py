@@ -1,16 +1,21 @@
-"""What the children that search and that build the index are told, and what they say."""
+"""Messages to the workers that search all sessions and that build the index, and their answers."""
 
-import pickle
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from agentview.domain.session import SessionRef
 from agentview.search.indexer import Progress
 from agentview.search.results import Options, Told
 
-HEADER = 8
-"""Bytes of the length before each message."""
+SEARCHER = "agentview.search.search_worker:serve"
+BUILDER = "agentview.search.index_worker:serve"
+
+SEARCHER_NICE = 5
+BUILDER_NICE = 19
+
+_CHUNK = 250
+"""Logs of a message: packing more would hold the event loop for more than a millisecond."""
 
 
 class Logs(NamedTuple):
@@ -49,6 +54,12 @@ class Answer(NamedTuple):
 Message = Logs | Ask | Build | Answer | Progress
 
 
+def in_chunks(refs: Sequence[SessionRef]) -> Iterator[Logs]:
+    """Logs in messages that are quickly packed."""
+    for start in range(0, len(refs), _CHUNK):
+        yield Logs(refs[start : start + _CHUNK])
+
+
 def numbers(logs: Sequence[int]) -> bytes:
     """Numbers of logs, packed."""
     return array("I", logs).tobytes()
@@ -57,9 +68,3 @@ def numbers(logs: Sequence[int]) -> bytes:
 def numbered(packed_numbers: bytes) -> Sequence[int]:
     """What `numbers` packed."""
     return array("I", packed_numbers)
-
-
-def packed(message: Message) -> bytes:
-    """A message as it goes through a pipe."""
-    data = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
-    return len(data).to_bytes(HEADER, "big") + data

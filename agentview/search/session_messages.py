@@ -1,14 +1,12 @@
-"""What the search child and its parent say to each other."""
+"""Requests to the worker that searches one session, and its answers."""
 
-import pickle
 from typing import NamedTuple
 
 from agentview.domain.session import SessionRef
 from agentview.search.log_scan import Hit
 from agentview.timeline.search import Field
 
-HEADER = 8
-"""Bytes of the length before each message."""
+HANDLER = "agentview.search.session_worker:serve"
 
 
 class Request(NamedTuple):
@@ -32,9 +30,3 @@ class Answer(NamedTuple):
     """Part that has been looked at, 0 to 1; 1 is the last answer."""
     trouble: str | None = None
     """Why the search could not go on; the last answer."""
-
-
-def packed(message: Request | Answer) -> bytes:
-    """A message as it goes through the pipe."""
-    data = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
-    return len(data).to_bytes(HEADER, "big") + data

@@ -1,13 +1,11 @@
-"""Reads a log backwards in the background: in a child process when there is much of it."""
+"""Reads a log backwards in the background: in a worker when there is much of it."""
 
 import asyncio
-import pickle
 import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from pathlib import Path
 
-from agentview.children import ChildProcess, child_process
 from agentview.domain.index_entry import RecordFacts
 from agentview.domain.session import SessionRef
 from agentview.errors import Unreadable
@@ -15,6 +13,7 @@ from agentview.sources.reverse_lines import blocks_backward
 from agentview.store.index_history import Request
 from agentview.store.packets import Keys, Packet
 from agentview.store.reducing import reduce_lines
+from agentview.workers.process import worker_process
 
 SMALL = 2 * 1024 * 1024
 """Bytes that are read on the event loop, in slices: starting a process would take longer."""
@@ -23,9 +22,9 @@ SLICE = 0.004
 """Seconds of work on the event loop before others get their turn."""
 
 _BLOCK = 64 * 1024
-_PROGRAM = "agentview.store.child"
+_HANDLER = "agentview.store.index_history:serve"
 _STARTS = 3
-"""How often a child is started before it is given up."""
+"""How often a worker is started before it is given up."""
 
 Message = Packet | Keys
 
@@ -53,17 +52,17 @@ async def facts_backward(
 async def packets_backward(
     session: SessionRef, tail: int, end: int, resumed: Callable[[], None] = lambda: None
 ) -> AsyncIterator[Message]:
-    """What lies before byte `tail`, read and joined by a child, newest first; the keys at last.
+    """What lies before byte `tail`, read and joined by a worker, newest first; the keys at last.
 
-    The lines from `tail` to `end` are known here. A child that dies is replaced by another one, and
-    `resumed` is told of it; without the last `Keys` none came to an end. Raises Unreadable as the
-    child found it.
+    The lines from `tail` to `end` are known here. A worker that dies is replaced by another one,
+    and `resumed` is called; without the last `Keys` none came to an end. Raises Unreadable as the
+    worker found it.
     """
     request = Request(session, tail, end, before=tail)
     for start in range(_STARTS):
         if start:
             resumed()
-        async for message in _from_child(request):
+        async for message in _from_worker(request):
             yield message
             if isinstance(message, Packet):
                 request = replace(request, before=message.start)
@@ -71,19 +70,10 @@ async def packets_backward(
                 return
 
 
-async def _from_child(request: Request) -> AsyncIterator[Message]:
-    async with child_process(_PROGRAM) as child:
-        async for message in _messages(child, pickle.dumps(request)):
+async def _from_worker(request: Request) -> AsyncIterator[Message]:
+    async with worker_process(_HANDLER) as worker:
+        await worker.send(request)
+        async for message in worker.messages():
             if isinstance(message, str):
                 raise Unreadable(message)
             yield message
-
-
-async def _messages(child: ChildProcess, request: bytes) -> AsyncIterator[Message | str]:
-    try:
-        child.stdin.write(request)
-        child.stdin.close()
-        while True:
-            yield await child.message()
-    except (asyncio.IncompleteReadError, ConnectionError):
-        return

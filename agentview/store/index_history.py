@@ -1,10 +1,12 @@
 """Reads a log backwards and joins it, in packets that another process takes over."""
 
+import gc
 from collections.abc import Iterator
 from pathlib import Path
 
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
+from agentview.errors import AgentViewError
 from agentview.providers import load_provider
 from agentview.sources.line_splitter import cut_lines
 from agentview.sources.open_file import read_at
@@ -12,6 +14,7 @@ from agentview.sources.reverse_lines import blocks_backward
 from agentview.store.assembler import Assembler
 from agentview.store.packets import Keys, Packet
 from agentview.store.reducing import reduce_lines
+from agentview.workers.connection import Connection
 
 BLOCK = 8 * 1024 * 1024
 
@@ -41,3 +44,17 @@ def read_history(request: Request, block_size: int = BLOCK) -> Iterator[Packet |
         if block.start < request.before:
             yield assembler.packet(block.start, change)
     yield from assembler.keys()
+
+
+def serve(connection: Connection) -> None:
+    """Answer one request with packets and keys.
+
+    The last message of a log that cannot be read on is the sentence of the error.
+    """
+    # What is made here goes with its last reference; looking for cycles takes as long as the work.
+    gc.disable()
+    try:
+        for message in read_history(connection.receive()):
+            connection.send(message)
+    except AgentViewError as error:
+        connection.send(error.message)

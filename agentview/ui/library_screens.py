@@ -157,15 +157,15 @@ class LibraryScreensApp(SessionScreensApp):
 
 
 def _scanned(places: Places, stopped: Callable[[], bool]) -> Iterator[Found]:
-    from agentview.library.background import scan_in_child
+    from agentview.library.workers import scan_in_worker
 
-    yield from scan_in_child(places, stopped)
+    yield from scan_in_worker(places, stopped)
 
 
 def _indexed(places: Places, stopped: Callable[[], bool]) -> Iterator[Found]:
-    from agentview.library.background import index_in_child
+    from agentview.library.workers import index_in_worker
 
-    yield from index_in_child(places, stopped)
+    yield from index_in_worker(places, stopped)
 
 
 def _watch(places: Places, take: Take) -> Watch:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from agentview.store.token_totals import Bracket, Spent
-from agentview.usage.pricing import Rates
+from agentview.usage.rates import Rates
 from agentview.usage.tally import Price
 
 

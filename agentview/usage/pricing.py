@@ -13,37 +13,10 @@ from genai_prices.data_snapshot import get_snapshot
 from genai_prices.types import ModelInfo, ModelPrice, TieredPrices
 
 from agentview.domain.usage import Usage
-from agentview.domain.value import Value
 from agentview.store.token_totals import Bracket
+from agentview.usage.rates import Rates
 from agentview.usage.tally import Price
-
-
-class Rates(Value):
-    """US dollars a token; those of fresh input, read from a cache, written to one, and output.
-
-    `written_hour` is that of what a cache keeps for an hour.
-    """
-
-    uncached: float
-    cached: float
-    written: float
-    output: float
-    written_hour: float
-
-    def price(self, usage: Usage) -> Price | None:
-        """The price of tokens; None where neither input nor output is known."""
-        if usage.input_uncached is None and usage.output is None:
-            return None
-        hour = usage.cache_write_1h or 0
-        cost = (
-            (usage.input_uncached or 0) * self.uncached
-            + (usage.input_cached or 0) * self.cached
-            + ((usage.cache_write or 0) - hour) * self.written
-            + hour * self.written_hour
-            + (usage.output or 0) * self.output
-        )
-        return Price(cost, whole=usage.input_uncached is not None and usage.output is not None)
-
+from agentview.workers.connection import Connection
 
 _MANY = 1_000_000
 
@@ -150,3 +123,10 @@ def _rates_at(price: ModelPrice, size: int) -> Rates:
 
 def _each(total: Decimal, count: int) -> float:
     return float(total / count)
+
+
+def serve_rates(connection: Connection) -> None:
+    """Answer a list of `Bracket` with their rates; None for a model that has no known price."""
+    brackets: list[Bracket] = connection.receive()
+    prices = PriceList()
+    connection.send([prices.rates(bracket) for bracket in brackets])

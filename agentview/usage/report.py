@@ -1,6 +1,7 @@
 """What one session used, as far as its log tells."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
@@ -122,3 +123,26 @@ class SessionUsage(Value):
     def cost(self) -> Cost:
         """What the session and its agents cost."""
         return self.total.worth(self.client_cost)
+
+
+SHOWN_TURNS = 100
+"""Turns that are reported one by one."""
+
+
+class Counted(Value):
+    """What a session used, as far as its log has been read."""
+
+    usage: SessionUsage
+    """Of its turns only those that used most."""
+    turns: int
+    """How many turns there are."""
+    fraction: float = 1.0
+    """Part of the log that was read, 0 to 1; 1 is the end of an answer."""
+    trouble: str | None = None
+    """Why it could not be read on."""
+
+
+def counted(usage: SessionUsage, fraction: float = 1.0, trouble: str | None = None) -> Counted:
+    """What is reported of a usage: so little that it is taken in at once."""
+    turns = tuple(largest(usage.turns, SHOWN_TURNS))
+    return Counted(replace(usage, turns=turns), len(usage.turns), fraction, trouble)

@@ -11,7 +11,7 @@ from agentview.providers import load_provider, provider_names
 from tests.architecture.sources import MODULES, PACKAGE, name_of, parse
 
 PROVIDERS = PACKAGE / "providers"
-PASSED_ON = PACKAGE / "normalize" / "names.py"
+PASSED_ON = PACKAGE / "normalize" / "classify.py"
 """Names of tools as they reach us through programs that pass on the logs of others."""
 OUTSIDE = [
     path

@@ -128,7 +128,7 @@ FILES = {
     "tools.py": '''
         """Which tool is this."""
 
-        from agentview.normalize import calls
+        from agentview.normalize import build
         from agentview.normalize.registry import FAMILIES
         from agentview.normalize.classify import classify
 
@@ -138,7 +138,7 @@ FILES = {
             return (SPECS.get(name) or classify(name, {})).kind
 
         def answer(call, result):
-            return calls.answer(call, result, SPECS.get(call.provider_name))
+            return build.answer(call, result, SPECS.get(call.provider_name))
     ''',
 }
 RECORDS: list[dict[str, object]] = [

@@ -147,11 +147,11 @@ def test_while_it_is_written_nothing_is_missed(tmp_path: Path) -> None:
 _BUILDER = """
 import sys
 from pathlib import Path
-from agentview.search import building
+from agentview.search import indexer
 from tests.search.searched import ref_of
-building._COMMIT_SECONDS = 0.02
+indexer._COMMIT_SECONDS = 0.02
 refs = [ref_of(Path(name)) for name in sys.argv[2:]]
-for progress in building.build_index(Path(sys.argv[1]), refs):
+for progress in indexer.build_index(Path(sys.argv[1]), refs):
     print(progress.bytes, flush=True)
 print("done", flush=True)
 """

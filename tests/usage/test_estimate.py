@@ -22,9 +22,10 @@ from agentview.providers import load_provider
 from agentview.store.assembler import Assembler
 from agentview.store.token_totals import SIZES, SPAN, Bracket, Spent, beyond, bracket_of
 from agentview.timeline.header import HeaderFacts
+from agentview.ui.widgets.price_cache import look_up
 from agentview.usage.estimate import Estimate
-from agentview.usage.pricing import PriceList, Rates
-from agentview.usage.rates_process import look_up
+from agentview.usage.pricing import PriceList
+from agentview.usage.rates import Rates
 from agentview.usage.reader import measure
 from agentview.usage.tally import Price
 from tests.claude_log import ClaudeLog, conversation, write

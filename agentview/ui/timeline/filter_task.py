@@ -1,12 +1,11 @@
-"""The filter of a session: what its line leaves in, found in slices or by a child process."""
+"""The filter of a session: what its line leaves in, found in slices or by a worker."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from agentview.search.in_session import TextSearch, log_end
 from agentview.search.matcher import Matcher
-from agentview.search.session_child_process import SearchChild
-from agentview.search.session_messages import Answer
+from agentview.search.session_messages import HANDLER, Answer
 from agentview.timeline.filters import ContentTest, Filter, parse_filter
 from agentview.timeline.row_flags import RowFilter, overlap
 from agentview.timeline.rows_protocol import LogRows, Rows
@@ -14,6 +13,7 @@ from agentview.timeline.search import Field, Test
 from agentview.timeline.two_stage_filter import Sieve
 from agentview.ui.timeline.search_task import SMALL
 from agentview.ui.widgets.slices import Slices
+from agentview.workers.process import Worker
 
 _OTHERS = bytes(255 - value for value in range(256))
 
@@ -61,7 +61,7 @@ class Narrowing:
         self._left: Sequence[ContentTest] = ()
         """Tests that no child makes."""
         self._sieve: Sieve | None = None
-        self._child: SearchChild | None = None
+        self._worker: Worker | None = None
         self._asked_for = 0
         self._typing = False
         self._slices = Slices(self._work, told, _TOLD)
@@ -104,17 +104,17 @@ class Narrowing:
         return () if self._filter is None else self._filter.content_tests
 
     def prepare(self) -> None:
-        """A line is being typed: keep the child from one letter to the next."""
+        """A line is being typed: keep the worker from one letter to the next."""
         self._typing = True
 
     def rest(self) -> None:
-        """Nothing more is typed: the child may go as soon as all is found."""
+        """Nothing more is typed: the worker may go as soon as all is found."""
         self._typing = False
         if self._asked() is None:
             self._dismiss()
 
     def close(self) -> None:
-        """Stop looking, here and in the child."""
+        """Stop looking, here and in the worker."""
         self._forget()
         self._dismiss()
 
@@ -160,7 +160,7 @@ class Narrowing:
             parts.append(self._sieve.fraction if self._sieve is not None else 0.0)
         return "" if self.done else f"{sum(parts) / len(parts):.0%} looked at"
 
-    # In the child
+    # In the worker
 
     def _seek(self, rows: LogRows, wanted: Filter) -> None:
         for test in wanted.content_tests:
@@ -172,16 +172,16 @@ class Narrowing:
             self._ask()
 
     def _ask(self) -> None:
-        """Have the child look for the next term."""
+        """Have the worker look for the next term."""
         sought = self._asked()
         if sought is None:
             if not self._typing:
                 self._dismiss()
             return
-        if self._child is None:
-            self._child = SearchChild(self._answered, self._died)
+        if self._worker is None:
+            self._worker = Worker(HANDLER, self._answered, self._worker_ended)
         self._asked_for += 1
-        self._child.ask(sought.search.request(self._asked_for))
+        self._worker.send(sought.search.request(self._asked_for))
 
     def _asked(self) -> _Sought | None:
         return next((each for each in self._sought if not each.search.swept), None)
@@ -200,8 +200,8 @@ class Narrowing:
             self._slices.go_on()
         self._told()
 
-    def _died(self) -> None:
-        self._child = None
+    def _worker_ended(self) -> None:
+        self._worker = None
         if self._asked() is not None:
             self._do_without("the search process ended")
 
@@ -213,9 +213,9 @@ class Narrowing:
         self._slices.go_on()
 
     def _dismiss(self) -> None:
-        if self._child is not None:
-            self._child.close()
-            self._child = None
+        if self._worker is not None:
+            self._worker.close()
+            self._worker = None
 
     # Here
 
@@ -223,7 +223,7 @@ class Narrowing:
         """Look on for about `budget` seconds; True when there is nothing to look at for now."""
         for each in self._sought:
             if not each.search.swept:
-                # Goes on when the child has told what it found.
+                # Goes on when the worker has told what it found.
                 return True
             if not each.search.done:
                 self.found -= len(each.search.hits)

@@ -1,17 +1,17 @@
-"""The search of a session: what takes long goes on in slices, or in a child process."""
+"""The search of a session: what takes long goes on in slices, or in a worker."""
 
 from collections.abc import Callable, Iterable
 from typing import ClassVar
 
 from agentview.search.in_session import TextSearch, log_end
 from agentview.search.matcher import Matcher
-from agentview.search.session_child_process import SearchChild
-from agentview.search.session_messages import Answer, Request
+from agentview.search.session_messages import HANDLER, Answer, Request
 from agentview.timeline.row_flags import overlap
 from agentview.timeline.row_set import RowSet
 from agentview.timeline.rows_protocol import LogRows, Rows
 from agentview.timeline.search import Scan, Test
 from agentview.ui.widgets.slices import Slices
+from agentview.workers.process import Worker
 
 _TOLD = 0.05
 """Seconds between two words on how far it has come."""
@@ -79,7 +79,7 @@ class Search(Looking):
         self.trouble: str | None = None
         """Why nothing can be found; None for what can be looked for."""
         self._said = said
-        self._child: SearchChild | None = None
+        self._worker: Worker | None = None
         self._number = 0
         self._start = 0
         self._typing = False
@@ -95,18 +95,18 @@ class Search(Looking):
         return self.scan.unread if isinstance(self.scan, TextSearch) else 0
 
     def prepare(self) -> None:
-        """Have the child ready when the first letter is typed."""
+        """Have the worker ready when the first letter is typed."""
         self._typing = True
         if isinstance(self._rows, LogRows) and log_end(self._rows) >= SMALL:
             self._ask(Request(0, self._rows.session))
 
     def rest(self) -> None:
-        """Nothing more is typed: the child may go as soon as all is found."""
+        """Nothing more is typed: the worker may go as soon as all is found."""
         self._typing = False
         self._dismiss()
 
     def close(self) -> None:
-        """Stop looking, here and in the child."""
+        """Stop looking, here and in the worker."""
         super().close()
         self._dismiss()
 
@@ -169,9 +169,9 @@ class Search(Looking):
         return text if self.done else f"{text}, {self.scan.fraction:.0%} searched"
 
     def _ask(self, request: Request) -> None:
-        if self._child is None:
-            self._child = SearchChild(self._answered, self._died)
-        self._child.ask(request)
+        if self._worker is None:
+            self._worker = Worker(HANDLER, self._answered, self._worker_ended)
+        self._worker.send(request)
 
     def _answered(self, answer: Answer) -> None:
         scan = self.scan
@@ -188,20 +188,20 @@ class Search(Looking):
             self._dismiss()
             self._slices.go_on()
 
-    def _died(self) -> None:
-        self._child = None
+    def _worker_ended(self) -> None:
+        self._worker = None
         if isinstance(self.scan, TextSearch) and not self.scan.swept:
             self._look_here("the search process ended")
 
     def _look_here(self, why: str) -> None:
-        """Do without the child."""
+        """Do without the worker."""
         self._said(f"{why}; searching on without it")
         self.look(Matcher(self.query).fits, self._start)
 
     def _dismiss(self) -> None:
-        """End the child when nothing is to be asked or heard any more."""
+        """End the worker when nothing is to be asked or heard any more."""
         scan = self.scan
         busy = isinstance(scan, TextSearch) and not scan.swept
-        if self._child is not None and not busy and not self._typing:
-            self._child.close()
-            self._child = None
+        if self._worker is not None and not busy and not self._typing:
+            self._worker.close()
+            self._worker = None

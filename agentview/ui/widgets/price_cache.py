@@ -6,9 +6,11 @@ from collections.abc import Callable, Sequence
 from agentview.store.token_totals import Bracket, Spent
 from agentview.timeline.cost import Cost
 from agentview.usage.estimate import Estimate
-from agentview.usage.pricing import Rates
-from agentview.usage.rates_process import look_up
+from agentview.usage.rates import Rates
 from agentview.usage.tally import Price
+from agentview.workers.process import worker_process
+
+_HANDLER = "agentview.usage.pricing:serve_rates"
 
 _RATES: dict[Bracket, Rates | None] = {}
 
@@ -50,6 +52,18 @@ class CardPrices:
         _RATES.update(dict.fromkeys(wanted) | found)
         self._looking = None
         self._told()
+
+
+async def look_up(brackets: Sequence[Bracket]) -> dict[Bracket, Rates | None]:
+    """The rates of brackets, from a worker that ends with it; none known where it cannot run.
+
+    The list of prices takes more memory than a whole session.
+    """
+    async with worker_process(_HANDLER) as worker:
+        await worker.send([*brackets])
+        async for rates in worker.messages():
+            return dict(zip(brackets, rates, strict=True))
+    return dict.fromkeys(brackets)
 
 
 async def estimate(parts: Sequence[Spent]) -> Estimate:

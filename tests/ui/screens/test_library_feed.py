@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from agentview.library.background import index_in_child, scan_in_child
 from agentview.library.search_roots import Found, Places
 from agentview.library.session_list import Listing
 from agentview.library.watcher import SessionWatch
+from agentview.library.workers import index_in_worker, scan_in_worker
 from agentview.paths import sample_sessions_dir
 from agentview.ui.screens.library import source
 from agentview.ui.screens.library.source import LibraryFeed, LibrarySources
@@ -41,8 +41,8 @@ async def test_hears_of_logs_that_begin_grow_and_go(
     first.write_text(recorded(2))
     places = Places(fixed=[(NAME, tmp_path / NAME)])
     sources = LibrarySources(
-        lambda stopped: scan_in_child(places, stopped),
-        lambda stopped: index_in_child(places, stopped),
+        lambda stopped: scan_in_worker(places, stopped),
+        lambda stopped: index_in_worker(places, stopped),
         watch=lambda take: SessionWatch(places, take),
     )
     listing = Listing()

@@ -1,13 +1,24 @@
-"""What the search screen asks its children, and what they have told."""
+"""What the search screen asks its workers, and what they have found."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 
 from agentview.domain.session import SessionRef
-from agentview.search.index_child_process import BUILDER, SEARCHER, Child, in_chunks
-from agentview.search.index_messages import Answer, Ask, Build, Message, numbers
+from agentview.search.index_messages import (
+    BUILDER,
+    BUILDER_NICE,
+    SEARCHER,
+    SEARCHER_NICE,
+    Answer,
+    Ask,
+    Build,
+    Message,
+    in_chunks,
+    numbers,
+)
 from agentview.search.indexer import Progress
 from agentview.search.results import Account, Group, Options
+from agentview.workers.process import Worker
 
 PER_SESSION = 5
 """Hits of a session that are shown at first."""
@@ -55,8 +66,8 @@ class SearchFeed:
         self._built = built
         self._numbers: dict[str, int] = {}
         self._refs: list[SessionRef] = []
-        self._searcher: Child | None = None
-        self._builder: Child | None = None
+        self._searcher: Worker | None = None
+        self._builder: Worker | None = None
         self._known = 0
         self._count = 0
         self._next = Results({})
@@ -71,7 +82,7 @@ class SearchFeed:
         return self.awaited or not self.results.account.done
 
     def number(self, refs: Iterable[SessionRef]) -> list[int]:
-        """Numbers by which the children know logs."""
+        """Numbers by which the workers know logs."""
         found: list[int] = []
         for ref in refs:
             number = self._numbers.get(ref.path)
@@ -92,15 +103,15 @@ class SearchFeed:
     ) -> None:
         """Search instead of what was asked before; the newest log comes first."""
         if self._searcher is None:
-            self._searcher = Child(SEARCHER, self._heard, self._lost)
+            self._searcher = Worker(SEARCHER, self._heard, self._lost, nice=SEARCHER_NICE)
             self._known = 0
         for message in in_chunks(self._refs[self._known :]):
-            self._searcher.tell(message)
+            self._searcher.send(message)
         self._known = len(self._refs)
         self._count += 1
         self._next = Results({self._refs[log].path: place for place, log in enumerate(logs)})
         self.awaited = True
-        self._searcher.tell(Ask(self._count, line, fields, typing, numbers(logs), options))
+        self._searcher.send(Ask(self._count, line, fields, typing, numbers(logs), options))
 
     def clear(self) -> None:
         """Forget what was found; nothing is asked for now."""
@@ -113,13 +124,13 @@ class SearchFeed:
         """Bring the index up to date in the background, unless that is under way."""
         if self._builder is not None or not logs:
             return
-        self._builder = Child(BUILDER, self._heard, self._end_of_build)
+        self._builder = Worker(BUILDER, self._heard, self._end_of_build, nice=BUILDER_NICE)
         for message in in_chunks(self._refs):
-            self._builder.tell(message)
-        self._builder.tell(Build(numbers(logs)))
+            self._builder.send(message)
+        self._builder.send(Build(numbers(logs)))
 
     def close(self) -> None:
-        """End both children."""
+        """End both workers."""
         for child in (self._searcher, self._builder):
             if child is not None:
                 child.close()

@@ -25,9 +25,8 @@ from agentview.timeline.titles.title import Mark, title_of
 from agentview.ui.render.lazy_lines import Space
 from agentview.ui.render.text_lines import Piece
 from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
-from agentview.usage.child_process import CountingChild
-from agentview.usage.counted import Counted
-from agentview.usage.report import SessionUsage, TurnUsage
+from agentview.usage.counter import UsageCounter
+from agentview.usage.report import Counted, SessionUsage, TurnUsage
 from agentview.usage.tally import Tally
 
 # What a session used, as lines of the side panel: sums, plots over time, and what they went to.
@@ -303,7 +302,7 @@ _EVERY = 1.0
 
 
 class UsageTab(PanelTab):
-    """Counted by a child process, which is started when the tab is first seen and then kept.
+    """Counted by a worker, which is started when the tab is first seen and then kept.
 
     It counts on while the tab is seen and the log grows.
     """
@@ -312,7 +311,7 @@ class UsageTab(PanelTab):
 
     def __init__(self, session: OpenSession, view: PanelView) -> None:
         super().__init__(session, view)
-        self._child: CountingChild | None = None
+        self._counter: UsageCounter | None = None
         self._told: Counted | None = None
         self._lines: list[UsageLine] = []
         self._trouble: str | None = None
@@ -321,10 +320,10 @@ class UsageTab(PanelTab):
 
     def begin(self) -> None:
         """Show what was counted last, and count on."""
-        if self._child is None:
+        if self._counter is None:
             self._trouble = None
-            self._child = CountingChild(self.session.ref, self._heard, self._died)
-        self._child.ask()
+            self._counter = UsageCounter(self.session.ref, self._take_count, self._counter_ended)
+        self._counter.ask()
         self._show()
 
     def take(self, change: RowsChanged) -> None:
@@ -336,8 +335,8 @@ class UsageTab(PanelTab):
     def on_unmount(self) -> None:
         """Count no more."""
         super().on_unmount()
-        if self._child is not None:
-            self._child.close()
+        if self._counter is not None:
+            self._counter.close()
 
     def row_of_line(self, index: int) -> int | None:
         """The prompt of a turn."""
@@ -353,16 +352,16 @@ class UsageTab(PanelTab):
 
     def _count_on(self) -> None:
         self._due = False
-        if self.visible_now and self._child is not None:
-            self._child.ask()
+        if self.visible_now and self._counter is not None:
+            self._counter.ask()
 
-    def _heard(self, told: Counted) -> None:
+    def _take_count(self, told: Counted) -> None:
         self._told = told
         if self.visible_now:
             self._show()
 
-    def _died(self) -> None:
-        self._child = None
+    def _counter_ended(self) -> None:
+        self._counter = None
         self._trouble = "counting stopped: its process ended"
         if self.visible_now:
             self._show()

@@ -113,7 +113,7 @@ async def test_a_process_that_dies_is_told_and_another_one_counts_when_the_tab_i
     path = write(tmp_path / "s.jsonl", conversation(ClaudeLog(), 2))
     async with app(path).run_test(size=SIZE) as pilot:
         await counted(pilot)
-        child = usage_tab(pilot)._child  # pyright: ignore[reportPrivateUsage]
+        child = usage_tab(pilot)._counter  # pyright: ignore[reportPrivateUsage]
         assert child is not None
         assert child.pid is not None
         os.kill(child.pid, signal.SIGKILL)

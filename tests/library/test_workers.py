@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from agentview.library.background import index_in_child, scan_in_child
 from agentview.library.cache_db import Catalogue
 from agentview.library.scanner import scan_sessions
 from agentview.library.search_roots import Found, Places, Roots
+from agentview.library.workers import index_in_worker, scan_in_worker
 from agentview.paths import sample_sessions_dir
 from tests.claude_log import ClaudeLog, conversation, write
 
@@ -24,11 +24,11 @@ def _own_catalogue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def scan(roots: Roots, stopped: Callable[[], bool] = lambda: False) -> Iterator[Found]:
-    return scan_in_child(Places(fixed=roots), stopped)
+    return scan_in_worker(Places(fixed=roots), stopped)
 
 
 def index(roots: Roots) -> Iterator[Found]:
-    return index_in_child(Places(fixed=roots))
+    return index_in_worker(Places(fixed=roots))
 
 
 def children() -> list[int]:
@@ -108,13 +108,13 @@ class TestPlaces:
         many(tmp_path / ".claude" / "projects", 2)
         many(tmp_path / "more", 3)
         places = Places("claude_code", {"claude_code": ["~/more"]})
-        found = list(scan_in_child(places))
+        found = list(scan_in_worker(places))
         assert found[-1].total == 5
         with Catalogue() as catalogue:
             assert len(catalogue.newest(10, places.test())) == 5
             assert catalogue.newest(10, Places("codex").test()) == []
             assert catalogue.labels()["claude_code"] == "Claude Code"
-        (first, *_) = scan_in_child(Places("codex"))
+        (first, *_) = scan_in_worker(Places("codex"))
         assert len(first.gone) == 5
         with Catalogue() as catalogue:
             assert len(catalogue.rows()) == 5

@@ -1,24 +1,19 @@
-"""The program of the child that searches: answers one query after the other, the newest alone."""
+"""Searches all sessions in a worker: answers one query after the other, the newest alone."""
 
-import os
-import signal
-import sys
 from collections import deque
 
 from agentview.domain.session import SessionRef
 from agentview.search.all_sessions import Search
 from agentview.search.fts_index import SearchIndex, index_path
 from agentview.search.index_messages import Answer, Ask, Logs, Message, numbered
-from agentview.search.index_pipe import Pipe
 from agentview.search.indexer import discard_index
 from agentview.search.query import parse_query
-
-_NICE = 5
+from agentview.workers.connection import Connection
 
 
 class _Server:
-    def __init__(self, pipe: Pipe) -> None:
-        self._pipe = pipe
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
         self._refs: list[SessionRef] = []
         self._asked: deque[Ask | None] = deque()
         self._index: SearchIndex | None = None
@@ -28,7 +23,7 @@ class _Server:
         """Answer queries until the parent is gone."""
         while True:
             if not self._asked:
-                self._take(self._pipe.receive())
+                self._take(self._connection.receive())
                 continue
             # Of several that wait only the last one counts.
             ask = self._asked.pop()
@@ -42,7 +37,7 @@ class _Server:
         refs = [self._refs[number] for number in numbered(ask.logs)]
         search = Search(query, refs, self._opened(), ask.options, self._superseded)
         for told in search.run():
-            self._pipe.send(Answer(ask.number, told))
+            self._connection.send(Answer(ask.number, told))
         if search.damaged and self._index is not None:
             self._index.close()
             discard_index(self._index.path)
@@ -63,8 +58,8 @@ class _Server:
         return self._index
 
     def _superseded(self) -> bool:
-        while self._pipe.waiting():
-            self._take(self._pipe.receive())
+        while self._connection.waiting():
+            self._take(self._connection.receive())
             if self._asked and self._asked[-1] is None:
                 break
         return bool(self._asked)
@@ -76,15 +71,6 @@ class _Server:
             self._asked.append(message)
 
 
-def main() -> None:
-    """Run with low priority; interrupts from the terminal are for the parent."""
-    os.nice(_NICE)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        _Server(Pipe(sys.stdin.fileno(), sys.stdout.fileno())).serve()
-    except BrokenPipeError:
-        return
-
-
-if __name__ == "__main__":
-    main()
+def serve(connection: Connection) -> None:
+    """Answer queries until the parent is gone."""
+    _Server(connection).serve()

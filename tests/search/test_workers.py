@@ -1,4 +1,4 @@
-"""The children that search and build, as real processes."""
+"""The workers that search and build, as real processes."""
 
 import asyncio
 import os
@@ -9,10 +9,20 @@ import pytest
 
 from agentview.library.filters import FIELDS
 from agentview.search.fts_index import SearchIndex, index_path
-from agentview.search.index_child_process import BUILDER, SEARCHER, Child, in_chunks
-from agentview.search.index_messages import Answer, Ask, Build, Message, numbered, numbers
+from agentview.search.index_messages import (
+    BUILDER,
+    SEARCHER,
+    Answer,
+    Ask,
+    Build,
+    Message,
+    in_chunks,
+    numbered,
+    numbers,
+)
 from agentview.search.indexer import Progress
 from agentview.search.results import Account, Group, Options
+from agentview.workers.process import Worker
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.search.searched import ref_of
 from tests.search.test_indexer import log_of
@@ -29,7 +39,7 @@ async def until(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0.01)
 
 
-async def closed(child: Child) -> None:
+async def closed(child: Worker) -> None:
     """End a child, and wait until its process is gone."""
     pid = child.pid
     assert pid is not None
@@ -68,12 +78,12 @@ def test_numbers_are_packed() -> None:
 async def test_it_answers_the_newest_question(tmp_path: Path) -> None:
     refs = [log_of(tmp_path / f"{number}.jsonl", 300, number) for number in range(4)]
     heard = Heard()
-    child = Child(SEARCHER, heard.append)
+    child = Worker(SEARCHER, heard.append)
     for message in in_chunks(refs):
-        child.tell(message)
+        child.send(message)
     for number in range(1, 6):
-        child.tell(ask(number, "step", [0, 1, 2, 3]))
-    child.tell(ask(6, "echo 7", [2, 0]))
+        child.send(ask(number, "step", [0, 1, 2, 3]))
+    child.send(ask(6, "echo 7", [2, 0]))
     await until(lambda: heard.done(6))
     assert [group.ref.path for group in heard.groups(6)] == [refs[2].path, refs[0].path]
     newest = max(each.number for each in heard if isinstance(each, Answer))
@@ -84,12 +94,12 @@ async def test_it_answers_the_newest_question(tmp_path: Path) -> None:
 async def test_logs_that_come_later_are_searched_too(tmp_path: Path) -> None:
     refs = [log_of(tmp_path / f"{number}.jsonl", 2, number) for number in range(2)]
     heard = Heard()
-    child = Child(SEARCHER, heard.append)
-    child.tell(next(in_chunks(refs[:1])))
-    child.tell(ask(1, "step", [0]))
+    child = Worker(SEARCHER, heard.append)
+    child.send(next(in_chunks(refs[:1])))
+    child.send(ask(1, "step", [0]))
     await until(lambda: heard.done(1))
-    child.tell(next(in_chunks(refs[1:])))
-    child.tell(ask(2, "step", [1, 0]))
+    child.send(next(in_chunks(refs[1:])))
+    child.send(ask(2, "step", [1, 0]))
     await until(lambda: heard.done(2))
     assert len(heard.groups(2)) == 2
     await closed(child)
@@ -98,13 +108,13 @@ async def test_logs_that_come_later_are_searched_too(tmp_path: Path) -> None:
 async def test_an_index_that_was_built_meanwhile_is_asked(tmp_path: Path) -> None:
     refs = [log_of(tmp_path / f"{number}.jsonl", 3, number) for number in range(3)]
     heard, built, ended = Heard(), Heard(), asyncio.Event()
-    searcher = Child(SEARCHER, heard.append)
-    searcher.tell(next(in_chunks(refs)))
-    searcher.tell(ask(1, "step", [0, 1, 2]))
+    searcher = Worker(SEARCHER, heard.append)
+    searcher.send(next(in_chunks(refs)))
+    searcher.send(ask(1, "step", [0, 1, 2]))
     await until(lambda: heard.done(1))
-    builder = Child(BUILDER, built.append, ended.set)
-    builder.tell(next(in_chunks(refs)))
-    builder.tell(Build(numbers([0, 1, 2])))
+    builder = Worker(BUILDER, built.append, ended.set)
+    builder.send(next(in_chunks(refs)))
+    builder.send(Build(numbers([0, 1, 2])))
     await asyncio.wait_for(ended.wait(), 30)
     last = built[-1]
     assert isinstance(last, Progress)
@@ -112,7 +122,7 @@ async def test_an_index_that_was_built_meanwhile_is_asked(tmp_path: Path) -> Non
     index = SearchIndex.open(index_path())
     assert index is not None
     assert index.counts() == (27, 27)
-    searcher.tell(ask(2, "step", [0, 1, 2]))
+    searcher.send(ask(2, "step", [0, 1, 2]))
     await until(lambda: heard.done(2))
     assert heard.groups(2) == heard.groups(1)
     accounts = [each.told for each in heard if isinstance(each, Answer) and each.number == 2]
@@ -124,8 +134,8 @@ async def test_an_index_that_was_built_meanwhile_is_asked(tmp_path: Path) -> Non
 async def test_a_builder_ends_with_its_parent(tmp_path: Path) -> None:
     path = write(tmp_path / "long.jsonl", conversation(ClaudeLog(), 6000))
     built = Heard()
-    builder = Child(BUILDER, built.append)
-    builder.tell(next(in_chunks([ref_of(path)])))
-    builder.tell(Build(numbers([0])))
+    builder = Worker(BUILDER, built.append)
+    builder.send(next(in_chunks([ref_of(path)])))
+    builder.send(Build(numbers([0])))
     await until(lambda: builder.pid is not None)
     await closed(builder)

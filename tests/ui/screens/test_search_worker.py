@@ -55,7 +55,7 @@ async def _search(pilot: Pilot[None], query: str) -> None:
 
 
 def _child_pid(pilot: Pilot[None]) -> int | None:
-    child = pilot.app.screen.query_one(Finder)._search._child  # pyright: ignore[reportPrivateUsage]
+    child = pilot.app.screen.query_one(Finder)._search._worker  # pyright: ignore[reportPrivateUsage]
     return None if child is None else child.pid
 
 

@@ -1,0 +1,41 @@
+"""Scans and indexes in a worker, so that a screen never waits."""
+
+from collections.abc import Callable, Iterator
+
+from agentview.library.cache_db import Catalogue
+from agentview.library.messages import pack_request, unpack_found
+from agentview.library.scanner import roots_of, scan_sessions
+from agentview.library.search_roots import Found, Places
+from agentview.workers.process import messages_of
+
+_SCAN = "agentview.library.scan_worker:scan"
+_SCAN_NICE = 5
+"""The screen, which shows what is found, comes first."""
+
+_INDEX = "agentview.library.scan_worker:index"
+_INDEX_NICE = 19
+
+
+def scan_in_worker(places: Places, stopped: Callable[[], bool] = lambda: False) -> Iterator[Found]:
+    """What `scan_sessions` gives, with the catalogue of this user, found by a worker.
+
+    For a thread, which waits most of the time. Where no process can be started, or it fails, the
+    thread does the work itself.
+    """
+    done = False
+    for body in messages_of(_SCAN, pack_request(places), stopped, nice=_SCAN_NICE):
+        found = unpack_found(body)
+        done = found.done
+        yield found
+    if not done and not stopped():
+        with Catalogue() as catalogue:
+            yield from scan_sessions(roots_of(places), stopped, catalogue)
+
+
+def index_in_worker(places: Places, stopped: Callable[[], bool] = lambda: False) -> Iterator[Found]:
+    """What `index_sessions` gives, from a worker that lets all others go first.
+
+    Without a last batch when it could not come to its end.
+    """
+    for body in messages_of(_INDEX, pack_request(places), stopped, nice=_INDEX_NICE):
+        yield unpack_found(body)

@@ -1,0 +1,40 @@
+"""Counts what a session used in a worker, and counts on when it is asked."""
+
+import time
+from pathlib import Path
+
+from agentview.domain.session import SessionRef
+from agentview.errors import AgentViewError
+from agentview.usage.pricing import PriceList
+from agentview.usage.reader import SessionMeter
+from agentview.usage.report import Counted, counted
+from agentview.workers.connection import Connection
+
+_REPORT = 0.5
+"""Seconds between two reports on how far it has come."""
+
+
+def serve(connection: Connection) -> None:
+    """Count the session that is sent first, each time something is sent after it.
+
+    Each answer is one or more `Counted`: what a long log has come to so far; the last is complete.
+    """
+    ref: SessionRef = connection.receive()
+    meter = SessionMeter(ref, PriceList())
+    while connection.receive() is not None:
+        connection.send(_count(meter, connection))
+
+
+def _count(meter: SessionMeter, connection: Connection) -> Counted:
+    reported = time.monotonic()
+    try:
+        for read in meter.steps():
+            if time.monotonic() - reported > _REPORT:
+                size = max(Path(meter.ref.path).stat().st_size, 1)
+                connection.send(counted(meter.usage(), min(read / size, 0.99)))
+                reported = time.monotonic()
+    except AgentViewError as error:
+        return counted(meter.usage(), trouble=error.message)
+    except OSError as error:
+        return counted(meter.usage(), trouble=error.strerror or str(error))
+    return counted(meter.usage())
