@@ -17,8 +17,8 @@ from agentview.export.encoding import to_json_document
 from agentview.file_changes.git_patch import file_lines, with_returns
 from agentview.file_changes.messages import doubt_sentences, missing_sentences, unnamed_sentences
 from agentview.file_changes.net_diff import FileNet, Mark
+from agentview.file_changes.operations import Step, Trouble
 from agentview.file_changes.session_changes import SessionChanges, TouchedFile
-from agentview.file_changes.uncertainty import Step, Trouble
 from agentview.redaction.secrets import masked
 from agentview.redaction.values import masked_value
 from agentview.timeline.sanitize import clean

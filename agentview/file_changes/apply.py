@@ -10,17 +10,17 @@ from agentview.file_changes.operations import (
     Appended,
     Edited,
     Effect,
-    EndsWithReturns,
     ModeChanged,
     Moved,
     NotThere,
     Removed,
     Seen,
+    Step,
+    Trouble,
     Unclear,
     Written,
 )
 from agentview.file_changes.partial_file import Draft, Gap, Side, alike, split_text
-from agentview.file_changes.uncertainty import Step, Trouble
 
 # Old text to new text in lines that are known.
 
@@ -159,9 +159,9 @@ class Replay:
 
     def take(self, step: Step, effect: Effect) -> None:
         """Carry out a step that succeeded."""
-        self._changes += not isinstance(effect, Seen | NotThere | EndsWithReturns)
+        self._changes += not isinstance(effect, Seen | NotThere)
         match effect:
-            case Seen() | NotThere() | EndsWithReturns():
+            case Seen() | NotThere():
                 self._learn(step, effect)
             case Written():
                 self._write(step, effect)
@@ -182,13 +182,11 @@ class Replay:
             case Unclear():
                 self._doubt(step, effect)
 
-    def _learn(self, step: Step, effect: Seen | NotThere | EndsWithReturns) -> None:
+    def _learn(self, step: Step, effect: Seen | NotThere) -> None:
         if isinstance(effect, Seen):
             self._see(step, effect)
-        elif isinstance(effect, NotThere):
-            self.miss()
         else:
-            self.draft.end_with_returns()
+            self.miss()
 
     def explain(self, effect: Effect) -> None:
         """Learn what was there before the only change so far from the call that it was part of.

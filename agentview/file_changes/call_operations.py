@@ -12,6 +12,7 @@ from agentview.domain.tool_inputs import (
     EditPayload,
     FileEdit,
     FileOperation,
+    McpPayload,
     NotebookEditPayload,
     ReadPayload,
     ShellPayload,
@@ -36,6 +37,7 @@ from agentview.file_changes.call_outcome import (
     text_created,
 )
 from agentview.file_changes.operations import (
+    Act,
     Edited,
     Moved,
     NotThere,
@@ -44,9 +46,8 @@ from agentview.file_changes.operations import (
     Unclear,
     Written,
 )
-from agentview.file_changes.shell_operations import told_by_command
-from agentview.file_changes.uncertainty import Act
-from agentview.file_changes.untracked import told_by_other_server, told_by_person
+from agentview.file_changes.shell import told_by_command, told_by_person
+from agentview.normalize.classify import classify
 from agentview.timeline.titles.text import cwd_of
 
 CHANGING = frozenset(
@@ -61,6 +62,11 @@ TOUCHING: frozenset[Kind] = FILE_KINDS | {ToolKind.SHELL, ToolKind.MCP, RowKind.
 _ABSENT = re.compile(r"(?i)no such file|does not exist|not found:|file not found|ENOENT")
 _CREATED = re.compile(r"(?i)\b(?:created|new file)\b")
 _OVERWROTE = re.compile(r"(?i)\b(?:overwr\w+|updated|replaced)\b")
+_BY_TOOL = "a tool of another server may have changed it"
+_ELSEWHERE = frozenset(
+    {"owner", "repo", "repository", "branch", "ref", "bucket", "url", "host", "project_id"}
+)
+"""Arguments of tools whose paths, where they are relative, are not of this machine."""
 
 
 def told_by(activity: Activity) -> tuple[Told, ...]:
@@ -254,6 +260,33 @@ def _notebook(call: ToolCall) -> Iterator[Told]:
             yield Told(change.path or path, Act.NOTEBOOK, effect)
             return
     yield Told(path, Act.NOTEBOOK, Unclear("the log has the cell, not the file that it is in"))
+
+
+def told_by_other_server(call: ToolCall) -> Iterator[Told]:
+    """The files that a tool of another server seems to write to, by its name and its arguments.
+
+    What it did to them is its own affair: no text of its arguments is taken for that of a file.
+    """
+    asked, args = call.payload, call.args
+    if not isinstance(asked, McpPayload) or not asked.tool or args is None:
+        return
+    words = f"{asked.server}: {asked.tool}" if asked.server else asked.tool
+    for path in _paths_in(classify(asked.tool, args).payload(args)):
+        if path.startswith("/") or not _ELSEWHERE.intersection(args):
+            yield Told(path, Act.TOOL, Unclear(_BY_TOOL, certain=False), words=words)
+
+
+def _paths_in(payload: object) -> Iterator[str]:
+    match payload:
+        case WritePayload() | NotebookEditPayload():
+            paths = [payload.path]
+        case EditPayload():
+            paths = [path for file in payload.files for path in (file.path, file.move_to)]
+        case DeletePayload():
+            paths = [*payload.paths]
+        case _:
+            paths = []
+    yield from (path.removeprefix("file://") for path in paths if path)
 
 
 _BY_KIND = {

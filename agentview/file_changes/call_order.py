@@ -8,10 +8,14 @@ from agentview.domain.index_entry import KINDS, Flag
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.tool_inputs import ReadPayload, ShellPayload
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
-from agentview.file_changes.call_operations import CHANGING, TOUCHING, Told, told_by
-from agentview.file_changes.line_ends import SHOWS
-from agentview.file_changes.untracked import told_by_other_server
-from agentview.file_changes.writers import seems_to_write
+from agentview.file_changes.call_operations import (
+    CHANGING,
+    TOUCHING,
+    Told,
+    told_by,
+    told_by_other_server,
+)
+from agentview.file_changes.shell import may_write
 from agentview.store.session_store import SessionStore
 
 _UNSAID = Flag.SUPERSEDED | Flag.JOINED | Flag.BOOKKEEPING
@@ -175,8 +179,7 @@ def _is_harmless(call: ToolCall) -> bool:
         return False
     if call.reading is not None:
         return call.reading.kind not in CHANGING and call.reading.kind is not ToolKind.READ
-    silent = SHOWS.search(payload.command) is None
-    return silent and next(seems_to_write(payload.command), None) is None
+    return next(may_write(payload.command), None) is None
 
 
 def _in_order(held: Sequence[Call]) -> list[Call]:

@@ -7,6 +7,7 @@ from agentview.domain.tool_inputs import FileEdit, FileOperation, ReadPayload
 from agentview.domain.tool_results import Hunk, ReadResult
 from agentview.domain.value import Value
 from agentview.file_changes.operations import (
+    Act,
     Edited,
     Effect,
     ModeChanged,
@@ -16,7 +17,6 @@ from agentview.file_changes.operations import (
     Unclear,
     Written,
 )
-from agentview.file_changes.uncertainty import Act
 from agentview.timeline.diff.from_call import patch_hunks
 
 _SHORTENED = re.compile(r"\[truncated\]|… \[|\.\.\. \[truncated")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from agentview.file_changes.net_diff import FileNet
-from agentview.file_changes.uncertainty import Act, Step, Trouble
+from agentview.file_changes.operations import Act, Step, Trouble
 from agentview.timeline.format_numbers import clock_time, counted
 from agentview.timeline.sanitize import clean, one_line
 

@@ -6,8 +6,8 @@ from enum import StrEnum
 from agentview.domain.tool_results import Hunk
 from agentview.domain.value import Value
 from agentview.file_changes.apply import Replay
+from agentview.file_changes.operations import Step, Trouble
 from agentview.file_changes.partial_file import Gap, Item, Side
-from agentview.file_changes.uncertainty import Step, Trouble
 from agentview.timeline.diff.patience import changed_blocks
 
 CONTEXT = 3

@@ -1,8 +1,58 @@
-"""What a step does to a file, in the form that it is replayed in."""
+"""The steps that a session took on a file, what each did to it, and what that leaves unknown."""
 
+from enum import StrEnum
+
+from agentview.domain.session import Stream
 from agentview.domain.tool_inputs import TextEdit
 from agentview.domain.tool_results import Hunk
 from agentview.domain.value import Value
+
+
+class Act(StrEnum):
+    """What a step did to a file."""
+
+    READ = "read"
+    WRITE = "write"
+    EDIT = "edit"
+    NOTEBOOK = "notebook edit"
+    DELETE = "delete"
+    MOVE = "move"
+    COMMAND = "command"
+    """A shell command that seems to have written to it, nobody knows what."""
+    TOOL = "tool"
+    """A tool of another server that seems to have written to it, nobody knows what."""
+
+
+class Step(Value):
+    """One thing that a call did to one file; `row` is that of the call in the log of `stream`.
+
+    `path` is absolute, or relative where no directory is known. `start` and `limit` are the lines
+    that were read: the first one, 1-based, and how many.
+    """
+
+    number: int
+    """Among all steps of its file, from 1."""
+    act: Act
+    path: str
+    row: int
+    stream: Stream
+    time: float | None = None
+    """Epoch seconds UTC."""
+    move_to: str | None = None
+    start: int | None = None
+    limit: int | None = None
+    words: str = ""
+    """The command, for one that is not understood; the tool of another server."""
+    added: int | None = None
+    removed: int | None = None
+    """Lines that this step alone added and removed, where the log tells."""
+
+
+class Trouble(Value):
+    """What is not known because of a step, as half a sentence."""
+
+    step: Step
+    reason: str
 
 
 class Seen(Value):
@@ -18,10 +68,6 @@ class Seen(Value):
 
 class NotThere(Value):
     """Somebody looked for the file, and there was none."""
-
-
-class EndsWithReturns(Value):
-    """Every line of the file has a carriage return at its end, recorded or not."""
 
 
 class Written(Value):
@@ -87,18 +133,7 @@ class Unclear(Value):
     certain: bool = True
 
 
-Effect = (
-    Seen
-    | NotThere
-    | EndsWithReturns
-    | Written
-    | Edited
-    | Appended
-    | Removed
-    | Moved
-    | ModeChanged
-    | Unclear
-)
+Effect = Seen | NotThere | Written | Edited | Appended | Removed | Moved | ModeChanged | Unclear
 
 
 def line_counts(effect: Effect | None) -> tuple[int | None, int | None]:

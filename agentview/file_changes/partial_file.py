@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from agentview.file_changes.uncertainty import Trouble
+from agentview.file_changes.operations import Trouble
 
 ALIKE = 0.5
 """Part of the lines that two texts share from which on they are taken for versions of one file."""
@@ -307,10 +307,10 @@ class Draft:
         if self._returns is None and lines:
             self._returns = 2 * given > len(lines)
         if not self._returns and 2 * given > len(lines):
-            self.end_with_returns()
+            self._end_with_returns()
         return self.as_it_ends(lines, ended=ended)
 
-    def end_with_returns(self) -> None:
+    def _end_with_returns(self) -> None:
         """Learn that all lines have carriage returns at their ends, recorded or not."""
         if not self._returns:
             self._returns = True

@@ -12,18 +12,20 @@ from agentview.file_changes.call_operations import FILE_KINDS, TOUCHING, Told, t
 from agentview.file_changes.call_order import Call, LogCalls, in_turn
 from agentview.file_changes.net_diff import FileNet, Mark, net_of
 from agentview.file_changes.operations import (
+    Act,
     Effect,
     Moved,
     NotThere,
     Removed,
     Seen,
+    Step,
+    Trouble,
     Unclear,
     Written,
     line_counts,
 )
 from agentview.file_changes.path_identity import absolute, common_root, inside
-from agentview.file_changes.scripts import UNNAMED
-from agentview.file_changes.uncertainty import Act, Step, Trouble
+from agentview.file_changes.shell import UNNAMED
 from agentview.store.session_store import SessionStore
 
 _REWOUND = "the conversation went back to before it; whether the file did too is not told"

@@ -6,10 +6,8 @@ from pathlib import Path
 import pytest
 
 from agentview.file_changes.messages import unnamed_sentences
-from agentview.file_changes.scripts import UNNAMED
 from agentview.file_changes.session_changes import SessionChanges
-from agentview.file_changes.shell_commands import statements
-from agentview.file_changes.writers import seems_to_write
+from agentview.file_changes.shell import UNNAMED, may_write, statements
 from tests.file_changes.applying import (
     Tree,
     applied,
@@ -31,7 +29,7 @@ BEFORE: Tree = {
 EXACT = (
     "cat > a.txt <<'EOF'\nnew $x\nEOF",
     "cat > a.txt <<'EOF' && cat > b.txt <<'END'\nA\nEOF\nB\nEND",
-    "cat > a.txt <<'EOF' && python3 -c 'print(1)'\nif (x) { y || z }\nEOF",
+    "cat > a.txt <<'EOF' && wc -l b.txt\nif (x) { y || z }\nEOF",
     "mkdir -p new && cd src && cat >> app.py <<'EOF'\n# end\nEOF",
     "bash -lc \"cat > a.txt <<'X'\ninner\nX\"",
     "tee a.txt <<'EOF'\ntee\nEOF",
@@ -74,13 +72,30 @@ NAMED = (
     "rm -r src/* && touch new.txt",
 )  # fmt: skip
 HARMLESS = (
-    "ls -la && git status; git stash list",
-    "python3 -c 'print(1 > 0)' 2>&1 | tail -3 > /dev/null",
-    "python3 -m pytest -q && npm run lint && npm test",
+    "ls -la && git status; git -C src log --oneline",
+    "cat a.txt 2>&1 | tail -3 > /dev/null",
     "grep -rn 'x > y' . | sort | uniq -c",
-    "black --check src; node --check a.js; gofmt -l .",
-    "python3 - <<'EOF'\nimport json\nprint(json.load(open('c.json')))\nEOF",
-    "git checkout -b topic && git commit -qm 'rm a.txt > b.txt'",
+    "git add -A && git commit -qm 'rm a.txt > b.txt'",
+    "for f in a b; do cat $f.txt; done; if [ -f a.txt ]; then wc -l a.txt; fi",
+    "mkdir -p new/deep && cd new && pwd",
+    "sed -n '1,5p' a.txt; find . -name '*.py' | wc -l; awk '{print $1}' b.txt",
+    "bash -lc 'cat a.txt && ls'",
+)
+UNKNOWN = (
+    "make",
+    "python3 gen.py",
+    "python3 -c \"open('a.txt', 'w').write('x')\"",
+    "python3 - <<'EOF'\nopen('a.txt', 'w').write('x')\nEOF",
+    "npm run build && ls",
+    "echo $(touch a.txt)",
+    'echo "$(touch a.txt)"',
+    "ls | xargs rm",
+    "find . -name '*.txt' -delete",
+    "git checkout -- .",
+    "./configure",
+    "sed 's/one/1/w out.txt' a.txt",
+    "bash -lc 'black src'",
+    "sh < script",
 )
 
 
@@ -117,10 +132,10 @@ def test_what_a_command_may_have_done_is_named(command: str, tmp_path: Path):
     assert bool(changes.unnamed) if unnamed else bool(named or changes.unnamed)
 
 
-@pytest.mark.parametrize(
-    "command", ["cd src && git stash", "cd src && black .", "prettier --write src/", "black src"]
-)
-def test_a_directory_is_not_taken_for_a_file(command: str, tmp_path: Path):
+@pytest.mark.parametrize("command", UNKNOWN)
+def test_a_command_that_is_not_known_may_have_changed_files_that_it_does_not_name(
+    command: str, tmp_path: Path
+):
     client = Claude({"src/app.py": b"import os\n"})
     client.read("src/app.py")
     client.command(command)
@@ -138,29 +153,22 @@ def test_what_changes_nothing_is_not_named(command: str, tmp_path: Path):
     assert not [file for file in changes.files.values() if file.changed]
 
 
-def fed_to_shells(levels: int, shells: int) -> str:
-    """Shells that are all fed a text with as many shells in it, and so on."""
-    command = "rm a.txt"
-    for level in range(levels):
-        command = "sh\n" * shells + f"sh <<E{level}\n{command}\nE{level}\n"
-    return command
-
-
 @pytest.mark.parametrize(
     ("command", "written"),
     [
-        ("echo a.txt | xargs -n 1 xargs -0 rm -f", [UNNAMED]),
-        ("python3 -m " * 1_900, [UNNAMED]),
-        (fed_to_shells(1, 0), ["a.txt"]),
-        (fed_to_shells(6, 40), ["a.txt"]),
-        (fed_to_shells(1_200, 0), [UNNAMED]),
+        ("sh -c 'sh -c \"rm a.txt\"'", ["a.txt"]),
+        ("rm a.txt; " * 3_000, [UNNAMED]),
+        ("$(" * 9_000, [UNNAMED]),
+        ("cat <<E\n" * 2_000, []),
+        ("tee a.txt b.txt > c.txt", ["c.txt", "a.txt", "b.txt"]),
+        ("cp -r one two three", ["three"]),
+        ("sed -i.bak -e s/a/b/ a.txt", ["a.txt", "a.txt.bak"]),
+        ('rm "$F" b.txt', [UNNAMED, "b.txt"]),
     ],
-    ids=["xargs", "modules", "fed", "fed-to-many", "fed-and-fed"],
+    ids=["shell", "long", "open", "texts", "tee", "cp", "sed", "computed"],
 )
-def test_commands_within_commands_are_looked_at_as_far_as_it_ends_soon(
-    command: str, written: list[str]
-):
-    assert list(seems_to_write(command)) == written
+def test_what_a_command_may_write_is_found_soon(command: str, written: list[str]):
+    assert list(may_write(command)) == written
 
 
 @pytest.mark.parametrize("command", ['"\\' * 9_000, "a\\" * 9_000, "rm a.txt; echo 'it"])
@@ -182,4 +190,3 @@ def test_many_commands_that_name_no_files_are_counted(tmp_path: Path):
         " and 1 time later may have changed files that it does not name: git stash"
     )
     assert said[-1] == "so may 3 more commands"
-    assert nets(changes)["a.txt"].unsure

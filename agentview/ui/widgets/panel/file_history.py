@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from textual.message import Message
 
-from agentview.file_changes.uncertainty import Act, Step
+from agentview.file_changes.operations import Act, Step
 from agentview.timeline.format_numbers import clock_time
 from agentview.timeline.header import OpenSession
 from agentview.timeline.sanitize import clean, one_line

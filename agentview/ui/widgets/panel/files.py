@@ -7,8 +7,8 @@ from typing import ClassVar
 from rich.style import Style
 
 from agentview.file_changes.net_diff import FileNet, Mark
+from agentview.file_changes.operations import Act
 from agentview.file_changes.session_changes import SessionChanges, TouchedFile
-from agentview.file_changes.uncertainty import Act
 from agentview.store.changes import RowsChanged
 from agentview.store.session_store import SessionStore
 from agentview.timeline.format_numbers import counted
