@@ -44,6 +44,7 @@ CANONICAL = {
     "cursor",
     "exec",
     "replace",
+    "sleep",
     "task",
     "wait",
     *ToolKind,
