@@ -52,13 +52,13 @@ golden: $(DEV_STAMP) ## write the expected events of the sample sessions anew
 	$(BIN)/python -m tests.golden
 
 baselines: $(DEV_STAMP) ## record keys and shapes anew: PROVIDER=codex HOME=DIR [SCENARIO=tools]
-	$(BIN)/python -m tests.baselines $(PROVIDER) $(HOME) $(SCENARIO)
+	$(BIN)/agentview dev baselines build $(PROVIDER) $(HOME) $(if $(SCENARIO),--scenario $(SCENARIO))
 
 drift: $(DEV_STAMP) ## say how a run differs from the baselines: PROVIDER=codex HOME=DIR
-	@$(BIN)/python -m tests.baselines --check $(PROVIDER) $(HOME) $(SCENARIO)
+	@$(BIN)/agentview dev baselines check $(PROVIDER) $(HOME) $(if $(SCENARIO),--scenario $(SCENARIO))
 
 fixtures: $(DEV_STAMP) ## choose examples of tool records anew: TRACES='trace.jsonl logs ...'
-	$(BIN)/agentview fixtures build --examples 2 --write $(TRACES) \
+	$(BIN)/agentview dev fixtures build --examples 2 --write $(TRACES) \
 	  --allowlist tests/fixtures/tool_fixtures.v1.allowlist.txt
 
 screenshots: $(DEV_STAMP) ## write docs/screenshots and docs/gallery anew

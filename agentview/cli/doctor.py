@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from agentview.cli import census, coverage_json, coverage_text
+from agentview.cli import coverage_json, coverage_text
+from agentview.cli.dev import census
 from agentview.cli.doctor_report.report import lines as machine_lines
 from agentview.cli.doctor_report.report import machine_facts
+from agentview.cli.grammar.parts import note_moved
 from agentview.cli.log_file import PIPE, chosen_providers
 from agentview.cli.progress import Progress
 from agentview.cli.sheet import put
@@ -30,9 +32,9 @@ def run(options: argparse.Namespace) -> int:
     if options.provider is not None:
         chosen_providers(options.provider)
     if options.census is not None:
-        return census.run(options)
+        return _census(options)
     if options.diff or options.versions or options.client_version:
-        raise UsageError("This compares what a census counted.", "Give --census as well.")
+        raise UsageError("This compares what a census counted.", "See 'agentview dev census'.")
     if not options.targets:
         return _machine(options)
     if PIPE not in options.targets:
@@ -40,6 +42,18 @@ def run(options: argparse.Namespace) -> int:
     with piped_session(options.provider) as piped:
         targets = [target for target in options.targets if target != PIPE]
         return _accounts(targets, options, piped)
+
+
+def _census(options: argparse.Namespace) -> int:
+    """Count under the form that the command had before."""
+    if options.targets:
+        raise UsageError(
+            f"--census counts the logs that are named behind it, and not {options.targets[0]}.",
+            "'agentview dev census PATH …', or without a path for all sessions.",
+        )
+    note_moved("doctor --census", "dev census")
+    options.paths = options.census
+    return census.run(options)
 
 
 def _accounts(

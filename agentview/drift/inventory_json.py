@@ -81,7 +81,7 @@ def census_of(form: object) -> Census:
                 census.providers.setdefault(name, {})[version] = _version_of(_object(seen))
     except (ValueError, TypeError) as error:
         raise AgentViewError(
-            f"The baseline is no census: {error}.", "Make one with 'agentview doctor --census'."
+            f"The baseline is no census: {error}.", "Make one with 'agentview dev census'."
         ) from error
     return census
 

@@ -13,9 +13,9 @@ CODE = "\n".join(
 )
 
 
-def help_of(command: str) -> subprocess.CompletedProcess[str]:
+def help_of(*command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "agentview", command, "--help"],
+        [sys.executable, "-m", "agentview", *command, "--help"],
         capture_output=True,
         text=True,
         check=False,
@@ -39,8 +39,11 @@ def test_its_commands_are_commands():
 
 def test_it_names_no_option_that_does_not_exist():
     wanted = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", CODE)) - {"--help"}
-    commands = ("tail", "open", "cat", "events", "ls", "demo", "doctor", "trace")
-    helps = [build_parser().format_help(), *(help_of(command).stdout for command in commands)]
+    commands = ("tail", "open", "cat", "events", "ls", "demo", "doctor", "trace", "dev census")
+    helps = [
+        build_parser().format_help(),
+        *(help_of(*command.split()).stdout for command in commands),
+    ]
     known = set(re.findall(r"--[a-z][a-z-]+", "\n".join(helps)))
     assert wanted <= known
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from agentview.cli import main
 from agentview.drift.fixtures import (
     Allowlist,
     Collection,
@@ -22,7 +23,6 @@ from agentview.drift.fixtures import (
 from agentview.drift.trace_session import read_entries
 from agentview.paths import sample_sessions_dir
 from tests.baselines import FOLDER, baseline_files
-from tests.baselines.__main__ import main
 
 SAMPLES: dict[str, dict[str, tuple[str, ...]]] = {
     "claude_code": {
@@ -61,6 +61,8 @@ SAMPLES: dict[str, dict[str, tuple[str, ...]]] = {
 file beside the baseline is one."""
 
 FILES = [pytest.param(path, id=str(path.relative_to(FOLDER))) for path in baseline_files()]
+
+CHECK = ("dev", "baselines", "check", "--folder", str(FOLDER))
 
 
 def _collected(provider: str, scenario: str) -> Collection:
@@ -128,11 +130,12 @@ def test_another_key_fails_only_when_strict(baseline: Fixtures) -> None:
 
 
 def test_recording_anew_writes_what_is_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("tests.baselines.__main__.FOLDER", tmp_path / "tests" / "baselines")
-    (tmp_path / "tests" / "baselines").mkdir(parents=True)
-    assert main(["codex", str(sample_sessions_dir()), "denied"]) == 0
+    folder = tmp_path / "tests" / "baselines"
+    home = str(sample_sessions_dir())
+    options = ["--scenario", "denied", "--folder", str(folder)]
+    assert main(["dev", "baselines", "build", "codex", home, *options]) == 0
     written = tmp_path / "tests" / "baselines" / "codex" / "denied.json"
     assert written.read_text() == to_text(baseline_of(_collected("codex", "denied")))
     assert json.loads(written.read_text())["v"] == 1
@@ -143,9 +146,9 @@ def test_recording_anew_writes_what_is_there(
 def test_a_home_without_logs_of_the_provider_is_an_error(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["codex", str(tmp_path)]) == 1
+    assert main([*CHECK, "codex", str(tmp_path)]) == 1
     assert "No log of a scripted run" in capsys.readouterr().err
-    assert main(["nobody", str(tmp_path)]) == 2
+    assert main([*CHECK, "nobody", str(tmp_path)]) == 2
 
 
 def test_a_run_is_checked_against_all_baselines_of_its_scenarios(
@@ -154,10 +157,10 @@ def test_a_run_is_checked_against_all_baselines_of_its_scenarios(
     log = tmp_path / "rollout.jsonl"
     recorded = (sample_sessions_dir() / "codex" / "denied.jsonl").read_bytes()
     log.write_bytes(recorded)
-    main(["--check", "codex", str(tmp_path)])
+    main([*CHECK, "codex", str(tmp_path)])
     assert "changed" not in capfd.readouterr().out
     log.write_bytes(recorded.replace(b'"name":"exec_command"', b'"name":"execute"'))
-    assert main(["--check", "codex", str(tmp_path)]) == 1
+    assert main([*CHECK, "codex", str(tmp_path)]) == 1
     told = capfd.readouterr().out
     assert told.startswith("codex denied\n")
     assert "missing: log/codex/tool-call/exec_command\n" in told

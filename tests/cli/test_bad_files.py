@@ -27,11 +27,11 @@ COMMANDS = (
     ("doctor", "{home}"),
     ("doctor", "--json", "{home}"),
     ("trace", "{home}"),
-    ("fixtures", "build", "{home}"),
+    ("dev", "fixtures", "build", "{home}"),
 )
 """Commands over many sessions whose output names each of them."""
 
-COUNTING = (("stats", "--json"), ("doctor",), ("doctor", "--census", "{home}"))
+COUNTING = (("stats", "--json"), ("doctor",), ("dev", "census", "{home}"))
 """Those that name none, and only must not fail."""
 
 ABOUT_ONE = {"tail", "open", "cat", "events", "diff", "demo", "config", "completion", "help"}

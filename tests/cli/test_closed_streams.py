@@ -15,7 +15,8 @@ LOG = sample_sessions_dir() / "codex" / "demo.jsonl"
 ARGUMENTS = {
     "library": (), "tail": (), "open": (LOG,), "ls": (), "cat": (LOG,), "events": (LOG,),
     "diff": (LOG,), "stats": (LOG,), "search": ("foo",), "doctor": (LOG,), "trace": (LOG,),
-    "fixtures": ("build", LOG), "config": ("show",), "completion": ("bash",), "demo": (),
+    "dev": ("fixtures", "build", LOG), "fixtures": ("build", LOG),
+    "config": ("show",), "completion": ("bash",), "demo": (),
     "help": (), "--help": (), "--version": (), "no-such-command": (),
 }  # fmt: skip
 

@@ -417,4 +417,4 @@ def test_memory_does_not_grow_with_the_log(agentview: CommandLine, tmp_path: Pat
 
 
 def test_a_comparison_needs_a_census(agentview: CommandLine):
-    assert "--census" in agentview.fails(2, "doctor", "--diff", "before.json")
+    assert "dev census" in agentview.fails(2, "doctor", "--diff", "before.json")

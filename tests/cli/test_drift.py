@@ -153,12 +153,12 @@ class Drift:
     after: Path
 
     def census(self, *more: str) -> tuple[int, str]:
-        """What `doctor --census --diff` says of the change."""
+        """What `dev census --diff` says of the change."""
         baseline = self.before.with_suffix(".census.json")
         if not baseline.exists():
-            text = self.agentview.ok("doctor", "--census", str(self.before), "--json")
+            text = self.agentview.ok("dev", "census", str(self.before), "--json")
             baseline.write_text(text)
-        done = self.agentview("doctor", "--census", str(self.after), "--diff", str(baseline), *more)
+        done = self.agentview("dev", "census", str(self.after), "--diff", str(baseline), *more)
         assert done.stderr == ""
         return done.returncode, done.stdout
 
@@ -172,11 +172,15 @@ class Drift:
         return found
 
     def check(self, *more: str) -> tuple[int, str]:
-        """What `fixtures check` says of it."""
+        """What `dev fixtures check` says of it."""
         file = self.before.with_suffix(".fixtures.json")
         if not file.exists():
-            self.agentview.ok("fixtures", "build", str(self.before), "--file", str(file), "--write")
-        done = self.agentview("fixtures", "check", str(self.after), "--file", str(file), *more)
+            self.agentview.ok(
+                "dev", "fixtures", "build", str(self.before), "--file", str(file), "--write"
+            )
+        done = self.agentview(
+            "dev", "fixtures", "check", str(self.after), "--file", str(file), *more
+        )
         assert done.stderr == ""
         return done.returncode, done.stdout
 

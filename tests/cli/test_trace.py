@@ -92,8 +92,8 @@ def test_no_planted_secret_reaches_a_trace_or_a_fixture(
         assert core in log.read_text()
     agentview.ok("trace", str(log), "--out", str(trace))
     agentview.ok(
-        "fixtures", "build", str(trace), str(log), "--file", str(fixtures), "--examples", "100",
-        "--write",
+        "dev", "fixtures", "build", str(trace), str(log), "--file", str(fixtures),
+        "--examples", "100", "--write",
     )  # fmt: skip
     assert len(entries(trace.read_text())) >= 2 * len(_planted())
     for written in (trace.read_text(), fixtures.read_text()):

@@ -3,7 +3,7 @@
 import argparse
 
 import agentview
-from agentview.cli.grammar.drifting import add_fixtures, add_trace
+from agentview.cli.grammar.dev import add_dev
 from agentview.cli.grammar.parts import (
     Parser,
     add_selection,
@@ -25,6 +25,7 @@ from agentview.cli.grammar.reading import (
     add_search,
     add_stats,
     add_tail,
+    add_trace,
 )
 
 _MAIN_EXAMPLES = """\
@@ -69,8 +70,8 @@ def build_parser() -> argparse.ArgumentParser:
     add_demo(commands)
     add_doctor(commands)
     add_trace(commands)
-    add_fixtures(commands)
     add_config(commands)
     add_completion(commands)
+    add_dev(commands)
     add_help(commands)
     return parser

@@ -18,6 +18,10 @@ TARGET is one of:
   -                standard input"""
 
 
+_MOVED = {"fixtures": "dev"}
+"""Commands that are below another one now, which still work in their old place."""
+
+
 class Parser(argparse.ArgumentParser):
     """A parser whose errors are a sentence and a hint."""
 
@@ -32,17 +36,27 @@ class Parser(argparse.ArgumentParser):
         """Refuse what is none of an option's choices, and name the nearest of these."""
         choices = [str(choice) for choice in action.choices or ()]
         if action.choices is not None and value not in action.choices:
-            name = action.option_strings[-1] if action.option_strings else action.dest.upper()
+            names = (*action.option_strings[-1:], action.metavar, action.dest.upper())
+            name = next(name for name in names if name)
             raise UsageError(f"{name} cannot be {value}.", choices_hint(str(value), choices))
 
     def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> object:
         """The arguments of an action; where a command should be, another word is one to open."""
         if action.nargs == argparse.PARSER and arg_strings:
             commands = [str(name) for name in action.choices or ()]
-            if arg_strings[0] not in commands:
-                _check_target(arg_strings[0], commands)
+            name = arg_strings[0]
+            if name not in commands and _MOVED.get(name) in commands:
+                note_moved(name, f"{_MOVED[name]} {name}")
+                arg_strings = [_MOVED[name], *arg_strings]
+            elif name not in commands and "open" in commands:
+                _check_target(name, commands)
                 arg_strings = ["open", *arg_strings]
         return super()._get_values(action, arg_strings)
+
+
+def note_moved(old: str, new: str) -> None:
+    """Say on standard error which form of a command takes the place of an old one."""
+    print(f"agentview: 'agentview {old}' is 'agentview {new}' now.", file=sys.stderr)
 
 
 def _check_target(word: str, commands: Iterable[str]) -> None:

@@ -146,9 +146,7 @@ def add_doctor(commands: "Commands[Parser]") -> None:
         "Tell what agentview finds, and what it makes of every record of a log.",
         "  agentview doctor                    providers, sessions, terminal, cache\n"
         "  agentview doctor 3f2a               what became of each record of a session\n"
-        "  agentview doctor ~/logs --json      the same of all logs below a directory\n"
-        "  agentview doctor --census ~/logs --json > before.json\n"
-        "  agentview doctor --census ~/logs --diff before.json",
+        "  agentview doctor ~/logs --json      the same of all logs below a directory",
         f"{TARGET}\n\n"
         "A directory stands for all logs below it. Each record has one fate, each byte\n"
         "is in a record or between two; what could not be read is told with its place.\n"
@@ -160,28 +158,38 @@ def add_doctor(commands: "Commands[Parser]") -> None:
         "--provider", metavar="NAME", help="only sessions of this provider; for a file: read it so"
     )
     add_settings(parser)
-    group = parser.add_argument_group("record types and shapes")
-    group.add_argument(
-        "--census",
-        metavar="PATH",
-        nargs="*",
-        help="count record types, tools and shapes of keys, by provider and client version",
+    # A census is `agentview dev census` now; these keep the form that it had before.
+    parser.add_argument("--census", nargs="*", help=argparse.SUPPRESS)
+    parser.add_argument("--diff", help=argparse.SUPPRESS)
+    parser.add_argument("--client-version", help=argparse.SUPPRESS)
+    parser.add_argument("--versions", nargs=2, help=argparse.SUPPRESS)
+
+
+def add_trace(commands: "Commands[Parser]") -> None:
+    """`agentview trace`."""
+    parser = command(
+        commands,
+        "trace",
+        "Write the raw records of calls, results and requests, without secrets.",
+        "  agentview trace 3f2a --out trace.jsonl\n"
+        "  agentview trace ~/logs | jq -r .key | sort | uniq -c\n"
+        "  agentview trace @live --follow\n"
+        "  AGENTVIEW_TRACE=1 agentview tail",
+        f"{TARGET}\n\n"
+        "Each line is {v, ts, protocol, provider, client_version, kind, key, raw,\n"
+        "normalized}. Secrets, names of users and e-mail addresses are taken out, long\n"
+        "values are cut.",
     )
-    group.add_argument(
-        "--diff",
-        metavar="BASELINE",
-        help="with --census: what is new, gone or changed since the file --census --json wrote",
+    parser.add_argument("targets", metavar="TARGET", nargs="+", help="the sessions")
+    parser.add_argument(
+        "--out",
+        metavar="FILE",
+        help="add to this file, which nobody else may read",
     )
-    group.add_argument(
-        "--client-version",
-        metavar="VERSION",
-        help="with --census: only what this version of a client wrote",
-    )
-    group.add_argument(
-        "--versions",
-        metavar=("OLD", "NEW"),
-        nargs=2,
-        help="with --census: compare two versions of a client among the logs",
+    parser.add_argument("--follow", action="store_true", help="go on while the session is written")
+    parser.add_argument("--taken-for", type=int, help=argparse.SUPPRESS)
+    parser.add_argument(
+        "--provider", metavar="NAME", help="only sessions of this provider; for a file: read it so"
     )
 
 

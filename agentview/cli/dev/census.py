@@ -1,4 +1,4 @@
-"""`agentview doctor --census`: what clients write, as text or as a baseline, and what changed."""
+"""`agentview dev census`: what clients write, as text or as a baseline, and what changed."""
 
 import argparse
 import json
@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from agentview.cli.census_text import census_lines, diff_lines, diffs_form
+from agentview.cli.dev.census_text import census_lines, diff_lines, diffs_form
 from agentview.cli.log_file import chosen_providers
 from agentview.cli.session_query import all_refs
 from agentview.domain.session import SessionRef
@@ -25,7 +25,7 @@ def run(options: argparse.Namespace) -> int:
     """Print the census, or what differs from a baseline or between two versions."""
     _check(options)
     baseline = read_baseline(Path(options.diff).expanduser()) if options.diff else None
-    census = take_census(_logs(options.census, options.provider))
+    census = take_census(_logs(options.paths, options.provider))
     if not census.providers:
         raise NotFound("No session log was found.", "Give the path of one, or of a directory.")
     if options.versions is not None:
@@ -45,11 +45,6 @@ def run(options: argparse.Namespace) -> int:
 def _check(options: argparse.Namespace) -> None:
     if options.provider is not None:
         chosen_providers(options.provider)
-    if options.targets:
-        raise UsageError(
-            f"--census counts the logs that are named behind it, and not {options.targets[0]}.",
-            "'agentview doctor --census PATH …', or without a path for all sessions.",
-        )
     if options.versions is not None and (options.diff or options.client_version):
         raise UsageError(
             "--versions compares two versions among the logs themselves.",

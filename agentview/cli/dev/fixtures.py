@@ -1,4 +1,4 @@
-"""`agentview fixtures`: examples of what clients write, and how a trace differs from them."""
+"""`agentview dev fixtures`: examples of what clients write, and how a trace differs from them."""
 
 import argparse
 import json
@@ -101,7 +101,9 @@ def read_fixtures(path: Path) -> Fixtures:
     try:
         text = path.read_text("utf-8")
     except FileNotFoundError as error:
-        raise NotFound(f"There is no file {path}.", "See 'agentview fixtures build'.") from error
+        raise NotFound(
+            f"There is no file {path}.", "See 'agentview dev fixtures build'."
+        ) from error
     except (OSError, ValueError) as error:
         raise Unreadable(f"Cannot read {path}: {error}.") from error
     return from_text(text)

@@ -1,0 +1,1 @@
+"""`agentview dev`: tools for maintainers, to keep up with what clients write."""
