@@ -43,6 +43,7 @@ def test_the_wheel_works_in_an_empty_environment(tmp_path: Path):
     assert sorted(name.name for name in shipped if name.suffix == ".jsonl") == samples
     assert themes
     assert sorted(n.name for n in names if n.parts[:2] == ("agentview", "themes")) == themes
+    assert Path("agentview/py.typed") in names
     assert Path("agentview/ui/screens/session/session.tcss") in names
 
     venv.create(tmp_path / "venv")
