@@ -139,8 +139,3 @@ class ToolCall(Value):
     def names(self) -> tuple[str, str]:
         """The names of its tool: the client's own, then the canonical one."""
         return self.provider_name, self.canonical_name
-
-    @property
-    def shown_kind(self) -> ToolKind:
-        """The kind that its reading gives the call, else the recorded one."""
-        return self.reading.kind if self.reading is not None else self.kind

@@ -67,10 +67,3 @@ def added(values: Iterable[Number | None]) -> Number | None:
         if value is not None:
             total = value if total is None else total + value
     return total
-
-
-def totals_of(facts: SessionFacts, agents: Sequence[SessionFacts]) -> list[SessionTotals] | None:
-    """Totals of the session and its agents; None while one of these logs is not indexed."""
-    found = [one.totals for one in (facts, *agents)]
-    known = [totals for totals in found if totals is not None]
-    return known if len(known) == len(found) else None

@@ -5,7 +5,6 @@ import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
-from agentview.domain.value import Value
 from agentview.search.documents import Document
 from agentview.search.fields import Column
 from agentview.search.query import Pattern, Query, Term
@@ -59,12 +58,6 @@ def _term_pattern(term: Term) -> re.Pattern[str]:
     words = rf"[^{_IN_WORD}]+".join(map(re.escape, term.words))
     end = "" if term.prefix else rf"(?![{_IN_WORD}])"
     return re.compile(rf"(?<![{_IN_WORD}]){words}{end}")
-
-
-class Trouble(Value):
-    """A record that a pattern could not be decided for, in time."""
-
-    pattern: str
 
 
 def pattern_holds(

@@ -1,6 +1,5 @@
 """The records of a log from a byte on, whether it is lines or a document, and samples of it."""
 
-import os
 from collections.abc import Callable, Iterator
 from hashlib import blake2b
 
@@ -98,8 +97,3 @@ def sample_before(fd: int, position: int) -> bytes:
     digest = blake2b(read_span(fd, 0, size), digest_size=16)
     digest.update(read_span(fd, position - size, size))
     return digest.digest()
-
-
-def content_end(fd: int) -> int:
-    """Bytes of the open file's content."""
-    return os.fstat(fd).st_size

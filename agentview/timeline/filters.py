@@ -139,11 +139,6 @@ class Filter(Value):
     row_tests: tuple[RowTest, ...] = ()
     content_tests: tuple[ContentTest, ...] = ()
 
-    @property
-    def needs_content(self) -> bool:
-        """True when rows must be decoded to know whether they pass."""
-        return bool(self.content_tests)
-
     def passes_row(self, rows: Rows, row: int) -> bool:
         """What can be told without decoding the row."""
         return all(test.passes(rows, row) for test in self.row_tests)

@@ -145,11 +145,13 @@ def test_several_files_are_several_steps():
 
 def test_a_reading_changes_nothing_that_was_recorded():
     call = run("cat a.py")
-    assert (call.kind, call.shown_kind) == (ToolKind.SHELL, ToolKind.READ)
+    assert call.kind is ToolKind.SHELL
+    assert call.reading is not None
+    assert call.reading.kind is ToolKind.READ
     assert call.payload == ShellPayload("cat a.py")
     plain = run("make")
     assert plain.reading is None
-    assert plain.shown_kind is ToolKind.SHELL
+    assert plain.kind is ToolKind.SHELL
 
 
 def test_only_running_a_command_is_read():

@@ -62,8 +62,8 @@ def test_only_content_terms_need_the_rows_decoded() -> None:
     by_tool, by_word = parse_filter("kind:shell problems"), parse_filter("kind:shell ls")
     assert by_tool is not None
     assert by_word is not None
-    assert not by_tool.needs_content
-    assert by_word.needs_content
+    assert not by_tool.content_tests
+    assert by_word.content_tests
 
 
 @pytest.mark.parametrize(

@@ -135,14 +135,6 @@ class RowWindow(StockedWidget):
         self._bookmarks = rows
         self._act(None)
 
-    def set_rows(self, rows: Rows) -> None:
-        """Show other rows, from their end; filter and levels by kind are kept."""
-        self._unsubscribe()
-        self._cards.activity = rows.activity
-        self._cards.forget()
-        self._unsubscribe = rows.subscribe(self._rows_changed)
-        self._act(self._reader.load(rows))
-
     # Rows and their cards
 
     def _rows_changed(self, change: RowsChanged) -> None:

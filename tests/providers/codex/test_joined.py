@@ -229,7 +229,9 @@ def test_an_outcome_without_a_call_still_stands(tmp_path: Path):
         status="completed",
     )
     call = calls(joined(write(tmp_path / "a.jsonl", [lone])))["call_9"]
-    assert (call.kind, call.ok, call.shown_kind) == (ToolKind.SHELL, True, ToolKind.READ)
+    assert (call.ok, call.kind) == (True, ToolKind.SHELL)
+    assert call.reading is not None
+    assert call.reading.kind is ToolKind.READ
 
 
 def test_a_call_of_the_model_counts_before_the_record_of_its_outcome(tmp_path: Path):

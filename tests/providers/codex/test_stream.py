@@ -39,7 +39,9 @@ def test_a_command_runs_and_ends(tmp_path: Path):
     running = calls(joined(write(tmp_path / "a.jsonl", [THREAD, began, more])))["item_1"]
     assert running.state is ToolState.INPUT_AVAILABLE
     done = calls(joined(write(tmp_path / "b.jsonl", [THREAD, began, more, ended])))["item_1"]
-    assert (done.ok, done.kind, done.shown_kind) == (True, ToolKind.SHELL, ToolKind.READ)
+    assert (done.ok, done.kind) == (True, ToolKind.SHELL)
+    assert done.reading is not None
+    assert done.reading.kind is ToolKind.READ
     only_end = calls(joined(write(tmp_path / "c.jsonl", [THREAD, ended])))["item_1"]
     assert only_end.ok is True
 

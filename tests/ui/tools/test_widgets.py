@@ -18,7 +18,6 @@ from agentview.ui.render.glyphs import ASCII
 from agentview.ui.render.lazy_lines import Space
 from agentview.ui.render.palette import PLAIN, palette_of
 from agentview.ui.themes import DEFAULT_THEME, load_theme, theme_directories
-from agentview.ui.tools import tool_widget_for
 from tests.ui.activities import (
     CALLS,
     CWD,
@@ -73,7 +72,6 @@ def test_every_kind_has_a_widget_of_its_own() -> None:
     assert len(set(classes.values())) == len(classes)
     for kind, made in classes.items():
         assert kind in made.KINDS
-    assert tool_widget_for(ToolKind.EDIT) is widget_for(ToolKind.EDIT)
 
 
 def test_the_rows_under_test_are_of_every_kind() -> None:

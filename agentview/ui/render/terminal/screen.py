@@ -29,7 +29,6 @@ _CELL_MOVES = re.compile(r"[\r\x08]|(?:\x1b\[|\x9b)\d*[CDGKPX@`]")
 _ROW_MOVES = re.compile(r"(?:\x1b\[|\x9b)[\d;]*[ABEFHJdefsu]|\x1b[78DEMc]")
 _TOKEN = re.compile(r"[\r\n\t\x08]|" + ESCAPES)
 _MOVE = re.compile(r"(?:\x1b\[|\x9b)(\d*)(?:;(\d*))?[\d;]*([@-~])")
-_RESET = re.compile(r"(?:\x1b\[|\x9b)0*m")
 _MAX_COLUMN = 1_000
 _MAX_JUMP = 100
 """Empty rows that a move down may make; one that goes farther only asks where the end is."""

@@ -1,13 +1,11 @@
 """Colours and attributes of terminal output: SGR codes (ECMA-48) to a state, a state to a style."""
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 
 from rich.color import Color
 from rich.style import Style
 
-_SEPARATED = re.compile("[;:]")
 _ENDS = {
     22: (1, 2),
     23: (3,),

@@ -41,7 +41,6 @@ _STRIP_AFTER = 0.4
 """Seconds after the start, from which the strip is shown."""
 
 _BRANCH_INDENT = 2
-_LEVELS = tuple(DetailLevel)
 
 
 class SessionScreen(SessionSide):
