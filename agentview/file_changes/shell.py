@@ -190,7 +190,7 @@ def _doubts(command: str, output: str) -> Iterator[Told]:
     """Files that a command may have changed, for all that is known of it."""
     elsewhere = _GOES_ELSEWHERE.search(command) is not None
     for path in may_write(command):
-        if not _was_unopened(path, output):
+        if path == UNNAMED or not _was_unopened(path, output):
             unplaced = elsewhere and not path.startswith("/")
             effect = Unclear(_COMMAND, certain=False)
             yield Told(UNNAMED if unplaced else path, Act.COMMAND, effect)

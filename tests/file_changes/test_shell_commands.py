@@ -144,6 +144,13 @@ def test_a_command_that_is_not_known_may_have_changed_files_that_it_does_not_nam
     assert not [file for file in changes.files.values() if file.changed]
 
 
+def test_an_error_about_one_file_says_nothing_of_files_that_are_not_named(tmp_path: Path):
+    client = Claude({})
+    client.command("make > out/log", "zsh: no such file or directory: \n")
+    changes = changes_of(client.written(tmp_path / "log.jsonl"))
+    assert len(changes.unnamed) == 1
+
+
 @pytest.mark.parametrize("command", HARMLESS)
 def test_what_changes_nothing_is_not_named(command: str, tmp_path: Path):
     client = Claude({})
