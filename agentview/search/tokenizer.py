@@ -79,7 +79,8 @@ def _folded_run(match: re.Match[str]) -> str:
 def _fold(run: str) -> str:
     """Characters beyond ASCII, of which few runs differ: signs, rules, the letters of a word."""
     run = _MARKS.sub("", unicodedata.normalize("NFKD", run))
-    run = unicodedata.normalize("NFC", run).casefold()
+    # Some scripts are folded to capitals, which the text in lower case has not.
+    run = unicodedata.normalize("NFC", run).casefold().lower()
     return _EACH.sub(r" \1 ", _APART.sub(" ", run))
 
 
