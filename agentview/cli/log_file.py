@@ -5,6 +5,7 @@ from pathlib import Path
 from agentview.domain.session import SessionRef
 from agentview.errors import Unreadable, UsageError, choices_hint
 from agentview.providers import HEAD_BYTES, load_provider, provider_names, recognise
+from agentview.sources.member import member_of
 from agentview.sources.open_file import read_head
 
 PIPE = "-"
@@ -22,8 +23,12 @@ def chosen_providers(name: str | None) -> tuple[str, ...]:
 
 
 def is_file(path: Path) -> bool:
-    """Say whether there is something to read at a path, or a link to what is gone."""
-    return not path.is_dir() and (path.exists() or path.is_symlink())
+    """Say whether there is something to read at a path, or a link to what is gone.
+
+    A session in a database has a path below it.
+    """
+    there = path.exists() or path.is_symlink() or member_of(path) is not None
+    return there and not path.is_dir()
 
 
 def file_session(path: Path, provider: str | None = None, name: str | None = None) -> SessionRef:

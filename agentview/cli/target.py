@@ -23,6 +23,7 @@ from agentview.errors import Ambiguous, NotFound, UsageError, nearest
 from agentview.library.liveness import is_live, may_be_live
 from agentview.library.scanner import newest_first
 from agentview.providers import load_provider, provider_names
+from agentview.sources.member import is_database
 
 LIVE = "@live"
 
@@ -59,7 +60,7 @@ def resolve(target: str | None, choice: Choice) -> SessionRef:
     if target == LIVE:
         return _live(choice)
     path = Path(target).expanduser()
-    if path.is_dir():
+    if path.is_dir() or is_database(path):
         return _in_directory(path, choice)
     if is_file(path):
         return file_session(path, choice.provider)

@@ -16,6 +16,7 @@ from agentview.domain.value import Value
 from agentview.providers import load_provider
 from agentview.sources.compressed import SUFFIX, is_cut
 from agentview.sources.line_splitter import Line
+from agentview.sources.member import log_stat, member_of
 
 EXAMPLES = 5
 """Places that are kept of each fate; all are counted."""
@@ -112,9 +113,14 @@ def account_log(ref: SessionRef, told: Told = nothing) -> LogAccount:
 
 
 def _size_on_disk(path: Path, read: int) -> int:
-    """Bytes of the file; what was read of it when it has grown or gone since."""
+    """Bytes of the file; what was read of it when it has grown or gone since.
+
+    Of a session in a database what was read of that.
+    """
+    if member_of(path) is not None:
+        return read
     try:
-        size = path.stat().st_size
+        size = log_stat(path).st_size
     except OSError:
         return read
     return size if path.suffix == SUFFIX else min(size, read)

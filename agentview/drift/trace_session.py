@@ -10,12 +10,13 @@ from agentview.domain.session import SessionRef
 from agentview.drift.call_records import Fields
 from agentview.drift.log_files import logs_below
 from agentview.drift.trace import Tracer
-from agentview.errors import NotFound, Unreadable
+from agentview.errors import Unreadable
 from agentview.normalize.json_values import fields_of, items_of
 from agentview.providers import load_provider, recognise
 from agentview.providers.base import Provider
 from agentview.redaction.redactor import Redactor
 from agentview.sources.line_splitter import Line
+from agentview.sources.open_file import read_head
 from agentview.store.reading import log_reader
 from agentview.watch.watcher import Watcher
 
@@ -111,14 +112,7 @@ def read_entries(paths: Iterable[Path], provider: str | None = None) -> Entries:
 
 
 def _is_trace(path: Path) -> bool:
-    try:
-        with path.open("rb") as file:
-            first = file.readline(_FIRST_LINE)
-    except FileNotFoundError as error:
-        raise NotFound(f"There is no file {path}.") from error
-    except OSError as error:
-        raise Unreadable(f"Cannot read {path}: {error.strerror}.") from error
-    return _is_entry(_object(first))
+    return _is_entry(_object(read_head(path, _FIRST_LINE).partition(b"\n")[0]))
 
 
 def _is_entry(fields: Fields) -> bool:

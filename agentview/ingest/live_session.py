@@ -6,6 +6,7 @@ import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import suppress
 from functools import reduce
+from pathlib import Path
 from typing import cast
 
 from agentview.domain.activity import RowKind
@@ -22,6 +23,7 @@ from agentview.providers.base import Provider
 from agentview.sources.document_lines import LogReader
 from agentview.sources.line_splitter import Line
 from agentview.sources.lines import Item, LineReader, Reset
+from agentview.sources.member import log_stat, member_of
 from agentview.sources.reverse_lines import tail_lines
 from agentview.store.background_index import SLICE, SMALL, facts_backward, packets_backward
 from agentview.store.packets import Packet
@@ -233,24 +235,26 @@ class LiveSession(PlacedSession):
             self.info = await self._regard.look(self.session, self._reader, self.summary)
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._read_back())
-                tasks.create_task(self._find_agents(tasks))
+                tasks.create_task(self._find_agents(watcher, tasks))
                 async for changed in changes(watcher, self.provider, self):
                     if self._path in changed:
                         await self._read_on()
                         await self._read_on_beside()
+                        if member_of(self._path) is not None:
+                            await self._find_agents(watcher, tasks)
                     for path in changed - {self._path}:
                         agent = self._agents.get(str(path))
                         if agent is not None:
                             await agent._read_on()  # noqa: SLF001  (the same class)
                         elif path.suffix in _AGENT_SUFFIXES:
-                            await self._find_agents(tasks)
+                            await self._find_agents(watcher, tasks)
 
     async def _read_on_beside(self) -> None:
         for agent in self._beside:
             await agent._read_on()  # noqa: SLF001  (the same class)
             await agent._read_on_beside()  # noqa: SLF001  (the same class)
 
-    async def _find_agents(self, tasks: asyncio.TaskGroup) -> None:
+    async def _find_agents(self, watcher: Watcher, tasks: asyncio.TaskGroup) -> None:
         """Open the logs of agents that this session started and that are not open yet."""
         for ref in await asyncio.to_thread(self.provider.discovery.children, self.session):
             if ref.path in self._agents or ref.path == self.session.path:
@@ -262,6 +266,8 @@ class LiveSession(PlacedSession):
             agent.open()
             others = tuple(self._agents.values())
             self._agents[ref.path] = agent
+            if member_of(ref.path) is not None:
+                watcher.add_files([Path(ref.path)])
             tasks.create_task(agent._read_back())
             # Whose call started it shows only from the calls: each log looks in its own.
             for store in (self, *others):
@@ -273,7 +279,8 @@ class LiveSession(PlacedSession):
         """Read what lies before the tail, newest block first."""
         generation = self._generation
         try:
-            if self._start > SMALL:
+            # A worker would read rows of a database as they are then, at other places.
+            if self._start > SMALL and member_of(self._path) is None:
                 done = await self._absorb_history(generation)
             else:
                 done = await self._prepend_history(generation)
@@ -425,7 +432,7 @@ class LiveSession(PlacedSession):
             if chunk.more:
                 return
             self.take(self._reader.finish())
-            if time.time() - self._path.stat().st_mtime > QUIET:
+            if time.time() - log_stat(self._path).st_mtime > QUIET:
                 self.take(self._reader.finish_torn())
         except (AgentViewError, OSError):
             return

@@ -9,6 +9,7 @@ from agentview.providers.base import Provider
 from agentview.sources.document_lines import LogReader
 from agentview.sources.files import END_BYTES
 from agentview.sources.lines import LineReader
+from agentview.sources.member import log_stat
 from agentview.store.session_refresh import Growing
 from agentview.store.session_summary import Summary
 
@@ -56,5 +57,5 @@ def _position(reader: LogReader) -> int:
 def written(path: Path) -> float | None:
     """When a file was last written to, epoch seconds; None when it is not there."""
     with suppress(OSError):
-        return path.stat().st_mtime
+        return log_stat(path).st_mtime
     return None

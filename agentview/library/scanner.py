@@ -18,6 +18,7 @@ from agentview.library.session_record import SessionFacts
 from agentview.providers import HEAD_BYTES, load_provider, provider_names, recognise
 from agentview.providers.base import Provider
 from agentview.sources.files import is_directory
+from agentview.sources.member import LogStatus, Member
 from agentview.sources.open_file import read_head
 
 _BATCH_SECONDS = 0.1
@@ -180,12 +181,12 @@ def _survey(roots: Roots, rows: Mapping[str, Row], stopped: Callable[[], bool]) 
     return found
 
 
-def _is_same(row: Row, status: os.stat_result) -> bool:
+def _is_same(row: Row, status: LogStatus) -> bool:
     """Whether a file has the stamp that it had; as `stamp_of`, and quicker."""
     return row[1] == status.st_size and row[2] == status.st_mtime_ns and row[3] == status.st_ino
 
 
-def _entries(roots: Roots) -> Iterator[tuple[str, "os.DirEntry[str]"]]:
+def _entries(roots: Roots) -> Iterator[tuple[str, "os.DirEntry[str] | Member"]]:
     """Files that may be logs; a directory that several places lead to only by the first."""
     there = [(name, root) for name, root in roots if is_directory(root)]
     several = {name for name, count in Counter(name for name, _ in there).items() if count > 1}

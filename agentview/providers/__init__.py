@@ -15,6 +15,7 @@ from agentview.domain.tools import ToolKind
 from agentview.errors import inert
 from agentview.normalize.classify import classify
 from agentview.providers.base import Evidence, Provider
+from agentview.sources.member import Database, use_databases
 
 HEAD_BYTES = 65_536
 """How much of a file decides whose it is."""
@@ -101,6 +102,21 @@ def load_provider(name: str) -> Provider:
     if name not in provider_names():
         raise KeyError(name)
     return cast("Provider", _plugin(name))
+
+
+def _databases() -> Iterator[Database]:
+    """How sessions are kept in databases, by all providers that have such logs."""
+    for name in provider_names():
+        package = _own_packages().get(name)
+        # Only those in this folder that have one are imported.
+        inside = Path(__path__[0], *(package or "").split(".")[2:], "database.py")
+        if package is None or inside.is_file():
+            database = load_provider(name).database
+            if database is not None:
+                yield database
+
+
+use_databases(_databases)
 
 
 @cache

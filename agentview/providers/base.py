@@ -12,6 +12,7 @@ from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.domain.value import Value
 from agentview.normalize import build
+from agentview.sources.member import Database, Member, log_stat
 
 
 class Documents(Value):
@@ -37,8 +38,11 @@ class Discovery(Protocol):
         """Directories where sessions may lie, whether they exist or not."""
         ...
 
-    def files(self, root: Path) -> Iterable["os.DirEntry[str]"]:
-        """Files under `root` that by their names may hold sessions; opens none of them."""
+    def files(self, root: Path) -> Iterable["os.DirEntry[str] | Member"]:
+        """Files under `root` that by their names may hold sessions; opens none of them.
+
+        Of a database all its sessions, whether `root` is above it or is the database.
+        """
         ...
 
     def held(self, path: Path) -> SessionRef | None:
@@ -169,6 +173,8 @@ class Provider(Value):
     """For indexing, which looks at every record of a log; without it all records are decoded."""
     documents: Documents | None = None
     """For the logs that are one document; all others are lines."""
+    database: Database | None = None
+    """For the logs that are rows of a database, each session of which is read as lines."""
     amend: Callable[[ToolCall, ToolCall], ToolCall] = build.amend
     """The call with what another record of it says."""
     tied: bool = False
@@ -192,7 +198,7 @@ class Provider(Value):
         None for a file that is no log, and for an empty one: it does not say yet what it is.
         """
         try:
-            empty = path.stat().st_size == 0
+            empty = log_stat(path).st_size == 0
         except OSError:
             return None
         return None if empty else self.discovery.held(path)

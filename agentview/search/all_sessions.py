@@ -20,6 +20,7 @@ from agentview.search.query import Query, match_expression
 from agentview.search.results import Account, Group, Hit, Options, Order, Told
 from agentview.search.snippet import beginning
 from agentview.search.unindexed import DirectLook
+from agentview.sources.member import log_stat
 from agentview.sources.open_file import open_file
 
 _AT_ONCE = 50_000
@@ -248,7 +249,7 @@ class Search:
 
     def _opened(self, ref: SessionRef) -> tuple[int, int, int] | None:
         """The open log, and the bytes of it that the index does not hold; None when it has all."""
-        status = os.stat(ref.path)  # noqa: PTH116  (thousands are looked at in a row)
+        status = log_stat(ref.path)
         log = self._logs.get(ref.path)
         if log is not None and is_unchanged(log, status) and log.done == log.reached:
             self._account.too_long += log.unread

@@ -14,6 +14,7 @@ from agentview.domain.index_entry import KINDS
 from agentview.search.log_scan import Hit
 from agentview.search.matcher import Matcher
 from agentview.search.session_messages import Answer, Request
+from agentview.sources.member import member_of
 from agentview.timeline.row_search import codes_of
 from agentview.timeline.row_set import RowSet
 from agentview.timeline.rows_protocol import LogRows, is_folded
@@ -31,6 +32,9 @@ OWN_WORDS: frozenset[Kind] = frozenset(
 """Kinds that are told in words that do not stand in the log as they are shown."""
 
 _OWN = bytes(kind in OWN_WORDS for kind in KINDS).ljust(256, b"\0")
+SMALL = 2 * 1024 * 1024
+"""Bytes up to which starting a worker would take longer than looking here."""
+
 _PART = 16_384
 """Rows that are listed at a time."""
 
@@ -41,6 +45,15 @@ def log_end(rows: LogRows) -> int:
         return 0
     last = rows.source(rows.end - 1)
     return last.offset + last.length
+
+
+def is_for_worker(rows: LogRows) -> bool:
+    """Whether a log is so long that a worker is to look through it.
+
+    A worker would read the rows of a database as they are then, at other places than here.
+    """
+    end = log_end(rows)
+    return end >= SMALL and member_of(rows.source(rows.end - 1).path) is None
 
 
 class TextSearch:

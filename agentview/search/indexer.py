@@ -21,6 +21,7 @@ from agentview.search.document_builder import Gathering
 from agentview.search.documents import Document
 from agentview.search.fts_index import Log, SearchIndex, has_fts, is_damage, remove_index
 from agentview.search.reading import before, records, sample_before
+from agentview.sources.member import LogStatus, log_stat
 from agentview.sources.open_file import open_file
 from agentview.store.decode_line import decode_line
 
@@ -147,7 +148,7 @@ class _Writer:
     def update(self, ref: SessionRef, known: Log | None) -> Iterator[int]:
         """Put what is new of a log into the index; gives from time to time the byte reached."""
         try:
-            status = os.stat(ref.path)  # noqa: PTH116  (thousands are looked at in a row)
+            status = log_stat(ref.path)
             settled = time.time() - status.st_mtime > SETTLED
             if known is not None and _is_current(known, status, settled=settled):
                 return
@@ -230,7 +231,7 @@ class _Writer:
         return self._index.put_log(log._replace(done=cut, sample=sample_before(fd, cut)))
 
 
-def _log(ref: SessionRef, status: os.stat_result, end: int, known: Log | None) -> Log:
+def _log(ref: SessionRef, status: LogStatus, end: int, known: Log | None) -> Log:
     log = known or Log(0, ref.path, 0, 0, 0, 0, 0, 0, b"", 0)
     return log._replace(
         device=status.st_dev,
@@ -241,12 +242,12 @@ def _log(ref: SessionRef, status: os.stat_result, end: int, known: Log | None) -
     )
 
 
-def _is_current(log: Log, status: os.stat_result, *, settled: bool) -> bool:
+def _is_current(log: Log, status: LogStatus, *, settled: bool) -> bool:
     """Whether nothing is to be read: it is as it was, and what was held back is still young."""
     return is_unchanged(log, status) and (log.done == log.reached or not settled)
 
 
-def is_unchanged(log: Log, status: os.stat_result) -> bool:
+def is_unchanged(log: Log, status: LogStatus) -> bool:
     """Whether a log is the file that it was when the index last saw it."""
     now = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
     return now == (log.device, log.inode, log.size, log.modified)

@@ -91,10 +91,26 @@ def open_regular(path: Path) -> FileIO:
     except ValueError as error:
         # There is no file whose name has a NUL.
         raise FileNotFoundError(errno.ENOENT, str(error)) from error
+    except NotADirectoryError:
+        descriptor = _member(path)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise OSError(errno.EINVAL, "not a regular file")
     return FileIO(descriptor)
+
+
+def _member(path: Path) -> int:
+    # Imported here: most logs are files.
+    from agentview.errors import Unreadable
+    from agentview.sources.database import open_member
+
+    try:
+        found = open_member(path)
+    except Unreadable as error:
+        raise OSError(errno.EIO, error.message) from error
+    if found is None:
+        raise FileNotFoundError(errno.ENOENT, str(path))
+    return found
 
 
 def read_part(path: Path, start: int, limit: int) -> bytes:

@@ -9,16 +9,22 @@ from agentview.sources.compressed import unpack
 from agentview.sources.files import OPEN_FLAGS
 
 
-def open_file(path: Path) -> tuple[int, os.stat_result]:
+def open_file(path: Path, *, known: bool = False) -> tuple[int, os.stat_result]:
     """Open a regular file read-only; gives its descriptor, to be closed by the caller, and fstat.
 
-    A compressed file is given as what it holds. Raises NotFound when there is nothing at `path`,
+    A compressed file is given as what it holds, a session in a database as lines; with `known`
+    those that were read before will do. Raises NotFound when there is nothing at `path`,
     Unreadable when it may not be read, is damaged, or is not a regular file.
     """
     try:
         # Without O_NONBLOCK the open itself would wait for the writer of a named pipe.
         fd = os.open(path, OPEN_FLAGS)
-    except (FileNotFoundError, NotADirectoryError, ValueError) as error:
+    except NotADirectoryError as error:
+        fd = _member(path, known=known)
+        if fd is None:
+            raise NotFound(f"There is no file {path}.") from error
+        return fd, os.fstat(fd)
+    except (FileNotFoundError, ValueError) as error:
         raise NotFound(f"There is no file {path}.") from error
     except OSError as error:
         raise Unreadable(f"Cannot read {path}: {error.strerror}.") from error
@@ -28,6 +34,13 @@ def open_file(path: Path) -> tuple[int, os.stat_result]:
         raise Unreadable(f"{path} is not a regular file.")
     plain = unpack(fd, path)
     return plain, status if plain == fd else os.fstat(plain)
+
+
+def _member(path: Path, *, known: bool) -> int | None:
+    # Imported here: most logs are files, and a database takes longer to open than to import this.
+    from agentview.sources.database import open_member
+
+    return open_member(path, known=known)
 
 
 def read_span(fd: int, offset: int, length: int) -> bytes:
@@ -55,7 +68,7 @@ def read_at(path: Path, offset: int, length: int) -> bytes:
     Raises NotFound and Unreadable as `open_file` does, and Unreadable when the file has become too
     short to hold it.
     """
-    fd, _ = open_file(path)
+    fd, _ = open_file(path, known=True)
     try:
         data = read_span(fd, offset, length)
     finally:

@@ -1,10 +1,10 @@
 """Counts what a session used in a worker, and counts on when it is asked."""
 
 import time
-from pathlib import Path
 
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
+from agentview.sources.member import log_stat
 from agentview.usage.pricing import PriceList
 from agentview.usage.reader import SessionMeter
 from agentview.usage.report import Counted, counted
@@ -30,7 +30,7 @@ def _count(meter: SessionMeter, connection: Connection) -> Counted:
     try:
         for read in meter.steps():
             if time.monotonic() - reported > _REPORT:
-                size = max(Path(meter.ref.path).stat().st_size, 1)
+                size = max(log_stat(meter.ref.path).st_size, 1)
                 connection.send(counted(meter.usage(), min(read / size, 0.99)))
                 reported = time.monotonic()
     except AgentViewError as error:

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from agentview.sources.member import files_of
 from agentview.watch.polling import PollingBackend, announces_changes
 from agentview.watch.target import Backend, Targets
 
@@ -46,7 +47,8 @@ class Watcher:
         self._interval = interval
         self._make_native = native
         self._poll_all = bool((os.environ if env is None else env).get("AGENTVIEW_POLL"))
-        self._files: dict[str, Path] = {}
+        self._files: dict[str, list[Path]] = {}
+        """Paths to report, by the file whose change they are reported for."""
         self._trees: set[str] = set()
         self._polled: set[str] = set()
         self._native: Backend | None = None
@@ -57,10 +59,15 @@ class Watcher:
         self.refusal: OSError | None = None
 
     def add_files(self, paths: Iterable[Path]) -> None:
-        """Watch these files, which need not exist, nor the directories they are to lie in."""
+        """Watch these files, which need not exist, nor the directories they are to lie in.
+
+        A session in a database is reported when its database or the write-ahead log changes.
+        """
         for path in paths:
-            name = self._place(path)
-            self._files[name] = path
+            for file in files_of(path):
+                reported = self._files.setdefault(self._place(Path(file)), [])
+                if path not in reported:
+                    reported.append(path)
         self._update()
 
     def add_tree(self, path: Path) -> None:
@@ -71,11 +78,15 @@ class Watcher:
     def remove(self, paths: Iterable[Path]) -> None:
         """Watch these files and trees no longer."""
         for path in paths:
-            name = os.path.abspath(path)  # noqa: PTH100
-            self._files.pop(name, None)
-            self._trees.discard(name)
-            self._polled.discard(name)
-            self._changed.discard(name)
+            for file in files_of(path):
+                name = os.path.abspath(file)  # noqa: PTH100
+                reported = [each for each in self._files.pop(name, ()) if each != path]
+                if reported:
+                    self._files[name] = reported
+                    continue
+                self._trees.discard(name)
+                self._polled.discard(name)
+                self._changed.discard(name)
         self._update()
 
     @property
@@ -113,7 +124,9 @@ class Watcher:
         if self._closed:
             raise StopAsyncIteration
         changed, self._changed = self._changed, set()
-        return frozenset(self._files.get(path) or Path(path) for path in changed)
+        return frozenset(
+            reported for path in changed for reported in self._files.get(path, [Path(path)])
+        )
 
     def _place(self, path: Path) -> str:
         # Not Path.absolute(): ".." must be gone before names are compared with what is reported.

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from agentview.search.in_session import TextSearch, log_end
+from agentview.search.in_session import TextSearch, is_for_worker
 from agentview.search.matcher import Matcher
 from agentview.search.session_messages import HANDLER, Answer
 from agentview.timeline.filters import ContentTest, Filter, parse_filter
@@ -11,7 +11,6 @@ from agentview.timeline.row_flags import RowFilter, overlap
 from agentview.timeline.rows_protocol import LogRows, Rows
 from agentview.timeline.search import Field, Test
 from agentview.timeline.two_stage_filter import Sieve
-from agentview.ui.timeline.search_task import SMALL
 from agentview.ui.widgets.slices import Slices
 from agentview.workers.process import Worker
 
@@ -131,7 +130,7 @@ class Narrowing:
         self._start = rows.end - 1 if start is None else start
         self._forget()
         if wanted is not None:
-            if isinstance(rows, LogRows) and log_end(rows) >= SMALL:
+            if isinstance(rows, LogRows) and is_for_worker(rows):
                 self._seek(rows, wanted)
             else:
                 self._left = wanted.content_tests

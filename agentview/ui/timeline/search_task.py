@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import ClassVar
 
-from agentview.search.in_session import TextSearch, log_end
+from agentview.search.in_session import TextSearch, is_for_worker
 from agentview.search.matcher import Matcher
 from agentview.search.session_messages import HANDLER, Answer, Request
 from agentview.timeline.row_flags import overlap
@@ -15,9 +15,6 @@ from agentview.workers.process import Worker
 
 _TOLD = 0.05
 """Seconds between two words on how far it has come."""
-
-SMALL = 2 * 1024 * 1024
-"""Bytes of log that are searched here: asking another process would take longer."""
 
 
 class Looking:
@@ -97,7 +94,7 @@ class Search(Looking):
     def prepare(self) -> None:
         """Have the worker ready when the first letter is typed."""
         self._typing = True
-        if isinstance(self._rows, LogRows) and log_end(self._rows) >= SMALL:
+        if isinstance(self._rows, LogRows) and is_for_worker(self._rows):
             self._ask(Request(0, self._rows.session))
 
     def rest(self) -> None:
@@ -118,7 +115,7 @@ class Search(Looking):
         rows = self._rows
         if not query:
             self.close()
-        elif isinstance(rows, LogRows) and log_end(rows) >= SMALL:
+        elif isinstance(rows, LogRows) and is_for_worker(rows):
             super().close()
             self._number += 1
             self.scan = TextSearch(rows, query, start, self._heard, folded=self.FOLDED)

@@ -10,11 +10,11 @@ from textual.pilot import Pilot
 
 from agentview.domain.activity import RowKind
 from agentview.providers import load_provider
+from agentview.search.in_session import SMALL
 from agentview.settings import Screen, Start
 from agentview.ui.app import AgentViewApp
 from agentview.ui.timeline.filter_task import Narrowing
 from agentview.ui.timeline.search_bar import Finder
-from agentview.ui.timeline.search_task import SMALL
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.ui.app_under_test import screen_text, session_screen, typed, until
 

@@ -9,11 +9,11 @@ from textual.pilot import Pilot
 
 from agentview.ingest.live_session import LiveSession
 from agentview.providers import load_provider
+from agentview.search.in_session import SMALL
 from agentview.settings import Screen, Start
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.app import AgentViewApp
 from agentview.ui.timeline.search_bar import Finder
-from agentview.ui.timeline.search_task import SMALL
 from agentview.ui.widgets.status_line import StatusLine
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.ui.app_under_test import bar_text, screen_text, session_screen, typed, until

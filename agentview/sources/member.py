@@ -1,0 +1,142 @@
+"""Sessions inside a database, each known by a path below the database: `opencode.db/ses_1`."""
+
+import os
+import stat
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import quote, unquote
+
+from agentview.domain.value import Value
+
+WAL = "-wal"
+SHM = "-shm"
+_MAGIC = b"SQLite format 3\x00"
+
+
+class Table(Value):
+    """One table of a database, as a record source: which rows are of a session, in which order.
+
+    The texts are SQL expressions; `:session` is the id of the session.
+    """
+
+    name: str
+    rows: str
+    """What stands behind FROM, up to the condition that chooses the rows of a session."""
+    row: str
+    """The rowid of a row."""
+    created: str
+    """A number by which the rows of all tables are put in order, such as milliseconds."""
+    updated: str
+    """A number that is larger each time a row is written."""
+    columns: Mapping[str, str]
+    """Expressions by the names that a record has for them."""
+    parsed: frozenset[str] = frozenset()
+    """Names of those that hold JSON, which becomes a part of the record."""
+
+
+class Database(Value):
+    """How one program keeps sessions in a database."""
+
+    tables: tuple[Table, ...]
+    """Of rows with equal `created`, those of an earlier table come first."""
+    marks: frozenset[str]
+    """Names of tables that all its databases have."""
+
+
+class MemberStatus(NamedTuple):
+    """What stat would say of a session, as far as its database says it; times are nanoseconds."""
+
+    st_size: int
+    st_mtime_ns: int
+    st_ino: int
+    st_dev: int = 0
+
+    @property
+    def st_mtime(self) -> float:
+        """Epoch seconds."""
+        return self.st_mtime_ns / 1e9
+
+
+class Member(NamedTuple):
+    """A session in a database, as a listing gives it; like an entry of a directory."""
+
+    path: str
+    name: str
+    status: MemberStatus
+
+    def stat(self) -> MemberStatus:
+        """When it was written last."""
+        return self.status
+
+
+LogStatus = os.stat_result | MemberStatus
+Databases = Callable[[], Iterable[Database]]
+
+
+_sources: list[Databases] = []
+"""Who knows how sessions are kept in databases: what is above this package says so."""
+
+
+def use_databases(databases: Databases) -> None:
+    """Take descriptions of databases from this function too from now on."""
+    _sources.append(databases)
+
+
+def known_databases() -> Iterable[Database]:
+    """All descriptions of databases."""
+    return (database for databases in _sources for database in databases())
+
+
+def member_path(database: str, session: str) -> str:
+    """The path by which a session in a database is known."""
+    name = quote(session, safe="")
+    return f"{database}/{name.replace('.', '%2E') if name.strip('.') == '' else name}"
+
+
+def member_of(path: str | Path) -> tuple[str, str] | None:
+    """The database and the session that a path means; None for the path of anything else."""
+    above, name = os.path.split(str(path))
+    try:
+        regular = stat.S_ISREG(os.stat(above).st_mode)  # noqa: PTH116  (asked for many paths)
+    except (OSError, ValueError):
+        return None
+    return (above, unquote(name)) if regular and name else None
+
+
+def is_database(path: str | Path) -> bool:
+    """Whether a file is a SQLite database, by its first bytes."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY)
+    except (OSError, ValueError):
+        return False
+    try:
+        return os.pread(descriptor, len(_MAGIC), 0) == _MAGIC
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+
+
+def files_of(path: str | Path) -> tuple[str, ...]:
+    """The files whose changes change what is at a path: of a session, its database's."""
+    member = member_of(path)
+    return (str(path),) if member is None else (member[0], member[0] + WAL)
+
+
+def log_stat(path: str | Path) -> LogStatus:
+    """What stat says of a log; of a session in a database, of that. Raises OSError."""
+    try:
+        return os.stat(path)  # noqa: PTH116  (thousands are looked at in a row)
+    except NotADirectoryError:
+        member = member_of(path)
+        if member is None:
+            raise
+    status = os.stat(member[0])  # noqa: PTH116
+    size, modified = status.st_size, status.st_mtime_ns
+    try:
+        log = os.stat(member[0] + WAL)  # noqa: PTH116
+    except OSError:
+        return MemberStatus(size, modified, status.st_ino, status.st_dev)
+    modified = max(modified, log.st_mtime_ns)
+    return MemberStatus(size + log.st_size, modified, status.st_ino, status.st_dev)

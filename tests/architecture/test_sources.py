@@ -1,0 +1,78 @@
+"""Only `sources` opens what others write, be it a file or a database."""
+
+import ast
+from pathlib import Path
+
+from tests.architecture.sources import MODULES, PACKAGE, parse
+
+OPENS = {"open", "read_bytes", "read_text"}
+OWN_FILES = {
+    "annotations/session_file.py": "bookmarks",
+    "cli/__init__.py": "the null device",
+    "cli/census.py": "a census of our own",
+    "cli/closed_streams.py": "the null device",
+    "cli/demo.py": "a sample session, which it writes again",
+    "cli/fixtures.py": "a list of keys",
+    "cli/launch_ui.py": "the terminal",
+    "cli/tee.py": "the terminal",
+    "cli/trace.py": "a trace of our own",
+    "drift/fixtures.py": "a list of keys",
+    "drift/trace_session.py": "a trace of our own",
+    "file_writing.py": "what we write",
+    "search/indexer.py": "the lock of our index",
+    "settings/reading.py": "settings",
+    "settings/writing.py": "settings",
+    "store/key_table.py": "a page file of our own",
+    "ui/themes.py": "themes",
+    "watch/polling.py": "the system's list of mounts",
+}
+"""Modules that open files which are no logs, and which."""
+OWN_DATABASES = {
+    "cli/doctor_report/environment.py",
+    "library/cache_db.py",
+    "own_database.py",
+    "search/all_sessions.py",
+    "search/fts_index.py",
+    "search/indexer.py",
+}
+"""Modules that deal with the catalogue and the index."""
+
+
+def modules() -> list[tuple[str, Path]]:
+    named = ((path.relative_to(PACKAGE).as_posix(), path) for path in MODULES)
+    return [(name, path) for name, path in named if not name.startswith("sources/")]
+
+
+def opens_files(path: Path) -> bool:
+    """Whether a module calls `open`, `os.open`, or what opens a path."""
+    for node in ast.walk(parse(path)):
+        if not isinstance(node, ast.Call):
+            continue
+        call = node.func
+        if isinstance(call, ast.Name) and call.id == "open":
+            return True
+        if not isinstance(call, ast.Attribute) or call.attr not in OPENS:
+            continue
+        owner = ast.unparse(call.value)
+        # Methods of our own and of libraries have the name too.
+        is_path = owner == "os" or owner.rpartition(".")[2] in {"path", "log", "target", "_MOUNTS"}
+        if is_path or call.attr == "read_bytes":
+            return True
+    return False
+
+
+def test_no_other_package_opens_a_log():
+    found = {name for name, path in modules() if opens_files(path)}
+    assert found == set(OWN_FILES)
+
+
+def test_no_other_module_reads_a_database():
+    def imports_sqlite(path: Path) -> bool:
+        return any(
+            (isinstance(node, ast.Import) and any(a.name == "sqlite3" for a in node.names))
+            or (isinstance(node, ast.ImportFrom) and node.module == "sqlite3")
+            for node in ast.walk(parse(path))
+        )
+
+    found = {name for name, path in modules() if imports_sqlite(path)}
+    assert found == OWN_DATABASES

@@ -1,0 +1,183 @@
+"""A session in a database is read as lines; the database and the files with it stay as they are."""
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from pathlib import Path
+
+import orjson
+import pytest
+
+from agentview.errors import NotFound, Unreadable
+from agentview.providers import load_provider
+from agentview.sources.file_stamp import stamp_of
+from agentview.sources.line_splitter import Line
+from agentview.sources.lines import LineReader, Reset
+from agentview.sources.member import member_of, member_path
+from agentview.sources.open_file import open_file, read_at, read_span
+from tests.providers.opencode.store import SESSION, Store, completed
+
+
+@pytest.fixture(autouse=True)
+def _databases_are_known() -> None:
+    """What is above the sources says how sessions are kept in databases."""
+    load_provider("opencode")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    made = Store(tmp_path / "data" / "opencode.db")
+    made.conversation()
+    yield made
+    made.close()
+
+
+def rows(path: Path) -> list[dict[str, object]]:
+    fd, status = open_file(path)
+    try:
+        data = read_span(fd, 0, status.st_size)
+    finally:
+        os.close(fd)
+    return [orjson.loads(line) for line in data.splitlines()]
+
+
+def state_of(folder: Path) -> dict[str, tuple[str, int]]:
+    """Content and modification time of all files in a folder but the index, which readers lock."""
+    return {
+        path.name: (sha256(path.read_bytes()).hexdigest(), path.stat().st_mtime_ns)
+        for path in sorted(folder.iterdir())
+        if not path.name.endswith("-shm")
+    }
+
+
+def test_rows_come_in_the_order_in_which_they_were_written(store: Store) -> None:
+    found = rows(store.log())
+    assert [(row["table"], row["id"]) for row in found] == [
+        ("session", SESSION),
+        ("message", "msg_1"),
+        ("part", "prt_1"),
+        ("message", "msg_2"),
+        ("part", "prt_2"),
+        ("part", "prt_3"),
+    ]
+    assert found[2]["data"] == {"type": "text", "text": "Round the shares."}
+    assert [row["rowid"] for row in found if row["table"] == "part"] == [1, 2, 3]
+
+
+def test_a_row_that_is_written_again_comes_again_at_the_end(store: Store) -> None:
+    reader = LineReader(store.log())
+    first = reader.poll().items
+    store.change("prt_2", type="text", text="I look at the sums.")
+    store.change("prt_3", type="tool", tool="bash", callID="c1", state=completed("ok"))
+    later = reader.poll().items
+    assert len(first) == 6
+    lines = [item for item in later if isinstance(item, Line) and item.data is not None]
+    assert [orjson.loads(line.data or b"")["id"] for line in lines] == ["prt_2", "prt_3"]
+    assert read_at(store.log(), lines[0].offset, lines[0].length) == lines[0].data
+    assert reader.poll().items == []
+
+
+def test_a_row_of_the_same_size_and_time_is_seen(store: Store) -> None:
+    reader = LineReader(store.log())
+    reader.poll()
+    store.run("UPDATE part SET data = replace(data, 'look', 'gaze') WHERE id = 'prt_2'")
+    store.run("UPDATE part SET time_updated = (SELECT max(time_updated) FROM part)")
+    again = [item for item in reader.poll().items if isinstance(item, Line)]
+    assert b"I gaze at" in b"".join(line.data or b"" for line in again)
+
+
+def test_a_row_that_is_taken_away_voids_what_was_read(store: Store) -> None:
+    reader = LineReader(store.log())
+    reader.poll()
+    store.remove("prt_2")
+    first, *others = reader.poll().items
+    assert isinstance(first, Reset)
+    assert len(others) == 5
+
+
+def test_while_a_client_writes_nothing_is_changed(store: Store) -> None:
+    before = state_of(store.path.parent)
+    assert len(rows(store.log())) == 6
+    assert state_of(store.path.parent) == before
+
+
+@pytest.mark.parametrize("kept", [("",), ("", "-wal")], ids=["database", "with its log"])
+def test_of_a_copy_all_is_read_and_nothing_is_left_beside_it(
+    store: Store, tmp_path: Path, kept: tuple[str, ...]
+) -> None:
+    if kept == ("",):
+        store.run("PRAGMA wal_checkpoint(TRUNCATE)")
+    copy = tmp_path / "copy" / "opencode.db"
+    copy.parent.mkdir()
+    for ending in kept:
+        shutil.copy(f"{store.path}{ending}", f"{copy}{ending}")
+    copy.parent.chmod(0o500)
+    before = state_of(copy.parent)
+    assert len(rows(copy / SESSION)) == 6
+    assert state_of(copy.parent) == before
+    copy.parent.chmod(0o700)
+
+
+def test_a_database_without_a_write_ahead_log_is_read(tmp_path: Path) -> None:
+    made = Store(tmp_path / "opencode.db", wal=False)
+    made.conversation()
+    before = state_of(tmp_path)
+    assert len(rows(made.log())) == 6
+    made.change("prt_2", type="text", text="Then more.")
+    assert rows(made.log())[-1]["data"] == {"type": "text", "text": "Then more."}
+    assert set(state_of(tmp_path)) == set(before)
+    made.close()
+
+
+def test_a_session_that_is_not_there_is_not_found(store: Store, tmp_path: Path) -> None:
+    with pytest.raises(NotFound):
+        open_file(store.log("ses_none"))
+    other = tmp_path / "other.db"
+    sqlite3.connect(other).execute("CREATE TABLE session (id text)").connection.close()
+    with pytest.raises(NotFound):
+        open_file(other / SESSION)
+    plain = tmp_path / "notes.txt"
+    plain.write_text("no database")
+    with pytest.raises(Unreadable):
+        open_file(plain / SESSION)
+
+
+def overwritten(data: bytes) -> bytes:
+    return data[:100] + b"\xff" * 3000 + data[3100:]
+
+
+def cut(data: bytes) -> bytes:
+    return data[:6000]
+
+
+@pytest.mark.parametrize("damage", [overwritten, cut])
+def test_a_damaged_database_is_unreadable(
+    store: Store, tmp_path: Path, damage: Callable[[bytes], bytes]
+) -> None:
+    store.run("PRAGMA wal_checkpoint(TRUNCATE)")
+    damaged = tmp_path / "damaged.db"
+    damaged.write_bytes(damage(store.path.read_bytes()))
+    with pytest.raises(Unreadable, match=r"damaged\.db"):
+        rows(damaged / SESSION)
+
+
+@pytest.mark.parametrize(
+    "session", ["ses_1", "../../../etc/passwd", "..", ".", "a/b", "%2e", "a\nb", "é\x1b[2J"]
+)
+def test_an_id_is_one_part_of_a_path(store: Store, session: str) -> None:
+    path = member_path(str(store.path), session)
+    assert Path(path).parent == store.path
+    assert member_of(path) == (str(store.path), session)
+    store.session(session, title="hostile")
+    assert rows(Path(path))[0]["id"] == session
+
+
+def test_the_stamp_of_a_session_changes_with_the_log_of_its_database(store: Store) -> None:
+    before = stamp_of(str(store.log()))
+    store.change("prt_2", type="text", text="I look at the sums again and again.")
+    after = stamp_of(str(store.log()))
+    assert before is not None
+    assert after is not None
+    assert before != after
