@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,134 +14,11 @@ from tests.architecture.sources import ROOT
 from tests.cli.conftest import CommandLine
 
 NAME = "harbour"
-FILES = {
-    "__init__.py": '''
-        """Harbour: an agent that nobody has heard of."""
-
-        from agentview.providers.base import Provider
-        from harbour_log import discovery, records, tools
-        from harbour_log.decode import decode
-
-        PROVIDER = Provider(
-            name=discovery.NAME,
-            label="Harbour",
-            discovery=discovery,
-            decode=decode,
-            answer=tools.answer,
-            tool_kinds={name: spec.kind for name, spec in tools.SPECS.items()},
-            kind_of=tools.kind_of,
-            unused_keys=records.unused_keys,
-            context_window=lambda model: None,
-            resume_command=lambda ref: ("harbour", "again", ref.session_id),
-        )
-    ''',
-    "discovery.py": '''
-        """Where its logs lie: `.harbour` in the home."""
-
-        import json
-        import os
-        from pathlib import Path
-
-        from agentview.domain.session import SessionInfo, SessionRef
-
-        NAME = "harbour"
-
-        def probe(head, path):
-            return 0.99 if head.startswith(b'{"harbour":') else 0.0
-
-        def roots(env):
-            return [Path(env["HOME"]) / ".harbour"] if env.get("HOME") else []
-
-        def files(root):
-            return [entry for entry in os.scandir(root) if entry.name.endswith(".jsonl")]
-
-        def held(path):
-            return ref(path)
-
-        def ref(path):
-            with path.open("rb") as file:
-                first = json.loads(file.readline())
-            status = path.stat()
-            return SessionRef(
-                NAME, first["harbour"], str(path), modified=status.st_mtime, size=status.st_size
-            )
-
-        def children(ref):
-            return ()
-
-        def child_places(ref):
-            return ()
-
-        def spilled(ref, recorded):
-            return None
-
-        def info(ref):
-            return SessionInfo(ref, title="Ships in the harbour", project="/home/dev/quay")
-    ''',
-    "records.py": '''
-        """What a record looks like."""
-
-        from pydantic import BaseModel, ConfigDict
-
-        class Record(BaseModel):
-            model_config = ConfigDict(extra="allow")
-            harbour: str | None = None
-            say: str | None = None
-            ask: str | None = None
-            do: str | None = None
-            got: str | None = None
-            id: str | None = None
-            args: dict[str, object] | None = None
-
-        def unused_keys(record):
-            return [f"/{key}" for key in Record.model_validate_json(record).model_extra or {}]
-    ''',
-    "decode.py": '''
-        """What happened."""
-
-        from agentview.domain.content import TextBlock
-        from agentview.domain.events import Event, Hidden, Message, ToolResult, Unparsed, User
-        from agentview.normalize.build import tool_call
-        from harbour_log.records import Record
-        from harbour_log.tools import SPECS
-
-        def decode(record, source, session):
-            def event(body):
-                return Event("0", session.session_id, source, body, session.stream)
-
-            try:
-                found = Record.model_validate_json(record)
-            except ValueError as error:
-                return [event(Unparsed(str(error), record[:200].decode("utf-8", "replace")))]
-            if found.ask is not None:
-                return [event(User(found.ask))]
-            if found.say is not None:
-                return [event(Message(found.say))]
-            if found.do is not None:
-                spec = SPECS.get(found.do)
-                return [event(tool_call(
-                    call_id=found.id or "", name=found.do, arguments=found.args, spec=spec
-                ))]
-            if found.got is not None:
-                return [event(ToolResult(found.id or "", True, (TextBlock(found.got),)))]
-            return [event(Hidden("the log begins", "harbour"))]
-    ''',
-    "tools.py": '''
-        """Which tool is this."""
-
-        from agentview.normalize import build
-        from agentview.normalize.registry import FAMILIES
-        from agentview.normalize.classify import classify
-
-        SPECS = {"Crane": FAMILIES["bash"], "Telescope": FAMILIES["read"]}
-
-        def kind_of(name):
-            return (SPECS.get(name) or classify(name, {})).kind
-
-        def answer(call, result):
-            return build.answer(call, result, SPECS.get(call.provider_name))
-    ''',
-}
+PAGE = (ROOT / "docs" / "providers.md").read_text()
+FILES = dict(
+    re.findall(r"^`harbour_log/(\w+\.py)`\n\n```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+)
+"""The modules that docs/providers.md shows."""
 RECORDS: list[dict[str, object]] = [
     {"harbour": "quay-7"},
     {"ask": "Unload the ship."},
@@ -194,7 +72,7 @@ def installed(tmp_path: Path) -> Path:
     package = site / "harbour_log"
     package.mkdir(parents=True)
     for name, text in FILES.items():
-        (package / name).write_text(dedent(text).lstrip())
+        (package / name).write_text(text)
     info = site / "harbour_log-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: harbour-log\nVersion: 1.0\n")
@@ -217,7 +95,7 @@ def log(person: CommandLine) -> Path:
 def test_its_sessions_are_listed_and_read(person: CommandLine, installed: Path, log: Path):
     person.env |= with_packages(installed)
     listed = person.ok("ls")
-    assert "Ships in the harbour" in listed
+    assert "Unload the ship." in listed
     assert NAME in listed or "Harbour" in listed
     for target in (str(log), "quay", f"{NAME}:quay-7"):
         shown = person.ok("cat", target)
@@ -281,7 +159,7 @@ def test_a_faulty_plugin_is_left_out_with_one_line(
         (line,) = done.stderr.splitlines()
         assert line.startswith("agentview: the plug-in broken was left out: ")
         assert reason in line
-    assert "Ships in the harbour" in person("ls").stdout
+    assert "Unload the ship." in person("ls").stdout
     assert "left out" in person("doctor").stdout
 
 

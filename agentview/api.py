@@ -1,0 +1,103 @@
+"""The stable import surface for providers that others write; docs/providers.md builds one."""
+
+from agentview.domain.content import ImageBlock, TextBlock
+from agentview.domain.events import (
+    Attachment,
+    Body,
+    Compaction,
+    Event,
+    Facts,
+    Hidden,
+    Level,
+    Message,
+    Notification,
+    Reasoning,
+    Reset,
+    Rewind,
+    Title,
+    TitleSource,
+    TokenUsage,
+    ToolProgress,
+    ToolResult,
+    Topic,
+    Unparsed,
+    User,
+)
+from agentview.domain.record_ref import SourceRef
+from agentview.domain.session import MAIN_STREAM, SessionInfo, SessionRef, Stream, StreamKind
+from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind, ToolState
+from agentview.domain.usage import Usage
+from agentview.normalize.build import tool_call
+from agentview.normalize.classify import classify
+from agentview.normalize.registry import FAMILIES
+from agentview.normalize.specs import ToolSpec
+from agentview.providers._kit.discovery import LogFiles
+from agentview.providers._kit.json_line import LineForm, line_events
+from agentview.providers._kit.json_recovery import read_pieces
+from agentview.providers._kit.provider import make_provider
+from agentview.providers._kit.session_info import overview, whole_lines
+from agentview.providers.base import Discovery, Documents, Evidence, Marks, Provider
+from agentview.sources.files import files_below, read_ends, read_part
+from agentview.sources.member import Database, Member, MemberStatus, Table, member_of, member_path
+
+__all__ = [
+    "FAMILIES",
+    "MAIN_STREAM",
+    "Attachment",
+    "Body",
+    "Compaction",
+    "Database",
+    "Denial",
+    "DeniedBy",
+    "Discovery",
+    "Documents",
+    "Event",
+    "Evidence",
+    "Facts",
+    "Hidden",
+    "ImageBlock",
+    "Level",
+    "LineForm",
+    "LogFiles",
+    "Marks",
+    "Member",
+    "MemberStatus",
+    "Message",
+    "Notification",
+    "Provider",
+    "Reasoning",
+    "Reset",
+    "Rewind",
+    "SessionInfo",
+    "SessionRef",
+    "SourceRef",
+    "Stream",
+    "StreamKind",
+    "Table",
+    "TextBlock",
+    "Title",
+    "TitleSource",
+    "TokenUsage",
+    "ToolCall",
+    "ToolKind",
+    "ToolProgress",
+    "ToolResult",
+    "ToolSpec",
+    "ToolState",
+    "Topic",
+    "Unparsed",
+    "Usage",
+    "User",
+    "classify",
+    "files_below",
+    "line_events",
+    "make_provider",
+    "member_of",
+    "member_path",
+    "overview",
+    "read_ends",
+    "read_part",
+    "read_pieces",
+    "tool_call",
+    "whole_lines",
+]
