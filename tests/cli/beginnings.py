@@ -73,9 +73,12 @@ class Beginning:
 
 
 def beginnings() -> list[Beginning]:
-    """One for every provider that has a place of its own."""
+    """One for every provider that has a place of its own, and a file for each session."""
     homely = [
-        name for name in provider_names() if load_provider(name).discovery.roots({"HOME": "/"})
+        name
+        for name in provider_names()
+        if load_provider(name).discovery.roots({"HOME": "/"})
+        and load_provider(name).database is None
     ]
     assert homely == sorted(_PLACES), "a provider with a place of its own is missing here"
     folder = sample_sessions_dir()

@@ -1,0 +1,31 @@
+"""OpenCode: sessions in the tables of one SQLite database."""
+
+from collections.abc import Sequence
+
+from agentview.domain.session import SessionRef
+from agentview.providers._kit.provider import make_provider
+from agentview.providers.base import Marks
+from agentview.providers.opencode import discovery
+from agentview.providers.opencode.database import DATABASE
+from agentview.providers.opencode.decode import decode
+from agentview.providers.opencode.records import unused_keys
+from agentview.providers.opencode.tools import SPECS
+
+
+def resume_command(ref: SessionRef) -> Sequence[str] | None:
+    """The command line that resumes the session; None for the session of a sub-agent."""
+    return None if ref.parent_id is not None else ("opencode", "-s", ref.session_id)
+
+
+PROVIDER = make_provider(
+    name=discovery.NAME,
+    label="OpenCode",
+    agent="opencode",
+    discovery=discovery,
+    decode=decode,
+    tools=SPECS,
+    unused_keys=unused_keys,
+    resume_command=resume_command,
+    database=DATABASE,
+    marks=Marks(types=("table", "data/type")),
+)

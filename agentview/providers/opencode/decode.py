@@ -1,0 +1,290 @@
+"""What happened: the events of one row of a session, which is a line of JSON."""
+
+import re
+
+from agentview.domain.content import ImageBlock, TextBlock
+from agentview.domain.events import (
+    Attachment,
+    Body,
+    Compaction,
+    Event,
+    Facts,
+    Hidden,
+    Level,
+    Message,
+    Notification,
+    Reasoning,
+    Title,
+    TitleSource,
+    TokenUsage,
+    ToolProgress,
+    ToolResult,
+    Topic,
+    Unparsed,
+)
+from agentview.domain.record_ref import SourceRef
+from agentview.domain.session import SessionRef, Stream, StreamKind
+from agentview.domain.tools import Denial, DeniedBy, ToolState
+from agentview.domain.usage import Usage
+from agentview.normalize import build
+from agentview.normalize.json_fields import items, mapping, number, real, text
+from agentview.normalize.json_values import Fields, fields_of, seconds_of
+from agentview.normalize.raw_span import value_span
+from agentview.providers._kit.json_line import LineForm, excerpt, line_events
+from agentview.providers._kit.json_recovery import read_pieces
+from agentview.providers._kit.limits import error_topic
+from agentview.providers._kit.prompt_context import spoken
+from agentview.providers.opencode.tools import SPECS
+
+_START = re.compile(r'\{"table":"')
+_UNTITLED = re.compile(r"(?:New|Child) session - \d{4}-\d\d-\d\dT")
+_REJECTED = "The user rejected permission to use this specific tool call"
+_ON = frozenset({"tool-calls", "unknown"})
+"""Reasons to finish after which the model goes on."""
+_STATES = {
+    "pending": ToolState.INPUT_STREAMING,
+    "running": ToolState.INPUT_AVAILABLE,
+}
+_BOOKKEEPING = {
+    "step-start": "the beginning of a step",
+    "snapshot": "a snapshot of the files",
+    "patch": "the files that a step changed, which its calls show",
+    "agent": "the agent that a prompt names",
+}
+
+
+def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
+    """Events of one row: pure, never raises, never gives an empty list."""
+    return line_events(record, source, session, _FORM)
+
+
+class _Row:
+    """A row with its place, and the one place where its events are made."""
+
+    def __init__(self, fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> None:
+        self.raw = raw
+        self.fields = fields
+        self.data = mapping(fields.get("data"))
+        self.id = text(fields, "id") or f"@{source.offset}"
+        self.time = seconds_of(number(fields, "time_created"))
+        self._source = source
+        self._session = session
+
+    def event(
+        self,
+        suffix: str,
+        body: Body,
+        *,
+        response_id: str | None = None,
+        again: bool = True,
+        time: float | None = None,
+        child: Stream | None = None,
+        facts: Facts | None = None,
+    ) -> Event:
+        """An event of the row; what the row says when it is written `again` takes its place."""
+        return Event(
+            suffix=suffix,
+            session_id=self._session.session_id,
+            source=self._source,
+            body=body,
+            stream=self._session.stream,
+            time=time if time is not None else self.time,
+            record_id=self.id,
+            response_id=response_id,
+            replaces=f"{self.id}#{suffix}" if again else None,
+            child=child,
+            facts=facts,
+        )
+
+    def hidden(self, reason: str, record_type: str, facts: Facts | None = None) -> Event:
+        """The row is accounted for, and nothing of it is shown."""
+        return self.event("hidden", Hidden(reason, record_type), facts=facts)
+
+
+def _row_events(fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
+    row = _Row(fields, raw, source, session)
+    table = text(fields, "table")
+    if table == "session":
+        return _session(row)
+    if table == "message":
+        return _message(row)
+    if table == "part":
+        return _part(row)
+    reason = f"unknown record type {table}"
+    return [row.event("unknown", Unparsed(reason, excerpt(raw), table, malformed=False))]
+
+
+_FORM = LineForm(lambda record: read_pieces(record, _START), _row_events)
+
+
+def _session(row: _Row) -> list[Event]:
+    facts = Facts(cwd=text(row.fields, "directory"), client_version=text(row.fields, "version"))
+    events = [row.hidden("the session itself", "session", facts)]
+    title = text(row.fields, "title")
+    if title and not _UNTITLED.match(title):
+        events.append(row.event("title", Title(title, TitleSource.AI)))
+    return events
+
+
+def _message(row: _Row) -> list[Event]:
+    """Events of the row of a message: its tokens and its error; its parts have rows."""
+    data = row.data
+    role = text(data, "role") or "unknown"
+    model = text(data, "modelID") or text(mapping(data.get("model")), "modelID")
+    facts = Facts(cwd=text(mapping(data.get("path")), "cwd"), model=model, mode=text(data, "mode"))
+    events = [row.hidden("a message, whose parts have rows of their own", role, facts)]
+    usage = _usage(mapping(data.get("tokens")))
+    if usage is not None:
+        cost = real(data, "cost") or None
+        body = TokenUsage(row.id, usage, model, cost=cost)
+        events.append(row.event("usage", body, response_id=row.id, again=False))
+    error = mapping(data.get("error"))
+    if error:
+        events.append(row.event("error", _failure(error)))
+    return events
+
+
+def _usage(tokens: Fields) -> Usage | None:
+    """The tokens of a response; None while none were counted."""
+    cache = mapping(tokens.get("cache"))
+    counts = [number(tokens, key) for key in ("input", "output", "reasoning")]
+    cached = [number(cache, key) for key in ("read", "write")]
+    if not any((*counts, *cached)):
+        return None
+    fresh, output, reasoning = counts
+    # What was thought is counted beside the output.
+    whole = None if output is None else output + (reasoning or 0)
+    return Usage(fresh, cached[0], cached[1], whole, reasoning)
+
+
+def _failure(error: Fields) -> Notification:
+    data = mapping(error.get("data"))
+    name = text(error, "name") or "error"
+    words = text(data, "message") or name
+    if name == "MessageAbortedError":
+        return Notification(Topic.INTERRUPT, words)
+    return Notification(error_topic(words), words, Level.ERROR, detail=name)
+
+
+def _part(row: _Row) -> list[Event]:
+    kind = text(row.data, "type") or "(none)"
+    if kind == "step-finish":
+        return _step_end(row)
+    if kind in _BOOKKEEPING:
+        return [row.hidden(_BOOKKEEPING[kind], kind)]
+    make = _PARTS.get(kind)
+    if make is None:
+        reason = f"unknown record type {kind}"
+        return [row.event("unknown", Unparsed(reason, excerpt(row.raw), kind, malformed=False))]
+    return make(row)
+
+
+def _step_end(row: _Row) -> list[Event]:
+    """The end of a step; the last one of a turn ends that too. Its tokens are its message's."""
+    if (text(row.data, "reason") or "tool-calls") in _ON:
+        return [row.hidden("the end of a step, whose tokens its message has", "step-finish")]
+    return [row.event("end", Notification(Topic.TURN_END, "The turn ended"))]
+
+
+def _text(row: _Row) -> list[Event]:
+    words = text(row.data, "text") or ""
+    if text(row.fields, "role") != "user":
+        return [row.event("text", Message(words), response_id=text(row.fields, "message_id"))]
+    if row.data.get("synthetic") is True or row.data.get("ignored") is True:
+        return [row.hidden("text that the client put in", "text")]
+    return [row.event("text", spoken(words))]
+
+
+def _reasoning(row: _Row) -> list[Event]:
+    time = mapping(row.data.get("time"))
+    start, end = seconds_of(number(time, "start")), seconds_of(number(time, "end"))
+    duration = end - start if start is not None and end is not None else None
+    body = Reasoning(text(row.data, "text") or "", duration=duration)
+    return [row.event("reasoning", body, response_id=text(row.fields, "message_id"))]
+
+
+def _file(row: _Row) -> list[Event]:
+    mime, name = text(row.data, "mime") or "file", text(row.data, "filename")
+    path = text(mapping(row.data.get("source")), "path")
+    return [row.event("file", Attachment(name or path or mime, mime, path=path))]
+
+
+def _tool(row: _Row) -> list[Event]:
+    """The call, and its result or its progress: the row has both, as they are by now."""
+    state = mapping(row.data.get("state"))
+    status = text(state, "status")
+    call_id = text(row.data, "callID") or row.id
+    name = text(row.data, "tool") or ""
+    given = state.get("input")
+    span = value_span(row.raw, ("data", "state", "input"))
+    streamed = text(state, "raw") if status == "pending" and not fields_of(given) else None
+    call = build.tool_call(
+        call_id=call_id,
+        name=name,
+        arguments=streamed or mapping(given),
+        raw=row.raw[span[0] : span[1]] if span is not None and streamed is None else None,
+        spec=SPECS.get(name),
+        state=_STATES.get(status or "", ToolState.INPUT_AVAILABLE),
+        title=text(state, "title") or None,
+    )
+    metadata = mapping(state.get("metadata"))
+    started = text(metadata, "sessionId")
+    child = Stream(StreamKind.SUBAGENT, started) if started else None
+    time = mapping(state.get("time"))
+    begun = seconds_of(number(time, "start"))
+    response = text(row.fields, "message_id")
+    events = [row.event("call", call, response_id=response, again=False, time=begun, child=child)]
+    if status in ("completed", "error"):
+        ended = seconds_of(number(time, "end"))
+        result = _result(call_id, state, metadata)
+        events.append(row.event("result", result, again=False, time=ended, child=child))
+    elif (printed := text(metadata, "output")) is not None:
+        events.append(row.event("progress", ToolProgress(call_id, printed)))
+    return events
+
+
+def _result(call_id: str, state: Fields, metadata: Fields) -> ToolResult:
+    output = text(state, "output")
+    media = [
+        ImageBlock(media_type=text(each, "mime") or "", uri=text(each, "url"))
+        for each in map(mapping, items(state.get("attachments")))
+    ]
+    error = text(state, "error") if text(state, "status") == "error" else None
+    code = number(metadata, "exit")
+    denied = error is not None and error.startswith(_REJECTED)
+    return ToolResult(
+        call_id,
+        ok=error is None and code in (None, 0),
+        output=(*((TextBlock(output),) if output else ()), *media),
+        structured={**metadata, "exit_code": code} if code is not None else dict(metadata),
+        error=error,
+        denial=Denial(DeniedBy.PERSON) if denied else None,
+        interrupted=error == "Tool execution aborted",
+    )
+
+
+def _compaction(row: _Row) -> list[Event]:
+    automatic = row.data.get("auto") is True
+    return [row.event("compaction", Compaction(trigger="auto" if automatic else "manual"))]
+
+
+def _retry(row: _Row) -> list[Event]:
+    error = mapping(row.data.get("error"))
+    words = text(mapping(error.get("data")), "message") or text(error, "name") or "a request failed"
+    body = Notification(error_topic(words), words, Level.WARNING)
+    return [row.event("retry", body)]
+
+
+def _subtask(row: _Row) -> list[Event]:
+    return [row.event("subtask", spoken(text(row.data, "prompt") or ""))]
+
+
+_PARTS = {
+    "text": _text,
+    "reasoning": _reasoning,
+    "file": _file,
+    "tool": _tool,
+    "compaction": _compaction,
+    "retry": _retry,
+    "subtask": _subtask,
+}

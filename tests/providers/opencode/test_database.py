@@ -1,0 +1,145 @@
+"""Sessions of a database on every surface: the library, a text, the screen, what became of rows."""
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from agentview.domain.events import Message, User
+from agentview.domain.tools import ToolCall, ToolState
+from agentview.ingest.live_session import LiveSession
+from agentview.paths import sample_sessions_dir
+from agentview.providers import load_provider
+from tests.cli.conftest import CommandLine
+from tests.providers.opencode.store import SESSION, Store, completed, running
+
+PROVIDER = load_provider("opencode")
+SAMPLE = sample_sessions_dir() / "opencode" / "opencode.db"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    made = Store(tmp_path / ".local" / "share" / "opencode" / "opencode.db")
+    made.conversation()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def agentview(tmp_path: Path) -> CommandLine:
+    return CommandLine(tmp_path, tmp_path)
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(60):
+        while not condition():
+            await asyncio.sleep(0.01)
+
+
+def shown(session: LiveSession) -> list[object]:
+    rows = (row for row in range(session.first, session.end) if session.shown(row))
+    return [session.activity(row).body for row in rows]
+
+
+async def test_a_session_is_followed_while_its_rows_change(store: Store) -> None:
+    session = LiveSession(PROVIDER, PROVIDER.discovery.ref(store.log()), live=True)
+    session.open()
+    session.start()
+    await until(lambda: len(shown(session)) == 3)
+    prompt, answer, call = shown(session)
+    assert isinstance(prompt, User)
+    assert prompt.text == "Round the shares."
+    assert isinstance(answer, Message)
+    assert isinstance(call, ToolCall)
+    assert call.state is ToolState.INPUT_AVAILABLE
+
+    def texts() -> list[str]:
+        return [body.text for body in shown(session) if isinstance(body, Message)]
+
+    def calls() -> list[ToolCall]:
+        return [body for body in shown(session) if isinstance(body, ToolCall)]
+
+    store.change("prt_2", type="text", text="I look at the sums.")
+    await until(lambda: texts() == ["I look at the sums."])
+    store.change("prt_3", type="tool", tool="bash", callID="c1", state=running("6\n7"))
+    store.change("prt_3", type="tool", tool="bash", callID="c1", state=completed("8 passed"))
+    await until(lambda: [each.state for each in calls()] == [ToolState.OUTPUT_AVAILABLE])
+    store.part("prt_4", "msg_2", type="text", text="All tests pass.")
+    store.part("prt_5", "msg_2", type="step-finish", reason="stop")
+    await until(lambda: texts() == ["I look at the sums.", "All tests pass."])
+    await until(lambda: session.header().state == "waiting-input")
+    session.close()
+
+
+async def test_a_sub_agent_appears_while_its_call_runs(store: Store) -> None:
+    session = LiveSession(PROVIDER, PROVIDER.discovery.ref(store.log()), live=True)
+    session.open()
+    session.start()
+    await until(lambda: len(shown(session)) == 3)
+    store.session("ses_child", SESSION, "Count the lines")
+    store.message("msg_c", "user", "ses_child")
+    store.part("prt_c", "msg_c", "ses_child", type="text", text="Count the lines.")
+    await until(lambda: len(session.children) == 1)
+    (agent,) = session.children.values()
+    store.part("prt_d", "msg_c", "ses_child", type="reasoning", text="Four files.")
+    await until(lambda: agent.end - agent.first >= 4)
+    session.close()
+
+
+def test_it_is_listed_and_found_by_its_id_its_path_and_its_database(
+    store: Store, agentview: CommandLine
+) -> None:
+    (listed,) = json.loads(agentview("ls", "--json").stdout)
+    assert (listed["id"], listed["provider"]) == (SESSION, "opencode")
+    assert (listed["title"], listed["project"]) == ("Fix the sums", "/home/dev/shop")
+    texts = {
+        agentview("cat", target).stdout for target in (SESSION, str(store.log()), str(store.path))
+    }
+    assert len(texts) == 1
+    assert "Round the shares." in texts.pop()
+    store.session("ses_other", title="Another one")
+    done = agentview("cat", str(store.path))
+    assert done.returncode != 0
+    assert "2 sessions" in done.stderr
+    assert "Another one" in done.stderr
+
+
+def test_all_rows_are_accounted_for(store: Store, agentview: CommandLine) -> None:
+    store.part("prt_9", "msg_2", type="hologram", text="?")
+    report = json.loads(agentview("doctor", str(store.log()), "--json").stdout)
+    total = report["total"]
+    assert total["records"] == 7
+    assert total["fates"]["unknown"]["records"] == 1
+    assert total["file_bytes"] == total["bytes"]
+    assert "hologram" in agentview("doctor", str(store.log())).stdout
+
+
+def test_the_bytes_behind_an_event_are_its_row(store: Store, agentview: CommandLine) -> None:
+    lines = agentview("events", str(store.log()), "--records").stdout.splitlines()
+    prompt = next(event for event in map(json.loads, lines) if event["type"] == "user")
+    raw = agentview("cat", str(store.log()), "--raw").stdout
+    assert '{"table":"part","rowid":1,"id":"prt_1"' in raw
+    assert prompt["source"]["file"] == str(store.log())
+
+
+def test_one_damaged_database_does_not_cost_the_others(
+    store: Store, agentview: CommandLine
+) -> None:
+    broken = store.path.with_name("opencode-next.db")
+    broken.write_bytes(b"SQLite format 3\x00" + b"\xff" * 5000)
+    store.path.with_name("opencode-empty.db").write_bytes(b"")
+    done = agentview("ls", "--json")
+    assert [each["id"] for each in json.loads(done.stdout)] == [SESSION]
+    assert done.returncode == 0
+
+
+def test_the_sample_database_has_a_session_and_its_agents() -> None:
+    found = PROVIDER.scan(SAMPLE)
+    assert len(found) == 3
+    (main,) = (ref for ref in found if ref.parent_id is None)
+    assert {ref.path for ref in PROVIDER.discovery.children(main)} == {
+        ref.path for ref in found if ref.parent_id == main.session_id
+    }
+    assert PROVIDER.resume_command(main) == ("opencode", "-s", main.session_id)
