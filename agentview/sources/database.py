@@ -23,8 +23,15 @@ import orjson
 
 from agentview.errors import Unreadable
 from agentview.sources.file_stamp import Stamp, stamp_of
-from agentview.sources.files import OPEN_FLAGS
-from agentview.sources.member import SHM, WAL, Database, Table, known_databases, member_of
+from agentview.sources.member import (
+    OPEN_FLAGS,
+    SHM,
+    WAL,
+    Database,
+    Table,
+    known_databases,
+    member_of,
+)
 
 _KEPT = 64
 """Sessions whose lines stay at hand."""

@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from io import FileIO
 from pathlib import Path
 
+from agentview.sources.member import OPEN_FLAGS
+
 END_BYTES = 131_072
 """Bytes of a file's head, and of its tail, that say what it is about."""
-
-OPEN_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
-"""How a file that others write is opened: never for writing, never waiting for a pipe's writer."""
 
 _LONGEST_NAME = 255
 _MAX_DEPTH = 12

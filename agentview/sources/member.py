@@ -9,6 +9,9 @@ from urllib.parse import quote, unquote
 
 from agentview.domain.value import Value
 
+OPEN_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
+"""How a file that others write is opened: never for writing, never waiting for a pipe's writer."""
+
 WAL = "-wal"
 SHM = "-shm"
 _MAGIC = b"SQLite format 3\x00"
@@ -107,7 +110,7 @@ def member_of(path: str | Path) -> tuple[str, str] | None:
 def is_database(path: str | Path) -> bool:
     """Whether a file is a SQLite database, by its first bytes."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY)
+        descriptor = os.open(path, OPEN_FLAGS)
     except (OSError, ValueError):
         return False
     try:

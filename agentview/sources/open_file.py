@@ -6,7 +6,7 @@ from pathlib import Path
 
 from agentview.errors import NotFound, Unreadable
 from agentview.sources.compressed import unpack
-from agentview.sources.files import OPEN_FLAGS
+from agentview.sources.member import OPEN_FLAGS
 
 
 def open_file(path: Path, *, known: bool = False) -> tuple[int, os.stat_result]:
