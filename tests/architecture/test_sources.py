@@ -9,10 +9,10 @@ OPENS = {"open", "read_bytes", "read_text"}
 OWN_FILES = {
     "annotations/session_file.py": "bookmarks",
     "cli/__init__.py": "the null device",
-    "cli/census.py": "a census of our own",
+    "cli/dev/census.py": "a census of our own",
     "cli/closed_streams.py": "the null device",
     "cli/demo.py": "a sample session, which it writes again",
-    "cli/fixtures.py": "a list of keys",
+    "cli/dev/fixtures.py": "a list of keys",
     "cli/launch_ui.py": "the terminal",
     "cli/tee.py": "the terminal",
     "cli/trace.py": "a trace of our own",
