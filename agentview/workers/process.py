@@ -52,6 +52,18 @@ class WorkerProcess:
             return
 
 
+class _Pipe(StreamReaderProtocol):
+    """One end of a pipe. It holds its reader, which its base holds weakly.
+
+    So whoever waits for a message is held by the event loop, and a worker whose object nobody keeps
+    goes on.
+    """
+
+    def __init__(self) -> None:
+        self.reader = StreamReader()
+        super().__init__(self.reader)
+
+
 class Worker:
     """A worker that runs until it is closed or ends by itself.
 
@@ -119,17 +131,12 @@ async def worker_process(handler: str, *, nice: int = NICE) -> AsyncGenerator[Wo
     """
     process = _started(handler, nice)
     loop, ways = asyncio.get_running_loop(), list[asyncio.BaseTransport]()
-    stdout = StreamReader()
     try:
-        reading, _ = await loop.connect_read_pipe(
-            lambda: StreamReaderProtocol(stdout), process.stdout
-        )
+        reading, output = await loop.connect_read_pipe(_Pipe, process.stdout)
         ways.append(reading)
-        writing, protocol = await loop.connect_write_pipe(
-            lambda: StreamReaderProtocol(StreamReader()), process.stdin
-        )
+        writing, protocol = await loop.connect_write_pipe(_Pipe, process.stdin)
         ways.append(writing)
-        yield WorkerProcess(process, StreamWriter(writing, protocol, None, loop), stdout)
+        yield WorkerProcess(process, StreamWriter(writing, protocol, None, loop), output.reader)
     finally:
         for way in ways:
             way.close()

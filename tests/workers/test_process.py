@@ -1,6 +1,7 @@
 """A worker is there while it is wanted, and is gone after that."""
 
 import asyncio
+import gc
 import os
 from pathlib import Path
 
@@ -22,6 +23,11 @@ def talk(connection):
 def echo(connection):
     while (message := connection.receive()) is not None:
         connection.send((message, os.nice(0)))
+
+def count(connection):
+    for number in range(1000):
+        connection.send(number)
+        time.sleep(0.01)
 
 def fail(connection):
     connection.send("before")
@@ -136,6 +142,16 @@ async def test_nothing_is_reported_of_a_worker_that_was_closed() -> None:
             await asyncio.sleep(0.01)
     assert [message for message in reported if message == "ended"] == []
     assert len(reported) == 1
+
+
+async def test_a_worker_that_nobody_keeps_goes_on() -> None:
+    messages: list[object] = []
+    Worker("handlers:count", messages.append)
+    async with asyncio.timeout(60):
+        while len(messages) < 20:
+            gc.collect()
+            await asyncio.sleep(0.005)
+    assert messages[:20] == list(range(20))
 
 
 def test_a_thread_reads_until_it_wants_no_more() -> None:
