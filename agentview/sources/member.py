@@ -54,6 +54,7 @@ class MemberStatus(NamedTuple):
     st_mtime_ns: int
     st_ino: int
     st_dev: int = 0
+    st_ctime_ns: int = 0
 
     @property
     def st_mtime(self) -> float:
@@ -136,10 +137,14 @@ def log_stat(path: str | Path) -> LogStatus:
         if member is None:
             raise
     status = os.stat(member[0])  # noqa: PTH116
-    size, modified = status.st_size, status.st_mtime_ns
     try:
-        log = os.stat(member[0] + WAL)  # noqa: PTH116
+        files = (status, os.stat(member[0] + WAL))  # noqa: PTH116
     except OSError:
-        return MemberStatus(size, modified, status.st_ino, status.st_dev)
-    modified = max(modified, log.st_mtime_ns)
-    return MemberStatus(size + log.st_size, modified, status.st_ino, status.st_dev)
+        files = (status,)
+    return MemberStatus(
+        sum(file.st_size for file in files),
+        max(file.st_mtime_ns for file in files),
+        status.st_ino,
+        status.st_dev,
+        max(file.st_ctime_ns for file in files),
+    )

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from agentview.domain.session import SessionInfo, SessionRef
+from agentview.providers._kit import defaults
 from agentview.providers._kit.session_info import overview, whole_lines
 from agentview.providers.base import Decode
 from agentview.sources.files import files_below, read_ends, read_part
@@ -20,6 +21,10 @@ class LogFiles(ABC):
 
     endings: tuple[str, ...] = (".jsonl",)
     """How the names of files end that may be logs."""
+
+    children = staticmethod(defaults.children)
+    child_places = staticmethod(defaults.child_places)
+    spilled = staticmethod(defaults.spilled)
 
     def __init__(self, name: str, decode: Decode) -> None:
         self.name = name
@@ -54,21 +59,6 @@ class LogFiles(ABC):
         except OSError:
             return SessionRef(self.name, own, str(path))
         return SessionRef(self.name, own, str(path), modified=status.st_mtime, size=status.st_size)
-
-    def children(self, ref: SessionRef) -> Sequence[SessionRef]:
-        """None: sub-agents have no files of their own."""
-        _ = ref
-        return ()
-
-    def child_places(self, ref: SessionRef) -> Sequence[Path]:
-        """None, as there are no such files."""
-        _ = ref
-        return ()
-
-    def spilled(self, ref: SessionRef, recorded: str) -> Path | None:
-        """None: no output is kept in a file of its own."""
-        _ = ref, recorded
-        return None
 
     def info(self, ref: SessionRef) -> SessionInfo:
         """Facts from the events of the first and the last 128 kB of the file."""

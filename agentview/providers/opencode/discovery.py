@@ -71,12 +71,19 @@ def files(root: Path) -> Iterable["os.DirEntry[str] | Member"]:
 
 def held(path: Path) -> SessionRef | None:
     """The session in a database, or in a file that its rows were saved to."""
-    return ref(path) if probe(read_part(path, 0, _HEAD), path) > 0 else None
+    row = _row(path)
+    if member_of(path) is not None:
+        # Its row is enough; the first lines would cost reading all of them.
+        return _ref(path, row) if row else None
+    return _ref(path, row) if probe(read_part(path, 0, _HEAD), path) > 0 else None
 
 
 def ref(path: Path) -> SessionRef:
     """The session with the id that its row states, else that the path has."""
-    row = _row(path)
+    return _ref(path, _row(path))
+
+
+def _ref(path: Path, row: Fields) -> SessionRef:
     own = text(row, "id") or path.stem
     parent = text(row, "parent_id")
     modified = seconds_of(number(row, "time_updated"))

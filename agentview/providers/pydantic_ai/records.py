@@ -1,45 +1,37 @@
 """Which keys of a record are read, so that the raw view can mark the others."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Union
+from collections.abc import Sequence
 
 import orjson
 
-from agentview.normalize.json_values import fields_of, items_of
+from agentview.normalize.json_values import fields_of
+from agentview.providers._kit.read_keys import keys, unread
 
-Shape = Mapping[str, Union["Shape", None]]
-"""Keys of an object that are read, with those of what is under each; None for all of it."""
-
-
-def _keys(names: str, **inner: Shape) -> Shape:
-    return {**dict.fromkeys(names.split()), **inner}
-
-
-_PART = _keys(
+_PART = keys(
     "part_kind content timestamp tool_name args tool_call_id outcome signature transcript text"
 )
-_USAGE = _keys(
+_USAGE = keys(
     "input_tokens request_tokens output_tokens response_tokens cache_read_tokens "
     "cache_write_tokens output_reasoning_tokens",
-    details=_keys(
+    details=keys(
         "cache_read_input_tokens cached_tokens cached_content_tokens cache_creation_input_tokens "
         "reasoning_tokens thoughts_tokens"
     ),
 )
-_MESSAGE = _keys(
+_MESSAGE = keys(
     "kind timestamp instructions model_name provider_response_id vendor_id state",
     parts=_PART,
     usage=_USAGE,
 )
-_EVENT = _keys(
+_EVENT = keys(
     "event_kind index content",
     part=_PART,
     result=_PART,
-    delta=_keys(
+    delta=keys(
         "part_delta_kind content_delta args_delta tool_name_delta tool_call_id signature_delta"
     ),
 )
-_WORKER = _keys(
+_WORKER = keys(
     "type worker depth user_input instructions attachments model content is_delta is_complete "
     "tool_name tool_call_id args args_json is_error status reason description message error text"
 )
@@ -55,20 +47,7 @@ def unused_keys(record: bytes) -> Sequence[str]:
     if "worker" in fields:
         shape = _WORKER
     elif "agent" in fields:
-        shape = _keys("seq agent depth repr", message=_MESSAGE, event=_EVENT)
+        shape = keys("seq agent depth repr", message=_MESSAGE, event=_EVENT)
     else:
         shape = _EVENT if "event_kind" in fields else _MESSAGE
-    return tuple(_unread(value, shape, ""))
-
-
-def _unread(value: object, shape: Shape, pointer: str) -> Iterator[str]:
-    """Pointers of the keys of a value that its shape does not have; not of what is below them."""
-    for index, item in enumerate(items_of(value)):
-        yield from _unread(item, shape, f"{pointer}/{index}")
-    for key, item in fields_of(value).items():
-        place = f"{pointer}/{key.replace('~', '~0').replace('/', '~1')}"
-        inner = shape.get(key)
-        if key not in shape:
-            yield place
-        elif inner is not None:
-            yield from _unread(item, inner, place)
+    return tuple(unread(value, shape))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import orjson
 
 from agentview.normalize.json_values import fields_of
-from agentview.providers.gemini.shared.read_keys import Shape, keys, unread
+from agentview.providers._kit.read_keys import Shape, keys, unread
 
 _CALL: Shape = keys(
     "id", "name", "args", "result", "status", "timestamp", "resultDisplay", "description",

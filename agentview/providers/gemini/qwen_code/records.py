@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import orjson
 
 from agentview.normalize.json_values import fields_of
+from agentview.providers._kit.read_keys import Shape, keys, unread
 from agentview.providers.gemini.qwen_code.stream import is_printed
-from agentview.providers.gemini.shared.read_keys import Shape, keys, unread
 
 _RESULT: Shape = keys("callId", "status", "resultDisplay", "responseParts", "errorType")
 _USAGE: Shape = keys(

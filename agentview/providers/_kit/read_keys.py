@@ -8,9 +8,9 @@ Shape = Mapping[str, "Shape | None"]
 """Keys that are read, each with those below it; None for a value that is read whole."""
 
 
-def keys(*names: str) -> dict[str, Shape | None]:
-    """A shape of keys whose values are read whole."""
-    return dict.fromkeys(names)
+def keys(*names: str, **inner: Shape) -> dict[str, Shape | None]:
+    """A shape of keys whose values are read whole, and of `inner` ones; a text may name several."""
+    return {**dict.fromkeys(" ".join(names).split()), **inner}
 
 
 def unread(value: object, shape: Shape, pointer: str = "") -> Iterator[str]:
