@@ -32,8 +32,8 @@ from agentview.normalize.classify import classify
 from agentview.normalize.registry import FAMILIES
 from agentview.normalize.specs import ToolSpec
 from agentview.providers._kit.discovery import LogFiles
+from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.json_line import LineForm, line_events
-from agentview.providers._kit.json_recovery import read_pieces
 from agentview.providers._kit.provider import make_provider
 from agentview.providers._kit.session_info import overview, whole_lines
 from agentview.providers.base import Discovery, Documents, Evidence, Marks, Provider
@@ -52,6 +52,7 @@ __all__ = [
     "Discovery",
     "Documents",
     "Event",
+    "EventBuilder",
     "Evidence",
     "Facts",
     "Hidden",
@@ -97,7 +98,6 @@ __all__ = [
     "overview",
     "read_ends",
     "read_part",
-    "read_pieces",
     "tool_call",
     "whole_lines",
 ]

@@ -1,44 +1,43 @@
 """From the bytes of a line to events, whatever the line holds; records are left to the provider."""
 
+import re
 from collections.abc import Callable
-from typing import cast
+from typing import Generic, TypeVar, cast
 
 import orjson
 
-from agentview.domain.events import Event, Unparsed
+from agentview.domain.events import Event
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
 from agentview.normalize.json_values import Fields
-from agentview.providers._kit.json_recovery import Piece, placed
+from agentview.providers._kit.event_builder import EventBuilder
+from agentview.providers._kit.json_recovery import placed, read_pieces
 
 UNREADABLE = (
     ValueError, TypeError, KeyError, AttributeError, IndexError, ArithmeticError, RecursionError,
 )  # fmt: skip
 """What decoding a record of another form than the known ones may raise."""
 
-_EXCERPT_CHARS = 200
-
-DecodeRecord = Callable[[Fields, bytes, SourceRef, SessionRef], list[Event]]
-"""Events of an object with its text; at least one. It may raise what is `UNREADABLE`."""
+_Builder = TypeVar("_Builder", bound=EventBuilder)
 
 
-def _nameless(_source: SourceRef, _session: SessionRef) -> None:
-    return None
+class LineForm(Value, Generic[_Builder]):
+    """How the lines of a provider are read."""
+
+    builder: type[_Builder]
+    """What makes the events of a record."""
+    decode_record: Callable[[_Builder], list[Event]]
+    """Events of a record, at least one. It may raise what is `UNREADABLE`."""
+    begin: re.Pattern[str]
+    """How a record begins, to find the records of a line that is not plainly one."""
+    is_record: Callable[[object], bool] | None = None
+    """Whether a value is a record and not a part of one that begins in the same way."""
 
 
-class LineForm(Value):
-    """How a provider's lines are read: their pieces, and the records that are in them.
-
-    `record_id` names what is no record by its place; None leaves it to the offset.
-    """
-
-    pieces: Callable[[bytes], list[Piece]]
-    decode_record: DecodeRecord
-    record_id: Callable[[SourceRef, SessionRef], str | None] = _nameless
-
-
-def line_events(line: bytes, source: SourceRef, session: SessionRef, form: LineForm) -> list[Event]:
+def line_events(
+    line: bytes, source: SourceRef, session: SessionRef, form: LineForm[_Builder]
+) -> list[Event]:
     """Events of one line: never raises, never gives an empty list.
 
     Several records on one line are all decoded; what cannot be read becomes `Unparsed`.
@@ -51,23 +50,23 @@ def line_events(line: bytes, source: SourceRef, session: SessionRef, form: LineF
 
 
 def value_events(
-    value: object, raw: bytes, source: SourceRef, session: SessionRef, form: LineForm
+    value: object, raw: bytes, source: SourceRef, session: SessionRef, form: LineForm[_Builder]
 ) -> list[Event]:
     """Events of a JSON value whose text is `raw`."""
     if not isinstance(value, dict):
         return [_unparsed(f"a JSON {_kind(value)}, not an object", raw, source, session, form)]
     try:
-        return form.decode_record(cast("Fields", value), raw, source, session)
+        return form.decode_record(form.builder(cast("Fields", value), raw, source, session))
     except UNREADABLE as error:
         return [_unparsed(f"a form that could not be read: {error}", raw, source, session, form)]
 
 
 def damaged_events(
-    line: bytes, source: SourceRef, session: SessionRef, form: LineForm
+    line: bytes, source: SourceRef, session: SessionRef, form: LineForm[_Builder]
 ) -> list[Event]:
     """Events of a line that is not plainly one JSON value."""
     events: list[Event] = []
-    for piece, place in placed(form.pieces(line), source):
+    for piece, place in placed(read_pieces(line, form.begin, form.is_record), source):
         if piece.error is not None:
             reason = f"not a whole JSON value: {piece.error}"
             events.append(_unparsed(reason, piece.raw, place, session, form))
@@ -76,22 +75,10 @@ def damaged_events(
     return events
 
 
-def excerpt(raw: bytes) -> str:
-    """The beginning of a record as text."""
-    return raw[: _EXCERPT_CHARS * 4].decode("utf-8", "replace")[:_EXCERPT_CHARS]
-
-
 def _unparsed(
-    reason: str, raw: bytes, source: SourceRef, session: SessionRef, form: LineForm
+    reason: str, raw: bytes, source: SourceRef, session: SessionRef, form: LineForm[_Builder]
 ) -> Event:
-    return Event(
-        "unparsed",
-        session.session_id,
-        source,
-        Unparsed(reason, excerpt(raw)),
-        session.stream,
-        record_id=form.record_id(source, session),
-    )
+    return form.builder({}, raw, source, session).unreadable(reason)
 
 
 def _kind(value: object) -> str:

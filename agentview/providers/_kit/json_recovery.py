@@ -2,8 +2,9 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
 from typing import cast
 
 import orjson
@@ -12,10 +13,12 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.value import Value
 
 _BOM = b"\xef\xbb\xbf"
-_BLANK = b"\x00 \t\r\n"
+_BLANKS = "\x00 \t\r\n"
+_BLANK = _BLANKS.encode()
 _DECODER = json.JSONDecoder(strict=False)
 _MAX_STARTS = 16
 """How many places of a damaged line are tried as the start of a whole record."""
+_PART = "a part of a record"
 
 
 class Piece(Value):
@@ -27,11 +30,16 @@ class Piece(Value):
     error: str | None = None
 
 
-def read_pieces(record: bytes, begin: re.Pattern[str]) -> list[Piece]:
+def read_pieces(
+    record: bytes, begin: re.Pattern[str], is_record: Callable[[object], bool] | None = None
+) -> list[Piece]:
     """The JSON values of a line in order, with what lies between them; `begin` starts a record.
 
     Accepts a byte order mark, NUL bytes around a value, lone surrogates and invalid UTF-8 (both
     become U+FFFD), NaN, and several values on one line. Never raises and never gives nothing.
+
+    Parts of a record may begin as records do: `is_record` distinguishes them, so that the whole
+    record after a torn one is found too.
     """
     body = record.strip(_BLANK).removeprefix(_BOM).strip(_BLANK)
     if not body:
@@ -41,31 +49,61 @@ def read_pieces(record: bytes, begin: re.Pattern[str]) -> list[Piece]:
         return [Piece(start, body, cast("object", orjson.loads(body)))]
     except ValueError as strict:
         error = str(strict)
+    # Bytes that are not UTF-8 become lone surrogates here, so that one cleaning does for both.
     text = body.decode("utf-8", "surrogateescape")
-    return _values(text, start, begin) or [Piece(0, record, None, error)]
+    try:
+        return [Piece(start, body, clean(_DECODER.decode(text)))]
+    except RecursionError:
+        error = "nested too deeply"
+    except ValueError:
+        pass
+    return _values(text, start, begin, is_record) or [Piece(0, record, None, error)]
 
 
-def _values(text: str, start: int, begin: re.Pattern[str]) -> list[Piece]:
+def _values(
+    text: str, start: int, begin: re.Pattern[str], is_record: Callable[[object], bool] | None
+) -> list[Piece]:
     """The whole records in a text, with anything else between them; empty when it has none."""
     pieces: list[Piece] = []
     position = 0
-    found = False
-    for _ in range(_MAX_STARTS):
-        match = begin.search(text, position)
-        if match is None:
-            break
+    while (found := _next_value(text, position, begin, is_record)) is not None:
+        first, end, value = found
+        before, raw = _encoded(text[position:first]), _encoded(text[first:end])
+        if before.strip(_BLANK):
+            pieces.append(Piece(start, before, None, _PART))
+        pieces.append(Piece(start + len(before), raw, value))
+        start += len(before) + len(raw)
+        position = end
+    rest = _encoded(text[position:])
+    if pieces and rest.strip(_BLANK):
+        pieces.append(Piece(start, rest, None, _PART))
+    return pieces
+
+
+def _next_value(
+    text: str, position: int, begin: re.Pattern[str], is_record: Callable[[object], bool] | None
+) -> tuple[int, int, object] | None:
+    """Start, end and value of the first whole record at or after `position`."""
+    for match in islice(begin.finditer(text, position), _MAX_STARTS):
+        first = match.start()
         try:
-            loose, end = _DECODER.raw_decode(text, match.start())
-            value = clean(loose)
+            value, end = _DECODER.raw_decode(text, first)
+            value = clean(value)
         except (ValueError, RecursionError):
-            break
-        if text[position : match.start()].strip("\x00 \t\r\n"):
-            pieces.append(damaged(text, position, match.start(), start))
-        pieces.append(whole(text, match.start(), end, start, value))
-        position, found = end, True
-    if text[position:].strip("\x00 \t\r\n"):
-        pieces.append(damaged(text, position, len(text), start))
-    return pieces if found else []
+            if is_record is None:
+                return None
+            continue
+        if (
+            is_record is None
+            or not text[position:first].strip(_BLANKS)
+            or (is_record(value) and not text[end:].strip(_BLANKS))
+        ):
+            return first, end, value
+    return None
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
 
 
 def placed(pieces: list[Piece], source: SourceRef) -> Iterator[tuple[Piece, SourceRef]]:
@@ -76,18 +114,6 @@ def placed(pieces: list[Piece], source: SourceRef) -> Iterator[tuple[Piece, Sour
         else:
             place = replace(source, offset=source.offset + piece.start, length=len(piece.raw))
             yield piece, place
-
-
-def whole(text: str, begin: int, end: int, start: int, value: object) -> Piece:
-    """The part of a text that was read as `value`; the text begins `start` bytes into its line."""
-    raw = text[begin:end].encode("utf-8", "surrogateescape")
-    return Piece(start + _width(text[:begin]), raw, value)
-
-
-def damaged(text: str, begin: int, end: int, start: int) -> Piece:
-    """The part of a text that could not be read; see `whole`."""
-    raw = text[begin:end].encode("utf-8", "surrogateescape")
-    return Piece(start + _width(text[:begin]), raw, None, "a part of a record")
 
 
 def clean(value: object) -> object:
@@ -102,7 +128,3 @@ def clean(value: object) -> object:
     if isinstance(value, list):
         return [clean(item) for item in cast("list[object]", value)]
     return value
-
-
-def _width(text: str) -> int:
-    return len(text.encode("utf-8", "surrogateescape"))

@@ -24,7 +24,8 @@ from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import Fields, first, items, mapping, number, text
 from agentview.providers._kit.acp.content import blocks_of, words_of
 from agentview.providers._kit.acp.tool_calls import spec_of
-from agentview.providers._kit.json_line import UNREADABLE, excerpt
+from agentview.providers._kit.event_builder import excerpt
+from agentview.providers._kit.json_line import UNREADABLE
 from agentview.providers._kit.json_recovery import Piece, placed, read_pieces
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken

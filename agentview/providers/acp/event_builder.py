@@ -7,7 +7,7 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.normalize.json_fields import Fields, collect, mapping, text
 from agentview.normalize.raw_span import value_span
-from agentview.providers._kit.json_line import excerpt
+from agentview.providers._kit.event_builder import excerpt
 from agentview.providers.acp.envelope import AGENT, CLIENT, Envelope, rpc_key
 
 

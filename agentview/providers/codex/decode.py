@@ -1,14 +1,13 @@
 """What happened: the events of one line of a rollout, or of what the client prints."""
 
 import re
-from functools import partial
 
 from agentview.domain.events import Event
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.normalize.json_values import Fields, fields_of, text_of
+from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.json_line import LineForm, line_events
-from agentview.providers._kit.json_recovery import read_pieces
 from agentview.providers.codex.event_builder import Frame, record_id_of
 from agentview.providers.codex.event_msg import report_events
 from agentview.providers.codex.exec_stream import (
@@ -39,10 +38,9 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
     return line_events(record, source, session, _LINES)
 
 
-def _decode_record(
-    fields: Fields, raw: bytes, source: SourceRef, session: SessionRef
-) -> list[Event]:
+def _decode_record(record: EventBuilder) -> list[Event]:
     """A record with an envelope, a printed one, or, in the oldest logs, an item by itself."""
+    fields, raw, source, session = record.fields, record.raw, record.source, record.session
     record_type = text_of(fields.get("type"))
     payload = fields_of(fields.get("payload"))
     if "payload" not in fields:
@@ -95,4 +93,14 @@ def _untyped_events(frame: Frame) -> list[Event]:
     return header_events(frame) if is_header else [frame.unknown("(none)")]
 
 
-_LINES = LineForm(partial(read_pieces, begin=_RECORD_START), _decode_record, record_id_of)
+class _Named(EventBuilder):
+    """A record with a name, for lines that cannot be read too."""
+
+    __slots__ = ()
+
+    def __init__(self, fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> None:
+        super().__init__(fields, raw, source, session)
+        self.record_id = record_id_of(source, session)
+
+
+_LINES = LineForm(_Named, _decode_record, _RECORD_START)

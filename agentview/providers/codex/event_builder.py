@@ -8,7 +8,7 @@ from agentview.domain.events import Body, Event, Facts, Hidden, Unparsed
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.normalize.json_values import Fields, fields_of, real_of, text_of, time_of, whole_of
-from agentview.providers._kit.json_line import excerpt
+from agentview.providers._kit.event_builder import excerpt
 from agentview.providers.codex.dedupe import APART, NO_TWIN, TwinKeys, twin_keys
 from agentview.providers.codex.forked_prefix import is_older
 

@@ -1,14 +1,13 @@
 """What happened: the events of one record of a stream, a transcript, or of the SDK's messages."""
 
 import re
-from functools import partial
 
 from agentview.domain.events import Event
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.normalize.json_values import Fields, fields_of, text_of
+from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.json_line import LineForm, line_events
-from agentview.providers._kit.json_recovery import read_pieces
 from agentview.providers.cursor.event_builder import Frame, record_id_of
 from agentview.providers.cursor.stream import stream_events
 from agentview.providers.cursor.text_transcript import is_plain, plain_events
@@ -27,10 +26,8 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
     return line_events(record, source, session, _LINES)
 
 
-def _decode_record(
-    fields: Fields, raw: bytes, source: SourceRef, session: SessionRef
-) -> list[Event]:
-    return _record_events(Frame(fields, raw, source, session))
+def _decode_record(record: EventBuilder) -> list[Event]:
+    return _record_events(Frame(record.fields, record.raw, record.source, record.session))
 
 
 def _record_events(frame: Frame) -> list[Event]:
@@ -42,4 +39,14 @@ def _record_events(frame: Frame) -> list[Event]:
     return [frame.unknown("(none)")]
 
 
-_LINES = LineForm(partial(read_pieces, begin=_RECORD_START), _decode_record, record_id_of)
+class _Named(EventBuilder):
+    """A record with a name, for lines that cannot be read too."""
+
+    __slots__ = ()
+
+    def __init__(self, fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> None:
+        super().__init__(fields, raw, source, session)
+        self.record_id = record_id_of(source, session)
+
+
+_LINES = LineForm(_Named, _decode_record, _RECORD_START)

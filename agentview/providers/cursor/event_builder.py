@@ -4,7 +4,7 @@ from agentview.domain.events import Body, Event, Facts, Hidden, Unparsed
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.normalize.json_values import Fields, seconds_of, text_of
-from agentview.providers._kit.json_line import excerpt
+from agentview.providers._kit.event_builder import excerpt
 
 
 def record_id_of(source: SourceRef, session: SessionRef) -> str | None:

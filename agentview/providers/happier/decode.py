@@ -28,7 +28,8 @@ from agentview.normalize.json_fields import Fields, flag, items, mapping, number
 from agentview.normalize.raw_span import value_span
 from agentview.normalize.registry import FAMILIES
 from agentview.providers._kit.acp.content import blocks_of
-from agentview.providers._kit.json_line import UNREADABLE, excerpt
+from agentview.providers._kit.event_builder import excerpt
+from agentview.providers._kit.json_line import UNREADABLE
 from agentview.providers._kit.json_recovery import placed, read_pieces
 from agentview.providers.happier.tools import metadata, name_of, spec_for
 

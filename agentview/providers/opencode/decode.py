@@ -5,11 +5,9 @@ import re
 from agentview.domain.content import ImageBlock, TextBlock
 from agentview.domain.events import (
     Attachment,
-    Body,
     Compaction,
     Event,
     Facts,
-    Hidden,
     Level,
     Message,
     Notification,
@@ -20,7 +18,6 @@ from agentview.domain.events import (
     ToolProgress,
     ToolResult,
     Topic,
-    Unparsed,
 )
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
@@ -29,9 +26,8 @@ from agentview.domain.usage import Usage
 from agentview.normalize import build
 from agentview.normalize.json_fields import items, mapping, number, real, text
 from agentview.normalize.json_values import Fields, fields_of, seconds_of
-from agentview.normalize.raw_span import value_span
-from agentview.providers._kit.json_line import LineForm, excerpt, line_events
-from agentview.providers._kit.json_recovery import read_pieces
+from agentview.providers._kit.event_builder import EventBuilder
+from agentview.providers._kit.json_line import LineForm, line_events
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.opencode.tools import SPECS
@@ -58,68 +54,36 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
     return line_events(record, source, session, _FORM)
 
 
-class _Row:
-    """A row with its place, and the one place where its events are made."""
+class _Row(EventBuilder):
+    """A row of a table, which the client may write again."""
+
+    __slots__ = ("data",)
 
     def __init__(self, fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> None:
-        self.raw = raw
-        self.fields = fields
+        super().__init__(fields, raw, source, session)
         self.data = mapping(fields.get("data"))
-        self.id = text(fields, "id") or f"@{source.offset}"
+        self.record_id = text(fields, "id")
+        self.rewritten_id = self.record_id
         self.time = seconds_of(number(fields, "time_created"))
-        self._source = source
-        self._session = session
-
-    def event(
-        self,
-        suffix: str,
-        body: Body,
-        *,
-        response_id: str | None = None,
-        again: bool = True,
-        time: float | None = None,
-        child: Stream | None = None,
-        facts: Facts | None = None,
-    ) -> Event:
-        """An event of the row; what the row says when it is written `again` takes its place."""
-        return Event(
-            suffix=suffix,
-            session_id=self._session.session_id,
-            source=self._source,
-            body=body,
-            stream=self._session.stream,
-            time=time if time is not None else self.time,
-            record_id=self.id,
-            response_id=response_id,
-            replaces=f"{self.id}#{suffix}" if again else None,
-            child=child,
-            facts=facts,
-        )
-
-    def hidden(self, reason: str, record_type: str, facts: Facts | None = None) -> Event:
-        """The row is accounted for, and nothing of it is shown."""
-        return self.event("hidden", Hidden(reason, record_type), facts=facts)
 
 
-def _row_events(fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    row = _Row(fields, raw, source, session)
-    table = text(fields, "table")
+def _row_events(row: _Row) -> list[Event]:
+    table = text(row.fields, "table")
     if table == "session":
         return _session(row)
     if table == "message":
         return _message(row)
     if table == "part":
         return _part(row)
-    reason = f"unknown record type {table}"
-    return [row.event("unknown", Unparsed(reason, excerpt(raw), table, malformed=False))]
+    return [row.unknown(table or "(none)")]
 
 
-_FORM = LineForm(lambda record: read_pieces(record, _START), _row_events)
+_FORM = LineForm(_Row, _row_events, _START)
 
 
 def _session(row: _Row) -> list[Event]:
     facts = Facts(cwd=text(row.fields, "directory"), client_version=text(row.fields, "version"))
-    events = [row.hidden("the session itself", "session", facts)]
+    events = [row.hidden("the session itself", "session", facts=facts)]
     title = text(row.fields, "title")
     if title and not _UNTITLED.match(title):
         events.append(row.event("title", Title(title, TitleSource.AI)))
@@ -132,12 +96,12 @@ def _message(row: _Row) -> list[Event]:
     role = text(data, "role") or "unknown"
     model = text(data, "modelID") or text(mapping(data.get("model")), "modelID")
     facts = Facts(cwd=text(mapping(data.get("path")), "cwd"), model=model, mode=text(data, "mode"))
-    events = [row.hidden("a message, whose parts have rows of their own", role, facts)]
+    events = [row.hidden("a message, whose parts have rows of their own", role, facts=facts)]
     usage = _usage(mapping(data.get("tokens")))
     if usage is not None:
         cost = real(data, "cost") or None
-        body = TokenUsage(row.id, usage, model, cost=cost)
-        events.append(row.event("usage", body, response_id=row.id, again=False))
+        body = TokenUsage(row.name, usage, model, cost=cost)
+        events.append(row.event("usage", body, response_id=row.name))
     error = mapping(data.get("error"))
     if error:
         events.append(row.event("error", _failure(error)))
@@ -174,8 +138,7 @@ def _part(row: _Row) -> list[Event]:
         return [row.hidden(_BOOKKEEPING[kind], kind)]
     make = _PARTS.get(kind)
     if make is None:
-        reason = f"unknown record type {kind}"
-        return [row.event("unknown", Unparsed(reason, excerpt(row.raw), kind, malformed=False))]
+        return [row.unknown(kind)]
     return make(row)
 
 
@@ -213,16 +176,15 @@ def _tool(row: _Row) -> list[Event]:
     """The call, and its result or its progress: the row has both, as they are by now."""
     state = mapping(row.data.get("state"))
     status = text(state, "status")
-    call_id = text(row.data, "callID") or row.id
+    call_id = text(row.data, "callID") or row.name
     name = text(row.data, "tool") or ""
     given = state.get("input")
-    span = value_span(row.raw, ("data", "state", "input"))
     streamed = text(state, "raw") if status == "pending" and not fields_of(given) else None
     call = build.tool_call(
         call_id=call_id,
         name=name,
         arguments=streamed or mapping(given),
-        raw=row.raw[span[0] : span[1]] if span is not None and streamed is None else None,
+        raw=row.text_at("data", "state", "input") if streamed is None else None,
         spec=SPECS.get(name),
         state=_STATES.get(status or "", ToolState.INPUT_AVAILABLE),
         title=text(state, "title") or None,
@@ -233,11 +195,11 @@ def _tool(row: _Row) -> list[Event]:
     time = mapping(state.get("time"))
     begun = seconds_of(number(time, "start"))
     response = text(row.fields, "message_id")
-    events = [row.event("call", call, response_id=response, again=False, time=begun, child=child)]
+    events = [row.event("call", call, response_id=response, time=begun, child=child)]
     if status in ("completed", "error"):
         ended = seconds_of(number(time, "end"))
         result = _result(call_id, state, metadata)
-        events.append(row.event("result", result, again=False, time=ended, child=child))
+        events.append(row.event("result", result, time=ended, child=child))
     elif (printed := text(metadata, "output")) is not None:
         events.append(row.event("progress", ToolProgress(call_id, printed)))
     return events

@@ -12,7 +12,8 @@ from agentview.domain.session import MAIN_STREAM, SessionRef, Stream, StreamKind
 from agentview.normalize.json_document import outer_members
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, whole_of
 from agentview.normalize.raw_span import element_spans
-from agentview.providers._kit.json_line import UNREADABLE, excerpt
+from agentview.providers._kit.event_builder import excerpt
+from agentview.providers._kit.json_line import UNREADABLE
 from agentview.providers._kit.json_recovery import Piece, placed, read_pieces
 from agentview.providers.pydantic_ai.event_builder import Frame
 from agentview.providers.pydantic_ai.llm_do import WORKER_TYPES, worker_events

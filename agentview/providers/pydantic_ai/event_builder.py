@@ -6,7 +6,7 @@ from agentview.domain.events import Body, Event, Facts, Hidden, Unparsed
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, SessionRef, Stream
 from agentview.normalize.json_values import Fields
-from agentview.providers._kit.json_line import excerpt
+from agentview.providers._kit.event_builder import excerpt
 
 Path = tuple[str | int, ...]
 

@@ -105,13 +105,13 @@ def attachment_events(frame: Frame) -> list[Event]:
     if kind == "teammate_mailbox":
         return _mailbox(frame, attachment)
     if kind in BOOKKEEPING:
-        return frame.hidden(BOOKKEEPING[kind], f"attachment/{kind}")
+        return [frame.hidden(BOOKKEEPING[kind], f"attachment/{kind}")]
     make = MAKERS.get(kind or "")
     if make is None:
         return [frame.unknown(f"attachment/{kind}")]
     body = make(attachment)
     if body is None:
-        return frame.hidden("a hook ran and said nothing", f"attachment/{kind}")
+        return [frame.hidden("a hook ran and said nothing", f"attachment/{kind}")]
     child = None
     if kind == "task_status" and attachment.get("taskType") == "local_agent":
         child = agent_stream(attachment.get("taskId"))
@@ -149,7 +149,7 @@ def _mailbox(frame: Frame, attachment: Fields) -> list[Event]:
         if (text := text_of(message.get("text"))) is not None
     ]
     events = [frame.event(f"part{number}", body) for number, body in enumerate(bodies)]
-    return events or frame.hidden("no other agent has written", "attachment/teammate_mailbox")
+    return events or [frame.hidden("no other agent has written", "attachment/teammate_mailbox")]
 
 
 def _hook_name(attachment: Fields) -> str:

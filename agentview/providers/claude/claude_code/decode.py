@@ -19,14 +19,18 @@ from agentview.providers.claude.claude_code.attachments import attachment_events
 from agentview.providers.claude.claude_code.metadata_records import state_events
 from agentview.providers.claude.claude_code.system import system_events
 from agentview.providers.claude.shared.assistant_records import assistant_events
-from agentview.providers.claude.shared.event_builder import Frame, agent_stream
-from agentview.providers.claude.shared.parsing import read_pieces
+from agentview.providers.claude.shared.event_builder import (
+    RECORD_START,
+    Frame,
+    agent_stream,
+    is_record,
+)
 from agentview.providers.claude.shared.user_records import user_events
 
 # Events of `progress` records (2.1.12 to 2.1.81): what a running call has done so far.
 
 
-def progress_events(frame: Frame, session: SessionRef) -> list[Event]:
+def progress_events(frame: Frame) -> list[Event]:
     """Events of a `progress` record; `parentToolUseID` names the call it belongs to."""
     data = fields_of(frame.fields.get("data"))
     kind = text_of(data.get("type"))
@@ -34,11 +38,11 @@ def progress_events(frame: Frame, session: SessionRef) -> list[Event]:
     if kind in ("bash_progress", "powershell_progress") and call_id is not None:
         return [_shell(frame, data, call_id)]
     if kind in ("agent_progress", "skill_progress"):
-        return _agent(frame, data, call_id, session)
+        return _agent(frame, data, call_id)
     if kind == "hook_progress":
         hook = text_of(data.get("hookName")) or text_of(data.get("hookEvent")) or "a hook"
         command = text_of(data.get("command")) or ""
-        return frame.hidden(f"{hook} runs {command}".strip(), "progress/hook_progress")
+        return [frame.hidden(f"{hook} runs {command}".strip(), "progress/hook_progress")]
     line = _line(kind, data)
     if line is not None and call_id is not None:
         elapsed = seconds_of(data.get("elapsedTimeMs"))
@@ -77,7 +81,7 @@ def _line(kind: str | None, data: Fields) -> str | None:
     return None
 
 
-def _agent(frame: Frame, data: Fields, call_id: str | None, session: SessionRef) -> list[Event]:
+def _agent(frame: Frame, data: Fields, call_id: str | None) -> list[Event]:
     """A message of another agent, told in the log of the one that started it.
 
     The agent's own file has the same records under the same ids, so they become twins; its usage
@@ -87,12 +91,11 @@ def _agent(frame: Frame, data: Fields, call_id: str | None, session: SessionRef)
     stream = agent_stream(data.get("agentId"))
     kind = message.get("type")
     if stream is None or kind not in ("user", "assistant"):
-        return frame.hidden("another agent is at work", "progress/agent_progress")
+        return [frame.hidden("another agent is at work", "progress/agent_progress")]
     # The message has no session of its own; it belongs to that of the record around it.
-    owner = replace(session, session_id=frame.session_id)
-    inner = Frame(message, frame.raw, frame.source, owner, stream, ("data", "message"))
-    if inner.uuid is None:
-        inner.record_id = f"{frame.record_id}/message"
+    owner = replace(frame.session, session_id=frame.session_id)
+    inner = Frame(message, frame.raw, frame.source, owner)
+    inner.stream, inner.path = stream, ("data", "message")
     inner.time = inner.time or frame.time
     if kind == "assistant":
         return assistant_events(inner, with_usage=False)
@@ -121,10 +124,8 @@ def decode_parsed(value: object, raw: bytes, source: SourceRef, session: Session
     return value_events(value, raw, source, session, _LINES)
 
 
-def _decode_record(
-    fields: Fields, raw: bytes, source: SourceRef, session: SessionRef
-) -> list[Event]:
-    frame = Frame(fields, raw, source, session)
+def _decode_record(frame: Frame) -> list[Event]:
+    fields = frame.fields
     record_type = fields.get("type")
     if "type" not in fields:
         # A message that lost its type still says whose it is.
@@ -134,13 +135,13 @@ def _decode_record(
     if record_type == "user":
         return user_events(frame)
     if record_type == "progress":
-        return progress_events(frame, session)
+        return progress_events(frame)
     if record_type == "system":
         return system_events(frame)
     if record_type == "attachment":
         return attachment_events(frame)
     if record_type in ("tool_use", "tool_result"):
-        return _alone(frame, session)
+        return _alone(frame)
     name = text_of(record_type)
     if name is None:
         return [frame.unknown("(none)")]
@@ -148,7 +149,7 @@ def _decode_record(
     return found if found is not None else [frame.unknown(name)]
 
 
-def _alone(frame: Frame, session: SessionRef) -> list[Event]:
+def _alone(frame: Frame) -> list[Event]:
     """Events of a call or a result that is a record of its own, as other tools write them.
 
     The block is in a message as usual, or it is the record itself: then its id is the record's, and
@@ -161,10 +162,10 @@ def _alone(frame: Frame, session: SessionRef) -> list[Event]:
     if all(fields_of(item).get("type") != kind for item in items_of(content)):
         if content is None:
             content = fields.get("content", fields.get("output"))
-        block = {**fields, "id": fields.get("id") or frame.uuid, "content": content}
+        block = {**fields, "id": fields.get("id") or frame.record_id, "content": content}
         message = {"content": [block]}
-    whole = Frame({**fields, "message": message}, frame.raw, frame.source, session)
+    whole = Frame({**fields, "message": message}, frame.raw, frame.source, frame.session)
     return assistant_events(whole) if kind == "tool_use" else user_events(whole)
 
 
-_LINES = LineForm(read_pieces, _decode_record)
+_LINES = LineForm(Frame, _decode_record, RECORD_START, is_record)

@@ -83,7 +83,7 @@ def state_events(frame: Frame, record_type: str) -> list[Event] | None:
     reason = BOOKKEEPING.get(record_type)
     if reason is None:
         return None
-    return frame.hidden(reason, record_type, facts=told_by(frame, record_type))
+    return [frame.hidden(reason, record_type, facts=told_by(frame, record_type))]
 
 
 def told_by(frame: Frame, record_type: str) -> Facts | None:
@@ -106,7 +106,7 @@ def record_keys(record: str) -> tuple[str, ...]:
 def _title(frame: Frame, key: str, source: TitleSource) -> list[Event]:
     text = text_of(frame.fields.get(key))
     if text is None:
-        return frame.hidden("a title without a text", str(frame.fields.get("type")))
+        return [frame.hidden("a title without a text", str(frame.fields.get("type")))]
     return [frame.event("title", Title(text, source, text_of(frame.fields.get("leafUuid"))))]
 
 
@@ -133,7 +133,7 @@ def _last_prompt(frame: Frame) -> list[Event]:
     """
     fields = frame.fields
     if fields.get("rewound") is not True:
-        return frame.hidden(_LAST_PROMPT, "last-prompt")
+        return [frame.hidden(_LAST_PROMPT, "last-prompt")]
     kept = text_of(fields.get("leafUuid"))
     rewind = Rewind(key="") if fields.get("leafUuid", "") is None else None
     if kept is not None:
@@ -174,7 +174,7 @@ def _page(frame: Frame) -> list[Event]:
 def _worktree(frame: Frame) -> list[Event]:
     tree = fields_of(frame.fields.get("worktreeSession"))
     if not tree:
-        return frame.hidden("the session is in no worktree", "worktree-state")
+        return [frame.hidden("the session is in no worktree", "worktree-state")]
     path = text_of(tree.get("worktreePath"))
     branch = text_of(tree.get("worktreeBranch"))
     name = text_of(tree.get("worktreeName")) or branch or path
@@ -210,7 +210,7 @@ def _queue(frame: Frame) -> list[Event]:
         body = Hidden("a prompt was taken back from the queue", kind)
         prompt = unwrap(text).prompt
         return [frame.event("settled", body, replaces=queued_key(prompt))]
-    return frame.hidden("something left the queue of prompts", kind)
+    return [frame.hidden("something left the queue of prompts", kind)]
 
 
 def _enqueued(frame: Frame, content: object, text: str) -> list[Event]:
@@ -233,7 +233,7 @@ def _enqueued(frame: Frame, content: object, text: str) -> list[Event]:
         )
         body = spoken(prompt, media, "queued")
         events.append(frame.event("prompt", body, replaces=queued_key(prompt)))
-    return events or frame.hidden("something entered the queue of prompts", kind)
+    return events or [frame.hidden("something entered the queue of prompts", kind)]
 
 
 def _queued_texts(content: object) -> list[str]:

@@ -6,8 +6,9 @@ import orjson
 from pydantic import Field
 
 from agentview.normalize.json_values import Fields, fields_of, text_of
+from agentview.providers._kit.json_recovery import read_pieces
+from agentview.providers.claude.shared.event_builder import RECORD_START, is_record
 from agentview.providers.claude.shared.messages import Block, Message, NestedContent, Sender
-from agentview.providers.claude.shared.parsing import read_pieces
 from agentview.providers.claude.shared.read_keys import CamelShape, Shape, unread
 from agentview.providers.claude.shared.tool_use_result import StructuredResult
 
@@ -465,5 +466,9 @@ def unused_keys(record: bytes) -> Sequence[str]:
     try:
         values: list[object] = [orjson.loads(record)]
     except ValueError:
-        values = [piece.value for piece in read_pieces(record) if piece.error is None]
+        values = [
+            piece.value
+            for piece in read_pieces(record, RECORD_START, is_record)
+            if piece.error is None
+        ]
     return [pointer for value in values for pointer in unread(value, Record)]

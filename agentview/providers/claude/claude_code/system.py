@@ -41,12 +41,12 @@ def system_events(frame: Frame) -> list[Event]:
     if make is not None:
         return make(frame)
     if subtype in BOOKKEEPING:
-        return frame.hidden(BOOKKEEPING[subtype], f"system/{subtype}")
+        return [frame.hidden(BOOKKEEPING[subtype], f"system/{subtype}")]
     content = text_of(frame.fields.get("content"))
     if subtype is not None:
         return [frame.unknown(f"system/{subtype}")]
     if content is None:
-        return frame.hidden("a report without a text", "system")
+        return [frame.hidden("a report without a text", "system")]
     if content.lstrip().startswith("<"):
         return _local_command(frame)
     topic = Topic.HOOK if _is_hook(content) else Topic.SYSTEM
@@ -117,7 +117,9 @@ def _stop_hooks(frame: Frame) -> list[Event]:
     stopped = fields.get("preventedContinuation") is True
     reason = text_of(fields.get("stopReason"))
     if not (errors or context or stopped or reason):
-        return frame.hidden("hooks at the end of the turn said nothing", "system/stop_hook_summary")
+        return [
+            frame.hidden("hooks at the end of the turn said nothing", "system/stop_hook_summary")
+        ]
     text = "A stop hook ended the turn" if stopped else "Stop hooks reported"
     if reason:
         text = f"{text}: {reason}"

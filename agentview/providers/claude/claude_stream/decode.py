@@ -41,10 +41,9 @@ from agentview.providers.claude.claude_stream.messages import (
     started,
 )
 from agentview.providers.claude.claude_stream.system import notice, system_events
-from agentview.providers.claude.claude_stream.to_transcript import framed, piece
+from agentview.providers.claude.claude_stream.to_transcript import PrintedRecord, piece
 from agentview.providers.claude.shared.assistant_records import is_call, tool_name, usage_of
-from agentview.providers.claude.shared.event_builder import Frame
-from agentview.providers.claude.shared.parsing import read_pieces
+from agentview.providers.claude.shared.event_builder import RECORD_START, Frame, facts_of, is_record
 from agentview.providers.claude.shared.tools import spec_for
 
 # Events of `result` records: how a run ended, what it cost, what was refused.
@@ -164,7 +163,7 @@ def report_events(frame: Frame, name: str) -> list[Event] | None:
     make = MAKERS.get(name)
     if make is not None:
         return make(frame, frame.fields)
-    return frame.hidden(BOOKKEEPING[name], name) if name in BOOKKEEPING else None
+    return [frame.hidden(BOOKKEEPING[name], name)] if name in BOOKKEEPING else None
 
 
 def _tool_progress(frame: Frame, fields: Fields) -> list[Event]:
@@ -172,7 +171,7 @@ def _tool_progress(frame: Frame, fields: Fields) -> list[Event]:
     call_id = text_of(fields.get("tool_use_id"))
     elapsed = real_of(fields.get("elapsed_time_seconds"))
     if call_id is None:
-        return frame.hidden("a call is at work", "tool_progress")
+        return [frame.hidden("a call is at work", "tool_progress")]
     return [frame.event("progress", ToolProgress(call_id, "", elapsed))]
 
 
@@ -187,7 +186,7 @@ def _auth_status(frame: Frame, fields: Fields) -> list[Event]:
         text = f"Sign-in failed: {error}"
         return notice(frame, Topic.SYSTEM, text, Level.ERROR, "\n".join(lines))
     if fields.get("isAuthenticating") is not True:
-        return frame.hidden("the sign-in is done", "auth_status")
+        return [frame.hidden("the sign-in is done", "auth_status")]
     return notice(frame, Topic.SYSTEM, "Signing in", detail="\n".join(lines))
 
 
@@ -195,7 +194,7 @@ def _rate_limit(frame: Frame, fields: Fields) -> list[Event]:
     info = fields_of(fields.get("rate_limit_info"))
     known = _LIMITS.get(text_of(info.get("status")) or "")
     if known is None:
-        return frame.hidden("no rate limit is near", "rate_limit_event")
+        return [frame.hidden("no rate limit is near", "rate_limit_event")]
     used, kind = real_of(info.get("utilization")), text_of(info.get("rateLimitType"))
     details = (
         kind.replace("_", " ") if kind is not None else None,
@@ -222,7 +221,7 @@ def _command_lifecycle(frame: Frame, fields: Fields) -> list[Event]:
     """What became of a prompt that the host sent (2.1.2xx); one that was taken up says nothing."""
     state = text_of(fields.get("state"))
     if state not in _LOST:
-        return frame.hidden("a prompt waits, or is answered", "command_lifecycle")
+        return [frame.hidden("a prompt waits, or is answered", "command_lifecycle")]
     return notice(frame, Topic.SYSTEM, f"A prompt was {state}", Level.WARNING)
 
 
@@ -266,7 +265,8 @@ def _bookkeeping(frame: Frame, reason: str, kind: str) -> Event:
 
 def _message_start(frame: Frame, event: Fields) -> list[Event]:
     """A response begins. What its message holds already, the deltas tell again (2.0.76)."""
-    frame.model = text_of(fields_of(event.get("message")).get("model"))
+    model = text_of(fields_of(event.get("message")).get("model"))
+    frame.facts = facts_of(frame.fields, model)
     return [piece(_bookkeeping(frame, "a response begins", "message_start"), "")]
 
 
@@ -278,7 +278,7 @@ def _block_start(frame: Frame, event: Fields) -> list[Event]:
         return [piece(begun, "")]
     name = tool_name(block)
     draft = tool_call(
-        call_id=text_of(block.get("id")) or f"{frame.record_id}:draft",
+        call_id=text_of(block.get("id")) or f"{frame.name}:draft",
         name=name,
         arguments=None,
         spec=spec_for(name),
@@ -368,11 +368,8 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
     return line_events(record, source, session, _LINES)
 
 
-def _decode_record(
-    fields: Fields, raw: bytes, source: SourceRef, session: SessionRef
-) -> list[Event]:
-    frame = framed(fields, raw, source, session)
-    name = text_of(fields.get("type"))
+def _record_events(frame: PrintedRecord) -> list[Event]:
+    name = text_of(frame.fields.get("type"))
     if name is None:
         return [frame.unknown("(none)")]
     make = _MAKERS.get(name)
@@ -382,4 +379,4 @@ def _decode_record(
     return found if found is not None else [frame.unknown(name)]
 
 
-_LINES = LineForm(read_pieces, _decode_record)
+_LINES = LineForm(PrintedRecord, _record_events, RECORD_START, is_record)

@@ -81,7 +81,9 @@ def _superseded(frame: Frame) -> list[Event]:
 
 
 def _replaceable(event: Event, frame: Frame) -> Event:
-    return event if frame.uuid is None else replace(event, replaces=_message_key(frame.uuid))
+    return (
+        event if frame.record_id is None else replace(event, replaces=_message_key(frame.record_id))
+    )
 
 
 def _message_key(uuid: str) -> str:

@@ -54,7 +54,7 @@ def system_events(frame: Frame) -> list[Event]:
     if make is not None:
         return make(frame, frame.fields)
     if subtype in BOOKKEEPING:
-        return frame.hidden(BOOKKEEPING[subtype], f"system/{subtype}")
+        return [frame.hidden(BOOKKEEPING[subtype], f"system/{subtype}")]
     return [frame.unknown(f"system/{subtype}")]
 
 
@@ -74,7 +74,7 @@ def _init(frame: Frame, fields: Fields) -> list[Event]:
         client_version=text_of(fields.get("claude_code_version")),
         mode=text_of(fields.get("permissionMode")),
     )
-    events = frame.hidden("the client begins", "system/init", facts=facts)
+    events = [frame.hidden("the client begins", "system/init", facts=facts)]
     broken = [
         f"{server.get('name')}: {server.get('status')}"
         for server in map(fields_of, items_of(fields.get("mcp_servers")))
@@ -92,7 +92,7 @@ def _status(frame: Frame, fields: Fields) -> list[Event]:
     error = text_of(fields.get("compact_error"))
     if error is not None:
         return notice(frame, Topic.SYSTEM, f"Compaction failed: {error}", Level.WARNING)
-    return frame.hidden("what the client is doing now", "system/status", facts=facts)
+    return [frame.hidden("what the client is doing now", "system/status", facts=facts)]
 
 
 def _compact_boundary(frame: Frame, fields: Fields) -> list[Event]:
@@ -121,7 +121,7 @@ def _task_progress(frame: Frame, fields: Fields) -> list[Event]:
     call_id = text_of(fields.get("tool_use_id"))
     said = text_of(fields.get("summary")) or text_of(fields.get("description"))
     if call_id is None or said is None:
-        return frame.hidden("a task is at work", "system/task_progress")
+        return [frame.hidden("a task is at work", "system/task_progress")]
     elapsed = seconds_of(fields_of(fields.get("usage")).get("duration_ms"))
     return [frame.event("progress", ToolProgress(call_id, said, elapsed))]
 
@@ -133,7 +133,7 @@ def _task_notification(frame: Frame, fields: Fields) -> list[Event]:
     call_id = text_of(fields.get("tool_use_id"))
     if output_file is None and call_id is not None:
         reason = "a task in the foreground ended, as the result of its call says"
-        return frame.hidden(reason, "system/task_notification")
+        return [frame.hidden(reason, "system/task_notification")]
     body = Notification(
         Topic.BACKGROUND,
         without_ansi(text_of(fields.get("summary")) or f"A background task {status}".strip()),
@@ -156,7 +156,7 @@ def _hook_response(frame: Frame, fields: Fields) -> list[Event]:
         text = f"{name} {ended}" + (f" with exit code {code}" if code is not None else "")
         return notice(frame, Topic.HOOK, text, Level.WARNING, said)
     if not said.strip():
-        return frame.hidden(f"{name} said nothing", "system/hook_response")
+        return [frame.hidden(f"{name} said nothing", "system/hook_response")]
     return notice(frame, Topic.HOOK, name, detail=said)
 
 
@@ -171,7 +171,7 @@ def _files_persisted(frame: Frame, fields: Fields) -> list[Event]:
         for item in map(fields_of, items_of(fields.get("failed")))
     ]
     if not failed:
-        return frame.hidden("files were kept", "system/files_persisted")
+        return [frame.hidden("files were kept", "system/files_persisted")]
     text = "Files could not be kept"
     return notice(frame, Topic.SYSTEM, text, Level.WARNING, "\n".join(failed))
 
@@ -215,7 +215,7 @@ def _refusal(frame: Frame, fields: Fields) -> list[Event]:
 
 def _plugin_install(frame: Frame, fields: Fields) -> list[Event]:
     if fields.get("status") != "failed":
-        return frame.hidden("a plugin is made ready", "system/plugin_install")
+        return [frame.hidden("a plugin is made ready", "system/plugin_install")]
     text = f"The plugin {fields.get('name') or ''} was not installed".replace("  ", " ")
     return notice(frame, Topic.SYSTEM, text, Level.WARNING, text_of(fields.get("error")))
 

@@ -19,9 +19,14 @@ TWINS = {
 """Keys of transcripts, and what the printed stream calls them."""
 
 
-def framed(fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> Frame:
-    """A printed record as a frame of the dialect, in the stream of the agent it is of."""
-    return Frame(_twin(fields), raw, source, session, stream_of(fields))
+class PrintedRecord(Frame):
+    """A printed record in the form of a transcript's, in the stream of the agent it is of."""
+
+    __slots__ = ()
+
+    def __init__(self, fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> None:
+        super().__init__(_twin(fields), raw, source, session)
+        self.stream = stream_of(fields)
 
 
 def started_by(call_id: str) -> Stream:

@@ -30,7 +30,7 @@ from agentview.normalize.raw_span import value_span
 from agentview.providers._kit.limits import error_topic
 from agentview.providers.claude.shared import tools
 from agentview.providers.claude.shared.content import block_of, text_in
-from agentview.providers.claude.shared.event_builder import Frame
+from agentview.providers.claude.shared.event_builder import Frame, facts_of
 from agentview.providers.claude.shared.tool_outcome import result_of
 
 SYNTHETIC = "<synthetic>"
@@ -50,18 +50,16 @@ def assistant_events(frame: Frame, *, with_usage: bool = True) -> list[Event]:
     model = text_of(message.get("model"))
     if model == SYNTHETIC or frame.fields.get("isApiErrorMessage") is True:
         return [_client_text(frame, message)]
-    response = (
-        text_of(message.get("id")) or text_of(frame.fields.get("requestId")) or frame.record_id
-    )
+    response = text_of(message.get("id")) or text_of(frame.fields.get("requestId")) or frame.name
     frame.response_id = response
-    frame.model = model
+    frame.facts = facts_of(frame.fields, model)
     content = message.get("content")
     if isinstance(content, str):
         events = [_text(frame, 0, content)]
     else:
         events = [_block(frame, index, item) for index, item in enumerate(items_of(content))]
     if not events:
-        events = frame.hidden("a part of a response without content", "assistant")
+        events = [frame.hidden("a part of a response without content", "assistant")]
     if with_usage and isinstance(message.get("usage"), dict):
         counts = usage_of(fields_of(message.get("usage")))
         cost = cost_of(real_of(frame.fields.get("costUSD")), counts)
@@ -115,7 +113,7 @@ def _block(frame: Frame, index: int, item: object) -> Event:
     if kind == "image":
         return frame.event(str(index), Message("", (block_of(block),)))
     if kind is not None and kind.endswith("tool_result"):
-        call_id = text_of(block.get("tool_use_id")) or f"{frame.record_id}:{index}"
+        call_id = text_of(block.get("tool_use_id")) or f"{frame.name}:{index}"
         return frame.event(str(index), result_of(block, frame.fields, None, call_id))
     return frame.unknown(f"assistant/{kind}", str(index))
 
@@ -135,7 +133,7 @@ def _fallback(frame: Frame, index: int, block: Fields) -> Event:
 
 def _call(frame: Frame, index: int, block: Fields) -> ToolCall:
     name = tool_name(block)
-    call_id = text_of(block.get("id")) or f"{frame.record_id}:{index}"
+    call_id = text_of(block.get("id")) or f"{frame.name}:{index}"
     value = given = block.get("input")
     broken = _unparsed(given)
     if broken is not None:

@@ -56,7 +56,7 @@ def user_events(frame: Frame) -> list[Event]:
             events.append(frame.unknown(f"user/{kind}", str(index)))
     if texts or media:
         events.extend(_texts(frame, texts, tuple(media)))
-    return events or frame.hidden("a message without content", "user")
+    return events or [frame.hidden("a message without content", "user")]
 
 
 def prompt_events(
@@ -136,7 +136,7 @@ def _from_another(frame: Frame, texts: list[str]) -> list[Event]:
         parts.extend(found.parts)
         if found.prompt.strip():
             parts.append(Part(Attachment(sender, "agent-message", found.prompt)))
-    return _parts(frame, parts) or frame.hidden("an empty message of another agent", "user")
+    return _parts(frame, parts) or [frame.hidden("an empty message of another agent", "user")]
 
 
 def _from_channel(frame: Frame, texts: list[str], media: tuple[Block, ...]) -> list[Event]:
@@ -162,7 +162,7 @@ def _injected(frame: Frame, texts: list[str], media: tuple[Block, ...]) -> list[
     if media:
         body = Attachment("image", "image")
         events.append(frame.event("media", body))
-    return events or frame.hidden("an empty note of the client", "user")
+    return events or [frame.hidden("an empty note of the client", "user")]
 
 
 def _parts(frame: Frame, parts: Sequence[Part]) -> list[Event]:
@@ -178,7 +178,7 @@ def _is_result(item: object) -> bool:
 
 
 def _result(frame: Frame, index: int, block: Fields, structured: object) -> Event:
-    call_id = text_of(block.get("tool_use_id")) or f"{frame.record_id}:{index}"
+    call_id = text_of(block.get("tool_use_id")) or f"{frame.name}:{index}"
     body = result_of(block, frame.fields, structured, call_id)
     told = fields_of(structured)
     run = text_of(told.get("runId"))

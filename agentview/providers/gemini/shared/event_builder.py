@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from agentview.domain.events import Body, Event, Facts, Hidden, Unparsed
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
-from agentview.providers._kit.json_line import excerpt
+from agentview.providers._kit.event_builder import excerpt
 from agentview.providers._kit.json_recovery import Piece, placed, read_pieces
 
 _RECORD_START = re.compile(

@@ -1,0 +1,158 @@
+"""The record that is being decoded, and the one place where its events are made."""
+
+from copy import copy
+from typing import Self
+
+from agentview.domain.events import (
+    Body,
+    Event,
+    Facts,
+    Hidden,
+    Reset,
+    Rewind,
+    TokenUsage,
+    ToolResult,
+    Unparsed,
+)
+from agentview.domain.record_ref import SourceRef
+from agentview.domain.session import SessionRef, Stream
+from agentview.domain.tools import ToolCall
+from agentview.normalize.json_values import Fields
+from agentview.normalize.raw_span import value_span
+
+_EXCERPT_CHARS = 200
+_WITH_ID = (ToolCall, ToolResult, TokenUsage)
+"""What is joined by an id that it has itself."""
+
+
+def excerpt(raw: bytes) -> str:
+    """The beginning of a record as text."""
+    return raw[: _EXCERPT_CHARS * 4].decode("utf-8", "replace")[:_EXCERPT_CHARS]
+
+
+class EventBuilder:
+    """A record, and what all its events have in common.
+
+    A provider whose records have an envelope subclasses it and sets the attributes in `__init__`,
+    which gets an empty object for `fields` where a record cannot be read.
+    """
+
+    __slots__ = (
+        "copied_id",
+        "facts",
+        "fields",
+        "parent_id",
+        "path",
+        "raw",
+        "record_id",
+        "response_id",
+        "rewritten_id",
+        "session",
+        "session_id",
+        "source",
+        "stream",
+        "suffix_end",
+        "time",
+    )
+
+    def __init__(self, fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> None:
+        self.fields = fields
+        self.raw = raw
+        """The text of the record, or of the value that the record is a part of."""
+        self.path: tuple[str | int, ...] = ()
+        """Where in `raw` the fields are."""
+        self.source = source
+        self.session = session
+        self.session_id = session.session_id
+        self.stream: Stream = session.stream
+        self.time: float | None = None
+        """Epoch seconds."""
+        self.record_id: str | None = None
+        self.parent_id: str | None = None
+        self.response_id: str | None = None
+        self.facts: Facts | None = None
+        self.copied_id: str | None = None
+        """The id of a record that the client repeats, in this log or another: the first counts."""
+        self.rewritten_id: str | None = None
+        """The id of a record that the client writes again with other contents: the last counts."""
+        self.suffix_end = ""
+        """What is added to the suffix of each event."""
+
+    @property
+    def name(self) -> str:
+        """What tells the record from all others of its log."""
+        return self.record_id or f"@{self.source.offset}"
+
+    def event(  # noqa: PLR0913  (each is a field of the event)
+        self,
+        suffix: str,
+        body: Body,
+        *,
+        time: float | None = None,
+        stream: Stream | None = None,
+        response_id: str | None = None,
+        dedupe_key: str | None = None,
+        replaces: str | None = None,
+        resets: Reset | None = None,
+        rewinds: Rewind | None = None,
+        run: str | None = None,
+        whole: bool = False,
+        amends: bool = False,
+        child: Stream | None = None,
+        facts: Facts | None = None,
+    ) -> Event:
+        """An event of this record; what is not given is as the record has it.
+
+        Without a key or a `run` of its own, an event of a record that the client repeats or writes
+        again gets a key by the record's id. Calls, results and tokens of a record that is written
+        again need none: they have ids of their own.
+        """
+        if dedupe_key is None and replaces is None and run is None:
+            if self.copied_id is not None:
+                dedupe_key = f"{self.copied_id}:{suffix}"
+            elif self.rewritten_id is not None and not isinstance(body, _WITH_ID):
+                replaces = f"{self.rewritten_id}#{suffix}"
+        return Event(
+            suffix + self.suffix_end,
+            self.session_id,
+            self.source,
+            body,
+            stream or self.stream,
+            self.time if time is None else time,
+            self.record_id,
+            self.parent_id,
+            response_id or self.response_id,
+            dedupe_key,
+            replaces,
+            resets,
+            rewinds,
+            run,
+            whole,
+            amends,
+            child,
+            facts or self.facts,
+        )
+
+    def hidden(
+        self, reason: str, record_type: str, *, suffix: str = "hidden", facts: Facts | None = None
+    ) -> Event:
+        """The record, or a part of it, is accounted for, and nothing of it is shown."""
+        return self.event(suffix, Hidden(reason, record_type), facts=facts)
+
+    def unknown(self, record_type: str, suffix: str = "unknown") -> Event:
+        """The record, or a part of it, has a form that is not known."""
+        reason = f"unknown record type {record_type}"
+        return self.event(suffix, Unparsed(reason, excerpt(self.raw), record_type, malformed=False))
+
+    def unreadable(self, reason: str) -> Event:
+        """The record cannot be read."""
+        return self.event("unparsed", Unparsed(reason, excerpt(self.raw)))
+
+    def text_at(self, *path: str | int) -> bytes | None:
+        """The exact text of a value of the record; None where there is no such value."""
+        span = value_span(self.raw, (*self.path, *path))
+        return self.raw[span[0] : span[1]] if span is not None else None
+
+    def copy(self) -> Self:
+        """Another builder of this record, whose attributes may be set."""
+        return copy(self)
