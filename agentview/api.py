@@ -29,6 +29,7 @@ from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind, ToolSta
 from agentview.domain.usage import Usage
 from agentview.normalize.build import tool_call
 from agentview.normalize.classify import classify
+from agentview.normalize.json_values import changed
 from agentview.normalize.registry import FAMILIES
 from agentview.normalize.specs import ToolSpec
 from agentview.providers._kit.discovery import LogFiles
@@ -89,6 +90,7 @@ __all__ = [
     "Unparsed",
     "Usage",
     "User",
+    "changed",
     "classify",
     "files_below",
     "line_events",

@@ -13,7 +13,7 @@ from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.normalize.classify import classify
 from agentview.normalize.json_fields import to_json
 from agentview.normalize.shell_command import with_reading
-from agentview.normalize.specs import ToolSpec
+from agentview.normalize.specs import ResultMaker, ToolSpec
 
 
 def tool_call(
@@ -63,7 +63,7 @@ def _arguments(
 ) -> tuple[Mapping[str, object] | None, str, str | None]:
     """The arguments as (mapping or None, exact text, error or None)."""
     if isinstance(arguments, Mapping):
-        exact = raw.decode("utf-8", "replace") if raw is not None else to_json(dict(arguments))
+        exact = raw.decode("utf-8", "replace") if raw is not None else _copied(arguments)
         return arguments, exact, None
     if arguments is None:
         return {}, raw.decode("utf-8", "replace") if raw is not None else "", None
@@ -74,6 +74,14 @@ def _arguments(
     if not isinstance(parsed, dict):
         return None, arguments, f"arguments are a JSON {type(parsed).__name__}, not an object"
     return cast("dict[str, object]", parsed), arguments, None
+
+
+def _copied(arguments: Mapping[str, object]) -> str:
+    """The arguments as JSON text, which does not count as reading them."""
+    try:
+        return orjson.dumps(arguments).decode()
+    except TypeError:
+        return to_json(dict(arguments))
 
 
 def amend(call: ToolCall, later: ToolCall, spec: ToolSpec | None = None) -> ToolCall:
@@ -100,13 +108,20 @@ def amend(call: ToolCall, later: ToolCall, spec: ToolSpec | None = None) -> Tool
     return replace(made, output=later.output or call.output)
 
 
-def answer(call: ToolCall, result: ToolResult, spec: ToolSpec | None = None) -> ToolCall:
+def answer(
+    call: ToolCall,
+    result: ToolResult,
+    spec: ToolSpec | None = None,
+    make: ResultMaker | None = None,
+) -> ToolCall:
     """Join a call with its outcome. Never raises: a result of no known form leaves its blocks.
 
-    Without a `spec` the shared rules on names and arguments decide, as they do in `tool_call`.
+    Without a `spec` the shared rules on names and arguments decide, as they do in `tool_call`;
+    `make` reads the result in place of the spec's own maker.
     """
     typed: Result | None = None
-    make = (spec or classify(call.provider_name, call.args or {})).result
+    if make is None:
+        make = (spec or classify(call.provider_name, call.args or {})).result
     if make is not None:
         try:
             typed = make(call, result)

@@ -46,7 +46,8 @@ def as_text(value: object) -> str | None:
 def to_json(value: object) -> str:
     """A value as compact JSON text, also where it holds what JSON writers refuse."""
     try:
-        return orjson.dumps(value).decode()
+        # Objects that note what is read of them are written by the slower writer, which reads them.
+        return orjson.dumps(value, option=orjson.OPT_PASSTHROUGH_SUBCLASS).decode()
     except TypeError:
         pass
     try:

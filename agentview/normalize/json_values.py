@@ -1,6 +1,6 @@
 """Strict access to the values of a record: what is of another type counts as missing."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from typing import cast
 
@@ -22,6 +22,24 @@ def items_of(value: object) -> list[object]:
 def text_of(value: object) -> str | None:
     """The value when it is a text with something in it."""
     return value if isinstance(value, str) and value else None
+
+
+def changed(fields: Fields, values: Fields) -> Fields:
+    """A copy of an object with other values for some keys, or more keys.
+
+    Unlike one made with `**` it still notes which keys are read, where the object does.
+    """
+    made = cast("dict[str, object]", fields).copy()
+    made.update(values)
+    return made
+
+
+def without(fields: Fields, keys: Collection[str]) -> Fields:
+    """A copy of an object without some keys; see `changed`."""
+    made = cast("dict[str, object]", fields).copy()
+    for key in keys:
+        made.pop(key, None)
+    return made
 
 
 def whole_of(value: object) -> int | None:

@@ -326,7 +326,7 @@ def answer(call: ToolCall, result: ToolResult) -> ToolCall:
 
 def _by_own_record(call: ToolCall, told: ToolResult, outcome: object) -> ToolCall | None:
     """The call with the outcome as the client that the agent wraps records it in its own logs."""
-    spec = claude.spec_for(call.provider_name)
+    spec = claude.SPECS.get(call.provider_name)
     if spec is None or spec.kind is not call.kind:
         return None
     return build.answer(call, replace(told, structured=outcome), spec)

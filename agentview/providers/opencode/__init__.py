@@ -7,8 +7,7 @@ from agentview.providers._kit.provider import make_provider
 from agentview.providers.base import Marks
 from agentview.providers.opencode import discovery
 from agentview.providers.opencode.database import DATABASE
-from agentview.providers.opencode.decode import decode
-from agentview.providers.opencode.records import unused_keys
+from agentview.providers.opencode.decode import LINES, decode
 from agentview.providers.opencode.tools import SPECS
 
 
@@ -24,7 +23,7 @@ PROVIDER = make_provider(
     discovery=discovery,
     decode=decode,
     tools=SPECS,
-    unused_keys=unused_keys,
+    lines=LINES,
     resume_command=resume_command,
     database=DATABASE,
     marks=Marks(types=("table", "data/type")),

@@ -25,7 +25,7 @@ from agentview.domain.tools import Denial, DeniedBy, ToolState
 from agentview.domain.usage import Usage
 from agentview.normalize import build
 from agentview.normalize.json_fields import items, mapping, number, real, text
-from agentview.normalize.json_values import Fields, fields_of, seconds_of
+from agentview.normalize.json_values import Fields, changed, fields_of, seconds_of
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.json_line import LineForm, line_events
 from agentview.providers._kit.limits import error_topic
@@ -51,7 +51,7 @@ _BOOKKEEPING = {
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
     """Events of one row: pure, never raises, never gives an empty list."""
-    return line_events(record, source, session, _FORM)
+    return line_events(record, source, session, LINES)
 
 
 class _Row(EventBuilder):
@@ -78,7 +78,7 @@ def _row_events(row: _Row) -> list[Event]:
     return [row.unknown(table or "(none)")]
 
 
-_FORM = LineForm(_Row, _row_events, _START)
+LINES = LineForm(_Row, _row_events, _START)
 
 
 def _session(row: _Row) -> list[Event]:
@@ -218,7 +218,7 @@ def _result(call_id: str, state: Fields, metadata: Fields) -> ToolResult:
         call_id,
         ok=error is None and code in (None, 0),
         output=(*((TextBlock(output),) if output else ()), *media),
-        structured={**metadata, "exit_code": code} if code is not None else dict(metadata),
+        structured=changed(metadata, {"exit_code": code}) if code is not None else metadata,
         error=error,
         denial=Denial(DeniedBy.PERSON) if denied else None,
         interrupted=error == "Tool execution aborted",

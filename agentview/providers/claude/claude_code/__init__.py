@@ -5,26 +5,19 @@ from collections.abc import Callable, Sequence
 from agentview.domain.index_entry import EventFact
 from agentview.domain.session import SessionRef
 from agentview.providers._kit.late_session_id import named_late
+from agentview.providers._kit.provider import make_provider
 from agentview.providers._kit.resume_command import resuming
-from agentview.providers.base import Marks, Provider
+from agentview.providers.base import Marks
 from agentview.providers.claude.claude_code import discovery
-from agentview.providers.claude.claude_code.decode import decode
+from agentview.providers.claude.claude_code.decode import LINES, decode
 from agentview.providers.claude.claude_code.metadata_records import record_keys
-from agentview.providers.claude.shared import tools
 from agentview.providers.claude.shared.context_windows import context_window
+from agentview.providers.claude.shared.tools import SPECS
 
 
 def resume_command(ref: SessionRef) -> Sequence[str] | None:
     """The command line that resumes a session; none for the log of a sub-agent."""
     return resuming(ref, "claude", "--resume")
-
-
-def unused_keys(record: bytes) -> Sequence[str]:
-    """JSON pointers of the keys of a record that nothing reads."""
-    # The models cost more to build than all of decoding; only the raw view asks for them.
-    from agentview.providers.claude.claude_code.records import unused_keys as find
-
-    return find(record)
 
 
 def outliner(session: SessionRef) -> Callable[[bytes], tuple[EventFact, ...] | None]:
@@ -35,17 +28,15 @@ def outliner(session: SessionRef) -> Callable[[bytes], tuple[EventFact, ...] | N
     return make(session)
 
 
-PROVIDER = Provider(
+PROVIDER = make_provider(
     name=discovery.NAME,
     label="Claude Code",
     agent="claude",
     protocol="claude",
     discovery=discovery,
     decode=decode,
-    answer=tools.answer,
-    tool_kinds={name: spec.kind for name, spec in tools.SPECS.items()},
-    kind_of=tools.kind_of,
-    unused_keys=unused_keys,
+    lines=LINES,
+    tools=SPECS,
     context_window=context_window,
     resume_command=resume_command,
     outliner=outliner,

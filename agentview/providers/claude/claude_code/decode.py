@@ -7,6 +7,7 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.normalize.json_values import (
     Fields,
+    changed,
     fields_of,
     items_of,
     real_of,
@@ -116,12 +117,12 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
 
     Two records on one line are both decoded; what cannot be read becomes `Unparsed`.
     """
-    return line_events(record, source, session, _LINES)
+    return line_events(record, source, session, LINES)
 
 
 def decode_parsed(value: object, raw: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
     """Events of a JSON value whose text is `raw`."""
-    return value_events(value, raw, source, session, _LINES)
+    return value_events(value, raw, source, session, LINES)
 
 
 def _decode_record(frame: Frame) -> list[Event]:
@@ -162,10 +163,11 @@ def _alone(frame: Frame) -> list[Event]:
     if all(fields_of(item).get("type") != kind for item in items_of(content)):
         if content is None:
             content = fields.get("content", fields.get("output"))
-        block = {**fields, "id": fields.get("id") or frame.record_id, "content": content}
+        own = fields.get("id") or frame.record_id
+        block = changed(fields, {"id": own, "content": content})
         message = {"content": [block]}
-    whole = Frame({**fields, "message": message}, frame.raw, frame.source, frame.session)
+    whole = Frame(changed(fields, {"message": message}), frame.raw, frame.source, frame.session)
     return assistant_events(whole) if kind == "tool_use" else user_events(whole)
 
 
-_LINES = LineForm(Frame, _decode_record, RECORD_START, is_record)
+LINES = LineForm(Frame, _decode_record, RECORD_START, is_record)

@@ -17,6 +17,7 @@ from agentview.domain.index_entry import (
 from agentview.domain.session import Stream, StreamKind
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
+from agentview.normalize import mcp
 from agentview.normalize.json_values import real_of, time_of
 from agentview.providers._kit.prompt_context import parted
 from agentview.providers.claude.claude_code.outline_models import (
@@ -25,10 +26,10 @@ from agentview.providers.claude.claude_code.outline_models import (
     Structured,
     UsageHeader,
 )
-from agentview.providers.claude.shared import tools
 from agentview.providers.claude.shared.assistant_records import SYNTHETIC, cost_of
 from agentview.providers.claude.shared.event_builder import agent_stream, queued_key
 from agentview.providers.claude.shared.prompt_tags import unwrap
+from agentview.providers.claude.shared.tools import SPECS
 from agentview.providers.claude.shared.user_records import CHANNEL, CONTINUATION, PEER
 
 # What the outlines of all records have in common: the envelope, and records of one event.
@@ -167,7 +168,7 @@ def _part(block: Block) -> Part | None:
 @lru_cache(maxsize=256)
 def _call(name: str) -> tuple[int, int] | None:
     """Kind and signal of a call, None when its arguments have a say."""
-    spec = tools.spec_for(name)
+    spec = SPECS.get(name) or mcp.named(name)
     if spec is None or spec.kind in _SPECIAL:
         return None
     return KIND_CODES[spec.kind], Signal.QUESTION if spec.kind is ToolKind.ASK else Signal.AGENT

@@ -5,26 +5,19 @@ from collections.abc import Mapping, Sequence
 from agentview.domain.session import SessionRef
 from agentview.normalize.json_document import split_document
 from agentview.providers._kit.late_session_id import named_late
+from agentview.providers._kit.provider import make_provider
 from agentview.providers._kit.resume_command import resuming
-from agentview.providers.base import Documents, Marks, Provider
+from agentview.providers.base import Documents, Marks
 from agentview.providers.claude.claude_stream import discovery
-from agentview.providers.claude.claude_stream.decode import decode
+from agentview.providers.claude.claude_stream.decode import LINES, decode
 from agentview.providers.claude.claude_stream.discovery import begins_list
-from agentview.providers.claude.shared import tools
 from agentview.providers.claude.shared.context_windows import context_window
+from agentview.providers.claude.shared.tools import SPECS
 
 
 def resume_command(ref: SessionRef) -> Sequence[str] | None:
     """The command line that resumes the session, which the client keeps in a transcript too."""
     return resuming(ref, "claude", "--resume")
-
-
-def unused_keys(record: bytes) -> Sequence[str]:
-    """JSON pointers of the keys of a record that nothing reads."""
-    # The models cost more to build than all of decoding; only the raw view asks for them.
-    from agentview.providers.claude.claude_stream.records import unused_keys as find
-
-    return find(record)
 
 
 def protocol(record: Mapping[str, object]) -> str:
@@ -33,21 +26,18 @@ def protocol(record: Mapping[str, object]) -> str:
     return "stream"
 
 
-PROVIDER = Provider(
+PROVIDER = make_provider(
     name=discovery.NAME,
     label="Claude stream",
     agent="claude",
     protocol="claude",
     discovery=discovery,
     decode=decode,
-    answer=tools.answer,
-    tool_kinds={name: spec.kind for name, spec in tools.SPECS.items()},
-    kind_of=tools.kind_of,
-    unused_keys=unused_keys,
+    lines=LINES,
+    tools=SPECS,
     context_window=context_window,
     resume_command=resume_command,
     documents=Documents(begin=begins_list, split=split_document),
-    amend=tools.amend,
     tied=True,
     marks=Marks(
         types=("type", "subtype", "event/type", "request/subtype"),

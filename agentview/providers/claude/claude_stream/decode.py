@@ -44,7 +44,7 @@ from agentview.providers.claude.claude_stream.system import notice, system_event
 from agentview.providers.claude.claude_stream.to_transcript import PrintedRecord, piece
 from agentview.providers.claude.shared.assistant_records import is_call, tool_name, usage_of
 from agentview.providers.claude.shared.event_builder import RECORD_START, Frame, facts_of, is_record
-from agentview.providers.claude.shared.tools import spec_for
+from agentview.providers.claude.shared.tools import SPECS
 
 # Events of `result` records: how a run ended, what it cost, what was refused.
 
@@ -281,7 +281,7 @@ def _block_start(frame: Frame, event: Fields) -> list[Event]:
         call_id=text_of(block.get("id")) or f"{frame.name}:draft",
         name=name,
         arguments=None,
-        spec=spec_for(name),
+        spec=SPECS.get(name),
         state=ToolState.INPUT_STREAMING,
     )
     made = piece(frame.event("draft", draft), _input_run(event))
@@ -365,7 +365,7 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
 
     Two records on one line are both decoded; what cannot be read becomes `Unparsed`.
     """
-    return line_events(record, source, session, _LINES)
+    return line_events(record, source, session, LINES)
 
 
 def _record_events(frame: PrintedRecord) -> list[Event]:
@@ -379,4 +379,4 @@ def _record_events(frame: PrintedRecord) -> list[Event]:
     return found if found is not None else [frame.unknown(name)]
 
 
-_LINES = LineForm(PrintedRecord, _record_events, RECORD_START, is_record)
+LINES = LineForm(PrintedRecord, _record_events, RECORD_START, is_record)

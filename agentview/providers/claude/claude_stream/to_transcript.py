@@ -5,7 +5,7 @@ from dataclasses import replace
 from agentview.domain.events import Event
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, SessionRef, Stream
-from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
+from agentview.normalize.json_values import Fields, changed, fields_of, items_of, text_of
 from agentview.providers.claude.shared.assistant_records import SYNTHETIC
 from agentview.providers.claude.shared.event_builder import Frame, sidechain
 
@@ -17,6 +17,9 @@ TWINS = {
     "requestId": "request_id",
 }
 """Keys of transcripts, and what the printed stream calls them."""
+
+_META = {"permissionDecision": "permission_decision", "toolDenialKind": "non_execution_kind"}
+"""The same of keys that are in `tool_result_meta`."""
 
 
 class PrintedRecord(Frame):
@@ -45,7 +48,7 @@ def stream_of(fields: Fields) -> Stream:
 
 def _twin(fields: Fields) -> Fields:
     """The record with its keys as a transcript spells them; what it says itself stays."""
-    twin = dict(fields)
+    twin: dict[str, object] = {}
     for name, printed in TWINS.items():
         if printed in fields and name not in fields:
             twin[name] = fields[printed]
@@ -53,10 +56,10 @@ def _twin(fields: Fields) -> Fields:
         twin["isApiErrorMessage"] = True
     # One record holds one result.
     meta = fields_of(next(iter(items_of(fields.get("tool_result_meta"))), None))
-    if meta:
-        twin.setdefault("permissionDecision", meta.get("permission_decision"))
-        twin.setdefault("toolDenialKind", meta.get("non_execution_kind"))
-    return twin
+    for name, printed in _META.items():
+        if meta and name not in fields:
+            twin[name] = meta.get(printed)
+    return changed(fields, twin)
 
 
 def piece(event: Event, run: str, *, whole: bool = False) -> Event:

@@ -28,10 +28,10 @@ from agentview.normalize.json_values import (
 )
 from agentview.normalize.raw_span import value_span
 from agentview.providers._kit.limits import error_topic
-from agentview.providers.claude.shared import tools
 from agentview.providers.claude.shared.content import block_of, text_in
 from agentview.providers.claude.shared.event_builder import Frame, facts_of
 from agentview.providers.claude.shared.tool_outcome import result_of
+from agentview.providers.claude.shared.tools import SPECS
 
 SYNTHETIC = "<synthetic>"
 """HTTP status of a rate limit."""
@@ -137,14 +137,14 @@ def _call(frame: Frame, index: int, block: Fields) -> ToolCall:
     value = given = block.get("input")
     broken = _unparsed(given)
     if broken is not None:
-        return tool_call(call_id=call_id, name=name, arguments=broken, spec=tools.spec_for(name))
+        return tool_call(call_id=call_id, name=name, arguments=broken, spec=SPECS.get(name))
     if given is None or isinstance(given, str):
-        return tool_call(call_id=call_id, name=name, arguments=given, spec=tools.spec_for(name))
+        return tool_call(call_id=call_id, name=name, arguments=given, spec=SPECS.get(name))
     exact = _exact(frame, index, given)
     is_object = isinstance(given, dict)
     arguments = fields_of(value) if is_object else exact.decode("utf-8", "replace")
     return tool_call(
-        call_id=call_id, name=name, arguments=arguments, spec=tools.spec_for(name), raw=exact
+        call_id=call_id, name=name, arguments=arguments, spec=SPECS.get(name), raw=exact
     )
 
 

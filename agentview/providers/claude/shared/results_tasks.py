@@ -20,6 +20,7 @@ from agentview.domain.tool_results import (
 from agentview.domain.tools import ToolCall
 from agentview.normalize import plan, todo
 from agentview.normalize.json_fields import Fields, flag, items, mapping, number, real, text
+from agentview.normalize.json_values import changed
 from agentview.normalize.output_text import text_of
 
 _LAUNCHED = "Async agent launched"
@@ -134,7 +135,7 @@ def task_created(_call: ToolCall, outcome: ToolResult) -> TodosResult | None:
     """Result of TaskCreate. A task is pending when it is made."""
     task = mapping(mapping(outcome.structured).get("task"))
     if task:
-        return _one({"status": "pending", **task})
+        return _one(task if "status" in task else changed(task, {"status": "pending"}))
     told = _CREATED.match(text_of(outcome.output) or "")
     if told is None or outcome.ok is False:
         return None

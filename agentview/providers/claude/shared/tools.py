@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping
 
-from agentview.domain.events import ToolResult
 from agentview.domain.tool_inputs import (
     McpPayload,
     ShellAction,
@@ -11,9 +10,8 @@ from agentview.domain.tool_inputs import (
     TodosAction,
     UnknownPayload,
 )
-from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin
-from agentview.normalize import build, edit, execute, mcp, plan, read, search, subagent, todo, web
-from agentview.normalize.classify import classify
+from agentview.domain.tools import ToolKind, ToolOrigin
+from agentview.normalize import edit, execute, plan, read, search, subagent, todo, web
 from agentview.normalize.json_fields import Fields, text
 from agentview.normalize.specs import PayloadMaker, ResultMaker, ToolSpec
 from agentview.providers.claude.shared import (
@@ -163,23 +161,3 @@ SPECS: Mapping[str, ToolSpec] = {
     **{name: ToolSpec(ToolKind.UNKNOWN, name, _shown_as_json) for name in _WITHOUT_FORM},
 }
 """Every tool by the name the client gave it; tools of MCP servers are told by their prefix."""
-
-
-def spec_for(name: str) -> ToolSpec | None:
-    """The spec of a tool of the client or of an MCP server; None for a name that it never used."""
-    return SPECS.get(name) or (mcp.named(name) if name.startswith("mcp__") else None)
-
-
-def kind_of(name: str) -> ToolKind:
-    """Kind of any tool name: the table, then the shared rules, then unknown."""
-    return (spec_for(name) or classify(name, {})).kind
-
-
-def answer(call: ToolCall, result: ToolResult) -> ToolCall:
-    """The call joined with its outcome, with the typed result of its tool."""
-    return build.answer(call, result, spec_for(call.provider_name))
-
-
-def amend(call: ToolCall, later: ToolCall) -> ToolCall:
-    """The call with what another record of it says."""
-    return build.amend(call, later, spec_for(later.provider_name or call.provider_name))

@@ -4,7 +4,8 @@ from agentview.domain.content import Block, TextBlock
 from agentview.domain.events import ToolResult
 from agentview.domain.tools import Denial, ToolCall
 from agentview.normalize.build import tool_call
-from agentview.providers.claude.shared import tools
+from agentview.providers.claude.claude_code import PROVIDER
+from agentview.providers.claude.shared.tools import SPECS
 
 Fields = dict[str, object]
 
@@ -20,9 +21,9 @@ def joined(
     denial: Denial | None = None,
 ) -> ToolCall:
     """The call `name`, answered with `toolUseResult` and the content of its result block."""
-    call = tool_call(call_id="toolu_1", name=name, arguments=arguments, spec=tools.spec_for(name))
+    call = tool_call(call_id="toolu_1", name=name, arguments=arguments, spec=SPECS.get(name))
     blocks = (TextBlock(content),) if isinstance(content, str) else content or ()
     if not ok and error is None and isinstance(content, str):
         error = content
     outcome = ToolResult("toolu_1", ok, blocks, structured=structured, error=error, denial=denial)
-    return tools.answer(call, outcome)
+    return PROVIDER.answer(call, outcome)

@@ -14,7 +14,7 @@ from agentview.domain.tool_results import (
     TodosResult,
 )
 from agentview.domain.tools import Denial, DeniedBy
-from agentview.providers.claude.shared import tools
+from agentview.providers.claude.shared.tools import SPECS
 from tests.providers.claude.shared.joined import Fields, joined
 
 AGENT: Fields = {"description": "d", "prompt": "p", "subagent_type": "Explore"}
@@ -282,9 +282,9 @@ ODD: list[object] = [
 ]
 
 
-@pytest.mark.parametrize("name", [name for name, spec in tools.SPECS.items() if spec.result])
+@pytest.mark.parametrize("name", [name for name, spec in SPECS.items() if spec.result])
 def test_no_odd_result_raises(name: str):
-    make = tools.SPECS[name].result
+    make = SPECS[name].result
     assert make is not None
     call = joined(name, {})
     for structured in ODD:

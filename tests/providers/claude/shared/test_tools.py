@@ -5,7 +5,9 @@ import pytest
 from agentview.domain import tool_inputs as p
 from agentview.domain.tools import ToolKind, ToolOrigin
 from agentview.normalize.build import tool_call
-from agentview.providers.claude.shared import tools
+from agentview.normalize.mcp import named
+from agentview.providers.claude.claude_code import PROVIDER
+from agentview.providers.claude.shared.tools import SPECS
 
 TABLE = [
     ("Read", ToolKind.READ, "Read"),
@@ -91,21 +93,20 @@ TABLE = [
 
 @pytest.mark.parametrize(("name", "kind", "canonical"), TABLE)
 def test_kind_and_canonical_name(name: str, kind: ToolKind, canonical: str):
-    spec = tools.spec_for(name)
+    spec = SPECS.get(name) or named(name)
     assert spec is not None
     assert (spec.kind, spec.canonical_name) == (kind, canonical)
-    assert tools.kind_of(name) is kind
+    assert PROVIDER.kind_of(name) is kind
     assert spec.origin is (ToolOrigin.MCP if kind is ToolKind.MCP else ToolOrigin.SYSTEM)
 
 
 def test_the_table_above_is_the_whole_table():
-    assert set(tools.SPECS) == {name for name, _, _ in TABLE if not name.startswith("mcp__")}
+    assert set(SPECS) == {name for name, _, _ in TABLE if not name.startswith("mcp__")}
 
 
 def test_tools_that_the_client_never_had():
-    assert tools.spec_for("frobnicate") is None
-    assert tools.kind_of("frobnicate") is ToolKind.UNKNOWN
-    assert tools.kind_of("run_shell_command") is ToolKind.SHELL
+    assert PROVIDER.kind_of("frobnicate") is ToolKind.UNKNOWN
+    assert PROVIDER.kind_of("run_shell_command") is ToolKind.SHELL
 
 
 PAYLOADS: list[tuple[str, dict[str, object], p.Payload]] = [
@@ -189,7 +190,7 @@ PAYLOADS: list[tuple[str, dict[str, object], p.Payload]] = [
 
 @pytest.mark.parametrize(("name", "args", "expected"), PAYLOADS)
 def test_payloads(name: str, args: dict[str, object], expected: p.Payload):
-    call = tool_call(call_id="t", name=name, arguments=args, spec=tools.spec_for(name))
+    call = tool_call(call_id="t", name=name, arguments=args, spec=SPECS.get(name))
     assert call.payload == expected
     assert call.args_error is None
     assert call.args == args
@@ -197,6 +198,6 @@ def test_payloads(name: str, args: dict[str, object], expected: p.Payload):
 
 def test_a_garbled_name_is_kept_to_the_letter():
     name = 'Task" >\n<parameter name="description'
-    call = tool_call(call_id="t", name=name, arguments={}, spec=tools.spec_for(name))
+    call = tool_call(call_id="t", name=name, arguments={}, spec=SPECS.get(name))
     assert call.provider_name == name
     assert call.kind is ToolKind.SUBAGENT_TASK

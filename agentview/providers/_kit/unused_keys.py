@@ -1,0 +1,182 @@
+"""Which keys of a record nothing reads: it is decoded, and its objects note what is looked at."""
+
+from collections.abc import ItemsView, Iterator, Mapping, Sequence
+from typing import Any, TypeVar, cast
+
+import orjson
+
+from agentview.domain.events import Event, ToolResult
+from agentview.domain.record_ref import SourceRef
+from agentview.domain.session import SessionRef
+from agentview.domain.tool_inputs import McpPayload, UnknownPayload
+from agentview.domain.tools import ToolCall
+from agentview.domain.value import Value
+from agentview.normalize.build import tool_call
+from agentview.normalize.specs import ToolSpec
+from agentview.providers._kit.event_builder import EventBuilder
+from agentview.providers._kit.json_line import UNREADABLE, LineForm
+from agentview.providers.base import Answer
+
+_Builder = TypeVar("_Builder", bound=EventBuilder)
+
+
+class NotingObject(dict[str, object]):
+    """A JSON object that notes the keys that are looked at.
+
+    A copy made by `copy` notes for the object that it was made of. One made by `dict` or `**` does
+    not: code that decodes uses `changed` of `normalize.json_values`.
+    """
+
+    __slots__ = ("noted",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.noted: set[object] = set()
+
+    def get(self, key: str, default: object = None) -> object:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Note the key."""
+        self.noted.add(key)
+        return super().get(key, default)
+
+    def __getitem__(self, key: str) -> object:
+        """Note the key."""
+        self.noted.add(key)
+        return super().__getitem__(key)
+
+    def __contains__(self, key: object) -> bool:
+        """Note the key."""
+        self.noted.add(key)
+        return super().__contains__(key)
+
+    def items(self) -> Any:
+        """Note all keys."""
+        self.noted.update(self)
+        return super().items()
+
+    def values(self) -> Any:
+        """Note all keys."""
+        self.noted.update(self)
+        return super().values()
+
+    def __repr__(self) -> str:
+        """Note all keys, those of inner objects too."""
+        self.noted.update(self)
+        return super().__repr__()
+
+    def copy(self) -> "NotingObject":
+        """Another object with the same notes."""
+        made = NotingObject()
+        made.update(self)
+        made.noted = self.noted
+        return made
+
+    def members(self) -> ItemsView[str, object]:
+        """All keys and values, without a note."""
+        return super().items()
+
+
+def unused_keys(
+    record: bytes, lines: LineForm[_Builder], tools: Mapping[str, ToolSpec], answer: Answer
+) -> Sequence[str]:
+    """JSON pointers of the keys of a record that nothing reads, not of what is below them.
+
+    None of a record that is not a JSON object. What a call was given and what is shown as JSON is
+    read as a whole; of a result, what any of the tools may read of it is read.
+    """
+    try:
+        value = _noting(orjson.loads(record))
+    except (ValueError, RecursionError):
+        return ()
+    if not isinstance(value, NotingObject):
+        return ()
+    source, session = SourceRef("", 0, len(record)), SessionRef("", "", "")
+    try:
+        events = lines.decode_record(lines.builder(value, record, source, session))
+    except UNREADABLE:
+        return ()
+    for event in events:
+        _keep(event.body)
+        if isinstance(event.body, ToolResult):
+            _answer(event.body, events, tools, answer)
+    return tuple(_unread(value, ""))
+
+
+def _noting(value: object) -> object:
+    """The same value with objects that note what is looked at."""
+    if isinstance(value, dict):
+        made = NotingObject()
+        for key, item in cast("dict[str, object]", value).items():
+            made[key] = _noting(item)
+        return made
+    if isinstance(value, list):
+        return [_noting(item) for item in cast("list[object]", value)]
+    return value
+
+
+def _answer(
+    result: ToolResult, events: list[Event], tools: Mapping[str, ToolSpec], answer: Answer
+) -> None:
+    """Read a result as its call does, or as any tool does where the call is in another record."""
+    bodies = (event.body for event in events)
+    calls = [each for each in bodies if isinstance(each, ToolCall)]
+    own = [call for call in calls if call.call_id == result.call_id]
+    for call in own or _calls(result.call_id, tools):
+        _keep(answer(call, result))
+
+
+class _AnyArguments(dict[str, object]):
+    """Arguments of a call of which nothing is known: each has a text."""
+
+    def __init__(self) -> None:
+        super().__init__({"any": "1"})
+
+    def get(self, key: str, default: object = None) -> object:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Give the same text for each key."""
+        _ = key, default
+        return "1"
+
+
+def _calls(call_id: str, tools: Mapping[str, ToolSpec]) -> Iterator[ToolCall]:
+    """Calls of all tools, without arguments and with all: some results are read by them."""
+    for name, spec in tools.items():
+        for arguments in (None, _AnyArguments()):
+            yield tool_call(call_id=call_id, name=name, arguments=arguments, spec=spec)
+
+
+def _keep(value: object) -> None:
+    """Note all keys of the objects that are kept as they are, since they are shown as JSON."""
+    if isinstance(value, NotingObject):
+        value.noted.update(value)
+        for _, item in value.members():
+            _keep(item)
+    elif isinstance(value, tuple | list):
+        for item in cast("Sequence[object]", value):
+            _keep(item)
+    elif isinstance(value, Value):
+        aside = _aside(value)
+        for name in type(value).field_names:
+            if name != aside:
+                _keep(cast("object", getattr(value, name)))
+
+
+def _aside(value: Value) -> str | None:
+    """The field that is a copy of what typed fields have."""
+    if isinstance(value, ToolResult):
+        return "structured"
+    typed = isinstance(value, ToolCall) and not isinstance(
+        value.payload, UnknownPayload | McpPayload
+    )
+    return "args" if typed else None
+
+
+def _unread(value: object, pointer: str) -> Iterator[str]:
+    if isinstance(value, list):
+        for index, item in enumerate(cast("list[object]", value)):
+            yield from _unread(item, f"{pointer}/{index}")
+    elif isinstance(value, NotingObject):
+        for key, item in value.members():
+            place = f"{pointer}/{key.replace('~', '~0').replace('/', '~1')}"
+            if key in value.noted:
+                yield from _unread(item, place)
+            else:
+                yield place

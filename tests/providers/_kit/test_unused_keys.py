@@ -1,0 +1,92 @@
+"""Keys are read when decoding looks at them, through copies and writers of JSON too."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+import pytest
+
+from agentview.domain.content import JsonBlock
+from agentview.domain.events import Event, Message, ToolResult
+from agentview.domain.tools import ToolCall
+from agentview.normalize import build
+from agentview.normalize.build import tool_call
+from agentview.normalize.json_fields import as_text, items, mapping, text
+from agentview.normalize.json_values import changed, without
+from agentview.normalize.registry import FAMILIES
+from agentview.providers._kit.event_builder import EventBuilder
+from agentview.providers._kit.json_line import LineForm
+from agentview.providers._kit.unused_keys import unused_keys
+
+TOOLS = {"Crane": FAMILIES["bash"], "List": FAMILIES["todo_update"]}
+
+
+def answer(call: ToolCall, result: ToolResult) -> ToolCall:
+    return build.answer(call, result, TOOLS.get(call.provider_name))
+
+
+def decode(record: EventBuilder) -> list[Event]:
+    fields = record.fields
+    if "do" in fields:
+        name = str(fields["do"])
+        args: Any = fields.get("args")
+        call = tool_call(call_id="1", name=name, arguments=args, spec=TOOLS.get(name))
+        return [record.event("call", call)]
+    if "got" in fields:
+        return [record.event("result", ToolResult("1", True, structured=fields["got"]))]
+    if "shown" in fields:
+        return [record.event("shown", ToolResult("1", True, (JsonBlock(fields["shown"]),)))]
+    copied = without(changed(fields, {"more": 1}), ("ask",))
+    said = [text(mapping(each), "text") or "" for each in items(copied.get("say"))]
+    written = as_text(copied.get("written")) or ""
+    return [record.event("text", Message(f"{said} {written} {copied.get('repr')}"))]
+
+
+LINES = LineForm(EventBuilder, decode, re.compile(r"\{"))
+
+
+@pytest.mark.parametrize(
+    ("record", "unused"),
+    [
+        (
+            {"say": [{"text": "a", "x": 1}, {"x": 2, "y/z": 3}]},
+            ["/say/0/x", "/say/1/x", "/say/1/y~1z"],
+        ),
+        ({"ask": {"a": 1}, "say": []}, ["/ask"]),
+        ({"written": {"a": {"b": 1}}}, []),
+        ({"repr": {"a": {"b": 1}}}, []),
+        ({"do": "Crane", "args": {"command": "lift", "speed": 3}}, ["/args/speed"]),
+        ({"do": "signal", "args": {"command": {"flag": 3}}}, []),
+        ({"do": "mcp__a__b", "args": {"speed": 3}}, []),
+        ({"got": {"exit_code": 1, "weather": "fine"}}, ["/got/weather"]),
+        ({"shown": {"a": {"b": 1}}, "x": 1}, ["/x"]),
+    ],
+)
+def test_keys_that_nothing_reads(record: Mapping[str, Any], unused: list[str]):
+    assert list(unused_keys(orjson.dumps(record), LINES, TOOLS, answer)) == unused
+
+
+def test_a_result_is_read_as_its_call_in_the_same_record():
+    def both(record: EventBuilder) -> list[Event]:
+        call = tool_call(call_id="1", name="View", arguments={}, spec=FAMILIES["glob"])
+        return [
+            record.event("call", call),
+            record.event("result", ToolResult("1", True, structured=record.fields.get("got"))),
+        ]
+
+    lines = LineForm(EventBuilder, both, re.compile(r"\{"))
+    record = orjson.dumps({"got": {"exit_code": 1}})
+    assert unused_keys(record, lines, TOOLS, answer) == ("/got/exit_code",)
+
+
+@pytest.mark.parametrize("record", [b"", b"{", b"[{}]", b"1", b"\xff", b'{"a":' * 2000 + b"1"])
+def test_what_is_no_object_has_no_keys(record: bytes):
+    assert unused_keys(record, LINES, TOOLS, answer) == ()
+
+
+def test_a_record_that_cannot_be_decoded_has_no_marks():
+    def fails(_: EventBuilder) -> list[Event]:
+        raise TypeError
+
+    assert unused_keys(b'{"a": 1}', LineForm(EventBuilder, fails, re.compile("")), {}, answer) == ()
