@@ -34,10 +34,10 @@ from agentview.normalize.registry import FAMILIES
 from agentview.normalize.specs import ToolSpec
 from agentview.providers._kit.discovery import LogFiles
 from agentview.providers._kit.event_builder import EventBuilder
-from agentview.providers._kit.json_line import LineForm, line_events
+from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers._kit.provider import make_provider
 from agentview.providers._kit.session_info import overview, whole_lines
-from agentview.providers.base import Discovery, Documents, Evidence, Marks, Provider
+from agentview.providers.base import Discovery, Documents, Evidence, Provider, RecordTypeKeys
 from agentview.sources.files import files_below, read_ends, read_part
 from agentview.sources.member import Database, Member, MemberStatus, Table, member_of, member_path
 
@@ -59,15 +59,15 @@ __all__ = [
     "Hidden",
     "ImageBlock",
     "Level",
-    "LineForm",
     "LogFiles",
-    "Marks",
     "Member",
     "MemberStatus",
     "Message",
     "Notification",
     "Provider",
     "Reasoning",
+    "RecordDecoder",
+    "RecordTypeKeys",
     "Reset",
     "Rewind",
     "SessionInfo",

@@ -7,7 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-from agentview.library.cache_db import Catalogue
+from agentview.library.cache_db import SessionCache
 from benchmarks.bench import Bench, Pass
 from benchmarks.figures import Figure, Group, at_most
 from benchmarks.generate import GB
@@ -60,7 +60,9 @@ def _first_rows(home: Home, runs: int) -> list[Figure]:
 
 def _newest_word(home: Home) -> bytes:
     """A word of the title that is listed first."""
-    with Catalogue(Path(home.environment["AGENTVIEW_CACHE_DIR"]) / "catalogue.sqlite") as catalogue:
+    with SessionCache(
+        Path(home.environment["AGENTVIEW_CACHE_DIR"]) / "catalogue.sqlite"
+    ) as catalogue:
         (newest,) = catalogue.newest(1, lambda _: True)
     return max((newest.info.title or "").split()[:4], key=len).encode()
 

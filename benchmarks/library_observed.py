@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from textual.types import CSSPathType
 
-from agentview.settings import Screen, Start
+from agentview.settings import LaunchOptions, Screen
 from agentview.ui import app
 from agentview.ui.app import AgentViewApp
 from agentview.ui.screens.library.screen import LibraryScreen
@@ -32,7 +32,7 @@ class WatchedApp(AgentViewApp):
     ]
 
     def __init__(self, watch: Watch, *, pulse: bool) -> None:
-        super().__init__(Start(Screen.LIBRARY))
+        super().__init__(LaunchOptions(Screen.LIBRARY))
         self._watch, self._pulse = watch, pulse
         self._told = False
 

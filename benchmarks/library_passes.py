@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from agentview.library.cache_db import Catalogue, catalogue_path
+from agentview.library.cache_db import SessionCache, catalogue_path
 from agentview.library.scanner import scan_sessions, session_roots
-from agentview.library.search_roots import Found
+from agentview.library.search_roots import ScanBatch
 from agentview.providers import load_provider
 
 RUNS = 7
@@ -63,13 +63,13 @@ def _rows(_: Roots) -> int:
 
 
 def _facts(roots: Roots) -> int:
-    with Catalogue() as catalogue:
+    with SessionCache() as catalogue:
         return len(catalogue.read(roots))
 
 
 def _scan(roots: Roots) -> int:
-    with Catalogue() as catalogue:
-        batches: list[Found] = list(scan_sessions(roots, catalogue=catalogue))
+    with SessionCache() as catalogue:
+        batches: list[ScanBatch] = list(scan_sessions(roots, catalogue=catalogue))
     return sum(len(found.facts) for found in batches)
 
 

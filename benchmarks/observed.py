@@ -18,7 +18,7 @@ from typing import Any
 from agentview.domain.session import SessionRef
 from agentview.ingest.live_session import LiveSession
 from agentview.providers import HEAD_BYTES, load_provider, recognise
-from agentview.settings import Screen, Start
+from agentview.settings import LaunchOptions, Screen
 from agentview.store.changes import RowsChanged
 from agentview.timeline.header import OpenSession
 from agentview.ui.app import AgentViewApp
@@ -76,7 +76,7 @@ def run(watch: Watch, path: Path, *, live: bool) -> None:
         provider = recognise(file.read(HEAD_BYTES), path)
     if provider is None:
         raise SystemExit(f"{path} is no session")
-    start = Start(Screen.SESSION, provider.discovery.ref(path), live=live)
+    start = LaunchOptions(Screen.SESSION, provider.discovery.ref(path), live=live)
     gc.disable()
     AgentViewApp(start, open_session=watch.open_session).run()
 

@@ -11,7 +11,7 @@ from agentview.domain.tool_inputs import FileOperation
 from agentview.domain.tool_results import Hunk
 from agentview.timeline.diff.from_call import FileDiff, compare
 from agentview.ui.render.diff.body import diff_body
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.palette import palette_of
 from agentview.ui.themes import DEFAULT_THEME, load_theme, theme_directories
 from benchmarks.bench import Bench
@@ -39,12 +39,12 @@ def measure(bench: Bench) -> Group:
     return group
 
 
-def space(width: int = _WIDTH) -> Space:
+def space(width: int = _WIDTH) -> RenderContext:
     """Room and looks as on a wide terminal."""
-    return Space(width, palette_of(load_theme(DEFAULT_THEME, theme_directories())))
+    return RenderContext(width, palette_of(load_theme(DEFAULT_THEME, theme_directories())))
 
 
-def drawn(make: Callable[[], Body]) -> float:
+def drawn(make: Callable[[], LazyLines]) -> float:
     """CPU seconds to make a body and all of its rows."""
     began = time.process_time()
     body = make()
@@ -52,7 +52,7 @@ def drawn(make: Callable[[], Body]) -> float:
     return time.process_time() - began
 
 
-def opened(make: Callable[[], Body]) -> float:
+def opened(make: Callable[[], LazyLines]) -> float:
     """CPU seconds to make a body and a screenful of it: one step of the event loop."""
     began = time.process_time()
     body = make()
@@ -90,7 +90,7 @@ def _lexed(lexer: PythonLexer, text: str) -> float:
     return time.process_time() - began
 
 
-def _long_diffs(runs: int, room: Space) -> list[Figure]:
+def _long_diffs(runs: int, room: RenderContext) -> list[Figure]:
     old = _source(_LONG * 5 // 9)
     new = old.replace("wait", "pause").replace("return", "yield")
     recorded = FileDiff("retry.py", hunks=(_recorded(old, new),))
@@ -99,7 +99,7 @@ def _long_diffs(runs: int, room: Space) -> list[Figure]:
 
     text = _source(_LONG)
 
-    def created() -> Body:
+    def created() -> LazyLines:
         compare.cache_clear()
         hunks, _ = compare("", text)
         return diff_body(FileDiff("retry.py", FileOperation.CREATE, hunks=hunks), room)

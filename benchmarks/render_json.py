@@ -6,13 +6,13 @@ from collections.abc import Callable
 import orjson
 
 from agentview.ui.render.json_tree import json_tree, parsed
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from benchmarks.figures import Figure, at_most
 
 _SCREENFUL = 40
 
 
-def json_figures(runs: int, room: Space) -> list[Figure]:
+def json_figures(runs: int, room: RenderContext) -> list[Figure]:
     """Figures of a value of 1 MB and of one of 10 MB."""
     text = _text(1_000_000)
     value = orjson.loads(f"[{', '.join([text] * 10)}]")
@@ -50,18 +50,18 @@ def json_figures(runs: int, room: Space) -> list[Figure]:
     ]
 
 
-def _open(text: str, room: Space) -> None:
+def _open(text: str, room: RenderContext) -> None:
     parsed.cache_clear()
     _screenful(json_tree(parsed(text), room), 0)
 
 
-def _draw(text: str, room: Space) -> None:
+def _draw(text: str, room: RenderContext) -> None:
     parsed.cache_clear()
     body = json_tree(parsed(text), room)
     body.strips(0, body.height)
 
 
-def _screenful(body: Body, start: int) -> None:
+def _screenful(body: LazyLines, start: int) -> None:
     body.strips(start, start + _SCREENFUL)
 
 

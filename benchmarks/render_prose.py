@@ -7,7 +7,7 @@ from dataclasses import replace
 from markdown_it import MarkdownIt
 
 from agentview.ui.render.incremental import work_of
-from agentview.ui.render.lazy_lines import Space
+from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.markdown.body import SLICE, markdown_body
 from benchmarks.figures import Figure, at_most
 
@@ -35,7 +35,7 @@ def delay(attempt: int) -> float:
 """
 
 
-def prose_figures(runs: int, space: Space) -> list[Figure]:
+def prose_figures(runs: int, space: RenderContext) -> list[Figure]:
     """The figures, each the quickest of `runs`."""
     text = "".join(_PART.format(n=number) for number in range(_SIZE // len(_PART) + 1))[:_SIZE]
     parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
@@ -69,14 +69,14 @@ def _parse(parser: MarkdownIt, text: str) -> float:
     return time.process_time() - began
 
 
-def _drawn(text: str, space: Space) -> float:
+def _drawn(text: str, space: RenderContext) -> float:
     began = time.process_time()
     body = markdown_body(text, space)
     body.strips(0, body.height)
     return time.process_time() - began
 
 
-def _longest_step(text: str, space: Space) -> float:
+def _longest_step(text: str, space: RenderContext) -> float:
     """CPU seconds of the longest step until the text is whole: opening it, going on, showing it."""
     sliced = replace(space, sliced=True)
     began = time.process_time()

@@ -4,7 +4,7 @@ import re
 import time
 from collections.abc import Callable
 
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.terminal.ansi import ansi_rows
 from agentview.ui.render.terminal.screen import text_left
 from benchmarks.figures import Figure, at_most
@@ -13,7 +13,7 @@ _SCREENFUL = 40
 _ESCAPE = re.compile(r"\x1b\[[\d;]*m")
 
 
-def shell_figures(runs: int, room: Space) -> list[Figure]:
+def shell_figures(runs: int, room: RenderContext) -> list[Figure]:
     """Figures of colourful output and of progress bars in several rows."""
     text = _output(1_000_000)
     floor = min(_seconds(lambda: _ESCAPE.sub("", text).split("\n")) for _ in range(runs))
@@ -48,7 +48,7 @@ def _seconds(work: Callable[[], object]) -> float:
     return time.process_time() - began
 
 
-def _page(body: Body, start: int) -> None:
+def _page(body: LazyLines, start: int) -> None:
     body.strips(start, start + _SCREENFUL)
 
 

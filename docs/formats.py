@@ -44,10 +44,10 @@ def _table() -> Iterator[str]:
     for name, evidence in _all():
         cells = (
             load_provider(name).label,
-            ", ".join(in_order(evidence.recorded)) or "–",
+            ", ".join(in_order(evidence.verified_versions)) or "–",
             versions_read(evidence),
             "yes" if evidence.versioned else "no",
-            evidence.checked or _NEVER,
+            evidence.verified_on or _NEVER,
         )
         yield f"| {' | '.join(cells)} |"
     yield ""
@@ -55,7 +55,7 @@ def _table() -> Iterator[str]:
 
 def versions_read(evidence: Evidence) -> str:
     """All versions that were read; of many the oldest, the newest, and how many there are."""
-    versions = in_order((*evidence.recorded, *evidence.met))
+    versions = in_order((*evidence.verified_versions, *evidence.seen_versions))
     if len(versions) < _NAMED or not all(version[0].isdigit() for version in versions):
         return ", ".join(versions) or "–"
     return (
@@ -67,8 +67,10 @@ def _sections() -> Iterator[str]:
     for name, evidence in _all():
         yield f"## {load_provider(name).label}"
         yield ""
-        if evidence.met:
-            yield from _wrapped(f"Read as well: {', '.join(in_order(evidence.met))}.", "", "")
+        if evidence.seen_versions:
+            yield from _wrapped(
+                f"Read as well: {', '.join(in_order(evidence.seen_versions))}.", "", ""
+            )
             yield ""
         yield from _list("Where the facts come from", evidence.sources)
         yield from _list("Guesses", evidence.guesses)

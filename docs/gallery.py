@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 from agentview.domain.events import Body
-from agentview.settings import Screen, Start
+from agentview.settings import LaunchOptions, Screen
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.header import HeaderFacts
 from agentview.ui.app import AgentViewApp
@@ -56,7 +56,7 @@ def _app(theme: str, level: DetailLevel) -> AgentViewApp:
     session = MemorySession(bodies)
     session.facts = HeaderFacts(provider="gallery", title="every kind of activity")
     return AgentViewApp(
-        Start(Screen.SESSION, session.ref, detail=level, theme=theme),
+        LaunchOptions(Screen.SESSION, session.ref, detail=level, theme=theme),
         clock=lambda: START + 120.0,
         open_session=lambda _ref, _live: session,
     )

@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 from agentview.domain.session import SessionInfo
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider, provider_names
-from agentview.settings import Screen, Start
+from agentview.settings import LaunchOptions, Screen
 from agentview.ui.app import AgentViewApp
 from docs.drawing import as_png
 
@@ -89,7 +89,7 @@ def _session(root: Path) -> AgentViewApp:
     provider = load_provider(PROVIDER)
     ref = provider.discovery.ref(root / PROVIDER / "demo.jsonl")
     clock = _clock_after(provider.discovery.info(ref), minutes=4)
-    return AgentViewApp(Start(Screen.SESSION, ref), clock=clock)
+    return AgentViewApp(LaunchOptions(Screen.SESSION, ref), clock=clock)
 
 
 def _library(root: Path) -> AgentViewApp:
@@ -100,7 +100,9 @@ def _library(root: Path) -> AgentViewApp:
         for ref in load_provider(name).scan(place)
     ]
     newest = max(infos, key=lambda info: info.last_activity or 0.0)
-    return AgentViewApp(Start(Screen.LIBRARY), clock=_clock_after(newest, minutes=4), roots=places)
+    return AgentViewApp(
+        LaunchOptions(Screen.LIBRARY), clock=_clock_after(newest, minutes=4), roots=places
+    )
 
 
 def _clock_after(info: SessionInfo, *, minutes: int) -> Callable[[], float]:

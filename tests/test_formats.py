@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agentview.coverage.log_report import account_log
-from agentview.coverage.outcome import Fate, label, meaning
+from agentview.coverage.outcome import RecordOutcome, label, meaning
 from agentview.coverage.versions import in_order, seen, unseen, version_key
 from agentview.paths import sample_sessions_dir
 from agentview.providers import HEAD_BYTES, load_evidence, load_provider, provider_names, recognise
@@ -38,21 +38,21 @@ def test_the_table_has_every_provider_with_its_versions_and_the_day():
     for name in provider_names():
         known = evidence(name)
         recorded, read, stated, compared = found[load_provider(name).label]
-        assert recorded == (", ".join(known.recorded) or "–")
+        assert recorded == (", ".join(known.verified_versions) or "–")
         assert read == versions_read(known)
         assert stated == ("yes" if known.versioned else "no")
-        assert compared == (known.checked or "never")
+        assert compared == (known.verified_on or "never")
 
 
 @pytest.mark.parametrize("name", provider_names())
 def test_evidence_holds_together(name: str):
     known = evidence(name)
     # Only what a real client wrote can have been compared with.
-    assert (known.checked is None) == (not known.recorded)
-    if known.checked is not None:
-        assert date.fromisoformat(known.checked).isoformat() == known.checked
-    assert list(known.met) == in_order(known.met)
-    assert not set(known.met) & set(known.recorded)
+    assert (known.verified_on is None) == (not known.verified_versions)
+    if known.verified_on is not None:
+        assert date.fromisoformat(known.verified_on).isoformat() == known.verified_on
+    assert list(known.seen_versions) == in_order(known.seen_versions)
+    assert not set(known.seen_versions) & set(known.verified_versions)
     assert known.sources
     for sentence in (*known.sources, *known.guesses, *known.gaps):
         assert re.fullmatch(r"[A-Z].*\.", sentence)
@@ -71,7 +71,7 @@ def test_no_sample_is_of_a_version_that_nobody_has_seen(name: str):
     known = evidence(name)
     assert unseen(known, stated) == []
     if known.versioned:
-        assert stated & set(known.recorded)
+        assert stated & set(known.verified_versions)
 
 
 def test_versions_are_ordered_by_their_numbers():
@@ -86,11 +86,11 @@ def test_versions_are_ordered_by_their_numbers():
 
 
 def test_only_what_is_newer_than_all_is_unseen():
-    known = Evidence(recorded=("1.2.0",), met=("1.0.0", "1.1.0"))
+    known = Evidence(verified_versions=("1.2.0",), seen_versions=("1.0.0", "1.1.0"))
     assert seen(known) == ["1.0.0", "1.1.0", "1.2.0"]
     assert unseen(known, ["1.1.5", "1.2.0", "1.10.0", "1.2.1", "made up"]) == ["1.2.1", "1.10.0"]
     assert unseen(None, ["1.0"]) == []
-    assert unseen(Evidence(recorded=("1.0",), versioned=False), ["2.0"]) == []
+    assert unseen(Evidence(verified_versions=("1.0",), versioned=False), ["2.0"]) == []
     assert unseen(Evidence(), ["2.0"]) == []
 
 
@@ -100,5 +100,7 @@ def test_the_page_is_written_where_it_is_read():
 
 def test_the_page_on_the_doctor_has_every_fate():
     page_on_doctor = TARGET.with_name("doctor.md").read_text()
-    rows_of_fates = [f"| {label(fate)} | `{fate.value}` | {meaning(fate)} |" for fate in Fate]
+    rows_of_fates = [
+        f"| {label(fate)} | `{fate.value}` | {meaning(fate)} |" for fate in RecordOutcome
+    ]
     assert "\n".join(rows_of_fates) in page_on_doctor

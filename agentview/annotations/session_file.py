@@ -26,7 +26,7 @@ _LARGEST = 50_000_000
 Fields = dict[str, object]
 
 
-class NotKept(AgentViewError):  # noqa: N818  (reads as the sentence it stands for)
+class AnnotationsNotSaved(AgentViewError):  # noqa: N818  (reads as the sentence it stands for)
     """The file cannot be read or written. Exit code 1."""
 
 
@@ -76,7 +76,7 @@ class SessionFile:
                     found = {}
                 version = found.get("version", VERSION)
                 if isinstance(version, int) and version > VERSION:
-                    raise NotKept(
+                    raise AnnotationsNotSaved(
                         f"{self.path} was written by a newer agentview.", "Update agentview."
                     )
                 edit(found)
@@ -139,4 +139,4 @@ def _reported(path: Path) -> Generator[None]:
     try:
         yield
     except OSError as error:
-        raise NotKept(f"{path} cannot be used: {error.strerror or error}.") from error
+        raise AnnotationsNotSaved(f"{path} cannot be used: {error.strerror or error}.") from error

@@ -10,10 +10,10 @@ from rich.segment import Segment
 from agentview.domain.activity import Activity, Kind
 from agentview.domain.tools import ToolCall
 from agentview.timeline.detail_levels import DetailPreferences
-from agentview.ui.activity_widget import ActivityView
+from agentview.ui.activity_widget import RowLayout
 from agentview.ui.render.color_depth import Depth, DepthFilter, spec_for
 from agentview.ui.render.glyphs import ASCII, UNICODE
-from agentview.ui.render.lazy_lines import Space
+from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.palette import PLAIN, palette_of
 from agentview.ui.themes import load_theme, theme_directories
 
@@ -55,7 +55,7 @@ class Renderings:
         if depth is not None and spec.colors.background.startswith("#"):
             self._filter = DepthFilter(depth, spec)
             spec = spec_for(spec, depth)
-        self._space = Space(
+        self._space = RenderContext(
             width or DEFAULT_WIDTH,
             palette_of(spec) if colour else PLAIN,
             glyphs=ASCII if ascii_only else UNICODE,
@@ -68,7 +68,7 @@ class Renderings:
         if activity.abandoned:
             indent = _BRANCH
             space = replace(space, width=max(1, space.width - len(indent)))
-        view = ActivityView(activity, self._preferences.level(kind, names), space)
+        view = RowLayout(activity, self._preferences.level(kind, names), space)
         for start in range(0, view.height, _PAGE):
             for strip in view.strips(start, start + _PAGE):
                 yield indent + self._text(strip)

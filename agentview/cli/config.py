@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import cast
 
-from agentview.settings.reading import InForce, Layer, Origin, config_file, read_settings
+from agentview.settings.reading import EffectiveSettings, Layer, Origin, config_file, read_settings
 from agentview.settings.schema import settings_schema
 from agentview.settings.table import SETTINGS, Setting, plain_value, value_of
 from agentview.timeline.format_numbers import UNKNOWN
@@ -52,7 +52,7 @@ def _show(options: argparse.Namespace) -> None:
     _print_table([(key, _told(value) or unset[key], origin.place) for key, value, origin in lines])
 
 
-def _lines(setting: Setting, in_force: InForce) -> Iterator[Line]:
+def _lines(setting: Setting, in_force: EffectiveSettings) -> Iterator[Line]:
     """The setting, or each of its entries; itself without a value where it has none."""
     value = plain_value(value_of(in_force.settings, setting.key))
     if not setting.is_table:
@@ -66,7 +66,7 @@ def _lines(setting: Setting, in_force: InForce) -> Iterator[Line]:
         yield setting.key, None, _DEFAULT
 
 
-def _json(in_force: InForce, lines: list[Line]) -> str:
+def _json(in_force: EffectiveSettings, lines: list[Line]) -> str:
     settings = {
         key: {
             "value": value,

@@ -2,19 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 
-from agentview.coverage.classify import Verdict
+from agentview.coverage.classify import RecordReport
 from agentview.coverage.log_bytes import Separators
 from agentview.coverage.log_report import LogAccount, Tally, TypeTally
-from agentview.coverage.outcome import Fate
-from agentview.coverage.session_files import Left
-from agentview.coverage.totals import Sum, added_up
+from agentview.coverage.outcome import RecordOutcome
+from agentview.coverage.session_files import SkippedFile
+from agentview.coverage.totals import OutcomeTotals, added_up
 from agentview.coverage.versions import unseen
 from agentview.providers import load_evidence
 
 Object = dict[str, object]
 
 
-def document(accounts: Sequence[LogAccount], left: Sequence[Left]) -> Object:
+def document(accounts: Sequence[LogAccount], left: Sequence[SkippedFile]) -> Object:
     """All of it: the sum, each file, and the files of which nothing was read."""
     return {
         "version": 1,
@@ -26,10 +26,10 @@ def document(accounts: Sequence[LogAccount], left: Sequence[Left]) -> Object:
     }
 
 
-def _total(total: Sum) -> Object:
+def _total(total: OutcomeTotals) -> Object:
     fates = {
         fate.value: {"records": total.records_by_fate[fate], "bytes": total.bytes_by_fate[fate]}
-        for fate in Fate
+        for fate in RecordOutcome
     }
     return {
         "files": total.files,
@@ -88,7 +88,7 @@ def _tally(tally: Tally) -> Object:
     }
 
 
-def _place(verdict: Verdict) -> Object:
+def _place(verdict: RecordReport) -> Object:
     return {
         "offset": verdict.offset,
         "length": verdict.length,

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from agentview.cli.sheet import Line, Row, Tone, aligned, heading
 from agentview.coverage.log_report import LogAccount
-from agentview.coverage.outcome import SHOWN, TROUBLE, Fate, label, meaning
-from agentview.coverage.session_files import Left
-from agentview.coverage.totals import Finding, Sum, added_up, findings
+from agentview.coverage.outcome import SHOWN, TROUBLE, RecordOutcome, label, meaning
+from agentview.coverage.session_files import SkippedFile
+from agentview.coverage.totals import Finding, OutcomeTotals, added_up, findings
 from agentview.coverage.versions import in_order, seen, unseen
 from agentview.providers import load_evidence, load_provider
 from agentview.timeline.format_numbers import UNKNOWN, byte_size, counted
@@ -25,19 +25,24 @@ _FILES = 200
 _LINES = 4
 _PLACE = 36
 
-_GROUPS = (SHOWN, (Fate.TWIN, Fate.REPLACED, Fate.ABANDONED), (Fate.HIDDEN,), TROUBLE - SHOWN)
+_GROUPS = (
+    SHOWN,
+    (RecordOutcome.TWIN, RecordOutcome.REPLACED, RecordOutcome.ABANDONED),
+    (RecordOutcome.HIDDEN,),
+    TROUBLE - SHOWN,
+)
 """Fates that are told together of a type; each is in one of them."""
 
 _TONES = {
-    Fate.PARTIAL: Tone.WARN,
-    Fate.UNKNOWN: Tone.WARN,
-    Fate.MALFORMED: Tone.BAD,
-    Fate.OVERSIZE: Tone.WARN,
-    Fate.EVENT: Tone.GOOD,
+    RecordOutcome.PARTIAL: Tone.WARN,
+    RecordOutcome.UNKNOWN: Tone.WARN,
+    RecordOutcome.MALFORMED: Tone.BAD,
+    RecordOutcome.OVERSIZE: Tone.WARN,
+    RecordOutcome.EVENT: Tone.GOOD,
 }
 
 
-def lines(accounts: Sequence[LogAccount], left: Sequence[Left]) -> Iterator[Line]:
+def lines(accounts: Sequence[LogAccount], left: Sequence[SkippedFile]) -> Iterator[Line]:
     """All of it: fates, what could not be read, types, versions, files, other files."""
     if accounts:
         base = _base(accounts)
@@ -45,7 +50,7 @@ def lines(accounts: Sequence[LogAccount], left: Sequence[Left]) -> Iterator[Line
         yield [(f"  {_path(accounts[0]) if base is None else home_relative(base)}", Tone.PLAIN)]
         yield from _fates(added_up(accounts))
         yield from _trouble(findings(accounts), base)
-        yield from _types(findings(accounts, Fate))
+        yield from _types(findings(accounts, RecordOutcome))
         yield from _versions(accounts)
         if base is not None:
             yield from _files(accounts, base)
@@ -105,12 +110,12 @@ def home_relative(path: str) -> str:
     return f"~{path[len(home) :]}" if path == home or path.startswith(f"{home}/") else path
 
 
-def _fates(total: Sum) -> Iterator[Line]:
+def _fates(total: OutcomeTotals) -> Iterator[Line]:
     yield from heading("What became of the records")
     rows: list[Row] = [_heads("FATE", "RECORDS", "BYTES", "")]
-    for fate in Fate:
+    for fate in RecordOutcome:
         records = total.records_by_fate[fate]
-        if records or fate is Fate.EVENT:
+        if records or fate is RecordOutcome.EVENT:
             tone = _TONES.get(fate, Tone.PLAIN)
             size = f"{total.bytes_by_fate[fate]:,}"
             rows.append([(label(fate), tone), f"{records:,}", size, (meaning(fate), Tone.FAINT)])
@@ -121,7 +126,7 @@ def _fates(total: Sum) -> Iterator[Line]:
     yield from aligned(rows, right=(1, 2))
 
 
-def _verdict(total: Sum) -> tuple[str, Tone]:
+def _verdict(total: OutcomeTotals) -> tuple[str, Tone]:
     if total.whole and total.cut:
         which = "the file" if total.files == 1 else counted(total.cut, "file")
         be = "is" if total.cut == 1 else "are"
@@ -132,7 +137,7 @@ def _verdict(total: Sum) -> tuple[str, Tone]:
     return f"✗ {counted(total.separators.other, 'byte')} unaccounted for", Tone.BAD
 
 
-def _between(total: Sum) -> str:
+def _between(total: OutcomeTotals) -> str:
     found = total.separators
     parts = [f"line ends {found.terminators:,}"]
     parts += [f"blanks {found.blanks:,}"] if found.blanks else []
@@ -182,12 +187,12 @@ def _cut(text: str, limit: int) -> str:
 
 def _types(found: Sequence[Finding]) -> Iterator[Line]:
     """Record types with what became of their records, and why those have no row that have none."""
-    counts: defaultdict[str, Counter[Fate]] = defaultdict(Counter)
+    counts: defaultdict[str, Counter[RecordOutcome]] = defaultdict(Counter)
     reasons: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for each in found:
         name = each.record_type or UNKNOWN
         counts[name][each.fate] += each.records
-        if each.fate is Fate.HIDDEN and each.reason is not None:
+        if each.fate is RecordOutcome.HIDDEN and each.reason is not None:
             reasons[name][each.reason] += each.records
     yield from heading("Record types")
     largest = sorted(counts, key=lambda name: (-counts[name].total(), name))
@@ -235,14 +240,14 @@ def version_note(provider: str, versions: set[str]) -> tuple[str, Tone]:
     return text, Tone.WARN
 
 
-def _left(left: Sequence[Left]) -> Iterator[Line]:
+def _left(left: Sequence[SkippedFile]) -> Iterator[Line]:
     unreadable = [each for each in left if each.unreadable]
     others = [each for each in left if not each.unreadable]
     yield from _other_files("Not opened", unreadable, Tone.BAD)
     yield from _other_files("No sessions", others, Tone.FAINT)
 
 
-def _other_files(title: str, left: Sequence[Left], tone: Tone) -> Iterator[Line]:
+def _other_files(title: str, left: Sequence[SkippedFile], tone: Tone) -> Iterator[Line]:
     if left:
         noun = "place" if any(each.unreadable for each in left) else "file"
         yield from heading(f"{title}: {counted(len(left), noun)}")
@@ -256,9 +261,9 @@ def _other_files(title: str, left: Sequence[Left], tone: Tone) -> Iterator[Line]
         yield from _more(sum(len(each) for _, each in alike[_LEFT:]))
 
 
-def _alike(left: Sequence[Left]) -> list[tuple[str, list[Left]]]:
+def _alike(left: Sequence[SkippedFile]) -> list[tuple[str, list[SkippedFile]]]:
     """Files of one reason whose paths differ in ids, numbers and names alone, the most first."""
-    groups: dict[tuple[str, str], list[Left]] = defaultdict(list)
+    groups: dict[tuple[str, str], list[SkippedFile]] = defaultdict(list)
     for each in left:
         path = Path(home_relative(each.path))
         folder = _ID.sub("*", str(path.parent))
@@ -268,11 +273,11 @@ def _alike(left: Sequence[Left]) -> list[tuple[str, list[Left]]]:
     return sorted(found, key=lambda group: -len(group[1]))
 
 
-def _place(pattern: str, group: Sequence[Left]) -> str:
+def _place(pattern: str, group: Sequence[SkippedFile]) -> str:
     return pattern if len(group) > 1 else home_relative(group[0].path)
 
 
-def _count(group: Sequence[Left]) -> str:
+def _count(group: Sequence[SkippedFile]) -> str:
     return counted(len(group), "file") if len(group) > 1 else ""
 
 

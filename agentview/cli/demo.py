@@ -16,7 +16,7 @@ from agentview.export.events import iso_time
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.providers.base import Provider
-from agentview.settings import Screen, Start
+from agentview.settings import LaunchOptions, Screen
 
 SECONDS = 40.0
 """How long the sample takes to play."""
@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
             daemon=True,
         )
         player.start()
-        start = Start(Screen.SESSION, provider.discovery.ref(main), live=True, demo=True)
+        start = LaunchOptions(Screen.SESSION, provider.discovery.ref(main), live=True, demo=True)
         try:
             return show(start, options)
         finally:

@@ -16,8 +16,8 @@ from agentview.errors import NotFound
 from agentview.export.encoding import to_json_document
 from agentview.file_changes.git_patch import file_lines, with_returns
 from agentview.file_changes.messages import doubt_sentences, missing_sentences, unnamed_sentences
-from agentview.file_changes.net_diff import FileNet, Mark
-from agentview.file_changes.operations import Step, Trouble
+from agentview.file_changes.net_diff import ChangeMark, FileNet
+from agentview.file_changes.operations import FileStep, Uncertainty
 from agentview.file_changes.session_changes import SessionChanges, TouchedFile
 from agentview.redaction.secrets import masked
 from agentview.redaction.values import masked_value
@@ -45,7 +45,7 @@ class _File(Value):
     @property
     def in_patch(self) -> bool:
         """Whether the patch tells of it."""
-        known = self.net.mark not in (Mark.READ, Mark.SAME, Mark.UNKNOWN)
+        known = self.net.mark not in (ChangeMark.READ, ChangeMark.SAME, ChangeMark.UNKNOWN)
         return known and self.old is not None and self.new is not None
 
 
@@ -161,9 +161,13 @@ def _stat_lines(changed: Sequence[_File], width: int) -> Iterator[str]:
 
 def _stat_name(file: _File) -> str:
     name = clean(file.name)
-    if file.net.mark is Mark.MOVED:
+    if file.net.mark is ChangeMark.MOVED:
         return f"{clean(file.old or '')} => {name}"
-    return f"{name} ({file.net.mark})" if file.net.mark in (Mark.NEW, Mark.DELETED) else name
+    return (
+        f"{name} ({file.net.mark})"
+        if file.net.mark in (ChangeMark.NEW, ChangeMark.DELETED)
+        else name
+    )
 
 
 def _coloured_stat(line: str) -> str:
@@ -185,7 +189,7 @@ def _sentences(changes: SessionChanges, files: Iterable[_File]) -> Iterator[str]
         )
     for file in files:
         yield from missing_sentences(file.net, file.name)
-        known = file.net.mark not in (Mark.READ, Mark.SAME, Mark.UNKNOWN)
+        known = file.net.mark not in (ChangeMark.READ, ChangeMark.SAME, ChangeMark.UNKNOWN)
         if known and not file.in_patch:
             where = f"outside of {clean(changes.root)}" if changes.root else "outside"
             yield f"{clean(file.net.path)} is not in the patch: it is {where}"
@@ -212,7 +216,7 @@ def _file_document(file: _File) -> dict[str, object]:
     net = file.net
     return {
         "path": file.name,
-        "old_path": (file.old or net.origin) if net.mark is Mark.MOVED else None,
+        "old_path": (file.old or net.origin) if net.mark is ChangeMark.MOVED else None,
         "mark": net.mark.value,
         "added": net.added,
         "removed": net.removed,
@@ -225,11 +229,11 @@ def _file_document(file: _File) -> dict[str, object]:
     }
 
 
-def _trouble_document(trouble: Trouble) -> dict[str, object]:
+def _trouble_document(trouble: Uncertainty) -> dict[str, object]:
     return {"step": trouble.step.number, "reason": trouble.reason}
 
 
-def _step_document(step: Step) -> dict[str, object]:
+def _step_document(step: FileStep) -> dict[str, object]:
     return {
         "number": step.number,
         "act": step.act.value,

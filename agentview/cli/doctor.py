@@ -17,7 +17,7 @@ from agentview.cli.sheet import put
 from agentview.cli.standard_input import piped_session
 from agentview.cli.target import Choice, resolve
 from agentview.coverage.log_report import LogAccount, account_log
-from agentview.coverage.session_files import Left, files_below, session_files
+from agentview.coverage.session_files import SkippedFile, files_below, session_files
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, UsageError
 from agentview.export.encoding import to_json_document
@@ -60,15 +60,17 @@ def _accounts(
     targets: Sequence[str], options: argparse.Namespace, piped: SessionRef | None = None
 ) -> int:
     accounts: list[LogAccount] = []
-    left: list[Left] = []
+    left: list[SkippedFile] = []
     seen: set[str] = set()
     with Progress() as progress:
         for found in (*([piped] if piped is not None else []), *_meant(targets, options)):
             if found.path in seen:
                 continue
             seen.add(found.path)
-            account = found if isinstance(found, Left) else _account(found, len(seen), progress)
-            if isinstance(account, Left):
+            account = (
+                found if isinstance(found, SkippedFile) else _account(found, len(seen), progress)
+            )
+            if isinstance(account, SkippedFile):
                 left.append(account)
             elif found is piped:
                 # The copy of what came through the pipe has a name that says nothing.
@@ -83,7 +85,9 @@ def _accounts(
     return 0 if complete and not any(each.unreadable for each in left) else INCOMPLETE
 
 
-def _meant(targets: Sequence[str], options: argparse.Namespace) -> Iterator[SessionRef | Left]:
+def _meant(
+    targets: Sequence[str], options: argparse.Namespace
+) -> Iterator[SessionRef | SkippedFile]:
     for target in targets:
         path = Path(target).expanduser()
         if target and path.is_dir():
@@ -94,14 +98,14 @@ def _meant(targets: Sequence[str], options: argparse.Namespace) -> Iterator[Sess
         yield from session_files(resolve(target, Choice(options.provider)))
 
 
-def _account(ref: SessionRef, number: int, progress: Progress) -> LogAccount | Left:
-    def told(done: int, size: int) -> None:
+def _account(ref: SessionRef, number: int, progress: Progress) -> LogAccount | SkippedFile:
+    def on_progress(done: int, size: int) -> None:
         progress.say(f"file {number}: {byte_size(done)} of {byte_size(size)}")
 
     try:
-        return account_log(ref, told)
+        return account_log(ref, on_progress)
     except AgentViewError as error:
-        return Left(ref.path, error.message, unreadable=True)
+        return SkippedFile(ref.path, error.message, unreadable=True)
 
 
 def _machine(options: argparse.Namespace) -> int:

@@ -8,12 +8,12 @@ from dataclasses import replace
 
 from agentview.cli.sigint import held
 from agentview.errors import UsageError
-from agentview.settings import Start
+from agentview.settings import LaunchOptions
 from agentview.settings.reading import read_settings
 from agentview.timeline.detail_levels import DetailLevel
 
 
-def show(start: Start, options: argparse.Namespace) -> int:
+def show(start: LaunchOptions, options: argparse.Namespace) -> int:
     """Run the screen as the common options ask for; gives the exit code.
 
     Raises UsageError when there is no terminal to show it on, and for wrong settings.

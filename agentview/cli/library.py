@@ -3,7 +3,7 @@
 import argparse
 
 from agentview.cli.launch_ui import show
-from agentview.settings import Screen, Start
+from agentview.settings import LaunchOptions, Screen
 
 
 def run(options: argparse.Namespace) -> int:
@@ -13,5 +13,5 @@ def run(options: argparse.Namespace) -> int:
         from agentview.cli.log_file import chosen_providers
 
         chosen_providers(options.provider)
-    start = Start(Screen.LIBRARY, provider=options.provider, project=options.project)
+    start = LaunchOptions(Screen.LIBRARY, provider=options.provider, project=options.project)
     return show(start, options)

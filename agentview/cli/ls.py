@@ -12,7 +12,7 @@ from agentview.cli.usage_json import cost_fields
 from agentview.export.encoding import to_json_document
 from agentview.export.events import iso_time
 from agentview.library.liveness import activity_time, is_live, state_now
-from agentview.library.search_roots import Found
+from agentview.library.search_roots import ScanBatch
 from agentview.library.session_record import SessionFacts, SessionTotals
 
 _UNTOLD = 0.5
@@ -38,13 +38,13 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _progress() -> Callable[[Found], None]:
+def _progress() -> Callable[[ScanBatch], None]:
     """Tells a person who waits how far it is, from the first second on."""
     if not sys.stderr.isatty():
         return lambda _: None
     began = time.monotonic()
 
-    def tell(found: Found) -> None:
+    def tell(found: ScanBatch) -> None:
         if time.monotonic() - began < _UNTOLD:
             return
         line = "" if found.done else f"reading {found.checked:,} of {found.total:,} sessions"

@@ -6,14 +6,14 @@ from pathlib import Path
 from agentview.cli.launch_ui import show, take_pipe
 from agentview.cli.log_file import PIPE, file_session, is_file
 from agentview.domain.session import SessionRef
-from agentview.settings import Screen, Start
+from agentview.settings import LaunchOptions, Screen
 
 
 def run(options: argparse.Namespace) -> int:
     """Show the session that TARGET means, from where it stands now."""
     if options.target == PIPE:
-        return show(Start(Screen.SESSION, pipe=take_pipe()), options)
-    return show(Start(Screen.SESSION, _session(options)), options)
+        return show(LaunchOptions(Screen.SESSION, pipe=take_pipe()), options)
+    return show(LaunchOptions(Screen.SESSION, _session(options)), options)
 
 
 def _session(options: argparse.Namespace) -> SessionRef:

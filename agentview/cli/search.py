@@ -17,7 +17,7 @@ from agentview.library.filters import FIELDS, library_filter
 from agentview.library.log_totals import totals_of_log
 from agentview.library.session_list import Entry, Listing
 from agentview.library.session_record import SessionFacts
-from agentview.library.sort_group import Wanted, arrange, finished
+from agentview.library.sort_group import ListQuery, arrange, finished
 from agentview.search.all_sessions import Search
 from agentview.search.fts_index import SearchIndex, has_fts, index_path
 from agentview.search.indexer import build_index, discard_index
@@ -61,21 +61,21 @@ def run(options: argparse.Namespace) -> int:
         index = None if options.no_index else SearchIndex.open(path)
         unusable = index is None and not options.no_index and path.is_file() and has_fts()
         try:
-            told = _search(query, sessions, index, options, progress)
+            printed = _search(query, sessions, index, options, progress)
         finally:
             if index is not None:
                 index.close()
-        if told.damaged:
+        if printed.damaged:
             discard_index(path)
     if options.json:
-        sys.stdout.buffer.write(to_json_document(told.rows))
-    _report(told, untold, options)
-    if unusable or told.damaged:
+        sys.stdout.buffer.write(to_json_document(printed.rows))
+    _report(printed, untold, options)
+    if unusable or printed.damaged:
         print(
             "The search index is damaged and was not used; --index builds it again.",
             file=sys.stderr,
         )
-    return 0 if told.hits else NOTHING_FOUND
+    return 0 if printed.hits else NOTHING_FOUND
 
 
 def _query(words: Sequence[str]) -> Query:
@@ -112,7 +112,7 @@ def _sessions(
     if not len(listing):
         print(none_found(options.provider), file=sys.stderr)
     now = time.time()
-    wanted = Wanted(library_filter(query.filters, now), agents=True)
+    wanted = ListQuery(library_filter(query.filters, now), agents=True)
     arranged = finished(arrange(listing, wanted, now))
     found = [row.facts for row in arranged.rows if isinstance(row, Entry)]
     project: str | None = options.project
@@ -139,7 +139,7 @@ def _search(
     options: argparse.Namespace,
     progress: Progress,
 ) -> _Told:
-    told = _Told()
+    printed = _Told()
     known = {facts.info.ref.path: facts for facts in sessions}
     asked = Options(
         per_log=options.per_session or None,
@@ -150,17 +150,17 @@ def _search(
     search = Search(query, [facts.info.ref for facts in sessions], index, asked)
     for answer in search.run(in_order=True):
         if isinstance(answer, Account):
-            told.account = answer
+            printed.account = answer
             progress.say(f"searching {answer.logs:,} of {answer.all_logs:,} sessions")
             continue
-        group = _within(answer, told, options.limit)
-        told.hits += len(group.hits)
-        told.groups += 1
-        _print(group, _with_totals(known[group.ref.path]), told, options, progress)
-        if told.cut:
+        group = _within(answer, printed, options.limit)
+        printed.hits += len(group.hits)
+        printed.groups += 1
+        _print(group, _with_totals(known[group.ref.path]), printed, options, progress)
+        if printed.cut:
             break
-    told.damaged = search.damaged
-    return told
+    printed.damaged = search.damaged
+    return printed
 
 
 def _with_totals(facts: SessionFacts) -> SessionFacts:
@@ -175,42 +175,46 @@ def _with_totals(facts: SessionFacts) -> SessionFacts:
     return replace(facts, totals=totals)
 
 
-def _within(group: Group, told: _Told, limit: int) -> Group:
+def _within(group: Group, printed: _Told, limit: int) -> Group:
     """As much of a group as the limit leaves room for."""
-    room = limit - told.hits
+    room = limit - printed.hits
     if not limit or len(group.hits) < room:
         return group
-    told.cut = True
+    printed.cut = True
     more = group.more + len(group.hits) - room
     return Group(group.ref, group.hits[:room], more, group.least)
 
 
 def _print(
-    group: Group, facts: SessionFacts, told: _Told, options: argparse.Namespace, progress: Progress
+    group: Group,
+    facts: SessionFacts,
+    printed: _Told,
+    options: argparse.Namespace,
+    progress: Progress,
 ) -> None:
     if options.json:
-        told.rows += hit_rows(group, facts)
+        printed.rows += hit_rows(group, facts)
         return
     progress.hide()
-    gap = [""] if told.groups > 1 else []
+    gap = [""] if printed.groups > 1 else []
     lines = group_lines(group, facts, columns(), bold=wants_colour())
     print("\n".join([*gap, *lines]), flush=True)
 
 
-def _report(told: _Told, untold: int, options: argparse.Namespace) -> None:
+def _report(printed: _Told, untold: int, options: argparse.Namespace) -> None:
     """What a reader has to know of what was looked at, on standard error."""
-    account = told.account
-    if not told.hits:
+    account = printed.account
+    if not printed.hits:
         looked = counted(account.all_logs - account.late, "session")
         print(f"Nothing found in {looked}.", file=sys.stderr)
-    for line in _remarks(told, untold, options):
+    for line in _remarks(printed, untold, options):
         print(line, file=sys.stderr)
 
 
-def _remarks(told: _Told, untold: int, options: argparse.Namespace) -> Iterator[str]:
-    account = told.account
-    if told.cut:
-        yield f"Stopped at {counted(told.hits, 'hit')}; --limit 0 shows all."
+def _remarks(printed: _Told, untold: int, options: argparse.Namespace) -> Iterator[str]:
+    account = printed.account
+    if printed.cut:
+        yield f"Stopped at {counted(printed.hits, 'hit')}; --limit 0 shows all."
     if account.late:
         yield f"Time was up: {counted(account.late, 'session')} not read to the end."
     if account.undecided:
@@ -224,5 +228,5 @@ def _remarks(told: _Told, untold: int, options: argparse.Namespace) -> Iterator[
             f"Left out: {counted(untold, 'session')} of which the filter cannot tell before they"
             " are read; 'agentview' reads them in the background."
         )
-    if not told.hits and not options.full and not account.late:
+    if not printed.hits and not options.full and not account.late:
         yield "Of long results only both ends are looked at; --full looks at all of them."

@@ -8,7 +8,7 @@ from pathlib import Path
 from agentview.cli.log_file import chosen_providers
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.errors import NotFound, choices_hint, nearest
-from agentview.library.cache_db import Catalogue
+from agentview.library.cache_db import SessionCache
 from agentview.library.liveness import activity_time
 from agentview.library.scanner import (
     find_refs,
@@ -17,7 +17,7 @@ from agentview.library.scanner import (
     session_roots,
     sessions_below,
 )
-from agentview.library.search_roots import Found
+from agentview.library.search_roots import ScanBatch
 from agentview.library.session_record import SessionFacts
 from agentview.providers import load_provider, provider_names
 from agentview.settings.checking import WrongSetting
@@ -34,11 +34,11 @@ def all_refs(provider: str | None = None) -> list[SessionRef]:
 
 
 def all_sessions(
-    provider: str | None = None, told: Callable[[Found], None] = lambda _: None
+    provider: str | None = None, on_batch: Callable[[ScanBatch], None] = lambda _: None
 ) -> list[SessionFacts]:
     """What is known of every session, newest activity first, agents included.
 
-    `told` is given each batch as it is found: the first time, all logs have to be looked at.
+    `on_batch` is given each batch as it is found: the first time, all logs have to be looked at.
     """
     chosen_providers(provider)
     by_path: dict[str, SessionFacts] = {}
@@ -46,14 +46,14 @@ def all_sessions(
         by_path.update((facts.info.ref.path, facts) for facts in found.facts)
         for path in found.gone:
             by_path.pop(path, None)
-        told(found)
+        on_batch(found)
     return sorted(by_path.values(), key=lambda facts: -activity_time(facts.info))
 
 
 @cache
-def catalogue() -> Catalogue:
+def catalogue() -> SessionCache:
     """What was learned of sessions before, opened once."""
-    return Catalogue()
+    return SessionCache()
 
 
 def known_roots(provider: str | None = None) -> list[tuple[str, Path]]:

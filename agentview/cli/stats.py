@@ -15,12 +15,12 @@ from agentview.cli.usage_text import session_lines, totals_lines
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.errors import AgentViewError
 from agentview.export.encoding import to_json_document
-from agentview.usage.group_by import By, Claims, Totals
+from agentview.usage.group_by import GroupKey, ResponseDedupe, Totals
 from agentview.usage.pricing import PriceList
 from agentview.usage.reader import measure
 from agentview.usage.report import SessionUsage
 
-_NAMED = (By.PROJECT, By.SESSION)
+_NAMED = (GroupKey.PROJECT, GroupKey.SESSION)
 """What needs more of a session than what it used."""
 
 
@@ -57,7 +57,7 @@ def _accepts(ref: SessionRef, project: str | None) -> bool:
 
 
 def _stats(refs: Sequence[SessionRef], options: argparse.Namespace) -> int:
-    by = By(options.by) if options.by else None
+    by = GroupKey(options.by) if options.by else None
     if not refs:
         print(none_found(options.provider), file=sys.stderr)
     totals = Totals(by)
@@ -70,7 +70,7 @@ def _stats(refs: Sequence[SessionRef], options: argparse.Namespace) -> int:
         if by in _NAMED:
             info = info_of(usage.ref)
             project = info.project
-            if by is By.SESSION:
+            if by is GroupKey.SESSION:
                 infos[usage.ref.path] = info
         totals.add(usage, project, agent=is_agent)
     only = newest if totals.all.sessions == 1 else None
@@ -97,7 +97,7 @@ def _measured(
 
     One session is held at a time. What a session has of the past of another counts once.
     """
-    pricing, claims = PriceList(), Claims()
+    pricing, claims = PriceList(), ResponseDedupe()
     mains = [ref for ref in refs if ref.parent_id is None]
     children = [ref for ref in refs if ref.parent_id is not None]
     read: set[str] = set()

@@ -13,7 +13,7 @@ from agentview.domain.events import Notification, Topic
 from agentview.domain.tools import ToolKind
 from agentview.errors import UsageError
 from agentview.ingest.live_session import LiveSession
-from agentview.settings import Screen, Start
+from agentview.settings import LaunchOptions, Screen
 from agentview.timeline.cost import Cost
 from agentview.timeline.format_numbers import UNKNOWN, counted, span, tokens
 from agentview.timeline.header import OpenSession
@@ -33,7 +33,7 @@ def show_piped(options: argparse.Namespace) -> int:
         pipe = take_pipe()
         said: list[str] = []
         with traced_pipe() as trace:
-            start = Start(
+            start = LaunchOptions(
                 Screen.SESSION,
                 pipe=pipe,
                 live=True,
@@ -106,7 +106,7 @@ def summary_of(session: LiveSession) -> str:
             counted(summary.count(*ToolKind), "call"),
             counted(summary.problems, "problem"),
             f"{tokens(sum(given) if given else None)} tokens in, {tokens(usage.output)} out",
-            cost.told() if cost.shown is not None else f"cost {UNKNOWN}",
+            cost.text() if cost.shown is not None else f"cost {UNKNOWN}",
             f"took {span(took)}",
         )
     )

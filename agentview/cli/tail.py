@@ -12,7 +12,7 @@ from agentview.cli.target import Choice, resolve
 from agentview.cli.wait_for_session import first_session, next_session
 from agentview.domain.session import SessionRef
 from agentview.errors import NotFound
-from agentview.settings import Screen, Start, Successors
+from agentview.settings import LaunchOptions, NewestSessions, Screen
 
 
 def run(options: argparse.Namespace) -> int:
@@ -37,10 +37,10 @@ def run(options: argparse.Namespace) -> int:
             require_terminal()
             ref = first_session(choice, known=set())
     with traced(ref):
-        return show(Start(Screen.SESSION, ref, live=True, successors=successors), options)
+        return show(LaunchOptions(Screen.SESSION, ref, live=True, successors=successors), options)
 
 
-def _successors(target: str | None, choice: Choice) -> Successors | None:
+def _successors(target: str | None, choice: Choice) -> NewestSessions | None:
     """What may follow when TARGET is a directory, whose newest session is meant later on too."""
     directory = Path(target).expanduser() if target is not None else None
     if directory is None or not directory.is_dir():
@@ -49,4 +49,4 @@ def _successors(target: str | None, choice: Choice) -> Successors | None:
     def listed(place: Path) -> list[SessionRef]:
         return refs_in(place, choice.provider)
 
-    return Successors(directory, frozenset(ref.path for ref in listed(directory)), listed)
+    return NewestSessions(directory, frozenset(ref.path for ref in listed(directory)), listed)

@@ -6,32 +6,32 @@ from collections.abc import Mapping
 from rich.cells import cell_len, set_cell_size
 
 from agentview.domain.activity import Activity, RowKind
-from agentview.timeline.titles.title import Mark, title_of
+from agentview.timeline.titles.title import StatusIcon, title_of
 
-_UNICODE: Mapping[Mark, str] = {
-    Mark.NONE: " ",
-    Mark.OK: "✓",
-    Mark.ANSWERED: "·",
-    Mark.FAILED: "✗",
-    Mark.RUNNING: "●",
-    Mark.STREAMING: "◌",
-    Mark.DENIED: "⊘",
-    Mark.ABANDONED: "○",
-    Mark.WARNING: "!",
+_UNICODE: Mapping[StatusIcon, str] = {
+    StatusIcon.NONE: " ",
+    StatusIcon.OK: "✓",
+    StatusIcon.ANSWERED: "·",
+    StatusIcon.FAILED: "✗",
+    StatusIcon.RUNNING: "●",
+    StatusIcon.STREAMING: "◌",
+    StatusIcon.DENIED: "⊘",
+    StatusIcon.ABANDONED: "○",
+    StatusIcon.WARNING: "!",
 }
-_ASCII: Mapping[Mark, str] = dict(zip(Mark, " v.x*~-o!", strict=True))
+_ASCII: Mapping[StatusIcon, str] = dict(zip(StatusIcon, " v.x*~-o!", strict=True))
 _LABEL = 10
 
 _RESET = "\x1b[0m"
 _DIM = "\x1b[2m"
 _BOLD = "\x1b[1m"
-_COLOURS: Mapping[Mark, str] = {
-    Mark.OK: "\x1b[32m",
-    Mark.FAILED: "\x1b[31m",
-    Mark.RUNNING: "\x1b[36m",
-    Mark.STREAMING: "\x1b[36m",
-    Mark.DENIED: "\x1b[33m",
-    Mark.WARNING: "\x1b[33m",
+_COLOURS: Mapping[StatusIcon, str] = {
+    StatusIcon.OK: "\x1b[32m",
+    StatusIcon.FAILED: "\x1b[31m",
+    StatusIcon.RUNNING: "\x1b[36m",
+    StatusIcon.STREAMING: "\x1b[36m",
+    StatusIcon.DENIED: "\x1b[33m",
+    StatusIcon.WARNING: "\x1b[33m",
 }
 
 

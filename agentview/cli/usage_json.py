@@ -8,7 +8,7 @@ from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
 from agentview.export.events import iso_time
 from agentview.timeline.cost import Cost
-from agentview.usage.group_by import By, Group, Totals
+from agentview.usage.group_by import Group, GroupKey, Totals
 from agentview.usage.report import SessionUsage, ToolUsage
 from agentview.usage.tally import Tally
 from agentview.usage.time_breakdown import TimeSplit
@@ -66,7 +66,7 @@ def _tally(tally: Tally) -> Object:
         **{name: getattr(usage, name) for name in Usage.field_names},
         "tokens": tally.tokens,
         "cost_estimate": tally.cost,
-        "client_cost": tally.told,
+        "client_cost": tally.client_cost,
         "cost_estimate_complete": tally.cost_is_whole if tally.cost is not None else None,
     }
 
@@ -112,7 +112,7 @@ def _groups(totals: Totals, infos: Mapping[str, SessionInfo]) -> Sequence[Object
 
 def ordered_groups(totals: Totals) -> list[tuple[str | None, Group]]:
     """Days in order, the rest by what they used, the most first; the unknown last."""
-    if totals.by is By.DAY:
+    if totals.by is GroupKey.DAY:
         return sorted(totals.groups.items(), key=lambda item: (item[0] is None, item[0] or ""))
     return sorted(totals.groups.items(), key=lambda item: _by_size(totals, *item))
 
@@ -122,8 +122,10 @@ def _by_size(totals: Totals, key: str | None, group: Group) -> tuple[bool, float
     return (key is None, -(cost or 0.0), -(group.tally.tokens or 0), key or "")
 
 
-def _key(by: By | None, key: str | None, group: Group, infos: Mapping[str, SessionInfo]) -> Object:
-    if by is not By.SESSION or group.ref is None:
+def _key(
+    by: GroupKey | None, key: str | None, group: Group, infos: Mapping[str, SessionInfo]
+) -> Object:
+    if by is not GroupKey.SESSION or group.ref is None:
         return {"key": key}
     info = infos.get(group.ref.path)
     return {

@@ -12,7 +12,7 @@ from agentview.timeline.cost import Cost
 from agentview.timeline.format_numbers import UNKNOWN, counted, dollars, estimated, span, tokens
 from agentview.timeline.sanitize import one_line
 from agentview.timeline.sparkline import bar, sparkline
-from agentview.usage.group_by import By, Group, Totals
+from agentview.usage.group_by import Group, GroupKey, Totals
 from agentview.usage.report import SessionUsage, ToolUsage, largest
 from agentview.usage.tally import Tally
 from agentview.usage.time_breakdown import TimeSplit
@@ -86,7 +86,7 @@ def totals_lines(
         told = counted(totals.all.client_sessions, "session")
         lines.append(f"the clients' own figure for {told}: {dollars(totals.all.client_cost)}")
         lines.append(
-            f"all with the clients' own figures: {totals.all.cost.told()}"
+            f"all with the clients' own figures: {totals.all.cost.text()}"
             if totals.agents.responses
             else f"all by list prices: {_estimate(tally)}"
         )
@@ -120,11 +120,11 @@ class _Plots:
 def _counts(tally: Tally, cost: Cost | None = None) -> list[str]:
     usage = tally.usage
     counts = (usage.input_uncached, usage.input_cached, usage.cache_write, usage.output)
-    return [*map(tokens, counts), (cost or tally.worth()).told()]
+    return [*map(tokens, counts), (cost or tally.worth()).text()]
 
 
 def _abandoned(tally: Tally) -> str:
-    used = f"{tokens(tally.tokens)} tokens, {tally.worth().told()}"
+    used = f"{tokens(tally.tokens)} tokens, {tally.worth().text()}"
     return f"of the total, abandoned branches: {used}"
 
 
@@ -140,7 +140,7 @@ def _sums(cost: Cost, rows: Sequence[tuple[str, Tally]]) -> list[str]:
     (name, total), *parts = rows
     if not parts[-1][1].responses:
         return _aligned([["", *_COUNT_HEADS], [name, *_counts(total, cost)]])
-    listed = total.told is None
+    listed = total.client_cost is None
     shown = [
         [each, *_counts(tally, _listed(tally) if listed else None)]
         for each, tally in ((name, total), *parts)
@@ -194,7 +194,7 @@ def _named(totals: Totals, infos: Mapping[str, SessionInfo]) -> dict[str, Group]
 
 
 _TOOL_CHARS = 40
-_UNNAMED: dict[By | None, str] = {By.TOOL: "no tool"}
+_UNNAMED: dict[GroupKey | None, str] = {GroupKey.TOOL: "no tool"}
 
 
 def _tool_lines(

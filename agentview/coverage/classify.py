@@ -4,7 +4,7 @@ from array import array
 from collections.abc import Iterator, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
-from agentview.coverage.outcome import Fate
+from agentview.coverage.outcome import RecordOutcome
 from agentview.coverage.record_types import parse, record_type
 from agentview.coverage.session_report import UNREAD, fate_codes, fate_of_code
 from agentview.domain.activity import RowKind
@@ -30,17 +30,17 @@ _SETTLED = 8192
 """Records whose keys are kept as they came; those before are packed."""
 _QUIET = frozenset({KIND_CODES[RowKind.HIDDEN], NO_ROW})
 _UNREAD_KIND = KIND_CODES[RowKind.UNPARSED]
-_GONE = (Fate.ABANDONED, Fate.REPLACED, Fate.TWIN, Fate.HIDDEN)
+_GONE = (RecordOutcome.ABANDONED, RecordOutcome.REPLACED, RecordOutcome.TWIN, RecordOutcome.HIDDEN)
 """Of a record whose rows all went: which of their fates is its own."""
 
 
-class Verdict(NamedTuple):
+class RecordReport(NamedTuple):
     """What became of a record; `line` is 1-based, None is what nothing tells."""
 
     offset: int
     length: int
     line: int
-    fate: Fate
+    fate: RecordOutcome
     record_type: str | None
     reason: str | None
     client_version: str | None
@@ -49,7 +49,7 @@ class Verdict(NamedTuple):
 class _Cause(NamedTuple):
     """What a record is if nothing else takes its place, and why."""
 
-    fate: Fate
+    fate: RecordOutcome
     record_type: str | None = None
     reason: str | None = None
 
@@ -75,14 +75,14 @@ class _Numbers(Generic[_NAMED]):
         return list(self._numbers)
 
 
-class Verdicts:
+class RecordReports:
     """Records as they are read: joined, and what is kept of each until all have been read."""
 
     def __init__(self, ref: SessionRef) -> None:
         self._ref = ref
         self._provider = load_provider(ref.provider)
-        outliner = self._provider.outliner
-        self._outline = None if outliner is None else outliner(ref)
+        index_record = self._provider.index_record
+        self._outline = None if index_record is None else index_record(ref)
         self._assembler = Assembler.of(self._provider)
         self.events = 0
         self.offsets = array("Q")
@@ -115,7 +115,7 @@ class Verdicts:
                 self._assembler.summary.settle()
             self._unsettled = 0
 
-    def all(self) -> Iterator[Verdict]:
+    def all(self) -> Iterator[RecordReport]:
         """What became of each record, in order; only when all have been taken."""
         causes, versions = self._cause_numbers.names(), self._version_numbers.names()
         row = 0
@@ -129,13 +129,13 @@ class Verdicts:
                 at += self._rows[record]
                 cause = causes[self._causes[record]]
                 fate = _fate(rows, cause)
-                yield Verdict(
+                yield RecordReport(
                     self.offsets[record],
                     self.lengths[record],
                     self._lines[record],
                     fate,
                     cause.record_type,
-                    cause.reason if fate in (cause.fate, Fate.PARTIAL) else None,
+                    cause.reason if fate in (cause.fate, RecordOutcome.PARTIAL) else None,
                     versions[self._versions[record]],
                 )
             row = end
@@ -157,13 +157,15 @@ class Verdicts:
             if fact.facts is not None and fact.facts.client_version is not None:
                 self._version = fact.facts.client_version
         self._versions.append(self._version_numbers.of(self._version, OTHERS))
-        cause = _Cause(Fate.EVENT)
+        cause = _Cause(RecordOutcome.EVENT)
         if _UNREAD_KIND in kinds or _QUIET.issuperset(kinds):
             decoded = decode_line(self._provider, self._ref, line) if events is None else events
             cause = _cause(decoded, oversize=line.data is None)
         named = cause.record_type
         if line.data is not None:
-            named = _whole_name(record_type(parse(line.data), self._provider.marks), named)
+            named = _whole_name(
+                record_type(parse(line.data), self._provider.record_type_keys), named
+            )
         cause = _Cause(cause.fate, _cut(named), _cut(cause.reason))
         other = _Cause(cause.fate, OTHERS, OTHERS)
         self._causes.append(self._cause_numbers.of(cause, other))
@@ -183,12 +185,12 @@ def _cut(text: str | None) -> str | None:
     return text if text is None or len(text) <= _TEXT else f"{text[:_TEXT]}…"
 
 
-def _fate(rows: bytes, cause: _Cause) -> Fate:
+def _fate(rows: bytes, cause: _Cause) -> RecordOutcome:
     """The fate of a record by those of its rows: what is shown of it counts more than what went."""
     unread = UNREAD in rows
     found = {fate_of_code(code) for code in rows if code != UNREAD}
-    if Fate.EVENT in found:
-        return Fate.PARTIAL if unread else Fate.EVENT
+    if RecordOutcome.EVENT in found:
+        return RecordOutcome.PARTIAL if unread else RecordOutcome.EVENT
     if unread:
         return cause.fate
     return next(fate for fate in _GONE if fate in found)
@@ -199,14 +201,16 @@ def _cause(events: Sequence[Event], *, oversize: bool) -> _Cause:
     for event in events:
         body = event.body
         if isinstance(body, Unparsed):
-            fate = Fate.MALFORMED if body.malformed else Fate.UNKNOWN
-            return _Cause(Fate.OVERSIZE if oversize else fate, body.record_type, body.reason)
+            fate = RecordOutcome.MALFORMED if body.malformed else RecordOutcome.UNKNOWN
+            return _Cause(
+                RecordOutcome.OVERSIZE if oversize else fate, body.record_type, body.reason
+            )
     for event in events:
         if isinstance(event.body, Hidden):
-            return _Cause(Fate.HIDDEN, event.body.record_type, event.body.reason)
+            return _Cause(RecordOutcome.HIDDEN, event.body.record_type, event.body.reason)
     kinds = {type(event.body) for event in events}
     if kinds == {Title}:
-        return _Cause(Fate.HIDDEN, None, "title of the session")
+        return _Cause(RecordOutcome.HIDDEN, None, "title of the session")
     if TokenUsage in kinds:
-        return _Cause(Fate.HIDDEN, None, "count of tokens")
-    return _Cause(Fate.HIDDEN, None, "said about another record")
+        return _Cause(RecordOutcome.HIDDEN, None, "count of tokens")
+    return _Cause(RecordOutcome.HIDDEN, None, "said about another record")

@@ -77,7 +77,7 @@ def nothing(_done: int, _size: int) -> None:
 
 
 def records_of(
-    provider: Provider, path: Path, whole: LogBytes, told: Told = nothing
+    provider: Provider, path: Path, whole: LogBytes, on_progress: Told = nothing
 ) -> Iterator[tuple[Line, int]]:
     """All records of a log in order, each with the number of the line that it begins in.
 
@@ -90,22 +90,22 @@ def records_of(
         if documents is not None and documents.begin(read_span(fd, 0, HEAD_BYTES)):
             whole.document = True
             yield from _document_records(path, documents, whole)
-            told(whole.size, whole.size)
+            on_progress(whole.size, whole.size)
             return
         between = _Between(lambda start, stop: read_span(fd, start, stop - start))
-        for line in _lines(fd, status, whole, told):
+        for line in _lines(fd, status, whole, on_progress):
             yield line, between.until(line)
         _finish(between, whole)
     finally:
         os.close(fd)
 
 
-def _lines(fd: int, status: os.stat_result, whole: LogBytes, told: Told) -> Iterator[Line]:
+def _lines(fd: int, status: os.stat_result, whole: LogBytes, on_progress: Told) -> Iterator[Line]:
     splitter = LineSplitter()
     while piece := read_span(fd, whole.size, min(PIECE, status.st_size - whole.size)):
         whole.size += len(piece)
         yield from splitter.feed(piece)
-        told(whole.size, status.st_size)
+        on_progress(whole.size, status.st_size)
     last = splitter.finish()
     if last is not None:
         yield last

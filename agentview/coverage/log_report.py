@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from agentview.coverage.classify import Verdict, Verdicts
+from agentview.coverage.classify import RecordReport, RecordReports
 from agentview.coverage.log_bytes import LogBytes, Separators, Told, nothing, records_of
-from agentview.coverage.outcome import Fate
+from agentview.coverage.outcome import RecordOutcome
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
 from agentview.providers import load_provider
@@ -30,13 +30,13 @@ class Tally(Value):
 
     records: int = 0
     bytes: int = 0
-    examples: tuple[Verdict, ...] = ()
+    examples: tuple[RecordReport, ...] = ()
 
 
 class TypeTally(Value):
     """Records of one fate, type, reason and client version; None where the log does not tell."""
 
-    fate: Fate
+    fate: RecordOutcome
     record_type: str | None
     reason: str | None
     client_version: str | None
@@ -57,7 +57,7 @@ class LogAccount(Value):
     lines: int
     document: bool
     separators: Separators
-    by_fate: dict[Fate, Tally]
+    by_fate: dict[RecordOutcome, Tally]
     types: tuple[TypeTally, ...]
     versions: dict[str | None, Tally]
     """By the version of the client that wrote it, as the log last said."""
@@ -76,14 +76,14 @@ class LogAccount(Value):
         )
 
 
-def account_log(ref: SessionRef, told: Told = nothing) -> LogAccount:
+def account_log(ref: SessionRef, on_progress: Told = nothing) -> LogAccount:
     """Read one log and say what became of it. Raises NotFound and Unreadable."""
     path = Path(ref.path)
-    verdicts = Verdicts(ref)
+    verdicts = RecordReports(ref)
     whole = LogBytes()
     batch: list[tuple[Line, int]] = []
     held = 0
-    for line, number in records_of(load_provider(ref.provider), path, whole, told):
+    for line, number in records_of(load_provider(ref.provider), path, whole, on_progress):
         batch.append((line, number))
         held += len(line.data or b"")
         if len(batch) == _BATCH_RECORDS or held > _BATCH_BYTES:
@@ -103,7 +103,7 @@ def account_log(ref: SessionRef, told: Told = nothing) -> LogAccount:
         lines=whole.lines,
         document=whole.document,
         separators=whole.separators,
-        by_fate={fate: fates.by_fate[fate].tally() for fate in Fate},
+        by_fate={fate: fates.by_fate[fate].tally() for fate in RecordOutcome},
         types=tuple(
             TypeTally(*key, tally=count.tally()) for key, count in _sorted_types(fates.by_type)
         ),
@@ -130,9 +130,9 @@ def _size_on_disk(path: Path, read: int) -> int:
 class _Count:
     records: int = 0
     bytes: int = 0
-    examples: list[Verdict] = field(default_factory=list[Verdict])
+    examples: list[RecordReport] = field(default_factory=list[RecordReport])
 
-    def add(self, verdict: Verdict) -> None:
+    def add(self, verdict: RecordReport) -> None:
         self.records += 1
         self.bytes += verdict.length
         if len(self.examples) < EXAMPLES:
@@ -142,12 +142,12 @@ class _Count:
         return Tally(self.records, self.bytes, tuple(self.examples))
 
 
-_TypeKey = tuple[Fate, str | None, str | None, str | None]
+_TypeKey = tuple[RecordOutcome, str | None, str | None, str | None]
 
 
 def _sorted_types(counts: dict[_TypeKey, _Count]) -> Sequence[tuple[_TypeKey, _Count]]:
     """By fate, the most frequent first."""
-    order = list(Fate)
+    order = list(RecordOutcome)
     return sorted(
         counts.items(),
         key=lambda item: (order.index(item[0][0]), -item[1].records, str(item[0])),
@@ -158,11 +158,11 @@ class _Fates:
     """Records counted by all that they are told apart by."""
 
     def __init__(self) -> None:
-        self.by_fate = {fate: _Count() for fate in Fate}
+        self.by_fate = {fate: _Count() for fate in RecordOutcome}
         self.by_type: dict[_TypeKey, _Count] = {}
         self.by_version: dict[str | None, _Count] = {}
 
-    def add(self, verdict: Verdict) -> None:
+    def add(self, verdict: RecordReport) -> None:
         """Count a record."""
         fate, version = verdict.fate, verdict.client_version
         self.by_fate[fate].add(verdict)

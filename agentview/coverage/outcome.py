@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 
-class Fate(StrEnum):
+class RecordOutcome(StrEnum):
     """What became of a record, or of a row; the value is its name for other programs."""
 
     EVENT = "event"
@@ -27,30 +27,32 @@ class Fate(StrEnum):
     """Too long to be read at once; its bytes are read on demand."""
 
 
-SHOWN = frozenset({Fate.EVENT, Fate.PARTIAL})
+SHOWN = frozenset({RecordOutcome.EVENT, RecordOutcome.PARTIAL})
 """What stands in the timeline as what it is."""
 
-TROUBLE = frozenset({Fate.PARTIAL, Fate.UNKNOWN, Fate.MALFORMED, Fate.OVERSIZE})
+TROUBLE = frozenset(
+    {RecordOutcome.PARTIAL, RecordOutcome.UNKNOWN, RecordOutcome.MALFORMED, RecordOutcome.OVERSIZE}
+)
 """What a reader should look at."""
 
-_LABELS: Mapping[Fate, tuple[str, str]] = {
-    Fate.EVENT: ("shown", "in the timeline"),
-    Fate.PARTIAL: ("shown in part", "in the timeline, but a part could not be read"),
-    Fate.TWIN: ("twin", "says what an earlier record said"),
-    Fate.REPLACED: ("replaced", "a later record took its place"),
-    Fate.ABANDONED: ("abandoned", "the conversation went back to before it"),
-    Fate.HIDDEN: ("bookkeeping", "has no row; the reason is known"),
-    Fate.UNKNOWN: ("unknown type", "well-formed, but nothing knows its type"),
-    Fate.MALFORMED: ("malformed", "could not be read"),
-    Fate.OVERSIZE: ("oversize", "too long to be read at once"),
+_LABELS: Mapping[RecordOutcome, tuple[str, str]] = {
+    RecordOutcome.EVENT: ("shown", "in the timeline"),
+    RecordOutcome.PARTIAL: ("shown in part", "in the timeline, but a part could not be read"),
+    RecordOutcome.TWIN: ("twin", "says what an earlier record said"),
+    RecordOutcome.REPLACED: ("replaced", "a later record took its place"),
+    RecordOutcome.ABANDONED: ("abandoned", "the conversation went back to before it"),
+    RecordOutcome.HIDDEN: ("bookkeeping", "has no row; the reason is known"),
+    RecordOutcome.UNKNOWN: ("unknown type", "well-formed, but nothing knows its type"),
+    RecordOutcome.MALFORMED: ("malformed", "could not be read"),
+    RecordOutcome.OVERSIZE: ("oversize", "too long to be read at once"),
 }
 
 
-def label(fate: Fate) -> str:
+def label(fate: RecordOutcome) -> str:
     """The fate in a word or two."""
     return _LABELS[fate][0]
 
 
-def meaning(fate: Fate) -> str:
+def meaning(fate: RecordOutcome) -> str:
     """What the fate means, in one phrase."""
     return _LABELS[fate][1]

@@ -9,7 +9,7 @@ import orjson
 from agentview.coverage.map_keys import is_dynamic
 from agentview.normalize.json_document import outer_members
 from agentview.normalize.json_values import Fields, fields_of
-from agentview.providers.base import Marks
+from agentview.providers.base import RecordTypeKeys
 
 _SHOWN_KEYS = 8
 TEXT = "(text)"
@@ -35,15 +35,17 @@ def parse(record: bytes) -> object:
         return None
 
 
-def record_type(value: object, marks: Marks) -> str:
+def record_type(value: object, record_type_keys: RecordTypeKeys) -> str:
     """What a record is called, such as `event_msg/token_count`; deterministic, never raises."""
     if not isinstance(value, dict):
         return TEXT if value is None else f"({type(value).__name__})"
     fields = cast("Fields", value)
     found = [
-        name for steps in _steps(tuple(marks.types)) if (name := _at(fields, steps)) is not None
+        name
+        for steps in _steps(tuple(record_type_keys.types))
+        if (name := _at(fields, steps)) is not None
     ]
-    return "/".join(found) if found else _by_keys(fields, marks)
+    return "/".join(found) if found else _by_keys(fields, record_type_keys)
 
 
 @lru_cache
@@ -67,8 +69,8 @@ def _holder(fields: Fields, keys: Sequence[str]) -> Fields:
     return fields
 
 
-def _by_keys(fields: Fields, marks: Marks) -> str:
-    for place in marks.keys:
+def _by_keys(fields: Fields, record_type_keys: RecordTypeKeys) -> str:
+    for place in record_type_keys.keys:
         keys = place.split("/")
         if keys[-1] in _holder(fields, keys):
             return f"{{{keys[-1]}}}"

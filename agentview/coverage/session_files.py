@@ -17,7 +17,7 @@ OTHERS = "a log, but of another provider"
 _PASSED_OVER = frozenset({".git", ".hg", "node_modules", "__pycache__"})
 
 
-class Left(Value):
+class SkippedFile(Value):
     """A file that is no session, and why."""
 
     path: str
@@ -39,7 +39,7 @@ def session_files(ref: SessionRef) -> list[SessionRef]:
     return list(found.values())
 
 
-def files_below(directory: Path, provider: str | None = None) -> Iterator[SessionRef | Left]:
+def files_below(directory: Path, provider: str | None = None) -> Iterator[SessionRef | SkippedFile]:
     """What each file below a directory is, in the order of their names.
 
     With `provider` only sessions of that one are given, and nothing of files that are not read.
@@ -49,29 +49,29 @@ def files_below(directory: Path, provider: str | None = None) -> Iterator[Sessio
         folders[:] = sorted(set(folders) - _PASSED_OVER)
         for name in sorted(names):
             found = _claimed(Path(place, name))
-            if isinstance(found, Left):
+            if isinstance(found, SkippedFile):
                 if provider is None or found.unreadable:
                     yield found
             elif provider in (None, found.provider):
                 yield found
     for error in failed:
-        yield Left(str(error.filename), error.strerror or str(error), unreadable=True)
+        yield SkippedFile(str(error.filename), error.strerror or str(error), unreadable=True)
 
 
-def why_left(path: Path) -> Left:
+def why_left(path: Path) -> SkippedFile:
     """Why a file is taken for no session."""
     found = _claimed(path)
-    return found if isinstance(found, Left) else Left(str(path), OTHERS)
+    return found if isinstance(found, SkippedFile) else SkippedFile(str(path), OTHERS)
 
 
-def _claimed(path: Path) -> SessionRef | Left:
+def _claimed(path: Path) -> SessionRef | SkippedFile:
     try:
         head = read_head(path, HEAD_BYTES)
         if not head.strip():
-            return Left(str(path), EMPTY)
+            return SkippedFile(str(path), EMPTY)
         provider = recognise(head, path)
     except AgentViewError as error:
         cause = error.__cause__
         why = cause.strerror if isinstance(cause, OSError) else None
-        return Left(str(path), why or error.message, unreadable=True)
-    return Left(str(path), UNCLAIMED) if provider is None else provider.discovery.ref(path)
+        return SkippedFile(str(path), why or error.message, unreadable=True)
+    return SkippedFile(str(path), UNCLAIMED) if provider is None else provider.discovery.ref(path)

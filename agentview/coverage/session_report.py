@@ -6,7 +6,7 @@ Only rows that could not be read are decoded, a bounded number of them, to tell 
 from collections.abc import Iterator, Mapping
 from typing import Protocol
 
-from agentview.coverage.outcome import Fate
+from agentview.coverage.outcome import RecordOutcome
 from agentview.domain.activity import RowKind
 from agentview.domain.events import Unparsed
 from agentview.domain.index_entry import KINDS, Flag
@@ -21,7 +21,7 @@ LOOKED_AT = 512
 """Rows that could not be read of which is told why, at most: the newest ones."""
 
 
-class FatedRows(CodedRows, LogRows, Protocol):
+class RowOutcomes(CodedRows, LogRows, Protocol):
     """Rows of a log that are known by codes."""
 
     def joined_codes(self, start: int, stop: int) -> tuple[bytes, bytes]:
@@ -29,7 +29,13 @@ class FatedRows(CodedRows, LogRows, Protocol):
         ...
 
 
-_CODES = (Fate.EVENT, Fate.TWIN, Fate.REPLACED, Fate.ABANDONED, Fate.HIDDEN)
+_CODES = (
+    RecordOutcome.EVENT,
+    RecordOutcome.TWIN,
+    RecordOutcome.REPLACED,
+    RecordOutcome.ABANDONED,
+    RecordOutcome.HIDDEN,
+)
 UNREAD = len(_CODES)
 """Code of a row that could not be read."""
 _EVENT, _TWIN, _REPLACED, _ABANDONED, _HIDDEN = range(UNREAD)
@@ -87,19 +93,19 @@ def fate_codes(kinds: bytes, flags: bytes) -> bytes:
     return (ours | theirs).to_bytes(len(kinds), "big").translate(_COMBINED)
 
 
-def fate_of_code(code: int) -> Fate:
+def fate_of_code(code: int) -> RecordOutcome:
     """The fate of a row by its code; not for `UNREAD`, which has several."""
     return _CODES[code]
 
 
-class LiveFates:
+class LiveOutcomes:
     """Counts rows by fate. `changed` is to be told of every change, also while nobody looks."""
 
-    def __init__(self, rows: FatedRows) -> None:
+    def __init__(self, rows: RowOutcomes) -> None:
         self._rows = rows
         self._chunks: dict[int, tuple[int, ...]] = {}
         """Number of a chunk -> rows of each code in it, as long as none of them has changed."""
-        self._sorted: dict[int, tuple[Fate, str]] = {}
+        self._sorted: dict[int, tuple[RecordOutcome, str]] = {}
         self._witness: int | None = None
         """A row that says by becoming bookkeeping that a history was replaced."""
 
@@ -121,10 +127,10 @@ class LiveFates:
             for chunk in _chunks(start, stop):
                 self._chunks.pop(chunk, None)
 
-    def counts(self) -> Mapping[Fate, int]:
+    def counts(self) -> Mapping[RecordOutcome, int]:
         """How many rows have each fate; those that could not be read as far as it is known why."""
         totals = self._totals()
-        counts = dict.fromkeys(Fate, 0)
+        counts = dict.fromkeys(RecordOutcome, 0)
         for fate, count in zip(_CODES, totals, strict=False):
             counts[fate] = count
         for row in [row for row in self._sorted if not self._is_unread(row)]:
@@ -145,7 +151,7 @@ class LiveFates:
                 self._sorted[row] = self._look(row)
                 yield
 
-    def places(self, fate: Fate, limit: int = 200) -> list[int]:
+    def places(self, fate: RecordOutcome, limit: int = 200) -> list[int]:
         """Rows of a fate, the newest first."""
         if fate in _CODES:
             return self._places(_CODES.index(fate), limit)
@@ -157,14 +163,14 @@ class LiveFates:
         known = self._sorted.get(row)
         return None if known is None else known[1]
 
-    def _look(self, row: int) -> tuple[Fate, str]:
+    def _look(self, row: int) -> tuple[RecordOutcome, str]:
         length = self._rows.source(row).length
         body = self._rows.body(row)
         reason = body.reason if isinstance(body, Unparsed) else ""
         if length > DEFAULT_LIMIT:
-            return Fate.OVERSIZE, reason
+            return RecordOutcome.OVERSIZE, reason
         unknown = isinstance(body, Unparsed) and not body.malformed
-        return (Fate.UNKNOWN if unknown else Fate.MALFORMED), reason
+        return (RecordOutcome.UNKNOWN if unknown else RecordOutcome.MALFORMED), reason
 
     def _is_unread(self, row: int) -> bool:
         if not self._rows.first <= row < self._rows.end:

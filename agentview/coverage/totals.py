@@ -3,15 +3,15 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from agentview.coverage.classify import Verdict
+from agentview.coverage.classify import RecordReport
 from agentview.coverage.log_bytes import Separators
 from agentview.coverage.log_report import LogAccount
-from agentview.coverage.outcome import TROUBLE, Fate
+from agentview.coverage.outcome import TROUBLE, RecordOutcome
 from agentview.domain.value import Value
 
 
 @dataclass(slots=True)
-class Sum:
+class OutcomeTotals:
     """Many logs as one. Records and bytes are by fate, in the order of the fates."""
 
     files: int = 0
@@ -25,29 +25,33 @@ class Sum:
     cut: int = 0
     """Compressed files that end in the middle of what they held."""
     separators: Separators = field(default_factory=Separators)
-    records_by_fate: dict[Fate, int] = field(default_factory=lambda: dict.fromkeys(Fate, 0))
-    bytes_by_fate: dict[Fate, int] = field(default_factory=lambda: dict.fromkeys(Fate, 0))
+    records_by_fate: dict[RecordOutcome, int] = field(
+        default_factory=lambda: dict.fromkeys(RecordOutcome, 0)
+    )
+    bytes_by_fate: dict[RecordOutcome, int] = field(
+        default_factory=lambda: dict.fromkeys(RecordOutcome, 0)
+    )
 
 
 class Finding(Value):
     """Records of one provider that share a fate, a type and a reason; `path` has the first."""
 
     provider: str
-    fate: Fate
+    fate: RecordOutcome
     record_type: str | None
     reason: str | None
     records: int
     bytes: int
     files: int
     path: str
-    examples: tuple[Verdict, ...]
+    examples: tuple[RecordReport, ...]
     """In the file at `path`."""
     client_versions: tuple[str, ...]
 
 
-def added_up(accounts: Iterable[LogAccount]) -> Sum:
+def added_up(accounts: Iterable[LogAccount]) -> OutcomeTotals:
     """All accounts together."""
-    total = Sum()
+    total = OutcomeTotals()
     for account in accounts:
         total.files += 1
         total.file_bytes += account.file_bytes
@@ -65,10 +69,12 @@ def added_up(accounts: Iterable[LogAccount]) -> Sum:
     return total
 
 
-def findings(accounts: Iterable[LogAccount], fates: Iterable[Fate] = TROUBLE) -> Sequence[Finding]:
+def findings(
+    accounts: Iterable[LogAccount], fates: Iterable[RecordOutcome] = TROUBLE
+) -> Sequence[Finding]:
     """What has one of the fates, in the order of the fates, the most frequent first."""
     wanted = frozenset(fates)
-    found: dict[tuple[str, Fate, str | None, str | None], Finding] = {}
+    found: dict[tuple[str, RecordOutcome, str | None, str | None], Finding] = {}
     for account in accounts:
         seen_here: set[object] = set()
         for each in account.types:
@@ -90,7 +96,7 @@ def findings(accounts: Iterable[LogAccount], fates: Iterable[Fate] = TROUBLE) ->
                 client_versions=tuple(dict.fromkeys((*known.client_versions, *versions))),
             )
             seen_here.add(key)
-    order = list(Fate)
+    order = list(RecordOutcome)
     return sorted(
         found.values(),
         key=lambda each: (

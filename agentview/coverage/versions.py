@@ -25,7 +25,9 @@ def in_order(versions: Iterable[str]) -> list[str]:
 
 def seen(evidence: Evidence | None) -> list[str]:
     """All versions that are known, oldest first."""
-    return [] if evidence is None else in_order((*evidence.recorded, *evidence.met))
+    return (
+        [] if evidence is None else in_order((*evidence.verified_versions, *evidence.seen_versions))
+    )
 
 
 def unseen(evidence: Evidence | None, versions: Iterable[str]) -> list[str]:

@@ -88,7 +88,7 @@ FAILURES = (Signal.FAILED, Signal.LIMITED)
 """A request failed, for whatever reason."""
 
 
-class Tie(NamedTuple):
+class EventLinks(NamedTuple):
     """What joins an event with others where ids do not: see the fields of `Event`."""
 
     run: str | None = None
@@ -118,7 +118,7 @@ class EventFact(NamedTuple):
     facts: Facts | None = None
     prompt: str | None = None
     """Prompt of the main stream, or what a call told the agent that it started; cut short."""
-    tie: Tie | None = None
+    tie: EventLinks | None = None
     record: str | None = None
     """The provider's own id of the record."""
     parent: str | None = None

@@ -97,13 +97,19 @@ def told_of_call(call: ToolCall) -> Fields:
 
 
 def told_of_result(
-    result: ToolResult, call: ToolCall | None, answer: Callable[[ToolCall, ToolResult], ToolCall]
+    result: ToolResult,
+    call: ToolCall | None,
+    attach_result: Callable[[ToolCall, ToolResult], ToolCall],
 ) -> Fields:
     """What agentview makes of a result, joined with its call where that is known."""
-    joined = answer(call, result) if call is not None else None
-    told: Fields = {"call_id": result.call_id, "ok": result.ok, "blocks": len(result.output)}
+    joined = attach_result(call, result) if call is not None else None
+    recorded_outcome: Fields = {
+        "call_id": result.call_id,
+        "ok": result.ok,
+        "blocks": len(result.output),
+    }
     if joined is not None:
-        told |= {
+        recorded_outcome |= {
             "tool": joined.provider_name,
             "canonical_name": joined.canonical_name,
             "kind": joined.kind.value,
@@ -111,7 +117,7 @@ def told_of_result(
             "result": type(joined.result).__name__ if joined.result is not None else None,
         }
     if result.error is not None:
-        told["error"] = result.error
+        recorded_outcome["error"] = result.error
     if result.denial is not None:
-        told["denied_by"] = result.denial.by.value
-    return told
+        recorded_outcome["denied_by"] = result.denial.by.value
+    return recorded_outcome

@@ -8,12 +8,12 @@ from agentview.domain.value import Value
 from agentview.drift.schema_diff import Change, Difference, differences, moved
 from agentview.drift.schema_inference import NOTHING, Shape, collapsed
 from agentview.drift.schema_inventory import (
-    Census,
+    Occurrences,
     Place,
-    Seen,
-    ToolSeen,
-    TypeSeen,
-    VersionSeen,
+    SchemaInventory,
+    ToolStats,
+    TypeStats,
+    VersionStats,
     all_versions,
 )
 from agentview.drift.schema_json import in_words
@@ -28,7 +28,7 @@ _EXPECTED = 5
 _UNKNOWN_TOOL = "agentview does not know it: shown as JSON"
 
 
-class Part(StrEnum):
+class DiffSection(StrEnum):
     """What a difference is about."""
 
     TYPE = "record type"
@@ -44,7 +44,7 @@ class Finding(Value):
     `name` is that of the record type or tool; `change` is set for keys, arguments and results.
     """
 
-    part: Part
+    part: DiffSection
     difference: Difference
     name: str
     before: int = 0
@@ -80,7 +80,7 @@ class ProviderDiff(Value):
         return any(finding.matters for finding in self.findings)
 
 
-def compare(baseline: Census, census: Census) -> list[ProviderDiff]:
+def compare(baseline: SchemaInventory, census: SchemaInventory) -> list[ProviderDiff]:
     """What differs, for each provider that both have; versions of one client are taken together."""
     found: list[ProviderDiff] = []
     for name in sorted(baseline.providers.keys() & census.providers.keys()):
@@ -90,7 +90,7 @@ def compare(baseline: Census, census: Census) -> list[ProviderDiff]:
     return found
 
 
-def compare_work(before: VersionSeen, after: VersionSeen) -> tuple[Finding, ...]:
+def compare_work(before: VersionStats, after: VersionStats) -> tuple[Finding, ...]:
     """What differs between two versions whose sessions did different work.
 
     A record type or tool that did not occur is gone only where another took its place.
@@ -98,50 +98,50 @@ def compare_work(before: VersionSeen, after: VersionSeen) -> tuple[Finding, ...]
     return tuple(
         replace(finding, difference=Difference.UNSEEN)
         if finding.difference is Difference.GONE
-        and finding.part in (Part.TYPE, Part.TOOL)
+        and finding.part in (DiffSection.TYPE, DiffSection.TOOL)
         and finding.became is None
         else finding
         for finding in compare_versions(before, after)
     )
 
 
-def compare_versions(before: VersionSeen, after: VersionSeen) -> tuple[Finding, ...]:
+def compare_versions(before: VersionStats, after: VersionStats) -> tuple[Finding, ...]:
     """What differs between what two versions wrote: types first, then tools, then keys."""
     types = _names(
-        Part.TYPE,
+        DiffSection.TYPE,
         {name: seen.records for name, seen in before.types.items()},
         {name: seen.records for name, seen in after.types.items()},
         {name: _of_type(seen) for name, seen in after.types.items()},
     )
     tools = _names(
-        Part.TOOL,
+        DiffSection.TOOL,
         {name: seen.arguments for name, seen in before.tools.items()},
         {name: seen.arguments for name, seen in after.tools.items()},
         {name: _of_tool(seen) for name, seen in after.tools.items()},
     )
     keys: list[Finding] = []
     for name in sorted(before.types.keys() & after.types.keys()):
-        keys += _keys(Part.KEY, name, before.types[name].records, after.types[name].records)
+        keys += _keys(DiffSection.KEY, name, before.types[name].records, after.types[name].records)
     for name in sorted(before.tools.keys() & after.tools.keys()):
         was, now = before.tools[name], after.tools[name]
-        keys += _keys(Part.ARGUMENT, name, was.arguments, now.arguments)
-        keys += _keys(Part.RESULT, name, was.result, now.result)
+        keys += _keys(DiffSection.ARGUMENT, name, was.arguments, now.arguments)
+        keys += _keys(DiffSection.RESULT, name, was.result, now.result)
     return (*types, *tools, *keys)
 
 
-def _of_type(seen: TypeSeen) -> tuple[bool, str]:
+def _of_type(seen: TypeStats) -> tuple[bool, str]:
     return not seen.unread, "agentview cannot read it" if seen.unread else "agentview reads it"
 
 
-def _of_tool(tool: ToolSeen) -> tuple[bool, str]:
+def _of_tool(tool: ToolStats) -> tuple[bool, str]:
     known = tool.kind != "unknown"
     return known, f"shown as {tool.kind}" if known else _UNKNOWN_TOOL
 
 
 def _names(
-    part: Part,
-    before: Mapping[str, Seen],
-    after: Mapping[str, Seen],
+    part: DiffSection,
+    before: Mapping[str, Occurrences],
+    after: Mapping[str, Occurrences],
     notes: Mapping[str, tuple[bool, str]],
 ) -> list[Finding]:
     gone, new = before.keys() - after.keys(), after.keys() - before.keys()
@@ -193,7 +193,7 @@ def _paths(shape: Shape, depth: int = 2) -> frozenset[str]:
     return frozenset((*fields, *inner))
 
 
-def _keys(part: Part, name: str, before: Seen, after: Seen) -> list[Finding]:
+def _keys(part: DiffSection, name: str, before: Occurrences, after: Occurrences) -> list[Finding]:
     if before.shape == NOTHING or (after.shape == NOTHING and not _is_missed("", before, after)):
         return []
     if after.shape == NOTHING:
@@ -223,7 +223,7 @@ def _keys(part: Part, name: str, before: Seen, after: Seen) -> list[Finding]:
     ]
 
 
-def _is_missed(path: str, before: Seen, after: Seen) -> bool:
+def _is_missed(path: str, before: Occurrences, after: Occurrences) -> bool:
     """Whether what not all had would have come by now, as often as it did, and never came."""
     had = before.often[path] if before.often[path] or path else before.count
     return not after.often[path] and had * after.count >= _EXPECTED * before.count > 0

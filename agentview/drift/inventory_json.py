@@ -5,7 +5,13 @@ from collections.abc import Mapping
 from typing import cast
 
 from agentview.drift.schema_inference import NOTHING, collapsed
-from agentview.drift.schema_inventory import Census, Seen, ToolSeen, TypeSeen, VersionSeen
+from agentview.drift.schema_inventory import (
+    Occurrences,
+    SchemaInventory,
+    ToolStats,
+    TypeStats,
+    VersionStats,
+)
 from agentview.drift.schema_json import from_form, to_form
 from agentview.errors import AgentViewError
 
@@ -15,7 +21,7 @@ FORM = 1
 Form = dict[str, object]
 
 
-def census_form(census: Census) -> Form:
+def census_form(census: SchemaInventory) -> Form:
     """`{v, providers: {name: {version: {files, records, types, tools}}}}`, names in their order.
 
     A type is `{records, unread, shape, often}`, a tool `{kind, calls, results, arguments, result,
@@ -32,7 +38,7 @@ def census_form(census: Census) -> Form:
     }
 
 
-def _version_form(seen: VersionSeen) -> Form:
+def _version_form(seen: VersionStats) -> Form:
     return {
         "files": seen.files,
         "records": seen.record_count,
@@ -60,22 +66,22 @@ def _version_form(seen: VersionSeen) -> Form:
     }
 
 
-def _shape_form(seen: Seen) -> object:
+def _shape_form(seen: Occurrences) -> object:
     return to_form(collapsed(seen.shape)) if seen.shape != NOTHING else None
 
 
-def _often_form(name: str, seen: Seen) -> Form:
+def _often_form(name: str, seen: Occurrences) -> Form:
     often = {path: count for path, count in sorted(seen.often.items()) if count < seen.count}
     return {name: often} if often else {}
 
 
-def census_of(form: object) -> Census:
+def census_of(form: object) -> SchemaInventory:
     """The census that `census_form` gave this for. Raises AgentViewError for anything else."""
     try:
         fields = _object(form)
         if fields.get("v") != FORM:
             raise ValueError(f"its version is {fields.get('v')!r}, not {FORM}")
-        census = Census()
+        census = SchemaInventory()
         for name, versions in _object(fields.get("providers")).items():
             for version, seen in _object(versions).items():
                 census.providers.setdefault(name, {})[version] = _version_of(_object(seen))
@@ -86,15 +92,15 @@ def census_of(form: object) -> Census:
     return census
 
 
-def _version_of(form: Mapping[str, object]) -> VersionSeen:
-    seen = VersionSeen(_number(form.get("files")))
+def _version_of(form: Mapping[str, object]) -> VersionStats:
+    seen = VersionStats(_number(form.get("files")))
     for name, each in _object(form.get("types")).items():
         fields = _object(each)
         records = _seen_of(fields, "records", "shape", "often")
-        seen.types[name] = TypeSeen(records, _number(fields.get("unread", 0)))
+        seen.types[name] = TypeStats(records, _number(fields.get("unread", 0)))
     for name, each in _object(form.get("tools")).items():
         fields = _object(each)
-        seen.tools[name] = ToolSeen(
+        seen.tools[name] = ToolStats(
             Counter({str(fields.get("kind")): _number(fields.get("calls"))}),
             _seen_of(fields, "calls", "arguments", "often_argument"),
             _seen_of(fields, "results", "result", "often_result"),
@@ -102,11 +108,11 @@ def _version_of(form: Mapping[str, object]) -> VersionSeen:
     return seen
 
 
-def _seen_of(fields: Mapping[str, object], count: str, shape: str, often: str) -> Seen:
+def _seen_of(fields: Mapping[str, object], count: str, shape: str, often: str) -> Occurrences:
     form = fields.get(shape)
     counts = {path: _number(each) for path, each in _object(fields.get(often, {})).items()}
     known = NOTHING if form is None else from_form(form)
-    return Seen(_number(fields.get(count)), known, often=Counter(counts))
+    return Occurrences(_number(fields.get(count)), known, often=Counter(counts))
 
 
 def _number(value: object) -> int:

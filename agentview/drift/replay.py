@@ -38,8 +38,10 @@ def replay(example: Mapping[str, object]) -> tuple[ToolCall | None, Fields]:
     if kind == EntryKind.RESULT and result is not None:
         own = [call for call in calls if call.call_id == result.call_id]
         call = _amended(provider, own)
-        told = told_of_result(result, call, provider.answer)
-        return (provider.answer(call, result) if call is not None else None), told
+        recorded_outcome = told_of_result(result, call, provider.attach_result)
+        return (
+            provider.attach_result(call, result) if call is not None else None
+        ), recorded_outcome
     if kind == EntryKind.PERMISSION:
         calls = [call for call in calls if call.kind is not ToolKind.ASK]
     call = _amended(provider, calls)
@@ -52,5 +54,5 @@ def _amended(provider: Provider, calls: Iterable[ToolCall]) -> ToolCall | None:
         if known is None:
             known = call
         elif call.call_id == known.call_id and call != known:
-            known = provider.amend(known, call)
+            known = provider.merge_call(known, call)
     return known

@@ -69,14 +69,14 @@ _SCALARS: Mapping[type, Shape] = {
 _DEEP = Shape(frozenset({DEEP}))
 
 
-class Stand(Value):
+class TypeReference(Value):
     """Stands in a value for a part whose structure is told elsewhere; `name` is then its type."""
 
     name: str
 
 
 def shape_of(value: object) -> Shape:
-    """The shape of a JSON value, which may hold `Stand`s. Never raises."""
+    """The shape of a JSON value, which may hold `TypeReference`s. Never raises."""
     return _shape(value, 0)
 
 
@@ -90,7 +90,7 @@ def _shape(value: object, depth: int) -> Shape:
         return Shape(members=_members(cast("dict[str, object]", value), depth))
     if isinstance(value, list):
         return Shape(items=_items(cast("list[object]", value), depth))
-    return Shape(frozenset({value.name if isinstance(value, Stand) else "string"}))
+    return Shape(frozenset({value.name if isinstance(value, TypeReference) else "string"}))
 
 
 def _members(value: Mapping[str, object], depth: int) -> Members:

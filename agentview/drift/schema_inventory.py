@@ -15,7 +15,7 @@ from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin
 from agentview.domain.value import Value
 from agentview.drift.log_files import is_lined, records
 from agentview.drift.schema_diff import differences
-from agentview.drift.schema_inference import NOTHING, Shape, Stand, merge, shape_of, tag_of
+from agentview.drift.schema_inference import NOTHING, Shape, TypeReference, merge, shape_of, tag_of
 from agentview.errors import AgentViewError
 from agentview.providers import load_provider
 from agentview.providers.base import Provider
@@ -28,8 +28,8 @@ UNKNOWN_VERSION = "unknown"
 MCP = "(mcp)"
 """Stands for all tools of servers, whose names and arguments are no format of the client."""
 
-_ARGUMENTS = Stand("arguments")
-_RESULT = Stand("result")
+_ARGUMENTS = TypeReference("arguments")
+_RESULT = TypeReference("result")
 
 
 class Place(Value):
@@ -68,7 +68,7 @@ def _paths(value: object, path: str, depth: int) -> Iterator[str]:
 
 
 @dataclass(slots=True)
-class Seen:
+class Occurrences:
     """What was seen of one sort of value: how often, its shape, and an example of each part.
 
     `places` are by path of the shape, with "" for the first of all; `often` says how many of the
@@ -93,7 +93,7 @@ class Seen:
         self.places.setdefault("", place)
         self.shape = merged
 
-    def join(self, other: "Seen") -> None:
+    def join(self, other: "Occurrences") -> None:
         """Add all that another has seen."""
         self.count += other.count
         self.shape = merge(self.shape, other.shape)
@@ -102,12 +102,12 @@ class Seen:
 
 
 @dataclass(slots=True)
-class ToolSeen:
+class ToolStats:
     """What was seen of one tool; `kinds` counts its calls by what they were taken for."""
 
     kinds: Counter[str] = field(default_factory=Counter[str])
-    arguments: Seen = field(default_factory=Seen)
-    result: Seen = field(default_factory=Seen)
+    arguments: Occurrences = field(default_factory=Occurrences)
+    result: Occurrences = field(default_factory=Occurrences)
 
     @property
     def kind(self) -> str:
@@ -115,7 +115,7 @@ class ToolSeen:
         known = [kind for kind in sorted(self.kinds) if kind != ToolKind.UNKNOWN.value]
         return max(known, key=self.kinds.__getitem__, default=ToolKind.UNKNOWN.value)
 
-    def join(self, other: "ToolSeen") -> None:
+    def join(self, other: "ToolStats") -> None:
         """Add all that another has seen."""
         self.kinds.update(other.kinds)
         self.arguments.join(other.arguments)
@@ -123,33 +123,33 @@ class ToolSeen:
 
 
 @dataclass(slots=True)
-class TypeSeen:
+class TypeStats:
     """What was seen of one record type; `unread` counts records that nothing could read."""
 
-    records: Seen = field(default_factory=Seen)
+    records: Occurrences = field(default_factory=Occurrences)
     unread: int = 0
 
-    def join(self, other: "TypeSeen") -> None:
+    def join(self, other: "TypeStats") -> None:
         """Add all that another has seen."""
         self.records.join(other.records)
         self.unread += other.unread
 
 
 @dataclass(slots=True)
-class VersionSeen:
+class VersionStats:
     """What one version of a client wrote."""
 
     files: int = 0
-    types: dict[str, TypeSeen] = field(default_factory=dict[str, TypeSeen])
-    tools: dict[str, ToolSeen] = field(default_factory=dict[str, ToolSeen])
+    types: dict[str, TypeStats] = field(default_factory=dict[str, TypeStats])
+    tools: dict[str, ToolStats] = field(default_factory=dict[str, ToolStats])
 
-    def join(self, other: "VersionSeen") -> None:
+    def join(self, other: "VersionStats") -> None:
         """Add all that another has seen."""
         self.files += other.files
         for name, seen in other.types.items():
-            self.types.setdefault(name, TypeSeen()).join(seen)
+            self.types.setdefault(name, TypeStats()).join(seen)
         for name, tool in other.tools.items():
-            self.tools.setdefault(name, ToolSeen()).join(tool)
+            self.tools.setdefault(name, ToolStats()).join(tool)
 
     @property
     def record_count(self) -> int:
@@ -157,25 +157,25 @@ class VersionSeen:
         return sum(seen.records.count for seen in self.types.values())
 
 
-Versions = dict[str, VersionSeen]
+Versions = dict[str, VersionStats]
 
 
 @dataclass(slots=True)
-class Census:
+class SchemaInventory:
     """What was seen, by provider and by version of its client."""
 
     providers: dict[str, Versions] = field(default_factory=dict[str, Versions])
     unreadable: list[str] = field(default_factory=list[str])
     """Files that could not be read, each with the reason."""
 
-    def version(self, provider: str, version: str) -> VersionSeen:
+    def version(self, provider: str, version: str) -> VersionStats:
         """What was seen of a version, to be added to."""
-        return self.providers.setdefault(provider, {}).setdefault(version, VersionSeen())
+        return self.providers.setdefault(provider, {}).setdefault(version, VersionStats())
 
 
-def take_census(refs: Iterable[SessionRef]) -> Census:
+def take_census(refs: Iterable[SessionRef]) -> SchemaInventory:
     """Read all logs to their ends and count what they hold; a file that fails is named."""
-    census = Census()
+    census = SchemaInventory()
     for ref in refs:
         try:
             _count_log(census, ref)
@@ -184,25 +184,25 @@ def take_census(refs: Iterable[SessionRef]) -> Census:
     return census
 
 
-def only_version(census: Census, version: str) -> Census:
+def only_version(census: SchemaInventory, version: str) -> SchemaInventory:
     """The census of what one version of a client wrote."""
     kept = {
         name: {version: versions[version]}
         for name, versions in census.providers.items()
         if version in versions
     }
-    return Census(kept, census.unreadable)
+    return SchemaInventory(kept, census.unreadable)
 
 
-def all_versions(versions: Mapping[str, VersionSeen]) -> VersionSeen:
+def all_versions(versions: Mapping[str, VersionStats]) -> VersionStats:
     """What all versions of a client wrote, together."""
-    joined = VersionSeen()
+    joined = VersionStats()
     for seen in versions.values():
         joined.join(seen)
     return joined
 
 
-def _count_log(census: Census, ref: SessionRef) -> None:
+def _count_log(census: SchemaInventory, ref: SessionRef) -> None:
     provider = load_provider(ref.provider)
     version = provider.discovery.info(ref).client_version or UNKNOWN_VERSION
     # What is one document has no lines, and its records no line numbers.
@@ -224,23 +224,23 @@ def _count_log(census: Census, ref: SessionRef) -> None:
 
 
 def _count_record(
-    seen: VersionSeen, provider: Provider, data: bytes | None, events: list[Event], place: Place
+    seen: VersionStats, provider: Provider, data: bytes | None, events: list[Event], place: Place
 ) -> None:
     value = parse(data) if data is not None else None
-    counted = seen.types.setdefault(record_type(value, provider.marks), TypeSeen())
+    counted = seen.types.setdefault(record_type(value, provider.record_type_keys), TypeStats())
     counted.records.add(without(value, events) if value is not None else {}, place)
     counted.unread += any(isinstance(event.body, Unparsed) for event in events)
 
 
 def _count_tools(
-    seen: VersionSeen, events: list[Event], names: dict[str, str], place: Place
+    seen: VersionStats, events: list[Event], names: dict[str, str], place: Place
 ) -> None:
     for event in events:
         body = event.body
         if isinstance(body, ToolCall):
             name = MCP if body.origin is ToolOrigin.MCP else body.provider_name
             names[body.call_id] = name
-            tool = seen.tools.setdefault(name, ToolSeen())
+            tool = seen.tools.setdefault(name, ToolStats())
             tool.kinds[body.kind.value] += 1
             arguments: object = _args_of(body) if name != MCP else dict[str, object]()
             if arguments is None:
@@ -249,7 +249,7 @@ def _count_tools(
                 tool.arguments.add(arguments, place)
         elif isinstance(body, ToolResult) and body.call_id in names:
             name = names[body.call_id]
-            tool = seen.tools.setdefault(name, ToolSeen())
+            tool = seen.tools.setdefault(name, ToolStats())
             if body.structured is None or name == MCP or body.ok is False:
                 # What failed says why, in a form of its own.
                 tool.result.count += 1
@@ -271,7 +271,7 @@ def without(value: object, events: Iterable[Event]) -> object:
     return _replaced(value, parts, 0) if parts else value
 
 
-def _tool_parts(events: Iterable[Event]) -> Iterator[tuple[object, Stand]]:
+def _tool_parts(events: Iterable[Event]) -> Iterator[tuple[object, TypeReference]]:
     for event in events:
         body = event.body
         if isinstance(body, ToolCall) and body.args:
@@ -285,7 +285,7 @@ def _tool_parts(events: Iterable[Event]) -> Iterator[tuple[object, Stand]]:
 _DEPTH = 12
 
 
-def _replaced(value: object, parts: list[tuple[object, Stand]], depth: int) -> object:
+def _replaced(value: object, parts: list[tuple[object, TypeReference]], depth: int) -> object:
     if not isinstance(value, dict | list) or not value or depth > _DEPTH:
         return cast("object", value)
     for index, (part, stand) in enumerate(parts):

@@ -79,7 +79,7 @@ class Tracer:
 
     def _entries(self, data: bytes, events: list[Event]) -> Iterator[Fields]:
         value = parse(data)
-        marks = self.provider.marks
+        marks = self.provider.record_type_keys
         name = record_type(value, marks)
         protocol = marks.protocol(fields_of(value))
         raw = value if _is_whole(data, value) else data.decode("utf-8", "replace")
@@ -113,7 +113,7 @@ class Tracer:
             known.raw = entry["raw"]
             yield entry
         elif event.amends:
-            known.call = self.provider.amend(known.call, call)
+            known.call = self.provider.merge_call(known.call, call)
             entry = self._call_entry(head, event, EntryKind.UPDATE, known.call)
             yield entry if known.raw is None else {**entry, "call": known.raw}
 
@@ -125,9 +125,9 @@ class Tracer:
         known = self._calls.get(result.call_id)
         call = known.call if known is not None else None
         raw = isolated(self.provider, self.session, head.raw, result)
-        told = told_of_result(result, call, self.provider.answer)
+        recorded_outcome = told_of_result(result, call, self.provider.attach_result)
         name = _name(call) if call is not None else NAMELESS
-        entry = self._entry(head, event, EntryKind.RESULT, name, raw, told)
+        entry = self._entry(head, event, EntryKind.RESULT, name, raw, recorded_outcome)
         if known is not None and known.raw is not None and known.raw != entry["raw"]:
             entry["call"] = known.raw
         return entry

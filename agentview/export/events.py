@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cache
 
-from agentview.coverage.outcome import Fate
+from agentview.coverage.outcome import RecordOutcome
 from agentview.coverage.session_report import UNREAD, fate_of_code
 from agentview.domain.events import (
     Attachment,
@@ -86,9 +86,9 @@ class Status(StrEnum):
     """An earlier record says the same."""
 
 
-_STATUS: Mapping[Fate, Status] = {
-    Fate.TWIN: Status.DUPLICATE,
-    Fate.REPLACED: Status.SUPERSEDED,
+_STATUS: Mapping[RecordOutcome, Status] = {
+    RecordOutcome.TWIN: Status.DUPLICATE,
+    RecordOutcome.REPLACED: Status.SUPERSEDED,
 }
 
 
@@ -97,7 +97,7 @@ def status_of(fate_code: int, flags: int) -> Status:
     if flags & Flag.REWOUND and not flags & Flag.SUPERSEDED:
         # The fate of bookkeeping, and of what cannot be read, is the same on every branch.
         return Status.ABANDONED
-    fate = Fate.EVENT if fate_code == UNREAD else fate_of_code(fate_code)
+    fate = RecordOutcome.EVENT if fate_code == UNREAD else fate_of_code(fate_code)
     return _STATUS.get(fate, Status.ACTIVE)
 
 

@@ -53,7 +53,7 @@ Place = tuple[int, int]
 """Offset of a record, and the number of an event in it."""
 
 
-class Printed:
+class PrintedLines:
     """The last printed form of each line, as a hash, and its revision.
 
     A line is known by its row, or by its place for an event that has no row.
@@ -282,7 +282,7 @@ class JoinedLog:
         # Keys are packed while the log is read, as those of a log that grows.
         store.finish_indexing()
         self._succession = store.succession
-        self._printed, self._numbers, self._loose = Printed(), LineNumbers(), LooseEvents()
+        self._printed, self._numbers, self._loose = PrintedLines(), LineNumbers(), LooseEvents()
         self._changed: set[int] = set()
         self._end = 0
         if self._follow:

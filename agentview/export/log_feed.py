@@ -17,7 +17,7 @@ from agentview.sources.open_file import read_at
 from agentview.sources.pipe import PipeReader
 from agentview.sources.resume_point import ResetReason
 from agentview.store.reading import log_reader
-from agentview.store.session_refresh import Growing
+from agentview.store.session_refresh import SessionRefresher
 from agentview.watch.watcher import Watcher
 
 _HEAD_LINES = 1000
@@ -98,7 +98,7 @@ class LogFeed:
         self._provider = provider
         self._form = form.log(ref)
         self._open()
-        self._growing = Growing(provider, ref)
+        self._growing = SessionRefresher(provider, ref)
         self._polled = False
 
     def poll(self) -> Iterator[Fields]:
@@ -126,7 +126,7 @@ class LogFeed:
         """Go on where the log is now."""
         self.ref, self.path = ref, Path(ref.path)
         self._reader.move(self.path)
-        self._growing = Growing(self._provider, ref)
+        self._growing = SessionRefresher(self._provider, ref)
         self._form.move(ref)
 
     def finish(self) -> Iterator[Fields]:

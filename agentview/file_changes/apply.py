@@ -10,22 +10,28 @@ from agentview.file_changes.operations import (
     Appended,
     Edited,
     Effect,
+    FileStep,
+    MissingFile,
     ModeChanged,
     Moved,
-    NotThere,
+    ReadEffect,
     Removed,
-    Seen,
-    Step,
-    Trouble,
-    Unclear,
+    Uncertainty,
+    UnknownEffect,
     Written,
 )
-from agentview.file_changes.partial_file import Draft, Gap, Side, alike, split_text
+from agentview.file_changes.partial_file import (
+    FileVersion,
+    PartialFile,
+    UnknownRange,
+    alike,
+    split_text,
+)
 
 # Old text to new text in lines that are known.
 
 
-def replace_text(draft: Draft, edit: TextEdit) -> bool:
+def replace_text(draft: PartialFile, edit: TextEdit) -> bool:
     """Replace a text in the known lines; False when it is not in them, or not only in them."""
     side = draft.new
     if not edit.old:
@@ -53,21 +59,21 @@ def replace_text(draft: Draft, edit: TextEdit) -> bool:
     return done
 
 
-def _fill_empty(side: Side, text: str) -> bool:
+def _fill_empty(side: FileVersion, text: str) -> bool:
     if side.items:
         return False
     _put_text(side, 0, 0, text)
     return True
 
 
-def _text_of(side: Side, start: int, stop: int) -> str:
+def _text_of(side: FileVersion, start: int, stop: int) -> str:
     """A run as text; its last line has its end, unless the file is known to end without."""
     text = "\n".join(side.known(start, stop))
     open_end = stop == len(side.items) and side.ended is False
     return text if open_end else text + "\n"
 
 
-def _put_text(side: Side, start: int, stop: int, text: str) -> None:
+def _put_text(side: FileVersion, start: int, stop: int, text: str) -> None:
     lines, ended = split_text(text)
     at_end = stop == len(side.items)
     side.items[start:stop] = lines
@@ -129,25 +135,25 @@ class Replay:
         self.origin = path
         """Its path before the session."""
         self.path = path
-        self.draft = Draft()
+        self.draft = PartialFile()
         self.existed: bool | None = None
         self.exists: bool | None = None
         self.changed = False
         """Whether a step has changed it, or may have."""
         self.modes: tuple[str, str] | None = None
         """Permission bits before the session and now, where a step changed them."""
-        self.unsure: list[Trouble] = []
+        self.unsure: list[Uncertainty] = []
         """Steps that may have changed it."""
-        self.remarks: list[Trouble] = []
+        self.remarks: list[Uncertainty] = []
         """What a reader should know who takes the change for what the session did."""
         self._guessed = True
         """Whether all that is known was only read, not recorded with a change."""
-        self._created_by: Trouble | None = None
+        self._created_by: Uncertainty | None = None
         self._changes = 0
         """How many steps changed it, or may have."""
 
     @property
-    def unknown_origin(self) -> Trouble | None:
+    def unknown_origin(self) -> Uncertainty | None:
         """The step that wrote the file when nothing told whether there was one before."""
         return self._created_by if self.existed is None else None
 
@@ -157,11 +163,11 @@ class Replay:
             self.existed = False
             self.draft.old.items.clear()
 
-    def take(self, step: Step, effect: Effect) -> None:
+    def take(self, step: FileStep, effect: Effect) -> None:
         """Carry out a step that succeeded."""
-        self._changes += not isinstance(effect, Seen | NotThere)
+        self._changes += not isinstance(effect, ReadEffect | MissingFile)
         match effect:
-            case Seen() | NotThere():
+            case ReadEffect() | MissingFile():
                 self._learn(step, effect)
             case Written():
                 self._write(step, effect)
@@ -179,11 +185,11 @@ class Replay:
                 self.changed = True
                 self._exist()
                 self.modes = (self.modes[0] if self.modes else effect.old, effect.new)
-            case Unclear():
+            case UnknownEffect():
                 self._doubt(step, effect)
 
-    def _learn(self, step: Step, effect: Seen | NotThere) -> None:
-        if isinstance(effect, Seen):
+    def _learn(self, step: FileStep, effect: ReadEffect | MissingFile) -> None:
+        if isinstance(effect, ReadEffect):
             self._see(step, effect)
         else:
             self.miss()
@@ -227,7 +233,7 @@ class Replay:
             self.existed = True
         self.exists = True
 
-    def _see(self, step: Step, seen: Seen) -> None:
+    def _see(self, step: FileStep, seen: ReadEffect) -> None:
         if self.exists is False:
             return
         self._exist()
@@ -246,9 +252,9 @@ class Replay:
         now = self.draft.new.lines()
         return now is None or bool(self.unsure) or alike(now, lines)
 
-    def _differ(self, step: Step, lines: Sequence[str], ended: bool | None) -> None:
+    def _differ(self, step: FileStep, lines: Sequence[str], ended: bool | None) -> None:
         """Take over a text that is not the one that the steps lead to."""
-        trouble = Trouble(step, _DIFFERS)
+        trouble = Uncertainty(step, _DIFFERS)
         if not self.unsure:
             self.remarks.append(trouble)
         self.unsure.clear()
@@ -262,7 +268,7 @@ class Replay:
             self.draft.old.items.clear()
             self.draft.new.items.clear()
 
-    def _expect(self, step: Step, before: str) -> None:
+    def _expect(self, step: FileStep, before: str) -> None:
         """Take note of the whole text right before a step, which was recorded with it."""
         self._exist()
         lines, ended = split_text(before)
@@ -270,13 +276,13 @@ class Replay:
             self.unsure.clear()
         elif not self.changed and self._guessed and not self.draft.is_like(lines):
             # What was read was no text of a file, but what a tool made of it.
-            self.draft = Draft()
+            self.draft = PartialFile()
             self.draft.reveal(lines, ended)
         else:
             self._differ(step, lines, ended)
 
-    def _write(self, step: Step, written: Written) -> None:
-        cause = Trouble(step, _OVERWRITTEN)
+    def _write(self, step: FileStep, written: Written) -> None:
+        cause = Uncertainty(step, _OVERWRITTEN)
         if written.before is not None and not written.created:
             self._expect(step, written.before)
         elif written.created and self.exists is None and self.existed is None:
@@ -284,7 +290,7 @@ class Replay:
         elif written.created is False:
             self._exist()
         elif self.exists is None and self.existed is None:
-            self._created_by = Trouble(
+            self._created_by = Uncertainty(
                 step, "whether there was a file before, and which, is not known"
             )
         lines, ended = split_text(written.after)
@@ -296,14 +302,14 @@ class Replay:
         self.changed = self.exists = True
         self._guessed = False
 
-    def _edit(self, step: Step, edited: Edited) -> None:
+    def _edit(self, step: FileStep, edited: Edited) -> None:
         self._exist()
         if edited.before is not None and (edited.whole or self._is_whole(edited)):
             self._expect(step, edited.before)
             if edited.after is not None:
                 lines, ended = split_text(edited.after)
                 lines = self.draft.as_it_ends(lines, [edited.before], ended=ended)
-                self.draft.start_new(lines, ended, Trouble(step, _OVERWRITTEN))
+                self.draft.start_new(lines, ended, Uncertainty(step, _OVERWRITTEN))
                 self._done()
                 return
         end = Chunk.of_hunk(edited.hunks[-1]) if edited.hunks else None
@@ -316,7 +322,7 @@ class Replay:
             self.changed = True
         else:
             whole = self.draft.new.lines() is not None
-            self.draft.lose(Trouble(step, _NOT_THERE if whole else _NOT_KNOWN))
+            self.draft.lose(Uncertainty(step, _NOT_THERE if whole else _NOT_KNOWN))
             self.changed = True
 
     def _learn_end(self, end: Chunk | None) -> None:
@@ -403,22 +409,22 @@ class Replay:
         draft = self.draft
         behind = index + len(chunk.old)
         after = draft.new.items[behind] if behind == len(draft.new.items) - 1 else None
-        if chunk.last and isinstance(after, Gap):
+        if chunk.last and isinstance(after, UnknownRange):
             draft.resolve(after, ())
         at_end = index + len(chunk.old) == len(draft.new.items)
         draft.replace(index, len(chunk.old), chunk.new)
         if at_end:
             self._learn_end(chunk)
 
-    def _append(self, step: Step, appended: Appended) -> None:
+    def _append(self, step: FileStep, appended: Appended) -> None:
         new = self.draft.new
         if self.exists is False:
             self._write(step, Written(appended.text, created=True))
             return
         lines, ended = split_text(appended.text)
         last = new.items[-1] if new.items else None
-        if isinstance(last, Gap) or not lines:
-            self._doubt(step, Unclear("the end of the file that it adds to is not known"))
+        if isinstance(last, UnknownRange) or not lines:
+            self._doubt(step, UnknownEffect("the end of the file that it adds to is not known"))
             return
         if isinstance(last, str) and new.ended is False:
             lines[0] = last + lines[0]
@@ -430,18 +436,18 @@ class Replay:
         self._exist()
         self.changed = True
 
-    def _remove(self, step: Step, removed: Removed) -> None:
+    def _remove(self, step: FileStep, removed: Removed) -> None:
         if self.exists is False:
             return
         self._exist()
         if removed.before is not None:
             self._expect(step, removed.before)
-        self.draft.start_new((), True, Trouble(step, _DELETED))
+        self.draft.start_new((), True, Uncertainty(step, _DELETED))
         self.changed, self.exists = True, False
         self.unsure.clear()
 
-    def _doubt(self, step: Step, unclear: Unclear) -> None:
-        trouble = Trouble(step, unclear.reason)
+    def _doubt(self, step: FileStep, unclear: UnknownEffect) -> None:
+        trouble = Uncertainty(step, unclear.reason)
         self.changed = True
         if unclear.certain:
             self._exist()
@@ -450,7 +456,7 @@ class Replay:
             self.unsure.append(trouble)
 
 
-def _as_it_ends(draft: Draft, chunk: Chunk) -> Chunk:
+def _as_it_ends(draft: PartialFile, chunk: Chunk) -> Chunk:
     """A chunk whose lines were recorded without the carriage returns that the file has."""
     old = draft.as_it_ends(chunk.old, chunk.new, ended=chunk.old_ended)
     new = draft.as_it_ends(chunk.new, chunk.old, ended=chunk.new_ended)
@@ -466,7 +472,7 @@ def _stands_at(hunk: Hunk, lines: Sequence[str]) -> bool:
     ]
 
 
-def _index_of_line(draft: Draft, line: int) -> int | None:
+def _index_of_line(draft: PartialFile, line: int) -> int | None:
     """Index of the item that a line of the text as it is now begins at; its end for one behind."""
     at = 1
     for index, item in enumerate(draft.new.items):

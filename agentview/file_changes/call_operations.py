@@ -29,7 +29,7 @@ from agentview.domain.tool_results import (
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.file_changes.call_outcome import (
     UNTOLD,
-    Told,
+    CallOutcome,
     asked_for,
     noted,
     seen_in,
@@ -37,13 +37,13 @@ from agentview.file_changes.call_outcome import (
     text_created,
 )
 from agentview.file_changes.operations import (
-    Act,
     Edited,
+    FileAction,
+    MissingFile,
     Moved,
-    NotThere,
+    ReadEffect,
     Removed,
-    Seen,
-    Unclear,
+    UnknownEffect,
     Written,
 )
 from agentview.file_changes.shell import told_by_command, told_by_person
@@ -69,7 +69,7 @@ _ELSEWHERE = frozenset(
 """Arguments of tools whose paths, where they are relative, are not of this machine."""
 
 
-def told_by(activity: Activity) -> tuple[Told, ...]:
+def told_by(activity: Activity) -> tuple[CallOutcome, ...]:
     """What an activity did to files, in order; nothing for calls that failed or never ran."""
     call, cwd = activity.body, cwd_of(activity)
     if isinstance(call, SlashCommand):
@@ -86,7 +86,7 @@ def told_by(activity: Activity) -> tuple[Told, ...]:
     return tuple(replace(one, cwd=one.cwd or cwd) for one in told(call)) if told else ()
 
 
-def _recorded_of_command(call: ToolCall, cwd: str | None) -> Iterator[Told]:
+def _recorded_of_command(call: ToolCall, cwd: str | None) -> Iterator[CallOutcome]:
     """What the client saw a command change, which no reading of the command knows better."""
     payload, result = call.payload, call.result
     if not isinstance(payload, ShellPayload) or not isinstance(result, ShellResult):
@@ -96,24 +96,26 @@ def _recorded_of_command(call: ToolCall, cwd: str | None) -> Iterator[Told]:
             yield replace(one, cwd=payload.cwd or cwd, words=payload.command)
 
 
-def _looked_for(call: ToolCall, cwd: str | None) -> Iterator[Told]:
+def _looked_for(call: ToolCall, cwd: str | None) -> Iterator[CallOutcome]:
     payload = call.payload
     if isinstance(payload, ReadPayload) and _ABSENT.search(call.error or ""):
-        yield Told(payload.path, Act.READ, NotThere(), cwd)
+        yield CallOutcome(payload.path, FileAction.READ, MissingFile(), cwd)
 
 
-def _read(call: ToolCall) -> Iterator[Told]:
+def _read(call: ToolCall) -> Iterator[CallOutcome]:
     payload, result = call.payload, call.result
     if not isinstance(payload, ReadPayload) or not payload.path:
         return
     effect = None
     if isinstance(result, ReadResult):
         effect = seen_in(payload, result, exact=result.start is not None)
-    effect = effect or Seen("", whole=False)
-    yield Told(payload.path, Act.READ, effect, start=payload.start, limit=payload.limit)
+    effect = effect or ReadEffect("", whole=False)
+    yield CallOutcome(
+        payload.path, FileAction.READ, effect, start=payload.start, limit=payload.limit
+    )
 
 
-def _write(call: ToolCall) -> Iterator[Told]:
+def _write(call: ToolCall) -> Iterator[CallOutcome]:
     payload = call.payload
     if not isinstance(payload, WritePayload):
         return
@@ -124,9 +126,13 @@ def _write(call: ToolCall) -> Iterator[Told]:
     elif payload.content is not None:
         created = _said_created(call)
         before = "" if created else None
-        yield Told(payload.path, Act.WRITE, Written(payload.content, before, created))
+        yield CallOutcome(payload.path, FileAction.WRITE, Written(payload.content, before, created))
     else:
-        yield Told(payload.path, Act.WRITE, Unclear("the text that it wrote is not in the log"))
+        yield CallOutcome(
+            payload.path,
+            FileAction.WRITE,
+            UnknownEffect("the text that it wrote is not in the log"),
+        )
 
 
 def _said_created(call: ToolCall) -> bool | None:
@@ -137,7 +143,7 @@ def _said_created(call: ToolCall) -> bool | None:
     return True if _CREATED.search(said) else None
 
 
-def _written(change: FileChange, payload: WritePayload, *, said_new: bool) -> Iterator[Told]:
+def _written(change: FileChange, payload: WritePayload, *, said_new: bool) -> Iterator[CallOutcome]:
     after = change.after
     if after is None and change.operation is FileOperation.CREATE and change.hunks:
         after = text_added(change.hunks)
@@ -148,10 +154,10 @@ def _written(change: FileChange, payload: WritePayload, *, said_new: bool) -> It
         yield from _changed(change, None)
         return
     before = "" if created else change.before
-    yield Told(change.path, Act.WRITE, Written(after, before, created=created))
+    yield CallOutcome(change.path, FileAction.WRITE, Written(after, before, created=created))
 
 
-def _edit(call: ToolCall) -> Iterator[Told]:
+def _edit(call: ToolCall) -> Iterator[CallOutcome]:
     payload = call.payload
     if not isinstance(payload, EditPayload):
         return
@@ -172,26 +178,26 @@ def _edit(call: ToolCall) -> Iterator[Told]:
 
 def _changed(
     change: FileChange, asked: FileEdit | None, *, by_person: bool = False
-) -> Iterator[Told]:
+) -> Iterator[CallOutcome]:
     """What a recorded change did."""
     path = change.path
     if change.operation is FileOperation.CREATE or _fills_nothing(change, asked):
         text = change.after if change.after is not None else text_created(change.hunks, asked)
-        effect = Written(text, "", created=True) if text is not None else Unclear(UNTOLD)
-        yield Told(path, Act.WRITE, effect)
+        effect = Written(text, "", created=True) if text is not None else UnknownEffect(UNTOLD)
+        yield CallOutcome(path, FileAction.WRITE, effect)
         return
     if change.operation is FileOperation.DELETE:
         before = change.before
         if before is None and change.hunks:
             before = _taken(change.hunks)
-        yield Told(path, Act.DELETE, Removed(before))
+        yield CallOutcome(path, FileAction.DELETE, Removed(before))
         return
     yield from noted(path, change.notes)
     hunks = change.hunks or ()
     if change.whole is not None:
         before, after = change.whole
         effect = Edited(hunks=hunks, before=before, after=after, whole=True)
-        yield Told(path, Act.EDIT, effect)
+        yield CallOutcome(path, FileAction.EDIT, effect)
         return
     # The texts of a patch are whole lines, which its hunks tell better.
     edits = asked.edits if asked is not None and asked.patch is None else ()
@@ -207,14 +213,14 @@ def _changed(
             after=change.after,
             by_person=by_person,
         )
-        yield Told(path, Act.EDIT, effect)
+        yield CallOutcome(path, FileAction.EDIT, effect)
     elif asked is not None and asked.patch is not None:
         yield from asked_for(asked)
         return
     elif change.hunks is None and change.move_to is None and not change.notes:
-        yield Told(path, Act.EDIT, Unclear(UNTOLD))
+        yield CallOutcome(path, FileAction.EDIT, UnknownEffect(UNTOLD))
     if change.move_to:
-        yield Told(path, Act.MOVE, Moved(change.move_to))
+        yield CallOutcome(path, FileAction.MOVE, Moved(change.move_to))
 
 
 def _fills_nothing(change: FileChange, asked: FileEdit | None) -> bool:
@@ -233,17 +239,17 @@ def _taken(hunks: Sequence[Hunk]) -> str | None:
     return text.removesuffix("\n") if lines and lines[-1].startswith("\\") else text
 
 
-def _delete(call: ToolCall) -> Iterator[Told]:
+def _delete(call: ToolCall) -> Iterator[CallOutcome]:
     result = call.result
     if isinstance(result, ChangeResult) and result.files:
         for change in result.files:
             yield from _changed(replace(change, operation=FileOperation.DELETE), None)
     elif isinstance(call.payload, DeletePayload):
         for path in call.payload.paths:
-            yield Told(path, Act.DELETE, Removed())
+            yield CallOutcome(path, FileAction.DELETE, Removed())
 
 
-def _notebook(call: ToolCall) -> Iterator[Told]:
+def _notebook(call: ToolCall) -> Iterator[CallOutcome]:
     if not isinstance(call.payload, NotebookEditPayload):
         return
     path = call.payload.path
@@ -251,18 +257,22 @@ def _notebook(call: ToolCall) -> Iterator[Told]:
     for change in files:
         if change.whole is not None:
             before, after = change.whole
-            yield Told(change.path or path, Act.NOTEBOOK, Written(after, before, created=False))
+            yield CallOutcome(
+                change.path or path, FileAction.NOTEBOOK, Written(after, before, created=False)
+            )
             return
         if change.hunks and max(change.hunks[0].old_start, change.hunks[0].new_start) > 0:
             effect = Edited(
                 hunks=change.hunks, numbered=True, before=change.before, after=change.after
             )
-            yield Told(change.path or path, Act.NOTEBOOK, effect)
+            yield CallOutcome(change.path or path, FileAction.NOTEBOOK, effect)
             return
-    yield Told(path, Act.NOTEBOOK, Unclear("the log has the cell, not the file that it is in"))
+    yield CallOutcome(
+        path, FileAction.NOTEBOOK, UnknownEffect("the log has the cell, not the file that it is in")
+    )
 
 
-def told_by_other_server(call: ToolCall) -> Iterator[Told]:
+def told_by_other_server(call: ToolCall) -> Iterator[CallOutcome]:
     """The files that a tool of another server seems to write to, by its name and its arguments.
 
     What it did to them is its own affair: no text of its arguments is taken for that of a file.
@@ -273,7 +283,9 @@ def told_by_other_server(call: ToolCall) -> Iterator[Told]:
     words = f"{asked.server}: {asked.tool}" if asked.server else asked.tool
     for path in _paths_in(classify(asked.tool, args).payload(args)):
         if path.startswith("/") or not _ELSEWHERE.intersection(args):
-            yield Told(path, Act.TOOL, Unclear(_BY_TOOL, certain=False), words=words)
+            yield CallOutcome(
+                path, FileAction.TOOL, UnknownEffect(_BY_TOOL, certain=False), words=words
+            )
 
 
 def _paths_in(payload: object) -> Iterator[str]:

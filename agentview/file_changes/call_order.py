@@ -11,7 +11,7 @@ from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.file_changes.call_operations import (
     CHANGING,
     TOUCHING,
-    Told,
+    CallOutcome,
     told_by,
     told_by_other_server,
 )
@@ -39,7 +39,7 @@ class Call(NamedTuple):
     log: int
     row: int
     started: float
-    told: tuple[Told, ...] | None
+    outcome: tuple[CallOutcome, ...] | None
     """None for a read whose result has not been decoded: then `read` is what it asked for."""
     read: ReadPayload = ReadPayload("")
     nested: bool = False
@@ -83,7 +83,7 @@ class LogCalls:
             if held and (call.started > until or len(held) >= _HELD):
                 yield from _in_order(held)
                 held = []
-            if call.told or held:
+            if call.outcome or held:
                 held.append(call)
                 until = max(until, call.time)
                 yield None
@@ -106,7 +106,7 @@ class LogCalls:
         """What a call did; nothing is told of one that did nothing to files, or not yet."""
         store = self.store
         nothing = Call(time, self._number, row, time, ())
-        if not store.provider.tied and not store.problem(row):
+        if not store.provider.has_linked_events and not store.problem(row):
             body = store.body(row)
             read = _plain_read(body) if isinstance(body, ToolCall) else None
             if read is not None and not self._changed(read.path):
@@ -122,11 +122,11 @@ class LogCalls:
             if store.live and row >= self._end - _PASSED_OVER:
                 self._waiting.append(row)
             return nothing
-        told = told_by(activity)
+        outcome = told_by(activity)
         ended = activity.ended if activity.ended is not None else activity.started
         ended = time if ended is None else ended
         started = activity.started if activity.started is not None else ended
-        return Call(ended, self._number, row, min(started, ended), told, rewound=rewound)
+        return Call(ended, self._number, row, min(started, ended), outcome, rewound=rewound)
 
 
 def in_turn(logs: Sequence[LogCalls]) -> Iterator[Call | None]:
@@ -189,7 +189,7 @@ def _in_order(held: Sequence[Call]) -> list[Call]:
 
 
 def _contains(outer: Call, inner: Call) -> bool:
-    if outer is inner or not outer.told or not inner.told:
+    if outer is inner or not outer.outcome or not inner.outcome:
         return False
     lasts = outer.started <= inner.started and inner.time <= outer.time
     longer = outer.time - outer.started > inner.time - inner.started

@@ -7,14 +7,14 @@ from agentview.domain.tool_inputs import FileEdit, FileOperation, ReadPayload
 from agentview.domain.tool_results import Hunk, ReadResult
 from agentview.domain.value import Value
 from agentview.file_changes.operations import (
-    Act,
     Edited,
     Effect,
+    FileAction,
     ModeChanged,
     Moved,
+    ReadEffect,
     Removed,
-    Seen,
-    Unclear,
+    UnknownEffect,
     Written,
 )
 from agentview.timeline.diff.from_call import patch_hunks
@@ -27,11 +27,11 @@ _BINARY = "it is binary, and the log does not have its bytes"
 UNTOLD = "the log tells that it changed it, but not how"
 
 
-class Told(Value):
+class CallOutcome(Value):
     """What a call did to one file; `path` is as the call names it and counts from `cwd`."""
 
     path: str
-    act: Act
+    act: FileAction
     effect: Effect | None
     """None for what leaves the file as it is and tells nothing of it."""
     cwd: str | None = None
@@ -40,7 +40,7 @@ class Told(Value):
     words: str = ""
 
 
-def seen_in(payload: ReadPayload, result: ReadResult, *, exact: bool) -> Seen | None:
+def seen_in(payload: ReadPayload, result: ReadResult, *, exact: bool) -> ReadEffect | None:
     """What was read, as far as it is known where it stands in the file.
 
     Tools that number lines give an empty last one a number too, where the line before it has an
@@ -60,10 +60,10 @@ def seen_in(payload: ReadPayload, result: ReadResult, *, exact: bool) -> Seen | 
     ends = ends and (total is None or (result.line_count or count) >= total)
     ends = ends and (total is not None or short or not count or count % _PAGE != 0)
     if begins and ends:
-        return Seen(text, whole=True, exact=exact)
+        return ReadEffect(text, whole=True, exact=exact)
     if result.start is None or result.start < 1:
         return None
-    return Seen(text, result.start, whole=False)
+    return ReadEffect(text, result.start, whole=False)
 
 
 def text_added(hunks: Sequence[Hunk]) -> str:
@@ -84,41 +84,41 @@ def text_created(hunks: Sequence[Hunk] | None, asked: FileEdit | None) -> str | 
     return asked.edits[0].new if asked.edits else None
 
 
-def noted(path: str, notes: Sequence[str]) -> Iterator[Told]:
+def noted(path: str, notes: Sequence[str]) -> Iterator[CallOutcome]:
     """What a patch says of a file beside its lines."""
     for note in notes:
         mode = _MODE.fullmatch(note)
         if mode is not None:
-            yield Told(path, Act.EDIT, ModeChanged(mode[1], mode[2]))
+            yield CallOutcome(path, FileAction.EDIT, ModeChanged(mode[1], mode[2]))
         elif note.startswith("binary"):
-            yield Told(path, Act.EDIT, Unclear(_BINARY))
+            yield CallOutcome(path, FileAction.EDIT, UnknownEffect(_BINARY))
 
 
-def asked_for(asked: FileEdit) -> Iterator[Told]:
+def asked_for(asked: FileEdit) -> Iterator[CallOutcome]:
     """What a change did, judged by what was asked for."""
     path = asked.path
     if not path:
         return
     if asked.operation is FileOperation.CREATE:
         text = text_created(None, asked)
-        effect = Written(text, "", created=True) if text is not None else Unclear(UNTOLD)
-        yield Told(path, Act.WRITE, effect)
+        effect = Written(text, "", created=True) if text is not None else UnknownEffect(UNTOLD)
+        yield CallOutcome(path, FileAction.WRITE, effect)
         return
     if asked.operation is FileOperation.DELETE:
         before = asked.edits[0].old if asked.edits else None
-        yield Told(path, Act.DELETE, Removed(before or None))
+        yield CallOutcome(path, FileAction.DELETE, Removed(before or None))
         return
     yield from noted(path, asked.notes)
     hunks = patch_hunks(asked.patch) if asked.patch is not None else ()
     new_text = asked.edits[0].new if len(asked.edits) == 1 and not hunks else None
     if new_text is not None and not asked.edits[0].old:
         # To replace nothing is how tools are told to make a file.
-        yield Told(path, Act.WRITE, Written(new_text, "", created=True))
+        yield CallOutcome(path, FileAction.WRITE, Written(new_text, "", created=True))
     elif hunks or asked.edits:
         edits = () if hunks else asked.edits
         # Line numbers that a model wrote are not those of the file.
-        yield Told(path, Act.EDIT, Edited(edits=edits, hunks=hunks))
+        yield CallOutcome(path, FileAction.EDIT, Edited(edits=edits, hunks=hunks))
     elif asked.operation is FileOperation.UPDATE and not asked.move_to and not asked.notes:
-        yield Told(path, Act.EDIT, Unclear(UNTOLD))
+        yield CallOutcome(path, FileAction.EDIT, UnknownEffect(UNTOLD))
     if asked.move_to:
-        yield Told(path, Act.MOVE, Moved(asked.move_to))
+        yield CallOutcome(path, FileAction.MOVE, Moved(asked.move_to))

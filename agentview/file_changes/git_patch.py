@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from agentview.file_changes.net_diff import FileNet, Mark
+from agentview.file_changes.net_diff import ChangeMark, FileNet
 
 _ESCAPES = {7: "a", 8: "b", 9: "t", 10: "n", 11: "v", 12: "f", 13: "r", 34: '"', 92: "\\"}
 _FILE_MODE = "100644"
@@ -39,7 +39,7 @@ def with_returns(net: FileNet) -> FileNet:
     is.
     """
     lines = [line for hunk in net.hunks for line in hunk.lines]
-    if net.mark is Mark.NEW or any(line.endswith("\r") for line in lines):
+    if net.mark is ChangeMark.NEW or any(line.endswith("\r") for line in lines):
         return net
     hunks = tuple(replace(hunk, lines=_returned(hunk.lines)) for hunk in net.hunks)
     return replace(net, hunks=hunks)
@@ -56,23 +56,23 @@ def _returned(lines: Sequence[str]) -> tuple[str, ...]:
 
 def file_lines(net: FileNet, old: str, new: str) -> Iterator[str]:
     """Lines of the patch of one file, each with its end; none when nothing changed."""
-    if net.mark in (Mark.READ, Mark.SAME, Mark.UNKNOWN):
+    if net.mark in (ChangeMark.READ, ChangeMark.SAME, ChangeMark.UNKNOWN):
         return
-    if net.mark is Mark.NEW:
+    if net.mark is ChangeMark.NEW:
         old = new
-    elif net.mark is Mark.DELETED:
+    elif net.mark is ChangeMark.DELETED:
         new = old
     yield f"diff --git {quoted('a/' + old)} {quoted('b/' + new)}\n"
-    if net.mark is Mark.NEW:
+    if net.mark is ChangeMark.NEW:
         yield f"new file mode {net.modes[1] if net.modes else _FILE_MODE}\n"
-    elif net.mark is Mark.DELETED:
+    elif net.mark is ChangeMark.DELETED:
         yield f"deleted file mode {net.modes[0] if net.modes else _FILE_MODE}\n"
     else:
         yield from _changed_header(net, old, new)
     if not net.hunks:
         return
-    yield f"--- {_NOWHERE if net.mark is Mark.NEW else _named('a/' + old)}\n"
-    yield f"+++ {_NOWHERE if net.mark is Mark.DELETED else _named('b/' + new)}\n"
+    yield f"--- {_NOWHERE if net.mark is ChangeMark.NEW else _named('a/' + old)}\n"
+    yield f"+++ {_NOWHERE if net.mark is ChangeMark.DELETED else _named('b/' + new)}\n"
     for hunk in net.hunks:
         old_range = _range(hunk.old_start, hunk.old_lines)
         new_range = _range(hunk.new_start, hunk.new_lines)
@@ -85,7 +85,7 @@ def _changed_header(net: FileNet, old: str, new: str) -> Iterator[str]:
     if net.modes is not None and net.modes[0] != net.modes[1]:
         yield f"old mode {net.modes[0]}\n"
         yield f"new mode {net.modes[1]}\n"
-    if net.mark is Mark.MOVED:
+    if net.mark is ChangeMark.MOVED:
         if not net.hunks:
             yield "similarity index 100%\n"
         yield f"rename from {quoted(old)}\n"

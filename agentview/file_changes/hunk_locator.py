@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from agentview.domain.tool_inputs import TextEdit
 from agentview.domain.tool_results import Hunk
 from agentview.domain.value import Value
-from agentview.file_changes.partial_file import Draft
+from agentview.file_changes.partial_file import PartialFile
 
 _NO_END = "\\"
 
@@ -75,7 +75,7 @@ def chunks_of(edit: TextEdit) -> Chunk | None:
     return Chunk(tuple(old[1:-1]), tuple(new[1:-1])) if old[1:-1] else None
 
 
-def place_of(draft: Draft, chunk: Chunk, after: int) -> int | None:
+def place_of(draft: PartialFile, chunk: Chunk, after: int) -> int | None:
     """Index of the item that the old lines of a chunk begin with, at or behind `after`.
 
     Lines that are known nowhere are put where they may stand. None when they stand nowhere.
@@ -98,7 +98,7 @@ def place_of(draft: Draft, chunk: Chunk, after: int) -> int | None:
     return draft.place_anywhere(chunk.old, after)
 
 
-def _found(draft: Draft, lines: Sequence[str], start: int) -> int | None:
+def _found(draft: PartialFile, lines: Sequence[str], start: int) -> int | None:
     index = draft.find(lines, start)
     if index is not None:
         return index
@@ -117,7 +117,7 @@ def _found(draft: Draft, lines: Sequence[str], start: int) -> int | None:
     return None
 
 
-def _end_of(draft: Draft, chunk: Chunk, after: int) -> int:
+def _end_of(draft: PartialFile, chunk: Chunk, after: int) -> int:
     """Where lines are added that replace none: below the heading, else at the end."""
     if chunk.heading:
         above = _found(draft, (chunk.heading,), after)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from agentview.file_changes.net_diff import FileNet
-from agentview.file_changes.operations import Act, Step, Trouble
+from agentview.file_changes.operations import FileAction, FileStep, Uncertainty
 from agentview.timeline.format_numbers import clock_time, counted
 from agentview.timeline.sanitize import clean, one_line
 
@@ -12,16 +12,16 @@ _COMMANDS = 8
 """Commands that are named one by one."""
 
 
-def step_words(step: Step) -> str:
+def step_words(step: FileStep) -> str:
     """Which step it is: `step 3, edit at 14:02`."""
     when = f" at {clock_time(step.time)}" if step.time is not None else ""
     return f"step {step.number}, {step.act.value}{when}"
 
 
-def trouble_words(trouble: Trouble) -> str:
+def trouble_words(trouble: Uncertainty) -> str:
     """What a step leaves unknown: `step 3, edit at 14:02: what it overwrote is not known`."""
     words = f"{step_words(trouble.step)}: {trouble.reason}"
-    if trouble.step.act in (Act.COMMAND, Act.TOOL) and trouble.step.words:
+    if trouble.step.act in (FileAction.COMMAND, FileAction.TOOL) and trouble.step.words:
         words += f": {one_line(trouble.step.words, _WORDS)}"
     return words
 
@@ -38,9 +38,9 @@ def doubt_sentences(net: FileNet, name: str) -> Iterator[str]:
         yield f"{clean(name)}: {trouble_words(trouble)}"
 
 
-def unnamed_sentences(steps: Sequence[Step]) -> Iterator[str]:
+def unnamed_sentences(steps: Sequence[FileStep]) -> Iterator[str]:
     """Commands that may have changed files which they do not name; the first ones one by one."""
-    alike: dict[str, list[Step]] = {}
+    alike: dict[str, list[FileStep]] = {}
     for step in steps:
         alike.setdefault(one_line(step.words, _WORDS), []).append(step)
     for words, (first, *again) in list(alike.items())[:_COMMANDS]:

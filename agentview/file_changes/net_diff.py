@@ -6,8 +6,8 @@ from enum import StrEnum
 from agentview.domain.tool_results import Hunk
 from agentview.domain.value import Value
 from agentview.file_changes.apply import Replay
-from agentview.file_changes.operations import Step, Trouble
-from agentview.file_changes.partial_file import Gap, Item, Side
+from agentview.file_changes.operations import FileStep, Uncertainty
+from agentview.file_changes.partial_file import FileVersion, Item, UnknownRange
 from agentview.timeline.diff.patience import changed_blocks
 
 CONTEXT = 3
@@ -19,7 +19,7 @@ _UNSURE_PLACE = "where in the file its lines stand is not known; git looks for t
 _UNKNOWN_BEHIND = "the lines below those that it changed are not known"
 
 
-class Mark(StrEnum):
+class ChangeMark(StrEnum):
     """What became of a file."""
 
     READ = "read"
@@ -44,13 +44,13 @@ class FileNet(Value):
     path: str
     origin: str
     """Its path before the session."""
-    mark: Mark
+    mark: ChangeMark
     hunks: tuple[Hunk, ...] = ()
     added: int | None = None
     removed: int | None = None
-    missing: tuple[Trouble, ...] = ()
-    remarks: tuple[Trouble, ...] = ()
-    unsure: tuple[Trouble, ...] = ()
+    missing: tuple[Uncertainty, ...] = ()
+    remarks: tuple[Uncertainty, ...] = ()
+    unsure: tuple[Uncertainty, ...] = ()
     """Commands since which the file may be another."""
     modes: tuple[str, str] | None = None
     numbered: bool = True
@@ -62,7 +62,7 @@ class FileNet(Value):
         return not self.missing
 
 
-def net_of(replay: Replay, last: Step) -> FileNet:
+def net_of(replay: Replay, last: FileStep) -> FileNet:
     """The difference that the steps on a file made; `last` is the last one that changed it."""
     missing = tuple(_missing(replay))
     hunks: tuple[Hunk, ...] = ()
@@ -70,14 +70,18 @@ def net_of(replay: Replay, last: Step) -> FileNet:
     if not missing:
         hunks, numbered, blind = _hunks(replay)
         if blind:
-            missing = (Trouble(last, _UNKNOWN_BEHIND),)
+            missing = (Uncertainty(last, _UNKNOWN_BEHIND),)
     if missing:
         return FileNet(
-            replay.path, replay.origin, Mark.UNKNOWN, missing=missing, unsure=tuple(replay.unsure)
+            replay.path,
+            replay.origin,
+            ChangeMark.UNKNOWN,
+            missing=missing,
+            unsure=tuple(replay.unsure),
         )
     remarks = list(replay.remarks)
     if not numbered and hunks:
-        remarks.append(Trouble(last, _UNSURE_PLACE))
+        remarks.append(Uncertainty(last, _UNSURE_PLACE))
     return FileNet(
         replay.path,
         replay.origin,
@@ -92,18 +96,18 @@ def net_of(replay: Replay, last: Step) -> FileNet:
     )
 
 
-def _mark(replay: Replay, hunks: Sequence[Hunk]) -> Mark:
+def _mark(replay: Replay, hunks: Sequence[Hunk]) -> ChangeMark:
     if not replay.exists:
-        return Mark.DELETED if replay.existed else Mark.SAME
+        return ChangeMark.DELETED if replay.existed else ChangeMark.SAME
     if replay.existed is False:
-        return Mark.NEW
+        return ChangeMark.NEW
     if replay.path != replay.origin:
-        return Mark.MOVED
+        return ChangeMark.MOVED
     moded = replay.modes is not None and replay.modes[0] != replay.modes[1]
-    return Mark.CHANGED if hunks or moded else Mark.SAME
+    return ChangeMark.CHANGED if hunks or moded else ChangeMark.SAME
 
 
-def _missing(replay: Replay) -> Iterator[Trouble]:
+def _missing(replay: Replay) -> Iterator[Uncertainty]:
     """Steps for which it is not known what they changed."""
     if replay.unknown_origin is not None:
         if replay.exists:
@@ -121,14 +125,14 @@ def _missing(replay: Replay) -> Iterator[Trouble]:
     yield from dict.fromkeys(causes)
 
 
-def _among(gap: Gap, gaps: Iterable[Gap]) -> bool:
+def _among(gap: UnknownRange, gaps: Iterable[UnknownRange]) -> bool:
     return any(gap is other for other in gaps)
 
 
 def _hunks(replay: Replay) -> tuple[tuple[Hunk, ...], bool, bool]:
     """The hunks, whether their line numbers are known, and whether one ends where nothing is."""
-    old = replay.draft.old if replay.existed else Side([], True)
-    new = replay.draft.new if replay.exists else Side([], True)
+    old = replay.draft.old if replay.existed else FileVersion([], True)
+    new = replay.draft.new if replay.exists else FileVersion([], True)
     found: list[Hunk] = []
     numbered, counted, blind = True, True, False
     at_old = at_new = 1
@@ -149,7 +153,7 @@ def _hunks(replay: Replay) -> tuple[tuple[Hunk, ...], bool, bool]:
     return tuple(found), numbered, blind
 
 
-def _marked(side: Side) -> list[Item]:
+def _marked(side: FileVersion) -> list[Item]:
     """The items; a last line without an end is marked, so that it differs from one with."""
     items = list(side.items)
     if items and side.ended is False and isinstance(items[-1], str):
@@ -159,7 +163,7 @@ def _marked(side: Side) -> list[Item]:
 
 def _segments(
     old: Sequence[Item], new: Sequence[Item]
-) -> Iterator[tuple[list[str], list[str], Gap | None]]:
+) -> Iterator[tuple[list[str], list[str], UnknownRange | None]]:
     """Lines between two gaps in the old and in the new text, and the gap that follows."""
     at = 0
     left: list[str] = []

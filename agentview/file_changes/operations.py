@@ -8,7 +8,7 @@ from agentview.domain.tool_results import Hunk
 from agentview.domain.value import Value
 
 
-class Act(StrEnum):
+class FileAction(StrEnum):
     """What a step did to a file."""
 
     READ = "read"
@@ -23,7 +23,7 @@ class Act(StrEnum):
     """A tool of another server that seems to have written to it, nobody knows what."""
 
 
-class Step(Value):
+class FileStep(Value):
     """One thing that a call did to one file; `row` is that of the call in the log of `stream`.
 
     `path` is absolute, or relative where no directory is known. `start` and `limit` are the lines
@@ -32,7 +32,7 @@ class Step(Value):
 
     number: int
     """Among all steps of its file, from 1."""
-    act: Act
+    act: FileAction
     path: str
     row: int
     stream: Stream
@@ -48,14 +48,14 @@ class Step(Value):
     """Lines that this step alone added and removed, where the log tells."""
 
 
-class Trouble(Value):
+class Uncertainty(Value):
     """What is not known because of a step, as half a sentence."""
 
-    step: Step
+    step: FileStep
     reason: str
 
 
-class Seen(Value):
+class ReadEffect(Value):
     """A text was read: the whole file, or its lines from `start` on (1-based)."""
 
     text: str
@@ -66,7 +66,7 @@ class Seen(Value):
     off by who printed it."""
 
 
-class NotThere(Value):
+class MissingFile(Value):
     """Somebody looked for the file, and there was none."""
 
 
@@ -123,7 +123,7 @@ class ModeChanged(Value):
     new: str
 
 
-class Unclear(Value):
+class UnknownEffect(Value):
     """The file was changed; `reason` is half a sentence that says what is missing.
 
     `certain` is False for what a command may have done.
@@ -133,7 +133,17 @@ class Unclear(Value):
     certain: bool = True
 
 
-Effect = Seen | NotThere | Written | Edited | Appended | Removed | Moved | ModeChanged | Unclear
+Effect = (
+    ReadEffect
+    | MissingFile
+    | Written
+    | Edited
+    | Appended
+    | Removed
+    | Moved
+    | ModeChanged
+    | UnknownEffect
+)
 
 
 def line_counts(effect: Effect | None) -> tuple[int | None, int | None]:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from agentview.file_changes.operations import Trouble
+from agentview.file_changes.operations import Uncertainty
 
 ALIKE = 0.5
 """Part of the lines that two texts share from which on they are taken for versions of one file."""
@@ -21,19 +21,19 @@ _TELLING = 3
 
 
 @dataclass(slots=True, eq=False)
-class Gap:
+class UnknownRange:
     """Lines that are not known; `count` is None where it is not known how many."""
 
     count: int | None = None
-    cause: Trouble | None = None
+    cause: Uncertainty | None = None
     """Which step left it, or took away what stood in it."""
 
 
-Item = str | Gap
+Item = str | UnknownRange
 
 
 @dataclass(slots=True)
-class Side:
+class FileVersion:
     """One text: lines without their ends, and gaps. `ended`: whether the last line has an end."""
 
     items: list[Item] = field(default_factory=lambda: list[Item]([]))
@@ -48,7 +48,7 @@ class Side:
         """Stretches of known lines from an item on: where each begins and ends."""
         start = first
         for index in range(first, len(self.items)):
-            if isinstance(self.items[index], Gap):
+            if isinstance(self.items[index], UnknownRange):
                 if index > start:
                     yield start, index
                 start = index + 1
@@ -59,9 +59,9 @@ class Side:
         """The lines of a run."""
         return [item for item in self.items[start:stop] if isinstance(item, str)]
 
-    def gaps(self) -> list[Gap]:
+    def gaps(self) -> list[UnknownRange]:
         """The gaps in order."""
-        return [item for item in self.items if isinstance(item, Gap)]
+        return [item for item in self.items if isinstance(item, UnknownRange)]
 
 
 def split_text(text: str) -> tuple[list[str], bool]:
@@ -73,13 +73,13 @@ def split_text(text: str) -> tuple[list[str], bool]:
     return lines, True
 
 
-class Draft:
+class PartialFile:
     """The two texts of a file. None of them is there while nothing of it is known."""
 
     def __init__(self) -> None:
-        gap = Gap()
-        self.old = Side([gap])
-        self.new = Side([gap])
+        gap = UnknownRange()
+        self.old = FileVersion([gap])
+        self.new = FileVersion([gap])
         self._returns: bool | None = None
         """Whether most lines end with a carriage return; None while none is known."""
         self._compared = 0
@@ -89,7 +89,7 @@ class Draft:
         self._compared += pairs
         return self._compared <= _MOST_COMPARED
 
-    def resolve(self, gap: Gap, items: Sequence[Item]) -> None:
+    def resolve(self, gap: UnknownRange, items: Sequence[Item]) -> None:
         """Put what has become known in the place of a gap, in each text that has it."""
         for side in (self.old, self.new):
             for index, item in enumerate(side.items):
@@ -97,20 +97,20 @@ class Draft:
                     side.items[index : index + 1] = items
                     break
 
-    def start_new(self, lines: Sequence[str], ended: bool | None, cause: Trouble) -> None:
+    def start_new(self, lines: Sequence[str], ended: bool | None, cause: Uncertainty) -> None:
         """Write the whole text anew; what is not known of the one before is lost by `cause`."""
         for gap in self.new.gaps():
             gap.cause = gap.cause or cause
         # Most lines of a text that is written anew are those of the one before: kept once.
         kept = {item: item for item in self.old.items if isinstance(item, str)}
-        self.new = Side([kept.get(line, line) for line in lines], ended)
+        self.new = FileVersion([kept.get(line, line) for line in lines], ended)
         self._returns = True if lines and lines[0].endswith("\r") else None
 
-    def lose(self, cause: Trouble) -> None:
+    def lose(self, cause: Uncertainty) -> None:
         """Forget the text as it is now: something changed it that is not known."""
         for gap in self.new.gaps():
             gap.cause = gap.cause or cause
-        self.new = Side([Gap(None, cause)])
+        self.new = FileVersion([UnknownRange(None, cause)])
 
     def reveal(self, lines: Sequence[str], ended: bool | None) -> bool:
         """Learn the whole text as it is now; False when it is not what is known of it."""
@@ -190,17 +190,17 @@ class Draft:
             index, line = index + 1, line + count
         return None
 
-    def _fill_open(self, gap: Gap, before: int, lines: Sequence[str]) -> None:
+    def _fill_open(self, gap: UnknownRange, before: int, lines: Sequence[str]) -> None:
         if self.attach(lines, behind=gap):
             return
-        head = [Gap(before)] if before else []
-        self.resolve(gap, [*head, *lines, Gap()])
+        head = [UnknownRange(before)] if before else []
+        self.resolve(gap, [*head, *lines, UnknownRange()])
 
-    def _fill_counted(self, gap: Gap, before: int, lines: Sequence[str]) -> int:
+    def _fill_counted(self, gap: UnknownRange, before: int, lines: Sequence[str]) -> int:
         taken = min(len(lines), (gap.count or 0) - before)
         after = (gap.count or 0) - before - taken
-        head = [Gap(before)] if before else []
-        tail = [Gap(after)] if after else []
+        head = [UnknownRange(before)] if before else []
+        tail = [UnknownRange(after)] if after else []
         self.resolve(gap, [*head, *lines[:taken], *tail])
         return taken
 
@@ -218,7 +218,7 @@ class Draft:
             at += 1
         return None
 
-    def attach(self, lines: Sequence[str], behind: Gap | None = None) -> bool:
+    def attach(self, lines: Sequence[str], behind: UnknownRange | None = None) -> bool:
         """Learn lines of the text as it is now that are next to known ones, or among them.
 
         They belong where most of them are known already, if the others fall into gaps. With
@@ -268,10 +268,10 @@ class Draft:
     def _grow(self, start: int, stop: int, before: Sequence[str], behind: Sequence[str]) -> None:
         """Learn lines right before and right behind a run."""
         after = self.new.items[stop] if behind else None
-        if isinstance(after, Gap):
+        if isinstance(after, UnknownRange):
             self.resolve(after, [*behind, *_rest(after, len(behind))])
         ahead = self.new.items[start - 1] if before else None
-        if isinstance(ahead, Gap):
+        if isinstance(ahead, UnknownRange):
             self.resolve(ahead, [*_rest(ahead, len(before)), *before])
 
     def place_anywhere(self, lines: Sequence[str], after: int) -> int | None:
@@ -284,14 +284,14 @@ class Draft:
         open_gaps = [
             index
             for index, item in enumerate(items)
-            if isinstance(item, Gap) and item.count is None and item.cause is None
+            if isinstance(item, UnknownRange) and item.count is None and item.cause is None
         ]
         if not open_gaps:
             return None
         index = next((index for index in open_gaps if index >= after), open_gaps[0])
         gap = items[index]
-        if isinstance(gap, Gap):
-            self.resolve(gap, [Gap(), *lines, Gap()])
+        if isinstance(gap, UnknownRange):
+            self.resolve(gap, [UnknownRange(), *lines, UnknownRange()])
         return index + 1
 
     def replace(self, index: int, count: int, lines: Sequence[str]) -> None:
@@ -343,11 +343,11 @@ def alike(some: Sequence[str], others: Sequence[str]) -> bool:
     return shared.total() >= ALIKE * max(len(some), len(others))
 
 
-def _rest(gap: Gap, taken: int) -> list[Gap]:
+def _rest(gap: UnknownRange, taken: int) -> list[UnknownRange]:
     """What is left of a gap of which lines have become known."""
     if gap.count is None:
-        return [Gap(None, gap.cause)]
-    return [Gap(gap.count - taken, gap.cause)] if gap.count > taken else []
+        return [UnknownRange(None, gap.cause)]
+    return [UnknownRange(gap.count - taken, gap.cause)] if gap.count > taken else []
 
 
 def _tells(lines: Sequence[str]) -> bool:
@@ -356,9 +356,9 @@ def _tells(lines: Sequence[str]) -> bool:
     return bool(telling) and (len(telling) > 1 or len(telling[0].strip()) > _TELLING)
 
 
-def _fit(items: Sequence[Item], lines: Sequence[str]) -> list[tuple[Gap, int, int]] | None:
+def _fit(items: Sequence[Item], lines: Sequence[str]) -> list[tuple[UnknownRange, int, int]] | None:
     """Which lines each gap stands for, if the items are the whole text; None if they are not."""
-    places: list[tuple[Gap, int, int]] = []
+    places: list[tuple[UnknownRange, int, int]] = []
     position = index = 0
     while index < len(items):
         item = items[index]
@@ -379,13 +379,15 @@ def _fit(items: Sequence[Item], lines: Sequence[str]) -> list[tuple[Gap, int, in
 
 
 def _end_of_gap(
-    gap: Gap, behind: Sequence[Item], lines: Sequence[str], position: int
+    gap: UnknownRange, behind: Sequence[Item], lines: Sequence[str], position: int
 ) -> int | None:
     """Where the lines of a gap end, judged by the lines that follow it."""
     if gap.count is not None:
         end = position + gap.count
         return end if end <= len(lines) else None
-    stop = next((at for at, item in enumerate(behind) if isinstance(item, Gap)), len(behind))
+    stop = next(
+        (at for at, item in enumerate(behind) if isinstance(item, UnknownRange)), len(behind)
+    )
     run = list(behind[:stop])
     if not run:
         # Two gaps side by side: where one ends does not matter, as long as nothing stands between.

@@ -8,19 +8,19 @@ from fnmatch import fnmatchcase
 from agentview.domain.activity import Activity
 from agentview.domain.session import StreamKind
 from agentview.file_changes.apply import Replay
-from agentview.file_changes.call_operations import FILE_KINDS, TOUCHING, Told, told_by
+from agentview.file_changes.call_operations import FILE_KINDS, TOUCHING, CallOutcome, told_by
 from agentview.file_changes.call_order import Call, LogCalls, in_turn
-from agentview.file_changes.net_diff import FileNet, Mark, net_of
+from agentview.file_changes.net_diff import ChangeMark, FileNet, net_of
 from agentview.file_changes.operations import (
-    Act,
     Effect,
+    FileAction,
+    FileStep,
+    MissingFile,
     Moved,
-    NotThere,
+    ReadEffect,
     Removed,
-    Seen,
-    Step,
-    Trouble,
-    Unclear,
+    Uncertainty,
+    UnknownEffect,
     Written,
     line_counts,
 )
@@ -44,7 +44,7 @@ class TouchedFile:
 
     path: str
     """Where it is now."""
-    steps: list[Step] = field(default_factory=lambda: list[Step]([]))
+    steps: list[FileStep] = field(default_factory=lambda: list[FileStep]([]))
     replay: Replay | None = None
     reads: list[tuple[int, int, int]] = field(
         default_factory=lambda: list[tuple[int, int, int]]([])
@@ -72,7 +72,7 @@ class SessionChanges:
         self._assume_new = assume_new
         self.files: dict[str, TouchedFile] = {}
         """By their paths now, in the order in which they were first touched."""
-        self.unnamed: list[Step] = []
+        self.unnamed: list[FileStep] = []
         """Commands that may have changed files without naming them, in order."""
         self.listing = 0
         """Rises when files come, move, or are changed for the first time."""
@@ -158,80 +158,84 @@ class SessionChanges:
     def _take(self, call: Call) -> Iterator[None]:
         store = self._logs[call.log].store
         time = call.time if call.time != float("-inf") else None
-        told = call.told
-        if told is None and self._is_changed(call.read.path):
+        outcome = call.outcome
+        if outcome is None and self._is_changed(call.read.path):
             # Changed by a call that was still held back when this one was looked at.
-            told = told_by(store.joined_activity(call.row))
-        if told is None:
+            outcome = told_by(store.joined_activity(call.row))
+        if outcome is None:
             read = call.read
-            seen = Seen("", whole=False)
-            told = (Told(read.path, Act.READ, seen, start=read.start, limit=read.limit),)
-        for one in told:
+            seen = ReadEffect("", whole=False)
+            outcome = (
+                CallOutcome(read.path, FileAction.READ, seen, start=read.start, limit=read.limit),
+            )
+        for one in outcome:
             placed = _placed(one, store.summary.text("cwd"))
             for meant in self._meant(call, time, placed):
                 yield from self._step(call, time, meant)
 
-    def _meant(self, call: Call, time: float | None, told: Told) -> Iterator[Told]:
+    def _meant(self, call: Call, time: float | None, outcome: CallOutcome) -> Iterator[CallOutcome]:
         """What may have happened to each file that a directory or a pattern stands for."""
-        if not isinstance(told.effect, Unclear) or told.effect.certain:
-            yield told
+        if not isinstance(outcome.effect, UnknownEffect) or outcome.effect.certain:
+            yield outcome
             return
-        path = absolute(told.path, told.cwd or self.root)
-        pattern = _PATTERN.search(told.path) is not None
+        path = absolute(outcome.path, outcome.cwd or self.root)
+        pattern = _PATTERN.search(outcome.path) is not None
         meant = [
             file
             for file in self.files.values()
-            if told.path != UNNAMED
+            if outcome.path != UNNAMED
             and (file.path.startswith(f"{path}/") or (pattern and fnmatchcase(file.path, path)))
         ]
-        yield from (replace(told, path=file.path) for file in meant if file.changed)
-        directory = meant or pattern or _DIRECTORY.search(told.path) is not None
+        yield from (replace(outcome, path=file.path) for file in meant if file.changed)
+        directory = meant or pattern or _DIRECTORY.search(outcome.path) is not None
         if directory or path in (UNNAMED, self.root):
-            self._not_named(call, time, told)
+            self._not_named(call, time, outcome)
         else:
-            yield told
+            yield outcome
 
-    def _not_named(self, call: Call, time: float | None, told: Told) -> None:
+    def _not_named(self, call: Call, time: float | None, outcome: CallOutcome) -> None:
         stream = self._logs[call.log].store.session.stream
         last = self.unnamed[-1] if self.unnamed else None
         if last is None or (last.row, last.stream) != (call.row, stream):
             number = len(self.unnamed) + 1
-            step = Step(number, told.act, UNNAMED, call.row, stream, time, words=told.words)
+            step = FileStep(
+                number, outcome.act, UNNAMED, call.row, stream, time, words=outcome.words
+            )
             self.unnamed.append(step)
 
-    def _step(self, call: Call, time: float | None, told: Told) -> Iterator[None]:
-        path = absolute(told.path, told.cwd or self.root)
+    def _step(self, call: Call, time: float | None, outcome: CallOutcome) -> Iterator[None]:
+        path = absolute(outcome.path, outcome.cwd or self.root)
         if not path or (call.nested and path in self._left):
             return
-        effect = told.effect
+        effect = outcome.effect
         file = self._file(path)
         store = self._logs[call.log].store
         move_to = None
         if isinstance(effect, Moved):
-            move_to = absolute(effect.to, told.cwd or self.root)
+            move_to = absolute(effect.to, outcome.cwd or self.root)
             effect = Moved(move_to)
-        if isinstance(effect, NotThere):
+        if isinstance(effect, MissingFile):
             if file.replay is None:
                 file.reads.append((0, call.log, call.row))
             return
         added, removed = line_counts(effect)
-        step = Step(
+        step = FileStep(
             number=len(file.steps) + 1,
-            act=told.act,
+            act=outcome.act,
             path=path,
             row=call.row,
             stream=store.session.stream,
             time=time,
             move_to=move_to,
-            start=told.start,
-            limit=told.limit,
-            words=told.words,
+            start=outcome.start,
+            limit=outcome.limit,
+            words=outcome.words,
             added=added,
             removed=removed,
         )
         file.steps.append(step)
         file.revision += 1
-        if file.replay is None and isinstance(effect, Seen):
+        if file.replay is None and isinstance(effect, ReadEffect):
             file.reads.append((step.number, call.log, call.row))
         elif effect is not None:
             yield from self._carry_out(file, step, effect, call)
@@ -239,7 +243,7 @@ class SessionChanges:
             file.revision += 1
 
     def _carry_out(
-        self, file: TouchedFile, step: Step, effect: Effect, call: Call
+        self, file: TouchedFile, step: FileStep, effect: Effect, call: Call
     ) -> Iterator[None]:
         replay = yield from self._replay(file)
         if call.nested and replay.shows(effect):
@@ -249,8 +253,8 @@ class SessionChanges:
             yield from self._move(file, step, effect, replay)
             return
         replay.take(step, effect)
-        if call.rewound and not isinstance(effect, Seen):
-            replay.unsure.append(Trouble(step, _REWOUND))
+        if call.rewound and not isinstance(effect, ReadEffect):
+            replay.unsure.append(Uncertainty(step, _REWOUND))
         if isinstance(effect, Removed):
             yield from self._remove_below(file.path, step)
 
@@ -269,20 +273,22 @@ class SessionChanges:
         for number, log, row in file.reads:
             activity = self._logs[log].store.joined_activity(row)
             yield
-            for told in told_by(activity):
-                same = absolute(told.path, told.cwd or self.root) == file.path
+            for outcome in told_by(activity):
+                same = absolute(outcome.path, outcome.cwd or self.root) == file.path
                 if not same:
                     continue
-                if isinstance(told.effect, NotThere):
+                if isinstance(outcome.effect, MissingFile):
                     replay.miss()
-                elif isinstance(told.effect, Seen):
-                    replay.take(file.steps[number - 1], told.effect)
+                elif isinstance(outcome.effect, ReadEffect):
+                    replay.take(file.steps[number - 1], outcome.effect)
         file.reads.clear()
         file.replay = replay
         self.listing += 1
         return replay
 
-    def _move(self, file: TouchedFile, step: Step, moved: Moved, replay: Replay) -> Iterator[None]:
+    def _move(
+        self, file: TouchedFile, step: FileStep, moved: Moved, replay: Replay
+    ) -> Iterator[None]:
         """Carry a file over to its new path; one that was there before is overwritten."""
         target = self.files.get(moved.to)
         unknown = bool(replay.unsure) or any(gap.cause for gap in replay.draft.new.gaps())
@@ -296,7 +302,7 @@ class SessionChanges:
                 replay.take(step, Removed())
                 return
         if target is None and step.words:
-            replay.remarks.append(Trouble(step, _OVER_WHAT))
+            replay.remarks.append(Uncertainty(step, _OVER_WHAT))
         replay.take(step, moved)
         self.files.pop(file.path, None)
         self._left.add(file.path)
@@ -304,7 +310,7 @@ class SessionChanges:
         file.path = moved.to
         self.files[moved.to] = file
 
-    def _remove_below(self, path: str, step: Step) -> Iterator[None]:
+    def _remove_below(self, path: str, step: FileStep) -> Iterator[None]:
         """Delete the files that are known in a directory that was deleted."""
         for other in list(self.files.values()):
             if other.path.startswith(path + "/"):
@@ -319,9 +325,9 @@ class SessionChanges:
         if file.net is not None and file.net[0] == file.revision:
             return file.net[1]
         if file.replay is None or not file.changed:
-            net = FileNet(file.path, file.path, Mark.READ)
+            net = FileNet(file.path, file.path, ChangeMark.READ)
         else:
-            changing = [step for step in file.steps if step.act is not Act.READ]
+            changing = [step for step in file.steps if step.act is not FileAction.READ]
             if self._assume_new:
                 file.replay.assume_new()
             net = net_of(file.replay, (changing or file.steps)[-1])
@@ -354,11 +360,13 @@ def _started_by(session: SessionStore) -> Iterator[SessionStore]:
             yield log
 
 
-def _placed(told: Told, cwd: str | None) -> Told:
+def _placed(outcome: CallOutcome, cwd: str | None) -> CallOutcome:
     """The same with the directory of its session, where it has none of its own."""
-    if told.cwd is not None or cwd is None:
-        return told
-    return Told(told.path, told.act, told.effect, cwd, told.start, told.limit, told.words)
+    if outcome.cwd is not None or cwd is None:
+        return outcome
+    return CallOutcome(
+        outcome.path, outcome.act, outcome.effect, cwd, outcome.start, outcome.limit, outcome.words
+    )
 
 
 def _as_moved(replay: Replay) -> Effect:
@@ -366,7 +374,7 @@ def _as_moved(replay: Replay) -> Effect:
     new = replay.draft.new
     lines = new.lines()
     if lines is None or replay.unsure:
-        return Unclear(_MOVED_UNKNOWN)
+        return UnknownEffect(_MOVED_UNKNOWN)
     return Written("\n".join(lines) + ("\n" if lines and new.ended is not False else ""))
 
 
@@ -379,4 +387,4 @@ def _stated(activity: Activity) -> str | None:
 def _paths(store: SessionStore) -> Iterator[list[str]]:
     """Paths as the first calls of a session name them, call by call."""
     for row in store.of_kinds(FILE_KINDS)[:_PATHS]:
-        yield [told.path for told in told_by(store.joined_activity(row))]
+        yield [outcome.path for outcome in told_by(store.joined_activity(row))]

@@ -21,8 +21,16 @@ from agentview.domain.tool_inputs import (
 )
 from agentview.domain.tool_results import ReadResult, ShellResult
 from agentview.domain.tools import ShellReading, ShellStep, ToolCall, ToolKind, ToolState
-from agentview.file_changes.call_outcome import Told, asked_for, seen_in
-from agentview.file_changes.operations import Act, Appended, Moved, Removed, Seen, Unclear, Written
+from agentview.file_changes.call_outcome import CallOutcome, asked_for, seen_in
+from agentview.file_changes.operations import (
+    Appended,
+    FileAction,
+    Moved,
+    ReadEffect,
+    Removed,
+    UnknownEffect,
+    Written,
+)
 from agentview.normalize.shell_command import read_command
 from agentview.normalize.shell_split import pipelines
 
@@ -142,7 +150,7 @@ _FAILED = re.compile(r"(?m)^(?:mv|rm|cp|tee|unlink): ")
 _GOES_ELSEWHERE = re.compile(r"(?:^|[;&|({\n])[ \t]*(?:cd|pushd)\s")
 
 
-def told_by_command(call: ToolCall, cwd: str | None) -> Iterator[Told]:
+def told_by_command(call: ToolCall, cwd: str | None) -> Iterator[CallOutcome]:
     """What a shell command did, or may have done, in a session in the directory `cwd`."""
     payload, result = call.payload, call.result
     if not isinstance(payload, ShellPayload) or payload.action is not ShellAction.RUN:
@@ -172,31 +180,31 @@ def told_by_command(call: ToolCall, cwd: str | None) -> Iterator[Told]:
         yield from (replace(one, cwd=where, words=command) for one in known)
 
 
-def told_by_person(command: SlashCommand, cwd: str | None) -> Iterator[Told]:
+def told_by_person(command: SlashCommand, cwd: str | None) -> Iterator[CallOutcome]:
     """The files that a command which a person ran through the client seems to write to."""
     if not command.shell:
         return
     for piece, where, _ in statements(command.name, cwd):
         for path in may_write(piece):
-            effect = Unclear(_BY_PERSON, certain=False)
-            yield Told(path, Act.COMMAND, effect, where, words=command.name)
+            effect = UnknownEffect(_BY_PERSON, certain=False)
+            yield CallOutcome(path, FileAction.COMMAND, effect, where, words=command.name)
 
 
 def _asks(command: str) -> bool:
     return _ASKS.search(_without_texts(command[:LONGEST])) is not None
 
 
-def _doubts(command: str, output: str) -> Iterator[Told]:
+def _doubts(command: str, output: str) -> Iterator[CallOutcome]:
     """Files that a command may have changed, for all that is known of it."""
     elsewhere = _GOES_ELSEWHERE.search(command) is not None
     for path in may_write(command):
         if path == UNNAMED or not _was_unopened(path, output):
             unplaced = elsewhere and not path.startswith("/")
-            effect = Unclear(_COMMAND, certain=False)
-            yield Told(UNNAMED if unplaced else path, Act.COMMAND, effect)
+            effect = UnknownEffect(_COMMAND, certain=False)
+            yield CallOutcome(UNNAMED if unplaced else path, FileAction.COMMAND, effect)
 
 
-def _by_reading(call: ToolCall, output: str) -> Iterator[Told]:
+def _by_reading(call: ToolCall, output: str) -> Iterator[CallOutcome]:
     """What a command did that is understood as a whole."""
     reading, payload = call.reading, call.payload
     if reading is None or not isinstance(payload, ShellPayload):
@@ -210,39 +218,41 @@ def _by_reading(call: ToolCall, output: str) -> Iterator[Told]:
             effect = (
                 seen_in(read, ReadResult(output, start=read.start), exact=False) if alone else None
             )
-            effect = effect or Seen("", whole=False)
-            yield Told(read.path, Act.READ, effect, start=read.start, limit=read.limit)
+            effect = effect or ReadEffect("", whole=False)
+            yield CallOutcome(
+                read.path, FileAction.READ, effect, start=read.start, limit=read.limit
+            )
 
 
-def _by_words(command: str) -> Iterator[Told]:
+def _by_words(command: str) -> Iterator[CallOutcome]:
     """What a command wrote, moved or deleted, as far as its words tell."""
     way = _moved(command)
     if way is not None:
-        yield Told(way[0], Act.MOVE, Moved(way[1]))
+        yield CallOutcome(way[0], FileAction.MOVE, Moved(way[1]))
     said = _echoed(command)
     if said is not None:
         path, text, appended = said
-        yield Told(path, Act.WRITE, Appended(text) if appended else Written(text))
+        yield CallOutcome(path, FileAction.WRITE, Appended(text) if appended else Written(text))
         return
     reading = read_command(command)
     for step in reading.steps if reading is not None else ():
         yield from _by_step(step)
 
 
-def _by_step(step: ShellStep) -> Iterator[Told]:
+def _by_step(step: ShellStep) -> Iterator[CallOutcome]:
     """What one step of a command wrote or deleted."""
     match step.payload:
         case WritePayload() as write:
-            yield Told(write.path, Act.WRITE, Written(write.content or ""))
+            yield CallOutcome(write.path, FileAction.WRITE, Written(write.content or ""))
         case EditPayload() as edit:
             for asked in edit.files:
                 if asked.patch is None and asked.edits and not asked.edits[0].old:
-                    yield Told(asked.path, Act.WRITE, Appended(asked.edits[0].new))
+                    yield CallOutcome(asked.path, FileAction.WRITE, Appended(asked.edits[0].new))
                 else:
                     yield from asked_for(asked)
         case DeletePayload() as delete:
             for path in delete.paths:
-                yield Told(path, Act.DELETE, Removed())
+                yield CallOutcome(path, FileAction.DELETE, Removed())
         case _:
             return
 

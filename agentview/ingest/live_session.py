@@ -16,7 +16,7 @@ from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
 from agentview.errors import AgentViewError, Unreadable
-from agentview.ingest.metadata_refresh import Regard, written
+from agentview.ingest.metadata_refresh import MetadataRefresher, written
 from agentview.ingest.moved_log import changes, take_moved
 from agentview.ingest.open_at import PlacedSession
 from agentview.providers.base import Provider
@@ -114,7 +114,7 @@ class LiveSession(PlacedSession):
         self._end = 0
         self._unread = 0
         self._generation = 0
-        self._regard = Regard(provider, ref)
+        self._regard = MetadataRefresher(provider, ref)
         self._task: asyncio.Task[None] | None = None
         self._agents: dict[str, LiveSession] = {}
         self._beside: list[LiveSession] = []

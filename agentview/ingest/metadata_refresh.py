@@ -10,16 +10,16 @@ from agentview.sources.document_lines import LogReader
 from agentview.sources.files import END_BYTES
 from agentview.sources.lines import LineReader
 from agentview.sources.member import log_stat
-from agentview.store.session_refresh import Growing
+from agentview.store.session_refresh import SessionRefresher
 from agentview.store.session_summary import Summary
 
 
-class Regard:
+class MetadataRefresher:
     """Asks until nothing more can be told."""
 
     def __init__(self, provider: Provider, ref: SessionRef) -> None:
         self._provider = provider
-        self._growing = Growing(provider, ref)
+        self._growing = SessionRefresher(provider, ref)
         self._asked: SessionRef | None = None
         self._prompted = False
         self._looked = 0

@@ -14,7 +14,7 @@ from agentview.sources.file_stamp import stamp_of
 from agentview.watch.watcher import Watcher
 
 
-class Followed(Protocol):
+class FollowedLog(Protocol):
     """What reads a log, and goes on with it at another path."""
 
     @property
@@ -28,7 +28,7 @@ class Followed(Protocol):
 
 
 async def changes(
-    watcher: Watcher, provider: Provider, log: Followed
+    watcher: Watcher, provider: Provider, log: FollowedLog
 ) -> AsyncIterator[frozenset[Path]]:
     """The changes that `watcher` reports; a log that is gone is looked for by its session.
 
@@ -42,7 +42,7 @@ async def changes(
         yield await search.look(reported)
 
 
-_Log = TypeVar("_Log", bound=Followed)
+_Log = TypeVar("_Log", bound=FollowedLog)
 
 
 def take_moved(logs: dict[str, _Log], ref: SessionRef) -> _Log | None:
@@ -57,7 +57,7 @@ def take_moved(logs: dict[str, _Log], ref: SessionRef) -> _Log | None:
 class _Search:
     """Looks for the log where that may help."""
 
-    def __init__(self, watcher: Watcher, provider: Provider, log: Followed) -> None:
+    def __init__(self, watcher: Watcher, provider: Provider, log: FollowedLog) -> None:
         self._watcher = watcher
         self._provider = provider
         self._log = log

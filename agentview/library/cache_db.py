@@ -16,7 +16,7 @@ from typing import Any, Self, TypeVar
 import agentview
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.file_writing import make_private
-from agentview.library.encoded_totals import PackedTotals, pack_info, pack_totals, unpack_info
+from agentview.library.encoded_totals import EncodedTotals, pack_info, pack_totals, unpack_info
 from agentview.library.fingerprints import Stamp
 from agentview.library.search_roots import Roots, lies_under
 from agentview.library.session_record import SessionFacts, SessionTotals
@@ -54,7 +54,7 @@ def catalogue_path() -> Path:
     return cache_dir() / "catalogue.sqlite"
 
 
-class Catalogue:
+class SessionCache:
     """Facts of logs by path, as of a stamp of each file. No method raises or waits for long."""
 
     def __init__(self, path: Path | None = None, patience: float = _PATIENCE) -> None:
@@ -220,7 +220,7 @@ def facts_of(row: Row) -> SessionFacts | None:
         info = unpack_info(row[4], row[0])
     except (ValueError, TypeError):
         return None
-    return SessionFacts(info, PackedTotals.of(row[5]) if isinstance(row[5], bytes) else None)
+    return SessionFacts(info, EncodedTotals.of(row[5]) if isinstance(row[5], bytes) else None)
 
 
 def _connected(path: Path, patience: float) -> sqlite3.Connection:

@@ -7,7 +7,7 @@ from agentview.domain.sort_order import Column
 from agentview.library.liveness import activity_time, state_now
 from agentview.library.session_list import project_name
 from agentview.library.session_record import SessionFacts
-from agentview.library.usage_rollup import Figures
+from agentview.library.usage_rollup import UsageRollup
 from agentview.timeline.cost import Cost
 from agentview.timeline.format_numbers import UNKNOWN, span, tokens
 
@@ -59,7 +59,7 @@ def fact_key(column: Column) -> Callable[[SessionFacts, float], Key | None] | No
     return _FACT_KEYS.get(column)
 
 
-def figure_key(column: Column, figures: Figures) -> float | None:
+def figure_key(column: Column, figures: UsageRollup) -> float | None:
     """What one of `FIGURES` is sorted by."""
     return {
         Column.TURNS: figures.turns,
@@ -91,7 +91,7 @@ _FACT_KEYS: Mapping[Column, Callable[[SessionFacts, float], Key | None]] = {
 }
 
 
-def figure_text(column: Column, figures: Figures) -> str:
+def figure_text(column: Column, figures: UsageRollup) -> str:
     """What one of `FIGURES` says: `12`, `1.9M`, `$1.93`, a `+` behind what is at least so much."""
     if column is Column.COST:
         return money(figures.cost)
@@ -103,7 +103,7 @@ def figure_text(column: Column, figures: Figures) -> str:
 
 
 def money(cost: Cost) -> str:
-    """The same as `Cost.told` in few cells: `$1.93`, `~$240`, `~<$0.01`, `~$1.93+`."""
+    """The same as `Cost.text` in few cells: `$1.93`, `~$240`, `~<$0.01`, `~$1.93+`."""
     amount = cost.shown
     if amount is None:
         return UNKNOWN

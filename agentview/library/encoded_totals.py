@@ -80,7 +80,7 @@ def _shared(text: str | None) -> str | None:
 
 def pack_totals(totals: SessionTotals) -> bytes:
     """The totals as bytes."""
-    if isinstance(totals, PackedTotals):
+    if isinstance(totals, EncodedTotals):
         return totals.packed
     usage, cost = totals.usage, totals.cost
     counts = (
@@ -106,13 +106,13 @@ def pack_totals(totals: SessionTotals) -> bytes:
     )
 
 
-class PackedTotals(SessionTotals):
+class EncodedTotals(SessionTotals):
     """Totals that stay bytes until one of them is asked for: of most sessions none ever is."""
 
     packed: bytes = b""
 
     @classmethod
-    def of(cls, packed: bytes) -> "PackedTotals":
+    def of(cls, packed: bytes) -> "EncodedTotals":
         """What `pack_totals` made bytes of; of other bytes nothing is known."""
         made = cls.__new__(cls)
         object.__setattr__(made, "packed", packed)

@@ -7,7 +7,7 @@ from agentview.domain.value import Value
 from agentview.library.liveness import activity_time, is_live, state_now
 from agentview.library.relative_time import amount, moment
 from agentview.library.session_record import SessionFacts, SessionTotals
-from agentview.library.usage_rollup import Figures, figures_of
+from agentview.library.usage_rollup import UsageRollup, figures_of
 from agentview.timeline.filters import split_words
 
 Verdict = bool | None
@@ -146,7 +146,7 @@ def _model(value: str, now: float) -> Test:
     return test
 
 
-def _counted(look: Callable[[Figures], float | None]) -> Callable[[str, float], Test | None]:
+def _counted(look: Callable[[UsageRollup], float | None]) -> Callable[[str, float], Test | None]:
     def make(value: str, _now: float) -> Test | None:
         wanted = amount(value)
         if wanted is None:

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from agentview.domain.session import SessionInfo
 from agentview.domain.usage import Usage
 from agentview.errors import AgentViewError
-from agentview.library.cache_db import Catalogue
+from agentview.library.cache_db import SessionCache
 from agentview.library.liveness import activity_time
 from agentview.library.log_totals import StoppedError, totals_of_log
 from agentview.library.scanner import scan_sessions
-from agentview.library.search_roots import Found, Roots
+from agentview.library.search_roots import Roots, ScanBatch
 from agentview.library.session_record import SessionFacts, SessionTotals
 from agentview.usage.pricing import PriceList
 
@@ -23,8 +23,8 @@ _QUIET = 60.0
 
 
 def index_sessions(
-    roots: Roots, stopped: Callable[[], bool], catalogue: Catalogue
-) -> Iterator[Found]:
+    roots: Roots, stopped: Callable[[], bool], catalogue: SessionCache
+) -> Iterator[ScanBatch]:
     """Sessions with the totals that they did not have, in batches of about a second.
 
     A log that is being written is indexed once, and again when it has been quiet for a minute.
@@ -41,13 +41,13 @@ def index_sessions(
     if not catalogue.is_open:
         wanted = wanted[:_UNKEPT]
     total, checked = len(logs), len(logs) - len(wanted)
-    yield Found((), total, checked)
+    yield ScanBatch((), total, checked)
     for batch in _batches((known(path) for _, path in wanted), stopped):
         catalogue.put_totals((facts.info.ref.path, totals) for facts, totals in _told(batch))
         checked += len(batch)
-        yield Found(tuple(batch), total, checked)
+        yield ScanBatch(tuple(batch), total, checked)
     if not stopped():
-        yield Found((), total, checked, done=True)
+        yield ScanBatch((), total, checked, done=True)
 
 
 def _told(batch: Sequence[SessionFacts]) -> Iterator[tuple[SessionFacts, SessionTotals]]:

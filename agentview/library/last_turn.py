@@ -8,7 +8,7 @@ from agentview.domain.tools import ToolKind
 from agentview.ingest.tail import open_tail
 from agentview.library.session_record import LastTurn
 from agentview.timeline.rows_protocol import Rows
-from agentview.timeline.titles.title import Mark, mark_of
+from agentview.timeline.titles.title import StatusIcon, mark_of
 
 _FURTHER = (2_000, 6_000_000)
 """Lines and bytes of the end of a log in which a prompt is looked for, at most."""
@@ -54,7 +54,7 @@ def newest_row(rows: Rows) -> int | None:
     return newest
 
 
-_UNDER_WAY = (Mark.RUNNING, Mark.STREAMING)
+_UNDER_WAY = (StatusIcon.RUNNING, StatusIcon.STREAMING)
 
 
 def _is_tool(kind: Kind) -> bool:

@@ -24,7 +24,7 @@ from agentview.store.assembler import Assembler
 from agentview.store.decode_line import decode_line
 from agentview.store.index_entry import reduce_record
 from agentview.store.reading import log_reader
-from agentview.usage.accumulator import Ledger
+from agentview.usage.accumulator import UsageAccumulator
 from agentview.usage.pricing import PriceList
 
 _FILES = 2_000
@@ -71,9 +71,9 @@ class _Log:
 
     def _begin(self) -> None:
         session = self._info.ref
-        outliner = self._provider.outliner
-        self._outline = outliner(session) if outliner is not None else None
-        self._ledger = Ledger(self._pricing)
+        index_record = self._provider.index_record
+        self._outline = index_record(session) if index_record is not None else None
+        self._ledger = UsageAccumulator(self._pricing)
         self._assembler = Assembler.of(self._provider)
         self._calls = _Calls()
 

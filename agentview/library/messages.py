@@ -6,8 +6,8 @@ from pathlib import Path
 
 import msgspec
 
-from agentview.library.encoded_totals import PackedTotals, pack_info, pack_totals, unpack_info
-from agentview.library.search_roots import Found, Places
+from agentview.library.encoded_totals import EncodedTotals, pack_info, pack_totals, unpack_info
+from agentview.library.search_roots import ScanBatch, SearchRoots
 from agentview.library.session_record import SessionFacts
 
 _Session = tuple[bytes, bytes, bytes | None]
@@ -20,7 +20,7 @@ _decode_request = msgspec.msgpack.Decoder(_Request).decode
 _decode_answer = msgspec.msgpack.Decoder(_Answer).decode
 
 
-def pack_request(places: Places) -> bytes:
+def pack_request(places: SearchRoots) -> bytes:
     """Where a worker is to look."""
     more = {name: list(folders) for name, folders in places.more.items()}
     fixed = places.fixed
@@ -28,24 +28,24 @@ def pack_request(places: Places) -> bytes:
     return _encode((places.provider, more, roots))
 
 
-def unpack_request(body: bytes) -> Places:
+def unpack_request(body: bytes) -> SearchRoots:
     """What `pack_request` made."""
     provider, more, roots = _decode_request(body)
     fixed = [(name, Path(os.fsdecode(root))) for name, root in roots] if roots is not None else None
-    return Places(provider, more, fixed)
+    return SearchRoots(provider, more, fixed)
 
 
-def pack_found(found: Found) -> bytes:
+def pack_found(found: ScanBatch) -> bytes:
     """A batch as it goes through the pipe."""
     sessions = [_packed(facts) for facts in found.facts]
     gone = [os.fsencode(path) for path in found.gone]
     return _encode((sessions, found.total, found.checked, gone, found.done))
 
 
-def unpack_found(body: bytes) -> Found:
+def unpack_found(body: bytes) -> ScanBatch:
     """What `pack_found` made."""
     sessions, total, checked, gone, done = _decode_answer(body)
-    return Found(
+    return ScanBatch(
         _unpacked(sessions), total, checked, tuple(os.fsdecode(path) for path in gone), done
     )
 
@@ -59,7 +59,7 @@ def _unpacked(sessions: Sequence[_Session]) -> tuple[SessionFacts, ...]:
     return tuple(
         SessionFacts(
             unpack_info(info, os.fsdecode(path)),
-            PackedTotals.of(totals) if totals is not None else None,
+            EncodedTotals.of(totals) if totals is not None else None,
         )
         for path, info, totals in sessions
     )

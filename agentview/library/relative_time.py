@@ -32,7 +32,7 @@ def moment(text: str, now: float) -> float | None:
     return None
 
 
-class Amount:
+class Comparison:
     """A comparison with a number: `3`, `>3`, `<=100k`, `>$1.50`."""
 
     __slots__ = ("_sign", "_value")
@@ -56,11 +56,11 @@ class Amount:
                 return number == self._value
 
 
-def amount(text: str) -> Amount | None:
+def amount(text: str) -> Comparison | None:
     """What an amount asks for; nothing, or a sign alone, asks for anything above 0."""
     if text in ("", ">", "<", "=", ">=", "<="):
-        return Amount(">", 0.0)
+        return Comparison(">", 0.0)
     found = _AMOUNT.fullmatch(text)
     if found is None:
         return None
-    return Amount(found[1] or "=", float(found[2]) * _SIZES.get(found[3] or "", 1.0))
+    return Comparison(found[1] or "=", float(found[2]) * _SIZES.get(found[3] or "", 1.0))

@@ -3,18 +3,18 @@
 import gc
 from collections.abc import Callable, Iterator
 
-from agentview.library.cache_db import Catalogue
+from agentview.library.cache_db import SessionCache
 from agentview.library.indexer import index_sessions
 from agentview.library.messages import pack_found, unpack_request
 from agentview.library.scanner import roots_of, scan_sessions
-from agentview.library.search_roots import Found, Roots
+from agentview.library.search_roots import Roots, ScanBatch
 from agentview.providers import load_provider
 from agentview.workers.connection import Connection
 
 _CYCLES = 10_000
 """Objects after which cycles are looked for."""
 
-Work = Callable[[Roots, Callable[[], bool], Catalogue], Iterator[Found]]
+Work = Callable[[Roots, Callable[[], bool], SessionCache], Iterator[ScanBatch]]
 
 
 def scan(connection: Connection) -> None:
@@ -34,7 +34,7 @@ def _serve(connection: Connection, work: Work) -> None:
     body = connection.receive()
     if body is None:
         return
-    with Catalogue() as catalogue:
+    with SessionCache() as catalogue:
         roots = roots_of(unpack_request(body))
         catalogue.put_labels({name: load_provider(name).label for name, _ in roots})
         # The parent sends nothing more: what can be read is its end.

@@ -11,9 +11,9 @@ from types import MappingProxyType
 
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.errors import AgentViewError
-from agentview.library.cache_db import Catalogue, Row, facts_of
+from agentview.library.cache_db import Row, SessionCache, facts_of
 from agentview.library.fingerprints import Stamp, stamp_of
-from agentview.library.search_roots import Found, Places, Roots, lies_under
+from agentview.library.search_roots import Roots, ScanBatch, SearchRoots, lies_under
 from agentview.library.session_record import SessionFacts
 from agentview.providers import HEAD_BYTES, load_provider, provider_names, recognise
 from agentview.providers.base import Provider
@@ -27,7 +27,7 @@ _BATCH = 1000
 """Known sessions of a batch."""
 
 
-def roots_of(places: Places) -> Roots:
+def roots_of(places: SearchRoots) -> Roots:
     """Provider and directory of each place; to find them out takes as long as a first frame."""
     if places.fixed is not None:
         return places.fixed
@@ -62,7 +62,7 @@ def newest_first(refs: Iterable[SessionRef]) -> list[SessionRef]:
     return sorted(by_path.values(), key=lambda ref: (-(ref.modified or 0.0), ref.path))
 
 
-def find_refs(roots: Roots, catalogue: Catalogue) -> list[SessionRef]:
+def find_refs(roots: Roots, catalogue: SessionCache) -> list[SessionRef]:
     """All sessions under `roots`, the newest file first; of logs that are known none is opened."""
     inside = lies_under(roots)
     rows = {row[0]: row for row in catalogue.rows() if inside(row[0])}
@@ -116,7 +116,7 @@ def _known(rows: dict[str, Row]) -> Iterator[SessionFacts]:
 
 
 @dataclass(slots=True)
-class _Survey:
+class _ScanState:
     """What there is on disk, compared with what is known."""
 
     total: int = 0
@@ -130,8 +130,8 @@ class _Survey:
 def scan_sessions(
     roots: Roots,
     stopped: Callable[[], bool] = lambda: False,
-    catalogue: Catalogue | None = None,
-) -> Iterator[Found]:
+    catalogue: SessionCache | None = None,
+) -> Iterator[ScanBatch]:
     """All sessions under `roots`, sub-agents' files included, in batches of about 0.1 s.
 
     First come those that the catalogue knows, as they were, then those that are new or have
@@ -142,24 +142,24 @@ def scan_sessions(
     every = catalogue.rows() if catalogue is not None else []
     rows = {row[0]: row for row in every if inside(row[0])}
     if len(rows) < len(every):
-        yield Found((), len(rows), gone=tuple(row[0] for row in every if row[0] not in rows))
+        yield ScanBatch((), len(rows), gone=tuple(row[0] for row in every if row[0] not in rows))
     known = _known(rows)
     while batch := tuple(islice(known, _BATCH)):
-        yield Found(batch, len(rows))
+        yield ScanBatch(batch, len(rows))
     survey = _survey(roots, rows, stopped)
     if catalogue is not None and survey.gone:
         catalogue.forget(survey.gone)
     checked = survey.total - len(survey.changed)
-    yield Found((), survey.total, checked, tuple(survey.gone))
+    yield ScanBatch((), survey.total, checked, tuple(survey.gone))
     for found in _looked_at(survey.changed, rows, stopped, catalogue):
         checked += found.checked
-        yield Found(found.facts, survey.total, checked, found.gone)
+        yield ScanBatch(found.facts, survey.total, checked, found.gone)
     if not stopped():
-        yield Found((), survey.total, checked, done=True)
+        yield ScanBatch((), survey.total, checked, done=True)
 
 
-def _survey(roots: Roots, rows: Mapping[str, Row], stopped: Callable[[], bool]) -> _Survey:
-    found = _Survey()
+def _survey(roots: Roots, rows: Mapping[str, Row], stopped: Callable[[], bool]) -> _ScanState:
+    found = _ScanState()
     left = dict(rows)
     for number, (name, entry) in enumerate(_entries(roots)):
         if number % _BATCH == 0 and stopped():
@@ -217,8 +217,8 @@ def _looked_at(
     changed: Sequence[tuple[int, str, str, Stamp]],
     rows: Mapping[str, Row],
     stopped: Callable[[], bool],
-    catalogue: Catalogue | None,
-) -> Iterator[Found]:
+    catalogue: SessionCache | None,
+) -> Iterator[ScanBatch]:
     """Facts of files that are new or have changed; `checked` counts those of the batch."""
     facts: list[SessionFacts] = []
     kept: list[tuple[str, Stamp, SessionInfo | None]] = []
@@ -238,7 +238,7 @@ def _looked_at(
         if at == len(changed) or perf_counter() - began >= _BATCH_SECONDS:
             if catalogue is not None:
                 catalogue.put(kept)
-            yield Found(tuple(facts), 0, len(kept), tuple(gone))
+            yield ScanBatch(tuple(facts), 0, len(kept), tuple(gone))
             facts, kept, gone = [], [], []
             began = perf_counter()
 

@@ -20,7 +20,7 @@ Take = Callable[[Sequence[SessionInfo], Sequence[str]], None]
 """Takes what is known of logs that have changed, and the paths of those that are gone."""
 
 
-class Places(Value):
+class SearchRoots(Value):
     """Where sessions are looked for: the usual places of clients, and those of the settings.
 
     To find out which those are takes as long as a first frame, so it is left to who looks there:
@@ -46,7 +46,7 @@ class Places(Value):
         return lambda ref: ref.path.startswith(above) and wanted in (None, ref.provider)
 
 
-class Found(Value):
+class ScanBatch(Value):
     """What a scan has found since the last batch."""
 
     facts: tuple[SessionFacts, ...]

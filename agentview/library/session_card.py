@@ -71,7 +71,7 @@ def _used(entry: Entry, known: Sequence[SessionTotals]) -> str:
         usage = usage.plus(totals.usage)
     given = added((usage.input_uncached, usage.input_cached, usage.cache_write))
     parts = [f"{tokens(given)} in, {tokens(usage.output)} out"]
-    parts.append(entry.figures.cost.told())
+    parts.append(entry.figures.cost.text())
     own = entry.facts.totals
     if own is not None and own.context_tokens is not None and own.context_window:
         fill = min(1.0, own.context_tokens / own.context_window)

@@ -11,8 +11,8 @@ from agentview.domain.session import SessionInfo
 from agentview.domain.value import Value
 from agentview.library.liveness import activity_time
 from agentview.library.session_record import SessionFacts
-from agentview.library.subagent_tree import Kinship, are_same
-from agentview.library.usage_rollup import Figures, figures_of
+from agentview.library.subagent_tree import SubagentTree, are_same
+from agentview.library.usage_rollup import UsageRollup, figures_of
 
 Item = TypeVar("Item")
 
@@ -50,7 +50,7 @@ class Entry(Value):
         return self.facts.info.ref.path
 
     @property
-    def figures(self) -> Figures:
+    def figures(self) -> UsageRollup:
         """What it used, with its agents."""
         return figures_of(self.facts, self.agents)
 
@@ -61,12 +61,12 @@ class Listing:
     def __init__(self) -> None:
         self._by_path: dict[str, SessionFacts] = {}
         self._unindexed = 0
-        self._figures: dict[str, tuple[SessionFacts, Figures]] = {}
+        self._figures: dict[str, tuple[SessionFacts, UsageRollup]] = {}
         self._begin()
 
     def _begin(self) -> None:
         """Know nothing of what is listed, so that all is made anew."""
-        self._kinship = Kinship(self._by_path)
+        self._kinship = SubagentTree(self._by_path)
         self._looked: object = None
         """Another one each time that lines become stale."""
         self._entries: list[Entry] = []
@@ -120,7 +120,7 @@ class Listing:
         """How many logs have not been indexed."""
         return self._unindexed
 
-    def figures(self, facts: SessionFacts, agents: Sequence[SessionFacts]) -> Figures:
+    def figures(self, facts: SessionFacts, agents: Sequence[SessionFacts]) -> UsageRollup:
         """What a session and its agents used; kept, since adding up takes a while."""
         if agents or facts.totals is None:
             return figures_of(facts, agents)

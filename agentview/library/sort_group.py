@@ -144,7 +144,7 @@ Row = Entry | Heading
 Result = TypeVar("Result")
 
 
-class Wanted(Value):
+class ListQuery(Value):
     """Which sessions are to be listed, and how. `reverse` turns the usual order of a column."""
 
     filter: LibraryFilter | None = None
@@ -155,7 +155,7 @@ class Wanted(Value):
     """With the agents of each session below it."""
 
 
-class Arranged(Value):
+class ListView(Value):
     """What is listed.
 
     `untold` sessions are left out: only their contents show whether they pass, and these have not
@@ -169,7 +169,7 @@ class Arranged(Value):
     unindexed: int = 0
 
 
-def arrange(listing: Listing, wanted: Wanted, now: float) -> Generator[None, None, Arranged]:
+def arrange(listing: Listing, wanted: ListQuery, now: float) -> Generator[None, None, ListView]:
     """The lines of the library at a time, in steps of about a millisecond."""
     entries = yield from listing.entries()
     passing, untold = yield from _passing(entries, wanted)
@@ -184,7 +184,7 @@ def arrange(listing: Listing, wanted: Wanted, now: float) -> Generator[None, Non
         rows = yield from grouped(
             ordered, wanted.group, listing, now=now, sort=wanted.sort, reverse=wanted.reverse
         )
-    return Arranged(rows, len(passing), live, untold, listing.unindexed())
+    return ListView(rows, len(passing), live, untold, listing.unindexed())
 
 
 def finished(work: Generator[None, None, Result]) -> Result:
@@ -197,7 +197,7 @@ def finished(work: Generator[None, None, Result]) -> Result:
 
 
 def _passing(
-    entries: Sequence[Entry], wanted: Wanted
+    entries: Sequence[Entry], wanted: ListQuery
 ) -> Generator[None, None, tuple[Sequence[Entry], int]]:
     """The sessions that pass, newest first, and how many of the others cannot be told."""
     test = wanted.filter
@@ -228,7 +228,7 @@ def _recent(entries: Sequence[Entry], now: float) -> Iterator[Entry]:
 
 
 def _sorted(
-    entries: Sequence[Entry], wanted: Wanted, listing: Listing, now: float
+    entries: Sequence[Entry], wanted: ListQuery, listing: Listing, now: float
 ) -> Generator[None, None, Sequence[Entry]]:
     """The entries, which come newest first, by the column; those it does not know stand last."""
     column = wanted.sort

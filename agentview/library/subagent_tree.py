@@ -11,7 +11,7 @@ _Id = tuple[str, str]
 """Provider, and the id of a session or of an agent."""
 
 
-class Kinship:
+class SubagentTree:
     """Takes logs as they become known; `known` are their facts by path, those taken included."""
 
     def __init__(self, known: Mapping[str, SessionFacts]) -> None:

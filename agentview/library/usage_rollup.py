@@ -10,7 +10,7 @@ from agentview.timeline.cost import NO_COST, Cost
 Number = TypeVar("Number", int, float)
 
 
-class Figures(Value):
+class UsageRollup(Value):
     """Counts of a session with its agents; None is unknown.
 
     `turns` are those of the session alone. Not `whole` where it is at least so much: a log of an
@@ -25,16 +25,16 @@ class Figures(Value):
     whole: bool = True
 
 
-UNKNOWN_FIGURES = Figures()
+UNKNOWN_FIGURES = UsageRollup()
 
 
-def figures_of(facts: SessionFacts, agents: Sequence[SessionFacts] = ()) -> Figures:
+def figures_of(facts: SessionFacts, agents: Sequence[SessionFacts] = ()) -> UsageRollup:
     """The figures; all unknown as long as the log of the session itself has not been indexed."""
     own = facts.totals
     if own is None:
         return UNKNOWN_FIGURES
     if not agents:
-        return Figures(
+        return UsageRollup(
             own.turns,
             sum(own.calls.values()),
             own.problems,
@@ -43,7 +43,7 @@ def figures_of(facts: SessionFacts, agents: Sequence[SessionFacts] = ()) -> Figu
         )
     known = [own, *(agent.totals for agent in agents if agent.totals is not None)]
     whole = len(known) == len(agents) + 1
-    return Figures(
+    return UsageRollup(
         own.turns,
         sum(sum(totals.calls.values()) for totals in known),
         sum(totals.problems for totals in known),

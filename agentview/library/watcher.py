@@ -12,7 +12,7 @@ from threading import Thread
 
 from agentview.domain.session import SessionInfo
 from agentview.library.scanner import info_of_file, roots_of
-from agentview.library.search_roots import Places, Roots, Take
+from agentview.library.search_roots import Roots, SearchRoots, Take
 from agentview.watch.watcher import Watcher
 
 PAUSE = 0.3
@@ -25,7 +25,7 @@ _POLLED = 2.0
 class SessionWatch:
     """Watches the places of sessions until it is closed."""
 
-    def __init__(self, places: Places, take: Take) -> None:
+    def __init__(self, places: SearchRoots, take: Take) -> None:
         self._places = places
         self._roots: Roots = ()
         self._take = take

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterator
 
-from agentview.library.cache_db import Catalogue
+from agentview.library.cache_db import SessionCache
 from agentview.library.messages import pack_request, unpack_found
 from agentview.library.scanner import roots_of, scan_sessions
-from agentview.library.search_roots import Found, Places
+from agentview.library.search_roots import ScanBatch, SearchRoots
 from agentview.workers.process import messages_of
 
 _SCAN = "agentview.library.scan_worker:scan"
@@ -16,7 +16,9 @@ _INDEX = "agentview.library.scan_worker:index"
 _INDEX_NICE = 19
 
 
-def scan_in_worker(places: Places, stopped: Callable[[], bool] = lambda: False) -> Iterator[Found]:
+def scan_in_worker(
+    places: SearchRoots, stopped: Callable[[], bool] = lambda: False
+) -> Iterator[ScanBatch]:
     """What `scan_sessions` gives, with the catalogue of this user, found by a worker.
 
     For a thread, which waits most of the time. Where no process can be started, or it fails, the
@@ -28,11 +30,13 @@ def scan_in_worker(places: Places, stopped: Callable[[], bool] = lambda: False) 
         done = found.done
         yield found
     if not done and not stopped():
-        with Catalogue() as catalogue:
+        with SessionCache() as catalogue:
             yield from scan_sessions(roots_of(places), stopped, catalogue)
 
 
-def index_in_worker(places: Places, stopped: Callable[[], bool] = lambda: False) -> Iterator[Found]:
+def index_in_worker(
+    places: SearchRoots, stopped: Callable[[], bool] = lambda: False
+) -> Iterator[ScanBatch]:
     """What `index_sessions` gives, from a worker that lets all others go first.
 
     Without a last batch when it could not come to its end.

@@ -84,7 +84,7 @@ def _copied(arguments: Mapping[str, object]) -> str:
         return to_json(dict(arguments))
 
 
-def amend(call: ToolCall, later: ToolCall, spec: ToolSpec | None = None) -> ToolCall:
+def merge_call(call: ToolCall, later: ToolCall, spec: ToolSpec | None = None) -> ToolCall:
     """The call with what another record of it says: what that does not say stays as it was.
 
     Without a `spec` the shared rules decide, unless one of the two knows its kind.
@@ -108,7 +108,7 @@ def amend(call: ToolCall, later: ToolCall, spec: ToolSpec | None = None) -> Tool
     return replace(made, output=later.output or call.output)
 
 
-def answer(
+def attach_result(
     call: ToolCall,
     result: ToolResult,
     spec: ToolSpec | None = None,

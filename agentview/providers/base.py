@@ -45,7 +45,7 @@ class Discovery(Protocol):
         """
         ...
 
-    def held(self, path: Path) -> SessionRef | None:
+    def session_at(self, path: Path) -> SessionRef | None:
         """The session in one of these files, a sub-agent's too; None when it is no log of mine.
 
         It is asked only for files that have content.
@@ -64,7 +64,7 @@ class Discovery(Protocol):
         """Directories, existing or not, in which files of such agents appear."""
         ...
 
-    def spilled(self, ref: SessionRef, recorded: str) -> Path | None:
+    def externalized_output(self, ref: SessionRef, recorded: str) -> Path | None:
         """The file that holds an output too large for the log, whose path the log states.
 
         None when it is not there, or not where the client keeps what belongs to the session.
@@ -109,7 +109,7 @@ def logged(record: Mapping[str, object]) -> str:
     return "log"
 
 
-class Marks(Value):
+class RecordTypeKeys(Value):
     """What tells the records of a format apart, for those who compare what its versions write."""
 
     types: Sequence[str] = ("type",)
@@ -129,13 +129,13 @@ class Evidence(Value):
     docs/formats.md, which has all of this.
     """
 
-    recorded: Sequence[str] = ()
+    verified_versions: Sequence[str] = ()
     """Versions of which the project has recordings that it made with the real client."""
-    met: Sequence[str] = ()
+    seen_versions: Sequence[str] = ()
     """Other versions whose genuine logs were read."""
     versioned: bool = True
     """Whether logs say which version wrote them, so that a newer one can be told."""
-    checked: str | None = None
+    verified_on: str | None = None
     """Day of the last comparison with what a real client wrote, as `2026-11-21`; None: never."""
     sources: Sequence[str] = ()
     """Where the facts come from."""
@@ -154,7 +154,7 @@ class Provider(Value):
     """What people call it."""
     discovery: Discovery
     decode: Decode
-    answer: Answer
+    attach_result: Answer
     tool_kinds: Mapping[str, ToolKind]
     """Every tool name the provider is known to use."""
     kind_of: Callable[[str], ToolKind]
@@ -169,24 +169,24 @@ class Provider(Value):
     """What others call the program whose work its logs have; None where the logs say it."""
     protocol: str | None = None
     """The protocol by which others exchange its calls; None is the Agent Client Protocol."""
-    outliner: Outline | None = None
+    index_record: Outline | None = None
     """For indexing, which looks at every record of a log; without it all records are decoded."""
     documents: Documents | None = None
     """For the logs that are one document; all others are lines."""
     database: Database | None = None
     """For the logs that are rows of a database, each session of which is read as lines."""
-    amend: Callable[[ToolCall, ToolCall], ToolCall] = build.amend
+    merge_call: Callable[[ToolCall, ToolCall], ToolCall] = build.merge_call
     """The call with what another record of it says."""
-    tied: bool = False
+    has_linked_events: bool = False
     """Its events have `run` or `amends`, or `rewinds` to before an event by its `key`."""
     record_keys: Callable[[str], Sequence[str]] | None = None
     """The keys that find a record by its id: the first `dedupe_key` it may have, or a `replaces`.
 
     For logs that are a tree: the parent of each record tells which branch it is on.
     """
-    marks: Marks = Marks()
+    record_type_keys: RecordTypeKeys = RecordTypeKeys()
     """Which keys tell what a record is, and how it came."""
-    grown: Callable[[SessionRef], SessionRef | None] | None = None
+    refresh_ref: Callable[[SessionRef], SessionRef | None] | None = None
     """The session as its log of lines tells it now, None when no growth can tell more of it.
 
     For logs whose first look may not tell whose they are, or where what is their own begins.
@@ -201,7 +201,7 @@ class Provider(Value):
             empty = log_stat(path).st_size == 0
         except OSError:
             return None
-        return None if empty else self.discovery.held(path)
+        return None if empty else self.discovery.session_at(path)
 
     def scan(self, root: Path, known: Collection[str] = ()) -> list[SessionRef]:
         """All sessions under `root`, one of this provider's places, sub-agents' files included.

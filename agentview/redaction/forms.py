@@ -25,7 +25,7 @@ _FEW = 64
 _HEXADECIMAL = re.compile(r"[0-9a-f]{24}")
 
 
-class Form:
+class SecretRule:
     """A form of secret: what its pattern holds in `group`, tried where one of `signs` is in a text.
 
     The pattern is compiled when it is first tried. A `folded` form is spelled in lower case and is
@@ -88,27 +88,27 @@ def _compiled(source: str) -> re.Pattern[str]:
     return re.compile(source, re.DOTALL | re.MULTILINE)
 
 
-def named(source: str, tail: str, *signs: str) -> Form:
+def named(source: str, tail: str, *signs: str) -> SecretRule:
     """A name in any case, and behind it the secret in the last group of `tail`."""
-    return Form(source, signs, LAST, folded=True, near=True, tail=tail)
+    return SecretRule(source, signs, LAST, folded=True, near=True, tail=tail)
 
 
-def anycase(source: str, *signs: str, group: int = 1, near: bool = True) -> Form:
+def anycase(source: str, *signs: str, group: int = 1, near: bool = True) -> SecretRule:
     """A form in any case; pattern and signs are spelled in lower case."""
-    return Form(source, signs, group, folded=True, near=near)
+    return SecretRule(source, signs, group, folded=True, near=near)
 
 
 def exact(
     source: str, *signs: str, group: int = 1, near: bool = True, hexadecimal: bool = False
-) -> Form:
+) -> SecretRule:
     """A form in the case in which it is spelled."""
-    return Form(source, signs, group, folded=False, near=near, hexadecimal=hexadecimal)
+    return SecretRule(source, signs, group, folded=False, near=near, hexadecimal=hexadecimal)
 
 
-class Forms:
+class SecretRules:
     """Forms that are looked for together."""
 
-    def __init__(self, *forms: Form) -> None:
+    def __init__(self, *forms: SecretRule) -> None:
         self._exact = [(sign, form) for form in forms if not form.folded for sign in form.signs]
         self._folded = [(sign, form) for form in forms if form.folded for sign in form.signs]
 
@@ -117,10 +117,10 @@ class Forms:
         for _, form in (*self._exact, *self._folded):
             form.prepare()
 
-    def possible(self, searched: "Searched") -> Iterator[tuple[Form, str]]:
+    def possible(self, searched: "SearchedText") -> Iterator[tuple[SecretRule, str]]:
         """The forms of which a sign is in the text, each with the text that it is tried on."""
         for signed, text in ((self._exact, searched.text), (self._folded, searched.lower)):
-            known: Form | None = None
+            known: SecretRule | None = None
             for sign, form in signed:
                 if form is not known and sign in text:
                     known = form
@@ -128,7 +128,7 @@ class Forms:
                         yield form, text
 
 
-class Searched:
+class SearchedText:
     """A text in which forms are looked for: as it is, in lower case, and where its signs are."""
 
     def __init__(self, text: str) -> None:
@@ -145,12 +145,12 @@ class Searched:
         """Whether there is a long hexadecimal number in the text."""
         return _HEXADECIMAL.search(self.text) is not None
 
-    def spans(self, forms: Forms) -> Iterator[Span]:
+    def spans(self, forms: SecretRules) -> Iterator[Span]:
         """Start and end of all that has one of the forms."""
         for form, text in forms.possible(self):
             yield from form.spans(text, self._around(form, text) if form.near else [(0, len(text))])
 
-    def _around(self, form: Form, text: str) -> list[Span]:
+    def _around(self, form: SecretRule, text: str) -> list[Span]:
         """The parts of the text in which a match of the form can be."""
         if len(text) <= _SMALL:
             return [(0, len(text))]

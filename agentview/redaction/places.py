@@ -1,6 +1,6 @@
 """Rules that find secrets by where they stand: in commands, in files of a kind, in sentences."""
 
-from agentview.redaction.forms import LAST, Forms, anycase, exact, named
+from agentview.redaction.forms import LAST, SecretRules, anycase, exact, named
 from agentview.redaction.names import NAME, NAME_SIGNS
 
 _WORD = r"(?:\\*[\"'])?([^\s\"'\\]{1,500})"
@@ -9,7 +9,7 @@ _QUOTE = r"\\*[\"']"
 _REST = r"[^\n|;&]{0,300}?"
 """What may stand between a program and one of its options."""
 
-PLACES = Forms(
+PLACES = SecretRules(
     # Statements of shells and of programs that give a name a value.
     anycase(
         rf"\b(?:set(?:\s+-\w+)+|config\s+set|setx|setenv|env|arg)\s+"

@@ -9,9 +9,9 @@ from urllib.parse import unquote
 
 from agentview.redaction.forms import (
     LAST,
-    Form,
-    Forms,
-    Searched,
+    SearchedText,
+    SecretRule,
+    SecretRules,
     Span,
     anycase,
     exact,
@@ -34,7 +34,7 @@ from agentview.redaction.wrapped import wrapped
 # The beginning of a token stays, since it tells whose it is.
 
 
-def _token(sign: str, rest: str) -> Form:
+def _token(sign: str, rest: str) -> SecretRule:
     return exact(rf"(?<![A-Za-z0-9]){re.escape(sign)}({rest})", sign)
 
 
@@ -92,7 +92,7 @@ _NAMED_LETTERS = (
 )  # fmt: skip
 """How a token begins and what follows."""
 
-TOKENS = Forms(
+TOKENS = SecretRules(
     exact(
         r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----"
         r"(.*?)(?:-----END [A-Z0-9 ]*PRIVATE KEY|\Z)",
@@ -123,7 +123,7 @@ TOKENS = Forms(
 )  # fmt: skip
 """Forms that are secret wherever they are, also in a part of a longer word."""
 
-HOMES = Forms(
+HOMES = SecretRules(
     exact(
         r"(?:(?<![\w.])/home/|/Users/|[A-Za-z]:\\{1,4}Users\\{1,4})"
         r"((?!Shared\b)[^/\\\s\"':;,)<>]+)",
@@ -165,7 +165,7 @@ _VARIABLE_SIGNS = (
     "PASS", "PWD", "PW", "SECRET", "TOKEN", "KEY", "AUTH", "COOKIE", "CRED", "DSN", "SALT", "PAT",
 )  # fmt: skip
 
-STATEMENTS = Forms(
+STATEMENTS = SecretRules(
     named(STRONG, _IS + _VALUE, *STRONG_SIGNS),
     named(WEAK, _IS + _COUNT + _VALUE, *WEAK_SIGNS),
     # A line of an environment: all behind the name, spaces and signs included.
@@ -272,7 +272,7 @@ def find_secrets(text: str, *, homes: bool = True) -> list[Span]:
     if len(plain) <= _WRAPPED:
         found += wrapped(plain, find_tokens)
     if homes:
-        found += Searched(plain).spans(HOMES)
+        found += SearchedText(plain).spans(HOMES)
     if "%" in plain:
         found += _escaped(plain)
     return merged(found)
@@ -286,13 +286,13 @@ def prepare() -> None:
 
 def find_tokens(text: str) -> list[Span]:
     """The same, of what has a vendor's form alone: whatever is before or behind it."""
-    return merged(Searched(without_colours(text)).spans(TOKENS))
+    return merged(SearchedText(without_colours(text)).spans(TOKENS))
 
 
 def find_quoted(text: str) -> Iterator[Span]:
     """Secrets in parts of a text that are quoted with escapes, as JSON is in an error about it."""
     if _ESCAPES.search(text) is not None:
-        yield from _rewritten(_unescaped(text), lambda plain: _named(Searched(plain)))
+        yield from _rewritten(_unescaped(text), lambda plain: _named(SearchedText(plain)))
 
 
 def masked(text: str) -> str:
@@ -324,12 +324,12 @@ def without_colours(text: str) -> str:
 
 
 def _stated(text: str) -> Iterator[Span]:
-    searched = Searched(text)
+    searched = SearchedText(text)
     yield from searched.spans(TOKENS)
     yield from _named(searched)
 
 
-def _named(searched: Searched) -> Iterator[Span]:
+def _named(searched: SearchedText) -> Iterator[Span]:
     yield from searched.spans(STATEMENTS)
     yield from searched.spans(PLACES)
 
@@ -362,7 +362,7 @@ def _in_colours(text: str, plain: str) -> Iterator[Span]:
         kept.append(((position, match.start()), text[position : match.start()]))
         position = match.end()
     kept.append(((position, len(text)), text[position:]))
-    yield from _rewritten(kept, lambda whole: Searched(whole).spans(TOKENS))
+    yield from _rewritten(kept, lambda whole: SearchedText(whole).spans(TOKENS))
 
 
 def _rewritten(

@@ -19,7 +19,7 @@ from agentview.search.indexer import continues, is_unchanged
 from agentview.search.query import Query, match_expression
 from agentview.search.results import Account, Group, Hit, Options, Order, Told
 from agentview.search.snippet import beginning
-from agentview.search.unindexed import DirectLook
+from agentview.search.unindexed import UnindexedSearch
 from agentview.sources.member import log_stat
 from agentview.sources.open_file import open_file
 
@@ -51,7 +51,7 @@ class Search:
         self._options = options or Options()
         self._stopped = stopped
         self._account = Account(len(refs))
-        self._look = DirectLook(query, self._account, self._options)
+        self._look = UnindexedSearch(query, self._account, self._options)
         self._expression = match_expression(query)
         self._index = None if self._options.full or query.patterns else index
         self._logs: dict[str, Log] = {}

@@ -30,7 +30,7 @@ _LONGEST_SPACE = 64 * 9
 _REPLACEMENT = "\ufffd"
 
 
-class Needle:
+class BytePattern:
     """The ways to write `query`; upper and lower case are the same unless it has a capital."""
 
     def __init__(self, query: str) -> None:
@@ -74,14 +74,14 @@ class Needle:
         return begin + found.start() if found else -1
 
 
-class Haystack:
+class BytePrefilter:
     """Bytes in which a text is looked for.
 
     A single character is found several times as fast as a text, in either case without folding, so
     the rarest of the text is looked for as long as it is rare in these bytes too.
     """
 
-    def __init__(self, needle: Needle, data: bytes, *, rare: bool = True) -> None:
+    def __init__(self, needle: BytePattern, data: bytes, *, rare: bool = True) -> None:
         """Take `rare` to say whether the rarest character is to be tried first."""
         self._needle = needle
         self._data = data

@@ -32,7 +32,7 @@ class _Open:
     progress: ToolProgress | None = None
 
 
-class OpenCalls:
+class PendingCalls:
     """Calls by their id, each held until nothing more is to be expected of it."""
 
     def __init__(self, provider: Provider) -> None:
@@ -71,7 +71,7 @@ class OpenCalls:
         else:
             known.document.extend_over(record)
             if event.amends:
-                known.call = self._provider.amend(self._with_input(known), call)
+                known.call = self._provider.merge_call(self._with_input(known), call)
                 known.input = []
         if call.ok is not None:
             self._answered.append((self._count, call.call_id))
@@ -99,7 +99,9 @@ class OpenCalls:
     def _with_input(self, known: _Open) -> ToolCall:
         if not known.input:
             return known.call
-        body = fold_run(replace(known.event, body=known.call), known.input, self._provider.amend)
+        body = fold_run(
+            replace(known.event, body=known.call), known.input, self._provider.merge_call
+        )
         return body if isinstance(body, ToolCall) else known.call
 
     def _release(self, name: str) -> Iterator[Document]:
@@ -109,9 +111,11 @@ class OpenCalls:
         call, document = self._with_input(known), known.document
         document.texts.clear()
         results = known.results
-        if results and (self._provider.tied or not all(result.output for result in results)):
+        if results and (
+            self._provider.has_linked_events or not all(result.output for result in results)
+        ):
             # Only both together tell what came back: it may stand in a structured form alone.
-            document.say(self._provider.answer(call, _merged(results)))
+            document.say(self._provider.attach_result(call, _merged(results)))
         else:
             document.say(call)
             for result in results:
@@ -142,7 +146,7 @@ class _Run:
         self.call_id = call_id
 
 
-class Gathering:
+class DocumentBuilder:
     """Makes documents of the records of one log.
 
     A document is handed out when no more is to be expected of it. Records before byte `before` are
@@ -152,7 +156,7 @@ class Gathering:
     def __init__(self, provider: Provider, before: int = 0) -> None:
         self._before = before
         self._seen: OrderedDict[str, None] = OrderedDict()
-        self._calls = OpenCalls(provider)
+        self._calls = PendingCalls(provider)
         self._runs: dict[Stream, _Run] = {}
 
     def feed(self, events: Sequence[Event], offset: int, length: int) -> Iterator[Document]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall
 from agentview.providers.base import Provider
-from agentview.search.document_builder import Gathering
+from agentview.search.document_builder import DocumentBuilder
 from agentview.search.documents import Document
 from agentview.search.fts_index import Found
 from agentview.search.reading import records
@@ -54,7 +54,7 @@ def with_call(provider: Provider, ref: SessionRef, fd: int, result: Document) ->
 
 
 def _gathered(provider: Provider, ref: SessionRef, fd: int, found: Found) -> list[Document]:
-    gathering = Gathering(provider)
+    gathering = DocumentBuilder(provider)
     made: list[Document] = []
     for line in _lines(provider, fd, found):
         made += gathering.feed(decode_line(provider, ref, line), line.offset, line.length)

@@ -57,14 +57,14 @@ def is_for_worker(rows: LogRows) -> bool:
 
 
 class TextSearch:
-    """One search outward from row `start`; `told` is called when the child found something."""
+    """One search outward from row `start`; `on_change` is called when the child found something."""
 
     def __init__(
         self,
         rows: LogRows,
         query: str,
         start: int,
-        told: Callable[[], None] = lambda: None,
+        on_change: Callable[[], None] = lambda: None,
         field: Field = Field.TEXT,
         *,
         folded: bool = False,
@@ -75,7 +75,7 @@ class TextSearch:
         self._field = field
         self._folded = folded
         self._matcher = Matcher(query, field)
-        self._told = told
+        self._on_change = on_change
         self._extent = log_end(rows)
         known = rows.first <= start < rows.end
         self._origin = rows.source(start).offset if known else self._extent
@@ -130,7 +130,7 @@ class TextSearch:
         self._fraction = answer.fraction
         for hit in answer.hits:
             self._place(hit)
-        self._told()
+        self._on_change()
 
     def step(self, budget: float) -> bool:
         """Look for about `budget` seconds at what has words of its own; true when that is done."""

@@ -48,7 +48,7 @@ class Answer(NamedTuple):
     """What the search of that number has to tell."""
 
     number: int
-    told: Told
+    result: Told
 
 
 Message = Logs | Ask | Build | Answer | Progress

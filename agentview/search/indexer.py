@@ -17,7 +17,7 @@ from agentview.domain.value import Value
 from agentview.errors import AgentViewError
 from agentview.file_writing import make_private
 from agentview.providers import load_provider
-from agentview.search.document_builder import Gathering
+from agentview.search.document_builder import DocumentBuilder
 from agentview.search.documents import Document
 from agentview.search.fts_index import Log, SearchIndex, has_fts, is_damage, remove_index
 from agentview.search.reading import before, records, sample_before
@@ -182,7 +182,7 @@ class _Writer:
 
     def _read(self, ref: SessionRef, fd: int, log: Log, *, settled: bool) -> Iterator[int]:
         provider = load_provider(ref.provider)
-        gathering, ready = Gathering(provider, log.done), list[Document]()
+        gathering, ready = DocumentBuilder(provider, log.done), list[Document]()
         at = log.done
         for item in records(provider, fd, before(fd, at), log.reached, torn=settled):
             if isinstance(item, int):
@@ -212,7 +212,7 @@ class _Writer:
         log: Log,
         fd: int,
         at: int,
-        gathering: Gathering,
+        gathering: DocumentBuilder,
         ready: list[Document],
         keep: int | None = None,
     ) -> Log:

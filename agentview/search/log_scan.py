@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from agentview.domain.session import SessionRef
 from agentview.providers.base import Provider
-from agentview.search.byte_prefilter import Haystack
+from agentview.search.byte_prefilter import BytePrefilter
 from agentview.search.matcher import Matcher
 from agentview.sources.open_file import read_span
 from agentview.sources.seek import line_between, line_end, line_start
@@ -18,7 +18,7 @@ Hit = tuple[int, int]
 """Byte offset of a record, and the number of an event in it."""
 
 
-class Swept(NamedTuple):
+class ScanProgress(NamedTuple):
     """Hits found since the last one, and how much of the bytes has been looked at, 0 to 1."""
 
     hits: list[Hit]
@@ -37,7 +37,7 @@ def spans_outward(origin: int, end: int, block: int = BLOCK) -> Iterator[tuple[i
             before -= block
 
 
-class Sweep:
+class LogScan:
     """One search through the first `end` bytes of the open file `fd`."""
 
     def __init__(
@@ -53,21 +53,23 @@ class Sweep:
         self._cut: set[int] = set()
         """Starts of lines that reach over the border of a block: they are looked at once."""
 
-    def run(self, origin: int, block: int = BLOCK) -> Iterator[Swept]:
+    def run(self, origin: int, block: int = BLOCK) -> Iterator[ScanProgress]:
         """All hits, nearest block first. Raises Unreadable when the file was cut."""
         done = 0
         for start, stop in spans_outward(origin, self._end, block):
             for hits in self._block(start, stop):
-                yield Swept(hits, done / self._end)
+                yield ScanProgress(hits, done / self._end)
             done += stop - start
-            yield Swept([], done / self._end)
+            yield ScanProgress([], done / self._end)
 
     def _block(self, start: int, stop: int) -> Iterator[list[Hit]]:
         """Hits of the lines in which the text begins between `start` and `stop`, line by line."""
         needle = self._matcher.needle
         base = max(0, start - self._longest)
         data = read_span(self._fd, base, min(stop + self._longest, self._end) - base)
-        haystack = _EveryByte(data) if needle is None else Haystack(needle, data, rare=self._rare)
+        haystack = (
+            _EveryByte(data) if needle is None else BytePrefilter(needle, data, rare=self._rare)
+        )
         at = haystack.find(0)
         # What is common in one block of a log is common in the others.
         self._rare = haystack.rare

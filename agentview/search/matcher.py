@@ -11,7 +11,7 @@ from typing import Any
 
 from agentview.domain.activity import Activity
 from agentview.domain.events import Body
-from agentview.search.byte_prefilter import Needle
+from agentview.search.byte_prefilter import BytePattern
 from agentview.timeline.activity_text import (
     body_paths,
     body_texts,
@@ -47,13 +47,13 @@ class Matcher:
         self._pattern: Any = None
         self.trouble: str | None = None
         """Why the pattern is none; then nothing matches."""
-        self.needle: Needle | None = None
+        self.needle: BytePattern | None = None
         """What must stand in the bytes of a record that matches; None where nothing must."""
         if source is not None:
             self._compile(source)
         elif field is not Field.TOOL:
             # A tool is found by the name that all give it, too, which need not stand in the log.
-            self.needle = Needle(self._text)
+            self.needle = BytePattern(self._text)
 
     def _compile(self, source: str) -> None:
         # Late: most sessions are read without a pattern.
@@ -66,7 +66,7 @@ class Matcher:
             self.trouble = f"no pattern: {error}"
         literal = required(source)
         if len(literal) >= _LEAST:
-            self.needle = Needle(literal.lower())
+            self.needle = BytePattern(literal.lower())
 
     def finds(self, body: Body) -> bool:
         """Whether what one event says matches, without what it is joined with."""

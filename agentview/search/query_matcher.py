@@ -70,7 +70,7 @@ def pattern_holds(
     )
 
 
-class Candidates:
+class Prefilter:
     """Tells by the bytes of a record whether it may hold what a query asks for."""
 
     def __init__(self, query: Query) -> None:
@@ -132,7 +132,7 @@ def _rarest(term: Term) -> str:
     return max(term.words, key=len)
 
 
-class Marker:
+class MatchHighlighter:
     """Finds in a text as it is shown what a query looks for, to be marked."""
 
     def __init__(self, query: Query) -> None:

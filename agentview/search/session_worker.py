@@ -6,7 +6,7 @@ from pathlib import Path
 
 from agentview.errors import AgentViewError
 from agentview.providers import load_provider
-from agentview.search.log_scan import Hit, Sweep
+from agentview.search.log_scan import Hit, LogScan
 from agentview.search.matcher import Matcher
 from agentview.search.session_messages import Answer, Request
 from agentview.sources.open_file import open_file
@@ -41,7 +41,7 @@ def _search(request: Request, connection: Connection) -> None:
     try:
         provider = load_provider(request.session.provider)
         matcher = Matcher(request.query, request.field)
-        sweep = Sweep(provider, request.session, fd, matcher, request.end)
+        sweep = LogScan(provider, request.session, fd, matcher, request.end)
         hits: list[Hit] = []
         # The first hit is reported at once: the reader is taken there.
         due, room = 0.0, 1

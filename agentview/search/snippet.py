@@ -8,7 +8,7 @@ from agentview.domain.value import Value
 from agentview.redaction.secrets import masked
 from agentview.search.documents import Document
 from agentview.search.fields import Column
-from agentview.search.query_matcher import Marker, Matcher
+from agentview.search.query_matcher import Matcher, MatchHighlighter
 from agentview.timeline.sanitize import one_line
 
 BEFORE = 40
@@ -28,7 +28,12 @@ class Snippet(Value):
 
 
 def snippet_of(
-    document: Document, matcher: Matcher, marker: Marker, *, full: bool, masking: bool = False
+    document: Document,
+    matcher: Matcher,
+    marker: MatchHighlighter,
+    *,
+    full: bool,
+    masking: bool = False,
 ) -> Snippet:
     """The line of a document in which the most of what is looked for stands together.
 
@@ -53,13 +58,15 @@ def beginning(document: Document, *, masking: bool = False) -> Snippet:
     return Snippet("")
 
 
-def raw_snippet(record: str, marker: Marker, *, masking: bool = False) -> Snippet:
+def raw_snippet(record: str, marker: MatchHighlighter, *, masking: bool = False) -> Snippet:
     """A line of a record as it is written, around what a pattern found in it."""
     found = _around(record, marker, Column.SAID, masking=masking)
     return found or Snippet("")
 
 
-def _around(text: str, marker: Marker, column: Column, *, masking: bool) -> Snippet | None:
+def _around(
+    text: str, marker: MatchHighlighter, column: Column, *, masking: bool
+) -> Snippet | None:
     spans = marker.ranges(text) if text else []
     if not spans:
         return None

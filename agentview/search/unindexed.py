@@ -7,16 +7,16 @@ from agentview.domain.index_entry import KIND_CODES
 from agentview.domain.session import SessionRef
 from agentview.providers import load_provider
 from agentview.providers.base import Provider
-from agentview.search.document_builder import Gathering
+from agentview.search.document_builder import DocumentBuilder
 from agentview.search.documents import Document
 from agentview.search.hydrate import with_call
 from agentview.search.in_session import OWN_WORDS
 from agentview.search.query import Query
 from agentview.search.query_matcher import (
     PATTERN_SECONDS,
-    Candidates,
-    Marker,
     Matcher,
+    MatchHighlighter,
+    Prefilter,
     pattern_holds,
 )
 from agentview.search.reading import before, records
@@ -32,16 +32,16 @@ _IMPATIENT_SECONDS = 0.02
 _OWN_WORDS = frozenset(KIND_CODES[kind] for kind in OWN_WORDS)
 
 
-class DirectLook:
+class UnindexedSearch:
     """Looks at records for one query; `account` is told of those that could not be looked at."""
 
     def __init__(self, query: Query, account: Account, options: Options) -> None:
         self._query = query
         self._account = account
         self._options = options
-        self._candidates = Candidates(query)
+        self._candidates = Prefilter(query)
         self._matcher = Matcher(query, full=options.full)
-        self._marker = Marker(query)
+        self._marker = MatchHighlighter(query)
 
     def hits(self, ref: SessionRef, fd: int, start: int, end: int) -> Iterator[Hit | int]:
         """Hits among the records that begin from `start` on, in file order.
@@ -67,7 +67,7 @@ class DirectLook:
         self, ref: SessionRef, fd: int, start: int, end: int
     ) -> Iterator[Document | Hit | int]:
         provider = load_provider(ref.provider)
-        gathering = Gathering(provider, start)
+        gathering = DocumentBuilder(provider, start)
         wanted = self._wanted(provider, ref)
         for item in records(provider, fd, before(fd, start), end, torn=True, wanted=wanted):
             if isinstance(item, int):
@@ -85,12 +85,12 @@ class DirectLook:
 
     def _wanted(self, provider: Provider, ref: SessionRef) -> Callable[[bytes], bool]:
         """Tells by its bytes whether a record is to be decoded: most are not."""
-        may, tied = self._candidates.may, provider.tied
-        outline = provider.outliner(ref) if provider.outliner is not None else None
+        may, has_linked_events = self._candidates.may, provider.has_linked_events
+        outline = provider.index_record(ref) if provider.index_record is not None else None
 
         def wanted(record: bytes) -> bool:
             # A word may be cut in two where a text is written piece by piece.
-            if may(record) or outline is None or (tied and len(record) < _SHORT_PIECE):
+            if may(record) or outline is None or (has_linked_events and len(record) < _SHORT_PIECE):
                 return True
             facts = outline(record)
             return facts is None or any(fact.kind in _OWN_WORDS for fact in facts)
@@ -133,7 +133,7 @@ class DirectLook:
             self._account.undecided += 1
             return
         provider = load_provider(ref.provider)
-        gathering = Gathering(provider)
+        gathering = DocumentBuilder(provider)
         events = decode_line(provider, ref, line)
         made = [*gathering.feed(events, *line[:2]), *gathering.give_up(line.offset + 1)]
         hits = [hit for hit in map(self.look_at, made) if hit is not None]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
-from agentview.settings.reading import InForce
+from agentview.settings.reading import EffectiveSettings
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.header import OpenSession
 
@@ -21,7 +21,7 @@ class Screen(StrEnum):
     """All sessions found on this machine."""
 
 
-class Successors(Value):
+class NewestSessions(Value):
     """A directory whose newest session is followed, and the files of those that were there."""
 
     directory: Path
@@ -30,7 +30,7 @@ class Successors(Value):
     """Lists the sessions of the directory."""
 
 
-class Start(Value):
+class LaunchOptions(Value):
     """How the full-screen program begins.
 
     The session screen has a `session` or a `pipe`. `provider` and `project` narrow the library.
@@ -46,7 +46,7 @@ class Start(Value):
     """Takes the session of the pipe once the screen is gone."""
     live: bool = False
     """The log is being written: follow it."""
-    successors: Successors | None = None
+    successors: NewestSessions | None = None
     """Where a session that begins later takes the place of this one."""
     detail: DetailLevel | None = None
     """Level of all activities; None leaves it to the preferences of each kind."""
@@ -57,5 +57,5 @@ class Start(Value):
     """A sample is played; say so."""
     provider: str | None = None
     project: str | None = None
-    settings: InForce = field(default_factory=InForce)
+    settings: EffectiveSettings = field(default_factory=EffectiveSettings)
     """What holds where the fields above say nothing."""

@@ -40,7 +40,7 @@ class Origin(Value):
     place: str
 
 
-class InForce(Value):
+class EffectiveSettings(Value):
     """The settings of a run, and where each comes from that is not a default.
 
     `origins` are by key, of a setting or of an entry of one. `path` is the file, there or not;
@@ -51,7 +51,7 @@ class InForce(Value):
     path: Path | None = None
     origins: Mapping[str, Origin] = field(default_factory=dict[str, Origin])
 
-    def changed(self, key: str, value: object) -> "InForce":
+    def changed(self, key: str, value: object) -> "EffectiveSettings":
         """The same with another value for a setting or an entry, as from the file; None unsets."""
         origins = {name: origin for name, origin in self.origins.items() if name != key}
         if value is not None and self.path is not None:
@@ -74,7 +74,7 @@ def config_file(env: Mapping[str, str]) -> Path:
     return Path(named).expanduser() if named else config_dir() / FILE_NAME
 
 
-def read_settings(env: Mapping[str, str], flags: Iterable[str] = ()) -> InForce:
+def read_settings(env: Mapping[str, str], flags: Iterable[str] = ()) -> EffectiveSettings:
     """All settings in force; `flags` are `KEY=VALUE`.
 
     Raises WrongSetting with the place of what is wrong, Unreadable for a file that cannot be read.
@@ -86,7 +86,7 @@ def read_settings(env: Mapping[str, str], flags: Iterable[str] = ()) -> InForce:
         for key, value, origin in layer:
             settings = with_value(settings, key, value)
             origins[key] = origin
-    return InForce(settings, path, origins)
+    return EffectiveSettings(settings, path, origins)
 
 
 _Given = Iterable[tuple[str, object, Origin]]

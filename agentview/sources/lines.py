@@ -10,7 +10,7 @@ from agentview.domain.value import Value
 from agentview.errors import NotFound
 from agentview.sources.line_splitter import DEFAULT_LIMIT, Account, Line, LineSplitter
 from agentview.sources.open_file import open_file, read_span
-from agentview.sources.resume_point import Mark, ResetReason, take_mark
+from agentview.sources.resume_point import ResetReason, ResumePoint, take_mark
 
 READ_SIZE = 1024 * 1024
 """Bytes read at a time, so that a burst does not hold the event loop."""
@@ -47,7 +47,9 @@ class LineReader:
     `tail_lines` ended; records above `limit` bytes become stubs.
     """
 
-    def __init__(self, path: Path, *, mark: Mark | None = None, limit: int = DEFAULT_LIMIT) -> None:
+    def __init__(
+        self, path: Path, *, mark: ResumePoint | None = None, limit: int = DEFAULT_LIMIT
+    ) -> None:
         self.path = path
         self._limit = limit
         self._mark = mark
@@ -115,7 +117,7 @@ class LineReader:
         line = self._splitter.finish()
         return [] if line is None else [line]
 
-    def _continue(self, fd: int, status: os.stat_result, items: list[Item]) -> Mark:
+    def _continue(self, fd: int, status: os.stat_result, items: list[Item]) -> ResumePoint:
         mark, was_missing = self._mark, self._missing
         self._missing = False
         if mark is not None and mark.position > 0:

@@ -22,7 +22,7 @@ class ResetReason(StrEnum):
     """The file was gone for a while."""
 
 
-class Mark(Value):
+class ResumePoint(Value):
     """What a file was when it had been read up to `position` bytes.
 
     `head` and `tail` are its first bytes and the last ones before `position`, 4096 at most of each.
@@ -52,9 +52,9 @@ class Mark(Value):
             return ResetReason.REWRITTEN
         return None
 
-    def advance(self, piece: bytes) -> "Mark":
+    def advance(self, piece: bytes) -> "ResumePoint":
         """Give the mark after `piece` was read behind it."""
-        return Mark(
+        return ResumePoint(
             self.device,
             self.inode,
             self.position + len(piece),
@@ -63,10 +63,10 @@ class Mark(Value):
         )
 
 
-def take_mark(fd: int, status: os.stat_result, position: int) -> Mark:
+def take_mark(fd: int, status: os.stat_result, position: int) -> ResumePoint:
     """Make the mark of an open file at a position that lies inside it."""
     sample = min(_SAMPLE, position)
-    return Mark(
+    return ResumePoint(
         status.st_dev,
         status.st_ino,
         position,

@@ -17,7 +17,7 @@ from agentview.sources.line_splitter import (
     make_line,
 )
 from agentview.sources.open_file import open_file, read_span
-from agentview.sources.resume_point import Mark, take_mark
+from agentview.sources.resume_point import ResumePoint, take_mark
 
 BLOCK_SIZE = 8 * 1024 * 1024
 """Bytes of a block: large enough for full reading speed, small enough to be sent on quickly."""
@@ -44,7 +44,7 @@ class Tail(Value):
 
     lines: list[Line]
     start: int
-    mark: Mark
+    mark: ResumePoint
 
 
 def tail_lines(

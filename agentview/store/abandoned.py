@@ -20,7 +20,7 @@ class _Said(NamedTuple):
 _NOTHING = _Said((), None, {})
 
 
-class SetAside:
+class ExcludedRows:
     """Takes rows out of a summary, and puts them in again."""
 
     def __init__(self, summary: Summary) -> None:

@@ -14,7 +14,7 @@ _NOTHING = EventFact(0, _HIDDEN, Flag.BOOKKEEPING)
 """Stands for a record without an event that has a row."""
 
 
-class Taken(NamedTuple):
+class AppliedRecord(NamedTuple):
     """Records in rows: where each is, what each says, and what is said without a row."""
 
     places: list[Place]
@@ -27,7 +27,7 @@ Newest = dict[int, tuple[int, Facts]]
 """The last row that says something about the session, by the identity of what it says."""
 
 
-def take_records(records: Iterable[RecordFacts]) -> Taken:
+def take_records(records: Iterable[RecordFacts]) -> AppliedRecord:
     """Rows of the records, at least one for each.
 
     An event that has no row of its own stands at the first row of its record.
@@ -47,10 +47,10 @@ def take_records(records: Iterable[RecordFacts]) -> Taken:
         if len(places) == before:
             facts.append(_NOTHING)
             places.append(Place(offset, length, *_NOTHING[:3]))
-    return Taken(places, facts, loose)
+    return AppliedRecord(places, facts, loose)
 
 
-def sum_up(summary: Summary, start: int, taken: Taken, newest: Newest) -> None:
+def sum_up(summary: Summary, start: int, taken: AppliedRecord, newest: Newest) -> None:
     """Take what new rows, which begin at `start`, say about the session."""
     summary.spending.begin(start, taken.facts, taken.loose)
     # The newest first: what is older then mostly has nothing to say.

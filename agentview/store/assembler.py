@@ -20,9 +20,9 @@ from agentview.domain.tools import ToolCall, ToolKind
 from agentview.providers.base import Provider
 from agentview.store.applied_record import take_records
 from agentview.store.changes import RowsChanged
-from agentview.store.joining import Joining
+from agentview.store.joining import Joiner
 from agentview.store.key_table import PART, cut_keys, pack_keys
-from agentview.store.links import Ties, TiesTold
+from agentview.store.links import RowLinkFacts, RowLinks
 from agentview.store.packets import Joins, Keys, Packet
 from agentview.store.session_summary import Pending
 
@@ -30,13 +30,13 @@ _HIDDEN = KIND_CODES[RowKind.HIDDEN]
 _DROPPED = bytes(flags | Flag.BOOKKEEPING for flags in range(256))
 
 
-class Assembler(Joining):
+class Assembler(Joiner):
     """The only step with a memory: what has been seen, by key."""
 
     @classmethod
     def of(cls, provider: Provider) -> Self:
         """An empty one for logs of a provider."""
-        return cls(tied=provider.tied, record_keys=provider.record_keys)
+        return cls(has_linked_events=provider.has_linked_events, record_keys=provider.record_keys)
 
     def append(self, records: Iterable[RecordFacts]) -> RowsChanged:
         """Take records that follow the last one; those that are known already change nothing."""
@@ -171,11 +171,11 @@ class Assembler(Joining):
                 {stream: row for stream, row in self.children.items() if row in mine},
                 {prompt: rows for prompt, rows in self.agent_prompts.items() if mine & {*rows}},
                 dict(self.summary.pending),
-                None if self.ties is None else self.ties.told((*mine, *told)),
+                None if self.ties is None else self.ties.facts((*mine, *told)),
                 self._floor,
             ),
             self.summary.snapshot(),
-            self.branches.told(),
+            self.branches.facts(),
         )
 
     def keys(self) -> Iterator[Keys]:
@@ -237,7 +237,7 @@ class Assembler(Joining):
         if link is not None and (before is None or (link < before and not self._is_call(row))):
             self.rows.set_link(row, link)
 
-    def _absorb_ties(self, ties: Ties, told: TiesTold) -> None:
+    def _absorb_ties(self, ties: RowLinks, told: RowLinkFacts) -> None:
         ties.absorb(told)
         for call, amending in told[0].items():
             for row in amending:
@@ -307,7 +307,7 @@ class Assembler(Joining):
             self._mark(row, Flag.TWIN if amended is None else Flag.JOINED)
             self._move(row, known)
             if amended is not None:
-                amended.amend(known, row)
+                amended.merge_call(known, row)
             self._calls.table[key] = known
             if not all(self._superseded(result) for result in self._linked(known)):
                 self.summary.answered(key)

@@ -15,7 +15,7 @@ from agentview.domain.events import Rewind
 from agentview.domain.index_entry import KIND_CODES, EventFact, Flag
 from agentview.domain.tools import ToolKind
 from agentview.store.lineage import Lineage
-from agentview.store.repeated_history import Retold
+from agentview.store.repeated_history import RepeatedHistory
 from agentview.store.row_table import PackedRows
 
 
@@ -118,7 +118,7 @@ class Branches:
         """The newest fork has no answer yet: what comes next decides."""
         self._marked: list[tuple[int, int]] = []
         self._starts: dict[int, int | None] = {}
-        self.retold = Retold(
+        self.retold = RepeatedHistory(
             rows, lambda start, stop: self._first(_IS_ANSWER, start, stop, by_tool=True) is not None
         )
 
@@ -227,7 +227,7 @@ class Branches:
             calls += (standing & int.from_bytes(kinds.translate(_IS_CALL))).bit_count()
         return BranchCounts(prompts, calls)
 
-    def told(self) -> BranchFacts:
+    def facts(self) -> BranchFacts:
         """What is known, for another process."""
         lineage = self.lineage
         return BranchFacts(
@@ -241,19 +241,19 @@ class Branches:
             dict(self.retold.prompts),
         )
 
-    def absorb(self, told: BranchFacts) -> None:
+    def absorb(self, facts: BranchFacts) -> None:
         """Take over what another process knows of the rows before those that are followed here."""
         lineage = self.lineage
-        lineage.links.update(told.links)
-        self._rewinds.update(told.rewinds)
-        self._marks |= told.marks
-        self.retold.absorb(told.prompts)
-        lineage.roots |= told.roots
-        lineage.relays.update(told.relays)
-        lineage.unchained = max(lineage.unchained, told.unchained)
-        for row in told.links:
+        lineage.links.update(facts.links)
+        self._rewinds.update(facts.rewinds)
+        self._marks |= facts.marks
+        self.retold.absorb(facts.prompts)
+        lineage.roots |= facts.roots
+        lineage.relays.update(facts.relays)
+        lineage.unchained = max(lineage.unchained, facts.unchained)
+        for row in facts.links:
             lineage.waiting.pop(row, None)
-        self._marked = told.marked
+        self._marked = facts.marked
         self.version += 1
 
     def _branch(self, start: int, stop: int) -> Branch | None:
@@ -341,8 +341,8 @@ class Branches:
 
     def _is_told(self, parent: int, fork: int) -> bool:
         """Whether the record before a prompt said that the conversation goes on behind `parent`."""
-        told = [row for row in self._marks if row < fork and self.lineage.links.get(row) == parent]
-        return bool(told) and self._begins(max(told), fork) is None
+        facts = [row for row in self._marks if row < fork and self.lineage.links.get(row) == parent]
+        return bool(facts) and self._begins(max(facts), fork) is None
 
     def _begins(self, parent: int, fork: int) -> int | None:
         """The first row of the segment that begins next behind `parent`; None up to `fork`."""

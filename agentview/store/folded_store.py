@@ -186,7 +186,7 @@ class FoldedStore(SessionStore):
             return None, True, True
         store = SessionStore(self.provider, self.session)
         store.append(reduce_lines(self.session, cut_lines(data, 0, start)))
-        told = store.summary.spending.told
+        told = store.summary.spending.client_cost
         if told is not None:
             return told, False, True
         estimate = self.price_of(store.summary.spent)

@@ -182,14 +182,14 @@ class Activities:
         if ties is None:
             return event.body, ()
         pieces = [self.event(piece) for piece in ties.runs.pieces(row)]
-        body = fold_run(event, pieces, self._provider.amend) if pieces else event.body
+        body = fold_run(event, pieces, self._provider.merge_call) if pieces else event.body
         parts = list(pieces)
         for other in ties.amending(row):
             amending = self.event(other)
             later, others = self._whole(other, amending)
             parts += (amending, *others)
             if isinstance(body, ToolCall) and isinstance(later, ToolCall):
-                body = self._provider.amend(body, later)
+                body = self._provider.merge_call(body, later)
         return body, tuple(parts)
 
     def _call(self, row: int, call: ToolCall, parts: tuple[Event, ...], *, live: bool) -> Activity:
@@ -200,7 +200,7 @@ class Activities:
         later = [*([] if latest is None else [self.event(latest)]), *reports]
         bodies = [each.body for each in results if isinstance(each.body, ToolResult)]
         if bodies:
-            call = self._with_whole_output(self._provider.answer(call, _merge(bodies)))
+            call = self._with_whole_output(self._provider.attach_result(call, _merge(bodies)))
         elif self.abandoned(row):
             call = replace(call, state=ToolState.ABANDONED)
         recorded = (result.child for result in results if result.child is not None)
@@ -232,7 +232,7 @@ class Activities:
         result = call.result
         if not isinstance(result, ShellResult) or result.spill_path is None:
             return call
-        file = self._provider.discovery.spilled(self._session, result.spill_path)
+        file = self._provider.discovery.externalized_output(self._session, result.spill_path)
         if file is None:
             return call
         try:

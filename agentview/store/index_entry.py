@@ -22,17 +22,17 @@ from agentview.domain.index_entry import (
     NO_ROW,
     PROMPT_CHARS,
     EventFact,
+    EventLinks,
     Flag,
     RecordFacts,
     Role,
     Signal,
-    Tie,
 )
 from agentview.domain.session import MAIN_STREAM, Stream
 from agentview.domain.tool_inputs import ApprovalPayload, PlanAction, PlanPayload, SubagentPayload
 from agentview.domain.tools import ToolCall, ToolKind
 
-_UNTIED = Tie()
+_UNTIED = EventLinks()
 _OVER = {Topic.TURN_END: Signal.PERSON, Topic.INTERRUPT: Signal.INTERRUPTED}
 
 
@@ -87,8 +87,8 @@ def _reduce(sub: int, event: Event, main_stream: Stream) -> EventFact:
     )
 
 
-def _tie(event: Event) -> Tie | None:
-    tie = Tie(event.run, event.whole, event.amends, event.rewinds)
+def _tie(event: Event) -> EventLinks | None:
+    tie = EventLinks(event.run, event.whole, event.amends, event.rewinds)
     return None if tie == _UNTIED else tie
 
 

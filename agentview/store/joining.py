@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from agentview.domain.events import Rewind
 from agentview.domain.index_entry import EventFact, Flag, Role
 from agentview.domain.session import Stream
-from agentview.store.abandoned import SetAside
-from agentview.store.applied_record import Newest, Taken, sum_up
+from agentview.store.abandoned import ExcludedRows
+from agentview.store.applied_record import AppliedRecord, Newest, sum_up
 from agentview.store.branches import Branches
 from agentview.store.key_table import KeyTable
-from agentview.store.links import Ties
+from agentview.store.links import RowLinks
 from agentview.store.row_table import PackedRows
 from agentview.store.session_summary import Summary
 from agentview.store.sparse_array import RowNumbers
@@ -21,14 +21,16 @@ RecordKeys = Callable[[str], Sequence[str]]
 """Gives the keys that the first event of a record may have, by the record's id."""
 
 
-class Joining:
+class Joiner:
     """Rows, what joins them, and what they come to."""
 
-    def __init__(self, *, tied: bool = False, record_keys: RecordKeys | None = None) -> None:
-        """`tied` and `record_keys` as the provider's contract has them."""
+    def __init__(
+        self, *, has_linked_events: bool = False, record_keys: RecordKeys | None = None
+    ) -> None:
+        """`has_linked_events` and `record_keys` as the provider's contract has them."""
         self.rows = PackedRows()
         self.summary = Summary()
-        self._aside = SetAside(self.summary)
+        self._aside = ExcludedRows(self.summary)
         self.progress = RowNumbers()
         """Call row -> row of its newest progress."""
         self.outcomes: dict[int, list[int]] = {}
@@ -43,7 +45,7 @@ class Joining:
         """Stream of another agent -> the run that it is a part of."""
         self.agent_prompts: dict[str, list[int]] = {}
         """Beginning of a prompt given to another agent -> rows of the calls that gave it."""
-        self.ties: Ties | None = None
+        self.ties: RowLinks | None = None
         """What joins rows besides keys; None for a log that has no such thing."""
         self._calls = KeyTable()
         self._waiting: dict[str, list[tuple[int, EventFact]]] = {}
@@ -67,8 +69,10 @@ class Joining:
             self._lasts.get,
             self._last_row_of,
         )
-        if tied:
-            self.ties = Ties(self.rows, mark=self._mark, touch=self._touch, recount=self._recount)
+        if has_linked_events:
+            self.ties = RowLinks(
+                self.rows, mark=self._mark, touch=self._touch, recount=self._recount
+            )
 
     def results(self, call: int) -> list[int]:
         """Rows of the results of a call, in file order, without those of a replaced history."""
@@ -85,7 +89,7 @@ class Joining:
         first = self.rows.link(call)
         return () if first is None else (first, *self.extra_results.get(call, ()))
 
-    def _assemble(self, start: int, taken: Taken) -> None:
+    def _assemble(self, start: int, taken: AppliedRecord) -> None:
         """Count and join new rows, which begin at `start`."""
         newest: Newest = {}
         rewinds: list[tuple[int, Rewind]] = []
@@ -150,13 +154,13 @@ class Joining:
                 self._mark(row, Flag.TWIN)
             else:
                 self._begin(known, fact)
-                amended.amend(known, row)
+                amended.merge_call(known, row)
             return
         if known != row:
             self._mark(known, Flag.TWIN if amended is None else Flag.JOINED)
             self._move(known, row)
             if amended is not None:
-                amended.amend(row, known)
+                amended.merge_call(row, known)
         self._calls.table[key] = row
         self._begin(row, fact)
         for other, waiting in self._waiting.pop(key, ()):

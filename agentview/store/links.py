@@ -16,7 +16,7 @@ from agentview.store.row_table import PackedRows
 # blocks this is done when both are known.
 
 
-class Piece(NamedTuple):
+class TextChunk(NamedTuple):
     """A row that stands for itself, that is one piece of a run, or that is the whole of one.
 
     Rows of equal `run` that follow each other in a stream are pieces of one text. A `whole` one
@@ -38,7 +38,7 @@ class Edge(NamedTuple):
     whole: bool
 
 
-class Runs:
+class TextChunks:
     """Which rows are pieces of one text.
 
     A piece is linked with the one before it and marked as joined; the first one shows them all.
@@ -61,14 +61,14 @@ class Runs:
         self.back: dict[Stream | None, Edge] = {}
         """The last row of each stream that takes part."""
 
-    def append(self, pieces: Iterable[Piece]) -> None:
+    def append(self, pieces: Iterable[TextChunk]) -> None:
         """Take rows behind all others, in file order."""
         for piece in pieces:
             edge = self._follow(self.back.get(piece.stream), piece)
             self.back[piece.stream] = edge
             self._front.setdefault(piece.stream, edge)
 
-    def prepend(self, pieces: Iterable[Piece]) -> None:
+    def prepend(self, pieces: Iterable[TextChunk]) -> None:
         """Take rows in front of all others, in file order."""
         front: dict[Stream | None, Edge] = {}
         back: dict[Stream | None, Edge] = {}
@@ -146,7 +146,7 @@ class Runs:
         """The first piece of a run that another process has found to begin before `row`."""
         return self.head(row) if self._rows.flags(row) & Flag.JOINED else None
 
-    def _follow(self, last: Edge | None, piece: Piece) -> Edge:
+    def _follow(self, last: Edge | None, piece: TextChunk) -> Edge:
         row, _, run, whole = piece
         if last is None or run is None or last.run != run or last.whole:
             return Edge(row, row, run, whole)
@@ -188,11 +188,11 @@ _UNKNOWN = KIND_CODES[ToolKind.UNKNOWN]
 _UNREAD = KIND_CODES[RowKind.UNPARSED]
 _ASIDE = frozenset({Role.RESULT, Role.PROGRESS, Role.OUTCOME})
 
-TiesTold = tuple[dict[int, list[int]], dict[int, int], dict[Stream | None, Edge]]
+RowLinkFacts = tuple[dict[int, list[int]], dict[int, int], dict[Stream | None, Edge]]
 """Amendments by row of the call; last pieces by row of the first; the last row of each stream."""
 
 
-class Ties:
+class RowLinks:
     """Rows joined by more than keys.
 
     `mark` sets a flag on a row and keeps the counts; `touch` tells that a row shows something new;
@@ -211,19 +211,21 @@ class Ties:
         """Call row -> rows of other records of the same call."""
         self.first_told: set[int] = set()
         """Rows of calls that others may amend, or that may amend one which is not known yet."""
-        self.runs = Runs(rows, mark, touch)
+        self.runs = TextChunks(rows, mark, touch)
         self._rows = rows
         self._mark = mark
         self._touch = touch
         self._recount = recount
-        self._taken: list[Piece] = []
+        self._taken: list[TextChunk] = []
 
     def take(self, row: int, fact: EventFact) -> None:
         """See a new row that counts, in file order; `settle` joins it."""
         tie = fact.tie
         run = None if tie is None else tie.run
         if run is not None or not stands_aside(fact):
-            self._taken.append(Piece(row, fact.stream, run or None, tie is not None and tie.whole))
+            self._taken.append(
+                TextChunk(row, fact.stream, run or None, tie is not None and tie.whole)
+            )
 
     def settle(self, *, front: bool) -> None:
         """Join the rows taken, which lie in front of all others or behind them."""
@@ -233,7 +235,7 @@ class Ties:
         else:
             self.runs.append(taken)
 
-    def amend(self, call: int, row: int) -> None:
+    def merge_call(self, call: int, row: int) -> None:
         """Join a row with the one of the same call that counts."""
         self._rows.set_link(row, call)
         self._mark(row, Flag.JOINED)
@@ -275,7 +277,7 @@ class Ties:
         outer = self.shown_in(head)
         return head if outer is None else outer
 
-    def told(self, rows: Iterable[int]) -> TiesTold:
+    def facts(self, rows: Iterable[int]) -> RowLinkFacts:
         """What is known of these rows, for another process."""
         mine = set(rows)
         return (
@@ -284,16 +286,16 @@ class Ties:
             dict(self.runs.back),
         )
 
-    def absorb(self, told: TiesTold) -> None:
+    def absorb(self, facts: RowLinkFacts) -> None:
         """Take over what another process has joined."""
-        for call, rows in told[0].items():
+        for call, rows in facts[0].items():
             known = self.amendments.setdefault(call, [])
             for row in rows:
                 later = self.amendments.pop(row, ())
                 for each in later:
                     self._rows.set_link(each, call)
                 known.extend(each for each in (row, *later) if each not in known)
-        self.runs.absorb(told[1], told[2])
+        self.runs.absorb(facts[1], facts[2])
 
 
 def stands_aside(fact: EventFact) -> bool:

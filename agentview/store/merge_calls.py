@@ -13,15 +13,15 @@ _READ_WHILE_WRITTEN = 256 * 1024
 """Arguments longer than this are read once they are whole."""
 
 
-def fold_run(head: Event, pieces: Sequence[Event], amend: Amend) -> Body:
+def fold_run(head: Event, pieces: Sequence[Event], merge_call: Amend) -> Body:
     """What the first event of a run and its other `pieces`, in file order, say together.
 
-    `amend` makes a call anew of what two records say of it.
+    `merge_call` makes a call anew of what two records say of it.
     """
     body = head.body
     bodies = [piece.body for piece in pieces]
     if isinstance(body, ToolCall):
-        return _with_input(body, "".join(_input(each) for each in bodies), amend)
+        return _with_input(body, "".join(_input(each) for each in bodies), merge_call)
     if isinstance(body, Message):
         parts = [body, *(each for each in bodies if isinstance(each, Message))]
         blocks = tuple(block for part in parts for block in part.blocks)
@@ -47,7 +47,7 @@ def _input(body: Body) -> str:
     return body.text if isinstance(body, ToolInput) else ""
 
 
-def _with_input(call: ToolCall, text: str, amend: Amend) -> ToolCall:
+def _with_input(call: ToolCall, text: str, merge_call: Amend) -> ToolCall:
     """The call with its arguments as far as they have come."""
     if not text:
         return call
@@ -55,4 +55,4 @@ def _with_input(call: ToolCall, text: str, amend: Amend) -> ToolCall:
     so_far = replace(
         call, args=args, args_json=text, args_error=None, state=ToolState.INPUT_STREAMING
     )
-    return replace(amend(call, so_far), args_json=text)
+    return replace(merge_call(call, so_far), args_json=text)

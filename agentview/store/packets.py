@@ -5,7 +5,7 @@ from typing import NamedTuple
 from agentview.domain.session import Stream
 from agentview.store.branches import BranchFacts
 from agentview.store.key_table import PackedKeys
-from agentview.store.links import TiesTold
+from agentview.store.links import RowLinkFacts
 from agentview.store.row_table import Segment
 from agentview.store.session_summary import Pending, Summary
 
@@ -20,7 +20,7 @@ class Joins(NamedTuple):
     agent_prompts: dict[str, list[int]]
     waiting: dict[str, Pending]
     """Calls without a result, by id."""
-    ties: TiesTold | None
+    ties: RowLinkFacts | None
     floor: int | None
     """Row from which on rows stand anywhere, where an earlier history was replaced."""
 

@@ -23,7 +23,7 @@ def reduce_lines(session: SessionRef, lines: Sequence[Line]) -> list[RecordFacts
     if session.shared:
         return list(_of_stream(session, reduce_lines(session.log, lines)))
     provider = load_provider(session.provider)
-    outline = provider.outliner(session) if provider.outliner is not None else _nothing
+    outline = provider.index_record(session) if provider.index_record is not None else _nothing
     reduced: list[RecordFacts] = []
     for line in lines:
         offset, length, data, *_ = line

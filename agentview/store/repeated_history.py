@@ -21,7 +21,7 @@ _LOOKED_AT = 1_000
 _CALLS = frozenset(KIND_CODES[kind] for kind in ToolKind)
 
 
-class Retold:
+class RepeatedHistory:
     """Compares histories that are written again with the rows above them, each once.
 
     `answered` tells whether the model said anything in a range of rows.

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from agentview.domain.activity import RowKind
 from agentview.domain.index_entry import FAILURES, KIND_CODES, KINDS, Flag, Signal
 from agentview.domain.tools import ToolKind
-from agentview.store.sparse_array import Sparse
+from agentview.store.sparse_array import SparseArray
 
 SEGMENT_ROWS = 2048
 _FAR = (1 << 32) - 1
@@ -67,9 +67,9 @@ class Segment:
         self.gap = _gap(places)
         self.offsets = array("I", [place.offset - self.base for place in places])
         self.last_length = places[-1].length
-        self.lengths: Sparse | None = None
-        self.subs: Sparse | None = None
-        self.far: Sparse | None = None
+        self.lengths: SparseArray | None = None
+        self.subs: SparseArray | None = None
+        self.far: SparseArray | None = None
         self.kinds = bytearray([place.kind for place in places])
         self.flags = bytearray([place.flags for place in places])
         self.signals = bytearray([place.signal for place in places])
@@ -149,8 +149,8 @@ def _gap(places: Sequence[Place]) -> int:
     return 1 if following is None else following.offset - first.offset - first.length
 
 
-def _put(sparse: Sparse | None, at: int, value: int) -> Sparse:
-    sparse = sparse or Sparse()
+def _put(sparse: SparseArray | None, at: int, value: int) -> SparseArray:
+    sparse = sparse or SparseArray()
     sparse.put(at, value)
     return sparse
 

@@ -7,11 +7,11 @@ from agentview.providers.base import Provider
 from agentview.sources.file_stamp import stamp_of
 
 
-class Growing:
+class SessionRefresher:
     """Asks until nothing more can be told."""
 
     def __init__(self, provider: Provider, ref: SessionRef) -> None:
-        self._grown = provider.grown
+        self._grown = provider.refresh_ref
         self._known = ref
 
     @property

@@ -13,7 +13,7 @@ from agentview.domain.index_entry import FAILURES, KIND_CODES, KINDS, EventFact,
 from agentview.domain.session import LiveState, Stream
 from agentview.domain.usage import Usage
 from agentview.store.key_table import KeyTable
-from agentview.store.token_totals import Bracket, Spending, Spent, beyond, difference
+from agentview.store.token_totals import PriceTier, Spent, TokenTotals, beyond, difference
 
 STALE_AFTER = 30 * 60.0
 """Seconds without a record after which what should still come is no longer expected."""
@@ -31,7 +31,7 @@ _COUNTS = (
 )  # fmt: skip
 _counts_of = attrgetter(*_COUNTS)
 
-_Counted = tuple[int, Usage, Bracket, float | None]
+_Counted = tuple[int, Usage, PriceTier, float | None]
 """Row, tokens and bracket of a response, and what it cost by the client's own figure."""
 _FACTS = ("cwd", "branch", "model", "client_version", "mode", "cost")
 
@@ -70,7 +70,7 @@ class Summary:
         self.prompts: dict[int, str] = {}
         self.latest: dict[str, _Latest] = {}
         self.best_title: tuple[int, int, str] | None = None
-        self.spending = Spending()
+        self.spending = TokenTotals()
         """Tokens of all responses by what their price depends on."""
         self.responses: dict[str, _Counted] = {}
         self._older: KeyTable | None = None
@@ -336,7 +336,7 @@ class Summary:
         """
         known = self.latest.get("cost")
         if known is None or not isinstance(known.value, float):
-            return self.spending.told if self.total is None else None
+            return self.spending.client_cost if self.total is None else None
         used = known.row if self.newest_usage is None else self.newest_usage[0]
         turn = max(self.turn_rows.get(None, ()), default=known.row)
         went_on = known.row < turn < used or (self.total is not None and used > self.total[0])

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 _SHIFT = 11
 
 
-class Sparse:
+class SparseArray:
     """Numbers by small index (below 65,536), in order of the indexes."""
 
     __slots__ = ("indexes", "values")
@@ -40,7 +40,7 @@ class RowNumbers:
     """Numbers by row, of rows that may be numbered below zero; used like a dictionary."""
 
     def __init__(self) -> None:
-        self._parts: dict[int, Sparse] = {}
+        self._parts: dict[int, SparseArray] = {}
 
     def get(self, row: int) -> int | None:
         """The number of a row, None when it has none."""
@@ -59,7 +59,7 @@ class RowNumbers:
     def __setitem__(self, row: int, value: int) -> None:
         part = self._parts.get(row >> _SHIFT)
         if part is None:
-            part = self._parts[row >> _SHIFT] = Sparse()
+            part = self._parts[row >> _SHIFT] = SparseArray()
         part.put(row & (1 << _SHIFT) - 1, value)
 
     def setdefault(self, row: int, value: int) -> int:

@@ -22,7 +22,7 @@ _PICO = 1e12
 """Parts of a dollar that are added up: whole numbers, which can be taken back."""
 
 
-class Bracket(NamedTuple):
+class PriceTier(NamedTuple):
     """What responses have in common that have one price for each sort of token."""
 
     model: str | None
@@ -47,18 +47,18 @@ class Bracket(NamedTuple):
         return SIZES[self.size] if self.size < len(SIZES) else SIZES[-1] + 1
 
 
-Spent = Sequence[tuple[Bracket, Usage]]
+Spent = Sequence[tuple[PriceTier, Usage]]
 """All tokens, by bracket."""
 
 _Sums = tuple[int, int, int, int, int, int, int, int]
 """Responses, the tokens of each field; of how many it is told what they cost, and how much."""
 
 
-class Spending:
+class TokenTotals:
     """Sums by bracket. The model of a response may be told by rows that are read after it."""
 
     def __init__(self) -> None:
-        self.sums: dict[Bracket, _Sums] = {}
+        self.sums: dict[PriceTier, _Sums] = {}
         self.low: float = inf
         """The lowest row of which something is known."""
         self.models: dict[Stream | None, str] = {}
@@ -91,16 +91,18 @@ class Spending:
             self._resolve(models)
             self.models = {**models, **self.models}
 
-    def bracket(self, fact: EventFact) -> Bracket:
+    def bracket(self, fact: EventFact) -> PriceTier:
         """The bracket of a response."""
         told = fact.usage
         if told is None:
-            return Bracket(None)
+            return PriceTier(None)
         model = told.model or self._block.get(id(fact))
         waits = (fact.stream,) if model is None else None
         return bracket_of(model, told.usage, fact.time, waits)
 
-    def add(self, bracket: Bracket, usage: Usage, cost: float | None = None, sign: int = 1) -> None:
+    def add(
+        self, bracket: PriceTier, usage: Usage, cost: float | None = None, sign: int = 1
+    ) -> None:
         """Count a response, or take back (-1) one that was counted.
 
         `cost` is the client's own figure in US dollars.
@@ -125,14 +127,14 @@ class Spending:
             del sums[bracket]
         self._spent = None
 
-    def copy(self) -> "Spending":
+    def copy(self) -> "TokenTotals":
         """The same, apart from this one."""
-        other = Spending()
+        other = TokenTotals()
         other.sums, other.models = dict(self.sums), dict(self.models)
         other._told, other.low = dict(self._told), self.low
         return other
 
-    def rebase(self, old: "Spending", new: "Spending") -> None:
+    def rebase(self, old: "TokenTotals", new: "TokenTotals") -> None:
         """Put `new` in the place of `old`, of which all is counted here and in `new`."""
         self._merge(old.sums, -1)
         # What is left to wait came after the rows that are told anew.
@@ -149,13 +151,13 @@ class Spending:
         return self._spent
 
     @property
-    def told(self) -> float | None:
+    def client_cost(self) -> float | None:
         """What all of it cost in US dollars, where the client told that of each response."""
         sums = self.sums.values()
         paid = sum(each[7] for each in sums)
         return paid / _PICO if paid and all(each[0] == each[6] for each in sums) else None
 
-    def _merge(self, sums: Mapping[Bracket, _Sums], sign: int) -> None:
+    def _merge(self, sums: Mapping[PriceTier, _Sums], sign: int) -> None:
         mine = self.sums
         for bracket, (count, uncached, cached, written, output, hour, told, paid) in sums.items():
             known = mine.get(bracket, _NO_SUMS)
@@ -214,7 +216,7 @@ def bracket_of(
     usage: Usage,
     time: float | None,
     waits: tuple[Stream | None] | None = None,
-) -> Bracket:
+) -> PriceTier:
     """The bracket of a response of a model at a time, epoch seconds."""
     uncached, cached, written = usage.input_uncached, usage.input_cached, usage.cache_write
     size = bisect_left(SIZES, (uncached or 0) + (cached or 0) + (written or 0))
@@ -235,9 +237,9 @@ def _bracket(
     span: int | None,
     known: int,
     waits: tuple[Stream | None] | None,
-) -> Bracket:
+) -> PriceTier:
     """One object for each, since millions of responses have few."""
-    return Bracket(model, size, span, known, waits)
+    return PriceTier(model, size, span, known, waits)
 
 
 def _note(models: dict[Stream | None, str], facts: Sequence[EventFact]) -> None:
@@ -246,7 +248,7 @@ def _note(models: dict[Stream | None, str], facts: Sequence[EventFact]) -> None:
             models[fact.stream] = fact.facts.model
 
 
-def _usage(bracket: Bracket, sums: _Sums) -> Usage:
+def _usage(bracket: PriceTier, sums: _Sums) -> Usage:
     counts = (sums[at + 1] if bracket.known >> at & 1 else None for at in range(len(_FIELDS)))
     return _usage_of(*counts)
 

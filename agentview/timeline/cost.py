@@ -36,7 +36,7 @@ class Cost(Value):
             return "client"
         return None if self.estimate is None else "estimate"
 
-    def told(self) -> str:
+    def text(self) -> str:
         """The figure as text: `$1.93`, `~$1.93` for an estimate, `~$1.93+` where it was more."""
         if self.client is not None:
             return dollars(self.client)
@@ -49,10 +49,10 @@ NO_COST = Cost()
 
 def cost_of_all(costs: Iterable[Cost]) -> Cost:
     """What several sessions cost together: an estimate, unless all of it was counted by clients."""
-    told = [cost for cost in costs if cost != NO_COST]
-    shown = [cost.shown for cost in told if cost.shown is not None]
+    text = [cost for cost in costs if cost != NO_COST]
+    shown = [cost.shown for cost in text if cost.shown is not None]
     if not shown:
-        return Cost(priced=all(cost.whole for cost in told))
-    if all(cost.client is not None for cost in told):
+        return Cost(priced=all(cost.whole for cost in text))
+    if all(cost.client is not None for cost in text):
         return Cost(client=sum(shown))
-    return Cost(estimate=sum(shown), priced=all(cost.whole for cost in told))
+    return Cost(estimate=sum(shown), priced=all(cost.whole for cost in text))

@@ -29,7 +29,7 @@ class ListItem(Value):
     time: float | None = None
 
 
-class NewestList(Value):
+class CurrentTodoList(Value):
     """A list as it stands after its newest call, at `row`; `text` is a plan that has no steps."""
 
     kind: ToolKind
@@ -49,7 +49,7 @@ class _Making:
     def __init__(self, kind: ToolKind, stream: Stream | None, row: int, activity: Activity) -> None:
         self.row = row
         self.looked = 0
-        self._list = NewestList(kind, stream, row, activity.started, (), *_plan_of(activity))
+        self._list = CurrentTodoList(kind, stream, row, activity.started, (), *_plan_of(activity))
         self._items = _after(activity) or ()
         self._changed: dict[str, tuple[int, float | None]] = {}
         self._later: tuple[int, float | None, Sequence[TodoItem]] | None = None
@@ -87,7 +87,7 @@ class _Making:
             if known.get(_key(item)) is not item.status:
                 self._changed.setdefault(_key(item), (row, time))
 
-    def made(self) -> NewestList:
+    def made(self) -> CurrentTodoList:
         """The list with what was found."""
         if self._later is not None and self.looked < LOOKED_AT:
             # Nothing was before it. Behind what was looked at, that is not known.
@@ -100,7 +100,7 @@ class _Making:
 
 
 def newest_lists(
-    rows: Rows, seen: Callable[[Activity], Activity], found: list[NewestList]
+    rows: Rows, seen: Callable[[Activity], Activity], found: list[CurrentTodoList]
 ) -> Iterator[None]:
     """Put the newest todo list and plan of each stream into `found`, the newest of all first.
 

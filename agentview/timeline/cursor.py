@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterable, Iterator
 
 from agentview.domain.activity import Kind
 from agentview.timeline.detail_levels import DetailLevel, DetailPreferences
-from agentview.timeline.row_flags import Trait
+from agentview.timeline.row_flags import RowFlag
 from agentview.timeline.rows_protocol import Rows, RowsChanged
 from agentview.timeline.viewport import Placed, Window
-from agentview.timeline.visible_rows import ShownRows
+from agentview.timeline.visible_rows import VisibleRows
 
 
-class Reader:
+class TimelineCursor:
     """State of one timeline, without a screen.
 
     `measure` gives the lines of a shown row at its level, without the rule above a turn; it is
@@ -29,7 +29,7 @@ class Reader:
     ) -> None:
         self._measure_card = measure
         self._size = 0
-        self.shown = ShownRows(rows, preferences, ruled=ruled)
+        self.shown = VisibleRows(rows, preferences, ruled=ruled)
         self._begin()
 
     def _begin(self) -> None:
@@ -209,7 +209,7 @@ class Reader:
         """Stay where the reader is when rows are added."""
         self.follow = False
 
-    def next_trait(self, trait: Trait, step: int) -> bool:
+    def next_trait(self, trait: RowFlag, step: int) -> bool:
         """Select the nearest row with the flag, forwards (1) or backwards (-1)."""
         self.settle()
         if self.selected is None:

@@ -21,7 +21,7 @@ from agentview.timeline.activity_text import file_paths
 from agentview.timeline.titles.text import cwd_of
 
 
-class FilePlace(Value):
+class FileLocation(Value):
     """A file as the log names it: `path` counts from `cwd` when it is not absolute."""
 
     path: str
@@ -30,7 +30,7 @@ class FilePlace(Value):
     cwd: str | None = None
 
 
-def file_place(activity: Activity) -> FilePlace | None:
+def file_place(activity: Activity) -> FileLocation | None:
     """The first place that the activity is about; None when it names no file."""
     body = activity.body
     cwd = cwd_of(activity)
@@ -42,7 +42,7 @@ def file_place(activity: Activity) -> FilePlace | None:
     if found is None:
         path = next(iter(file_paths(activity)), None)
         found = None if path is None else (path, None)
-    return FilePlace(*found, cwd) if found and found[0] else None
+    return FileLocation(*found, cwd) if found and found[0] else None
 
 
 def _places(call: ToolCall) -> Iterator[tuple[str, int | None]]:

@@ -13,10 +13,10 @@ from agentview.domain.tool_inputs import SubagentPayload
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.domain.value import Value
 from agentview.timeline.activity_text import file_paths, tool_names
-from agentview.timeline.row_flags import KINDS, Trait, overlap
+from agentview.timeline.row_flags import KINDS, RowFlag, overlap
 from agentview.timeline.rows_protocol import AgentRows, Rows
 from agentview.timeline.search import Field, Test, text_test
-from agentview.timeline.titles.title import Mark, mark_of
+from agentview.timeline.titles.title import StatusIcon, mark_of
 
 _ALIASES: dict[str, Sequence[Kind]] = {
     "bash": (ToolKind.SHELL,),
@@ -34,18 +34,18 @@ _ALIASES: dict[str, Sequence[Kind]] = {
 KIND_NAMES = (*(kind.value for kind in (*ToolKind, *RowKind)), *_ALIASES)
 """What `kind:` may name, or the beginning of."""
 
-_STATES: dict[str, Mark] = {
-    "error": Mark.FAILED,
-    "failed": Mark.FAILED,
-    "denied": Mark.DENIED,
-    "running": Mark.RUNNING,
-    "streaming": Mark.STREAMING,
-    "abandoned": Mark.ABANDONED,
-    "ok": Mark.OK,
-    "done": Mark.OK,
-    "warning": Mark.WARNING,
+_STATES: dict[str, StatusIcon] = {
+    "error": StatusIcon.FAILED,
+    "failed": StatusIcon.FAILED,
+    "denied": StatusIcon.DENIED,
+    "running": StatusIcon.RUNNING,
+    "streaming": StatusIcon.STREAMING,
+    "abandoned": StatusIcon.ABANDONED,
+    "ok": StatusIcon.OK,
+    "done": StatusIcon.OK,
+    "warning": StatusIcon.WARNING,
 }
-_PROBLEMS = frozenset({Mark.FAILED, Mark.DENIED})
+_PROBLEMS = frozenset({StatusIcon.FAILED, StatusIcon.DENIED})
 _WARNED: frozenset[Kind] = frozenset({RowKind.NOTICE, RowKind.UNPARSED})
 """Kinds that a warning may be of."""
 
@@ -74,14 +74,14 @@ class RowTest(Value):
     kinds: frozenset[Kind] | None = None
     """None asks for the trait."""
     negative: bool = False
-    trait: Trait = Trait.PROBLEM
+    trait: RowFlag = RowFlag.PROBLEM
 
     def passes(self, rows: Rows, row: int) -> bool:
         """Whether the row passes."""
         if self.kinds is not None:
             found = rows.kind(row) in self.kinds
         else:
-            found = rows.problem(row) if self.trait is Trait.PROBLEM else rows.nested(row)
+            found = rows.problem(row) if self.trait is RowFlag.PROBLEM else rows.nested(row)
         return found != self.negative
 
     def mask(self, kinds: bytes, flags: bytes) -> bytes:
@@ -197,9 +197,9 @@ def _row_test(term: str) -> RowTest | None:
         return RowTest(frozenset(_kinds(value)))
     if name == "stream" and value:
         if "main".startswith(value):
-            return RowTest(trait=Trait.SIDE, negative=True)
+            return RowTest(trait=RowFlag.SIDE, negative=True)
         if any(side.startswith(value) for side in _SIDE_NAMES):
-            return RowTest(trait=Trait.SIDE)
+            return RowTest(trait=RowFlag.SIDE)
     return None
 
 
@@ -223,7 +223,7 @@ def _content_test(term: str, rows: Rows | None, make_test: MakeTest) -> ContentT
         case "state":
             return _state_test(value.lower())
         case "stream":
-            only = (RowTest(trait=Trait.SIDE),)
+            only = (RowTest(trait=RowFlag.SIDE),)
             return ContentTest(_stream_test(value.lower(), rows), only=only)
         case _:
             return ContentTest(make_test(term, Field.TEXT), False, term, Field.TEXT)
@@ -232,13 +232,13 @@ def _content_test(term: str, rows: Rows | None, make_test: MakeTest) -> ContentT
 def _state_test(value: str) -> ContentTest:
     """The state as the mark before an activity tells it; while it is typed, all that begin so."""
     marks = frozenset(mark for state, mark in _STATES.items() if state.startswith(value))
-    kinds = _WARNED if Mark.WARNING in marks else frozenset[Kind]()
+    kinds = _WARNED if StatusIcon.WARNING in marks else frozenset[Kind]()
     only = (RowTest(kinds | frozenset(ToolKind)),)
     if marks <= _PROBLEMS:
         only = (RowTest(),)
-    elif not marks & {*_PROBLEMS, Mark.WARNING}:
+    elif not marks & {*_PROBLEMS, StatusIcon.WARNING}:
         only += (RowTest(negative=True),)
-    well = Mark.OK in marks
+    well = StatusIcon.OK in marks
     return ContentTest(lambda activity: mark_of(activity) in marks, only=only, well=well)
 
 

@@ -35,7 +35,7 @@ _WORKS = bytes(_WORK.get(kind, _TEXT) for kind in KINDS).ljust(256, b"\0")
 _ALL = bytes(255 if shown else 0 for shown in _SHOWN)
 
 
-class Cell(Value):
+class MinimapCell(Value):
     """A part of a session: rows `first` to `last`."""
 
     first: int
@@ -70,7 +70,7 @@ class _Counts:
         return (self.shown, self.work, self.problems, self.turns)
 
 
-class Density:
+class ActivityHistogram:
     """Counts of `rows` by place. Changes are only noted by `take`; `settle` counts.
 
     A bucket holds the rows of which the number, divided by its size, is the same, so that buckets
@@ -117,7 +117,7 @@ class Density:
                 break
         return not self._dirty
 
-    def cells(self, width: int) -> list[Cell]:
+    def cells(self, width: int) -> list[MinimapCell]:
         """The session in `width` parts of about as many shown rows each; none without rows."""
         buckets = len(self._counts.shown)
         if not buckets or width <= 0:
@@ -127,15 +127,15 @@ class Density:
             sums = list(range(1, buckets + 1))
         starts = [bisect_right(sums, cell * sums[-1] // width) for cell in range(1, width)]
         starts = [0, *(min(start, buckets - 1) for start in starts)]
-        parts: dict[int, Cell] = {}
+        parts: dict[int, MinimapCell] = {}
         for start, stop in pairwise([*sorted({*starts}), buckets]):
             parts[start] = self._cell(start, stop)
         return [parts[start] for start in starts]
 
-    def _cell(self, start: int, stop: int) -> Cell:
+    def _cell(self, start: int, stop: int) -> MinimapCell:
         first = max((self._low + start) << self._shift, self._first)
         last = min((self._low + stop) << self._shift, self._end) - 1
-        return Cell(first, last, *(sum(counts[start:stop]) for counts in self._counts.all))
+        return MinimapCell(first, last, *(sum(counts[start:stop]) for counts in self._counts.all))
 
     def _widen(self) -> None:
         """Have buckets for all rows that there are now, and count those that hold new ones."""

@@ -6,7 +6,7 @@ from agentview.timeline.row_set import RowSet
 from agentview.timeline.rows_protocol import Rows
 
 
-class Outward:
+class OutwardScan:
     """Rows found outward from row `start`; rows that are added meanwhile are looked at too."""
 
     def __init__(self, rows: Rows, start: int) -> None:

@@ -6,7 +6,7 @@ from agentview.domain.activity import Kind
 from agentview.domain.index_entry import KINDS, Flag
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.store.session_store import SessionStore
-from agentview.timeline.row_search import CHUNK, MANY, FoundRows, codes_of
+from agentview.timeline.row_search import CHUNK, MANY, RowSearch, codes_of
 from agentview.timeline.rows_protocol import LogRows, Rows
 
 _CALLS = bytes(isinstance(kind, ToolKind) for kind in KINDS).ljust(256, b"\0")
@@ -18,7 +18,7 @@ class ProblemRows:
 
     def __init__(self, rows: Rows) -> None:
         self._rows = rows
-        self._failed = FoundRows(rows, _is_problem)
+        self._failed = RowSearch(rows, _is_problem)
         self._abandoned: set[int] = set()
         self._first = self._end = rows.end
         self._all: list[int] | None = None

@@ -12,7 +12,7 @@ _CODES = {kind: code for code, kind in enumerate(KINDS)}
 _CHUNK = 8192
 
 
-class Trait(IntFlag):
+class RowFlag(IntFlag):
     """Flags of a row."""
 
     HIDDEN = 1
@@ -29,7 +29,7 @@ class Trait(IntFlag):
 
 
 # Plain numbers: flag arithmetic costs a microsecond a row.
-_HIDDEN, _PROBLEM, _TURN, _FILTERED, _SIDE, _RULE = (int(trait) for trait in Trait)
+_HIDDEN, _PROBLEM, _TURN, _FILTERED, _SIDE, _RULE = (int(trait) for trait in RowFlag)
 _UNFILTERED = bytes(flags & ~_FILTERED & 255 for flags in range(256))
 
 _TRAITS = bytes(
@@ -136,7 +136,7 @@ class _GrowingBytes:
         self.slack -= len(part)
 
 
-class RowTraits:
+class RowFlags:
     """Kinds and flags of the rows `first` to `end` - 1, taken from `rows` once and kept."""
 
     def __init__(self, rows: Rows, passes: Callable[[int], bool] | None = None) -> None:
@@ -203,7 +203,7 @@ class RowTraits:
         base = self._kinds.slack - self.first
         return table.heights(self._kinds.data[start + base : stop + base], flags)
 
-    def find(self, trait: Trait, row: int, step: int, *, hidden: bool) -> int | None:
+    def find(self, trait: RowFlag, row: int, step: int, *, hidden: bool) -> int | None:
         """The nearest shown row with the flag from `row` on, forwards (1) or backwards (-1)."""
         out = _out(hidden)
         flag = int(trait)
@@ -223,7 +223,7 @@ class RowTraits:
                 return start + at
         return None
 
-    def nth(self, trait: Trait, number: int) -> int | None:
+    def nth(self, trait: RowFlag, number: int) -> int | None:
         """The row that has the flag as number `number` (from 1); hidden rows do not count."""
         flag = int(trait)
         wanted = bytes(1 if flags & flag and not flags & _HIDDEN else 0 for flags in range(256))

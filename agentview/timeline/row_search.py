@@ -29,7 +29,7 @@ def _flags_of(rows: Rows, row: int) -> int:
     return hidden | problem | turn | (Flag.SIDE if rows.nested(row) else 0)
 
 
-class FoundRows:
+class RowSearch:
     """Numbers of the rows that are wanted, in order. What is not looked at yet is not in it.
 
     `wanted` is asked once for each pair of kind and flags.

@@ -6,7 +6,7 @@ from time import perf_counter
 
 from agentview.domain.activity import Activity
 from agentview.timeline.activity_text import searchable
-from agentview.timeline.outward_scan import Outward
+from agentview.timeline.outward_scan import OutwardScan
 from agentview.timeline.rows_protocol import Rows, is_folded
 
 Test = Callable[[Activity], bool]
@@ -35,7 +35,7 @@ def text_test(query: str) -> Test:
     return lambda activity: any(query in text.lower() for text in searchable(activity))
 
 
-class Scan(Outward):
+class Scan(OutwardScan):
     """The rows that pass a test, found by and by: from `start` to the end, then to the front.
 
     Rows that are added while it runs are looked at too. Rows that stand nowhere are left out, and

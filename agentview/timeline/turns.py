@@ -7,7 +7,7 @@ from agentview.domain.index_entry import KINDS, Flag
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
 from agentview.timeline.filters import JudgedRows
-from agentview.timeline.row_search import FoundRows, codes_of
+from agentview.timeline.row_search import RowSearch, codes_of
 from agentview.timeline.rows_protocol import Rows
 
 _CALLS = bytes(isinstance(kind, ToolKind) for kind in KINDS).ljust(256, b"\0")
@@ -34,7 +34,7 @@ class TurnOutline:
 
     def __init__(self, rows: Rows) -> None:
         self._rows = rows
-        self._begins = FoundRows(rows, _begins_turn)
+        self._begins = RowSearch(rows, _begins_turn)
         self._counts: dict[int, TurnCounts] = {}
 
     def __len__(self) -> int:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from time import perf_counter
 
 from agentview.timeline.filters import ContentTest
-from agentview.timeline.outward_scan import Outward
+from agentview.timeline.outward_scan import OutwardScan
 from agentview.timeline.row_flags import SHOWN, overlap, traits_of
 from agentview.timeline.row_search import codes_of
 from agentview.timeline.rows_protocol import Rows
@@ -20,7 +20,7 @@ Mask = Callable[[bytes, bytes, int], bytes]
 """Given kinds and traits of rows and the first: 255 for each that may pass, else 0."""
 
 
-class Sieve(Outward):
+class TwoStageFilter(OutwardScan):
     """Goes outward from row `start` over the rows that `among` leaves; all `tests` have to hold.
 
     `hits` are rows that passed when they were decoded.

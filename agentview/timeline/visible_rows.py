@@ -6,14 +6,14 @@ from agentview.domain.activity import Kind
 from agentview.domain.tools import ToolCall
 from agentview.timeline.detail_levels import Detail, DetailLevel, DetailPreferences
 from agentview.timeline.heights import Heights
-from agentview.timeline.row_flags import HeightTable, RowTraits, Trait
+from agentview.timeline.row_flags import HeightTable, RowFlag, RowFlags
 from agentview.timeline.rows_protocol import Rows, RowsChanged
 
 _STEP = 32_768
 """Rows of a step."""
 
 
-class ShownRows:
+class VisibleRows:
     """The rows of a session with their levels, their filter, and heights.
 
     Heights are estimates until somebody measures a row and writes its height to `heights`; a row
@@ -31,7 +31,7 @@ class ShownRows:
 
     def _open(self, rows: Rows) -> None:
         self.rows = rows
-        self.traits = RowTraits(rows, self._passes)
+        self.traits = RowFlags(rows, self._passes)
         self.heights = Heights(self.traits.first)
         self._table = self._new_table()
         self.heights.extend_back(self._estimates(self.traits.first, self.traits.end))
@@ -127,7 +127,7 @@ class ShownRows:
 
     def has_rule(self, row: int) -> bool:
         """Whether a rule stands above the row: a turn starts there, and rules are drawn."""
-        return self.ruled and self.traits.has(row, Trait.RULE)
+        return self.ruled and self.traits.has(row, RowFlag.RULE)
 
     def kind(self, row: int) -> Kind:
         """Kind of the row."""
@@ -141,7 +141,7 @@ class ShownRows:
         body = self.rows.activity(row).body
         return body.names if isinstance(body, ToolCall) else ()
 
-    def find(self, trait: Trait, row: int, step: int) -> int | None:
+    def find(self, trait: RowFlag, row: int, step: int) -> int | None:
         """The nearest shown row with the flag from `row` on, forwards (1) or backwards (-1)."""
         return self.traits.find(trait, row, step, hidden=self.hidden_too)
 
@@ -179,7 +179,7 @@ class _Filtering:
     """Flags and heights of all rows as they are with another filter."""
 
     def __init__(
-        self, traits: RowTraits, table: HeightTable, passes: Callable[[int], bool] | None
+        self, traits: RowFlags, table: HeightTable, passes: Callable[[int], bool] | None
     ) -> None:
         self.traits = traits
         self.table = table

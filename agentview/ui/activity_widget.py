@@ -20,26 +20,26 @@ from agentview.domain.activity import Activity, Kind, RowKind, row_kind
 from agentview.domain.tools import ToolKind
 from agentview.settings.values import TimeFormat
 from agentview.timeline.detail_levels import DetailLevel
-from agentview.timeline.titles.title import Mark, title_of
+from agentview.timeline.titles.title import StatusIcon, title_of
 from agentview.ui.messages import ActivityClicked
 from agentview.ui.render.collapsible import fold_at
-from agentview.ui.render.highlight_matches import Marks, mark_bookmark, mark_found
+from agentview.ui.render.highlight_matches import Highlights, mark_bookmark, mark_found
 from agentview.ui.render.image import decoding
-from agentview.ui.render.incremental import Work, work_of
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.incremental import LayoutWork, work_of
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.title_line import columns_of, subject_fits, title_strip
 
 _MAX_STRIPS = 400
 _MAX_STYLES = 2_048
 _STATES = {
-    Mark.FAILED: "-failed",
-    Mark.RUNNING: "-running",
-    Mark.STREAMING: "-running",
-    Mark.DENIED: "-denied",
+    StatusIcon.FAILED: "-failed",
+    StatusIcon.RUNNING: "-running",
+    StatusIcon.STREAMING: "-running",
+    StatusIcon.DENIED: "-denied",
 }
 _EXPANDED = "-expanded"
 _SELECTED = "-selected"
-_UNMARKED = Marks()
+_UNMARKED = Highlights()
 _PAINTS = 2
 """Ways to paint a view that its rows are kept for: as any row and as the selected one."""
 
@@ -53,10 +53,10 @@ class Paint(NamedTuple):
     """Take colour away where the terminal has none."""
     background: Color = Color(0, 0, 0)
     """What the filters mix with."""
-    marks: Marks = _UNMARKED
+    marks: Highlights = _UNMARKED
 
 
-class ActivityView:
+class RowLayout:
     """An activity laid out at one level and width: measures and renders with the same code.
 
     Row 0 is the title line, the rows below it are the body behind a quiet gutter. Holds no widget,
@@ -64,16 +64,16 @@ class ActivityView:
     that level and kind make of the activity; it must fit `body_space`.
     """
 
-    work: Work | None = None
+    work: LayoutWork | None = None
     """What is to be done until the activity can be laid out whole; None when it is."""
 
     def __init__(
         self,
         activity: Activity,
         level: DetailLevel,
-        space: Space,
+        space: RenderContext,
         *,
-        body: Body | None = None,
+        body: LazyLines | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.activity = activity
@@ -166,7 +166,7 @@ class ActivityView:
                 else:
                     yield [*gutter, *strip]
 
-    def _marked(self, strips: list[Strip], start: int, marks: Marks) -> list[Strip]:
+    def _marked(self, strips: list[Strip], start: int, marks: Highlights) -> list[Strip]:
         """Rows from `start` on with marks laid over them: none over signs, times and gutters."""
         palette, width = self._space.palette, self._space.width
         columns = columns_of(width, self._space.times)
@@ -200,7 +200,7 @@ class ActivityView:
         # Whole seconds: the row is drawn once a second, and fractions would look like more.
         return title_strip(replace(self.title, duration=float(int(passed))), self._space, now)
 
-    def _without_repetition(self, body: Body) -> Body | None:
+    def _without_repetition(self, body: LazyLines) -> LazyLines | None:
         """No body where the title says it all, else no subject in the title."""
         if body.height <= 1 and subject_fits(self.title, self._space.width, self._space.times):
             return None
@@ -236,16 +236,16 @@ class ActivityWidget(Widget):
     def __init__(self) -> None:
         super().__init__()
         self.row: int | None = None
-        self._view: ActivityView | None = None
+        self._view: RowLayout | None = None
         self._states: set[str] = set()
         self._marks = _UNMARKED
 
     @classmethod
-    def body(cls, activity: Activity, level: DetailLevel, space: Space) -> Body | None:
+    def body(cls, activity: Activity, level: DetailLevel, space: RenderContext) -> LazyLines | None:
         """What stands below the title at summary or full level; None for nothing."""
         raise NotImplementedError
 
-    def bind(self, row: int, view: ActivityView) -> None:
+    def bind(self, row: int, view: RowLayout) -> None:
         """Show another activity: called for every recycling; starts no timer, mounts nothing.
 
         Whoever places the widget has it drawn: a refresh would go through three messages to say
@@ -262,7 +262,7 @@ class ActivityWidget(Widget):
             self.add_class(*come)
             self._states = wanted
 
-    def mark(self, marks: Marks) -> bool:
+    def mark(self, marks: Highlights) -> bool:
         """Lay other marks over the rows; False when they are the same."""
         if marks == self._marks:
             return False
@@ -317,7 +317,7 @@ class ActivityWidget(Widget):
             self.post_message(ActivityClicked(self.row, event.y, event.chain))
 
 
-def body_space(space: Space) -> Space:
+def body_space(space: RenderContext) -> RenderContext:
     """The room for a body below a title line in this space."""
     left = columns_of(space.width, space.times).mark + 2
     return replace(space, width=max(1, space.width - left))

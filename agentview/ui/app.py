@@ -21,17 +21,17 @@ from textual.widget import MountError
 
 from agentview.domain.session import SessionRef
 from agentview.errors import NotFound
-from agentview.settings import Screen, Start
+from agentview.settings import LaunchOptions, Screen
 from agentview.settings.checking import WrongSetting
 from agentview.settings.values import Icons
 from agentview.timeline.header import OpenSession
-from agentview.ui.gc_policy import Collector
+from agentview.ui.gc_policy import GcScheduler
 from agentview.ui.library_screens import LibraryScreensApp
-from agentview.ui.messages import AllMade, MinutePassed, SettingChanged
+from agentview.ui.messages import MinutePassed, SettingChanged, WidgetsPrepared
 from agentview.ui.render.color_depth import depth_of
 from agentview.ui.render.whole_lines import keep_lines_from_holding_themselves
 from agentview.ui.screens.live_settings import LiveSettings
-from agentview.ui.screens.palette_commands import KeyCommands
+from agentview.ui.screens.palette_commands import PaletteCommands
 from agentview.ui.screens.session.options import TALL
 from agentview.ui.screens.waiting import WaitingScreen
 from agentview.ui.session_screens import open_log
@@ -42,7 +42,7 @@ from agentview.ui.signals import (
     go_on_on_signal,
     signals_held,
 )
-from agentview.ui.textual_theme import ThemeShelf
+from agentview.ui.textual_theme import ThemeRegistry
 from agentview.ui.themes import DEFAULT_THEME, load_theme, theme_directories
 from agentview.ui.widgets.key_hints import bound_actions
 from agentview.ui.widgets.responsive_bar import PLAIN
@@ -79,7 +79,7 @@ _MINUTE = 60.0
 _NOT_A_TERMINAL = "agentview: the screen needs a terminal for its keys and its picture."
 
 
-def run(start: Start) -> int:
+def run(start: LaunchOptions) -> int:
     """Run the screen until the person leaves it; gives the exit code of the command."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         print(_NOT_A_TERMINAL, file=sys.stderr)  # noqa: T201  (the command's own word)
@@ -113,7 +113,7 @@ class AgentViewApp(LibraryScreensApp):
         "screens/settings.tcss",
     ]
     VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]  # noqa: RUF012
-    COMMANDS = {KeyCommands}  # noqa: RUF012  (Textual declares it so)
+    COMMANDS = {PaletteCommands}  # noqa: RUF012  (Textual declares it so)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("question_mark", "keys", "help", id="app.help", group=_HELP,
                 tooltip="All keys"),
@@ -136,7 +136,7 @@ class AgentViewApp(LibraryScreensApp):
 
     def __init__(
         self,
-        start: Start,
+        start: LaunchOptions,
         *,
         clock: Callable[[], float] = time.time,
         open_session: Callable[[SessionRef, bool], OpenSession] = open_log,
@@ -146,7 +146,7 @@ class AgentViewApp(LibraryScreensApp):
         live = LiveSettings(start.settings, start.detail, type(self))
         super().__init__(start, clock, open_session, live, roots)
         self.animation_level = "none"
-        self._collector = Collector(self._shows_first_screen)
+        self._collector = GcScheduler(self._shows_first_screen)
         keep_lines_from_holding_themselves()
         # A terminal that does not tell its size has one size for rich, by which the first frame
         # is laid out, and another for Textual's driver: the screen would go from one to the other
@@ -156,7 +156,7 @@ class AgentViewApp(LibraryScreensApp):
         self._later_styles = [path for path in self.css_path if path.name not in first]
         self.css_path = [path for path in self.css_path if path.name in first]
         self._keys: dict[str, str] = {}
-        self._themes = ThemeShelf(self, depth_of(self.console.color_system))
+        self._themes = ThemeRegistry(self, depth_of(self.console.color_system))
         self._begin_theme()
         self._take_keys()
         self._take_signs()
@@ -235,7 +235,7 @@ class AgentViewApp(LibraryScreensApp):
         self._collector.closed(self.screen)
         return super().pop_screen()
 
-    @on(AllMade)
+    @on(WidgetsPrepared)
     def _all_made(self) -> None:
         self._collector.keep()
 

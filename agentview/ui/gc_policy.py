@@ -34,7 +34,7 @@ _ALL = 2
 """The generation of Python's that holds everything."""
 
 
-class Collector:
+class GcScheduler:
     """Decides when, in one event loop, from `begin` to `end`.
 
     `only_lasting` tells whether all that is in use stays until the program ends.

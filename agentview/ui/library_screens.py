@@ -8,11 +8,11 @@ from pathlib import Path
 from textual.screen import Screen as TextualScreen
 
 from agentview.domain.session import SessionRef
-from agentview.library.search_roots import Found, Places, Take
-from agentview.settings import Start
+from agentview.library.search_roots import ScanBatch, SearchRoots, Take
+from agentview.settings import LaunchOptions
 from agentview.timeline.header import OpenSession
-from agentview.ui.render.lazy_lines import Space
-from agentview.ui.screens.library.options import LibraryLooks
+from agentview.ui.render.lazy_lines import RenderContext
+from agentview.ui.screens.library.options import LibraryViewOptions
 from agentview.ui.screens.library.source import Watch
 from agentview.ui.screens.live_settings import LiveSettings
 from agentview.ui.session_screens import SessionScreensApp
@@ -31,7 +31,7 @@ class LibraryScreensApp(SessionScreensApp):
 
     def __init__(
         self,
-        start: Start,
+        start: LaunchOptions,
         clock: Callable[[], float],
         open_session: Callable[[SessionRef, bool], OpenSession],
         live: LiveSettings,
@@ -44,16 +44,16 @@ class LibraryScreensApp(SessionScreensApp):
 
     def library(self) -> TextualScreen[None]:
         """The screen of all sessions, as the program begins with it."""
-        from agentview.library.cache_db import Catalogue
+        from agentview.library.cache_db import SessionCache
         from agentview.library.session_record import SessionFacts
-        from agentview.ui.screens.index_updater import IndexKeeper
+        from agentview.ui.screens.index_updater import IndexUpdater
         from agentview.ui.screens.library.screen import LibraryScreen
         from agentview.ui.screens.library.source import LibrarySources
 
-        places = Places(self._start.provider, self._live.settings.sessions.roots, self._roots)
+        places = SearchRoots(self._start.provider, self._live.settings.sessions.roots, self._roots)
 
         def first() -> Sequence[SessionFacts]:
-            with Catalogue(patience=_PATIENCE) as catalogue:
+            with SessionCache(patience=_PATIENCE) as catalogue:
                 self._labels.update(catalogue.labels())
                 return catalogue.newest(FIRST, places.test())
 
@@ -67,15 +67,15 @@ class LibraryScreensApp(SessionScreensApp):
         start = self._start
         line = project_filter(start.project) if start.project else ""
         screen = LibraryScreen(sources, self._library_looks(), line)
-        IndexKeeper(screen.feed, self._clock)
+        IndexUpdater(screen.feed, self._clock)
         return screen
 
     def _label(self, provider: str) -> str:
         """What people call a provider; as it is known, since importing one takes long."""
-        from agentview.library.cache_db import Catalogue
+        from agentview.library.cache_db import SessionCache
 
         if provider not in self._labels:
-            with Catalogue(patience=_PATIENCE) as catalogue:
+            with SessionCache(patience=_PATIENCE) as catalogue:
                 self._labels.update(catalogue.labels())
         if provider not in self._labels:
             from agentview.providers import load_provider
@@ -83,8 +83,8 @@ class LibraryScreensApp(SessionScreensApp):
             self._labels[provider] = load_provider(provider).label
         return self._labels[provider]
 
-    def _library_looks(self) -> LibraryLooks:
-        return LibraryLooks(
+    def _library_looks(self) -> LibraryViewOptions:
+        return LibraryViewOptions(
             self._live.settings,
             self._space,
             lambda: self.masking,
@@ -93,7 +93,7 @@ class LibraryScreensApp(SessionScreensApp):
             _resume_line,
         )
 
-    def _space(self) -> Space:
+    def _space(self) -> RenderContext:
         from agentview.ui.render.render_options import timeline_space
 
         return timeline_space(self._live.settings, self.palette)
@@ -156,25 +156,25 @@ class LibraryScreensApp(SessionScreensApp):
 # Given to the library, and run in threads of it once the first frame is on the screen.
 
 
-def _scanned(places: Places, stopped: Callable[[], bool]) -> Iterator[Found]:
+def _scanned(places: SearchRoots, stopped: Callable[[], bool]) -> Iterator[ScanBatch]:
     from agentview.library.workers import scan_in_worker
 
     yield from scan_in_worker(places, stopped)
 
 
-def _indexed(places: Places, stopped: Callable[[], bool]) -> Iterator[Found]:
+def _indexed(places: SearchRoots, stopped: Callable[[], bool]) -> Iterator[ScanBatch]:
     from agentview.library.workers import index_in_worker
 
     yield from index_in_worker(places, stopped)
 
 
-def _watch(places: Places, take: Take) -> Watch:
+def _watch(places: SearchRoots, take: Take) -> Watch:
     from agentview.library.watcher import SessionWatch
 
     return SessionWatch(places, take)
 
 
-def _named(places: Places) -> list[str]:
+def _named(places: SearchRoots) -> list[str]:
     from agentview.library.scanner import roots_of
 
     return [str(root) for _, root in roots_of(places)]

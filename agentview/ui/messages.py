@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from textual.message import Message
 
 from agentview.domain.session import SessionRef, Stream
-from agentview.settings.reading import InForce
-from agentview.timeline.file_location import FilePlace
+from agentview.settings.reading import EffectiveSettings
+from agentview.timeline.file_location import FileLocation
 
 
 @dataclass
@@ -74,11 +74,11 @@ class CopyAsked(Message):
 class EditAsked(Message):
     """The person wants to see this file in their editor; `say` is told when that does not go."""
 
-    place: FilePlace
+    place: FileLocation
     say: Callable[[str], None]
 
 
-class AllMade(Message):
+class WidgetsPrepared(Message):
     """What was made until now stays for as long as the screen does."""
 
 
@@ -102,5 +102,5 @@ class SettingChanged(Message):
 
     key: str
     value: object
-    take: Callable[[InForce, str], None]
+    take: Callable[[EffectiveSettings, str], None]
     kept: bool = True

@@ -13,12 +13,12 @@ from textual.screen import Screen as TextualScreen
 
 from agentview.domain.session import SessionRef, Stream
 from agentview.errors import AgentViewError
-from agentview.settings import Screen, Start, Successors
+from agentview.settings import LaunchOptions, NewestSessions, Screen
 from agentview.timeline.header import OpenSession
 from agentview.ui.messages import AgentChosen, FileAsked, RowAsked, SessionChosen
 from agentview.ui.render.palette import PLAIN, Palette
 from agentview.ui.screens.live_settings import LiveSettings, goes_on_at
-from agentview.ui.screens.session.options import Looks
+from agentview.ui.screens.session.options import ViewOptions
 from agentview.ui.screens.waiting import WaitingScreen
 from agentview.ui.system_actions import OutsideApp
 from agentview.ui.widgets.status_line import StatusLine
@@ -42,7 +42,7 @@ class SessionScreensApp(OutsideApp):
 
     def __init__(
         self,
-        start: Start,
+        start: LaunchOptions,
         clock: Callable[[], float],
         open_session: Callable[[SessionRef, bool], OpenSession],
         live: LiveSettings,
@@ -78,13 +78,13 @@ class SessionScreensApp(OutsideApp):
         self._sessions.append(session)
         return SessionScreen(session, self._looks(session))
 
-    def _looks(self, session: OpenSession) -> Looks:
+    def _looks(self, session: OpenSession) -> ViewOptions:
         from agentview.providers import load_provider
 
         start = self._start
         # A session from the library is followed while somebody is at work in it.
         goes_on = start.screen is Screen.LIBRARY and goes_on_at(self._clock(), session.header())
-        return Looks(
+        return ViewOptions(
             palette=self.palette,
             detail=self._live.preferences(live=start.live or goes_on),
             clock=self._clock,
@@ -115,7 +115,7 @@ class SessionScreensApp(OutsideApp):
         await self.push_screen(screen)
         session.start()
 
-    async def _take_newer(self, successors: Successors) -> None:
+    async def _take_newer(self, successors: NewestSessions) -> None:
         """Show each session that begins in the directory, in place of the one before it."""
         from agentview.ingest.latest import newest_sessions
 

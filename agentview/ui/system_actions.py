@@ -17,7 +17,7 @@ from textual.filter import LineFilter
 
 from agentview.domain.value import Value
 from agentview.errors import AgentViewError, NotFound, Unreadable
-from agentview.timeline.file_location import FilePlace
+from agentview.timeline.file_location import FileLocation
 from agentview.ui.clipboard import (
     LIMIT,
     TERMINAL_LIMIT,
@@ -50,7 +50,7 @@ class Opening(Value):
     has_window: bool = False
 
 
-def opening(place: FilePlace, environ: Mapping[str, str]) -> Opening:
+def opening(place: FileLocation, environ: Mapping[str, str]) -> Opening:
     """The command of the editor in VISUAL or EDITOR, which may have arguments, for a place.
 
     Raises NotFound when there is no such file here or no editor is set, Unreadable for what is no
@@ -70,7 +70,7 @@ def opening(place: FilePlace, environ: Mapping[str, str]) -> Opening:
     )
 
 
-def local_file(place: FilePlace) -> Path:
+def local_file(place: FileLocation) -> Path:
     """The absolute path of the file, so that no name in a log can look like an option.
 
     Raises NotFound when it is not here, Unreadable when it is a directory, a device or a pipe.

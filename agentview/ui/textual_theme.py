@@ -11,7 +11,7 @@ from agentview.ui.render.palette import Palette, palette_of
 from agentview.ui.themes import ThemeFailure, ThemeSpec, load_themes, mix, theme_directories
 
 
-class ThemeShelf:
+class ThemeRegistry:
     """Themes by name: one for the first frame, then all, then each again when its file changes."""
 
     def __init__(self, app: App[None], depth: Depth | None) -> None:

@@ -11,7 +11,7 @@ from agentview.ui.activity_widget import ActivityWidget
 from agentview.ui.render.blocks import blocks_body
 from agentview.ui.render.containers import Cropped, Stack
 from agentview.ui.render.input_output import beside_error
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.terminal.ansi import ansi_rows
 from agentview.ui.render.text_lines import Rows, prose_rows, text_rows
 
@@ -27,7 +27,7 @@ class ToolWidget(ActivityWidget):
     """A call: first what went wrong, then `content`, then output that came later."""
 
     @classmethod
-    def body(cls, activity: Activity, level: DetailLevel, space: Space) -> Body | None:
+    def body(cls, activity: Activity, level: DetailLevel, space: RenderContext) -> LazyLines | None:
         """What stands below the title at summary or full level; None for nothing."""
         call = activity.body
         if not isinstance(call, ToolCall):
@@ -51,8 +51,8 @@ class ToolWidget(ActivityWidget):
     @classmethod
     @abstractmethod
     def content(
-        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: Space
-    ) -> Body | None:
+        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: RenderContext
+    ) -> LazyLines | None:
         """What the call asked for and brought back."""
 
     @classmethod
@@ -67,29 +67,29 @@ class ToolWidget(ActivityWidget):
 
 
 def shortened(
-    body: Body,
+    body: LazyLines,
     level: DetailLevel,
     what: str,
-    space: Space,
+    space: RenderContext,
     *,
     rows: int = SUMMARY_ROWS,
     tail: int = 0,
-) -> Body:
+) -> LazyLines:
     """The body as it is at full level, else its first rows and how many more there are."""
     if level is DetailLevel.FULL:
         return body
     return Cropped(body, rows, what, space, tail=tail)
 
 
-def untyped(call: ToolCall, level: DetailLevel, space: Space) -> Body | None:
+def untyped(call: ToolCall, level: DetailLevel, space: RenderContext) -> LazyLines | None:
     """What came back, as it is, of a call whose result has no form; None when that is an error."""
     output = beside_error(call)
     return shortened(blocks_body(output, space), level, "lines", space) if output else None
 
 
 def _trouble(
-    call: ToolCall, level: DetailLevel, space: Space, refused: str | None, *, told: bool
-) -> Iterable[Body]:
+    call: ToolCall, level: DetailLevel, space: RenderContext, refused: str | None, *, told: bool
+) -> Iterable[LazyLines]:
     palette = space.palette
     if refused is not None:
         yield from _denial(call, level, space, refused)
@@ -115,7 +115,9 @@ def _only_says_interrupted(error: str) -> bool:
     return len(error) < _SHORT_ERROR and "interrupt" in error.lower()
 
 
-def _denial(call: ToolCall, level: DetailLevel, space: Space, refused: str) -> Iterable[Body]:
+def _denial(
+    call: ToolCall, level: DetailLevel, space: RenderContext, refused: str
+) -> Iterable[LazyLines]:
     palette = space.palette
     words = (denial_text(call) or "").strip("\n")
     yield Rows([[(refused + (":" if words else ""), palette.warning)]], space)

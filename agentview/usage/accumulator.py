@@ -16,7 +16,7 @@ from agentview.domain.index_entry import KIND_CODES, EventFact, Flag, RecordFact
 from agentview.domain.session import Stream
 from agentview.domain.usage import Usage
 from agentview.store.links import stands_aside
-from agentview.usage.aggregate import Response, Sums
+from agentview.usage.aggregate import Response, UsageGroups
 from agentview.usage.tally import Pricing, Tally, difference, negative
 from agentview.usage.time_breakdown import Clock
 from agentview.usage.tool_stats import ToolCalls
@@ -51,7 +51,7 @@ def always(_response: str, _time: float | None, _stream: Stream | None) -> bool:
     return True
 
 
-class Ledger:
+class UsageAccumulator:
     """Takes the records of a log; each response, call and prompt counts once."""
 
     def __init__(self, pricing: Pricing, claim: Claim = always, *, agents: bool = True) -> None:
@@ -59,7 +59,7 @@ class Ledger:
         self._pricing = pricing
         self._claim = claim
         self._agents = agents
-        self._settled = Sums()
+        self._settled = UsageGroups()
         self._responses: dict[str, Response] = {}
         self._keys: set[int] = set()
         """Hashes of prompts that were seen, and of responses that are settled."""
@@ -112,9 +112,9 @@ class Ledger:
                     self.partial = True
         self._settle()
 
-    def sums(self) -> Sums:
+    def sums(self) -> UsageGroups:
         """All that was counted so far."""
-        sums = Sums()
+        sums = UsageGroups()
         sums.merge(self._settled)
         for response in self._responses.values():
             sums.add(response, self._pricing)
@@ -188,7 +188,7 @@ class Ledger:
         at = bisect_right(self._abandoned, offset, key=itemgetter(0)) - 1
         return at >= 0 and offset < self._abandoned[at][1]
 
-    def abandoned(self, sums: Sums) -> Tally:
+    def abandoned(self, sums: UsageGroups) -> Tally:
         """What was used on abandoned branches, of what was counted."""
         tally = Tally()
         for part, used in sums.by_part.items():
@@ -254,15 +254,15 @@ class Ledger:
         self._keys |= hashes
         return known
 
-    def _use(self, fact: EventFact, told: TokenUsage) -> None:
-        if told.total:
-            self._correct(fact, told)
+    def _use(self, fact: EventFact, reported: TokenUsage) -> None:
+        if reported.total:
+            self._correct(fact, reported)
             return
-        name = told.response_id
+        name = reported.response_id
         known = self._responses.get(name)
         if known is not None:
-            known.usage, known.model = told.usage, told.model or known.model
-            known.cost = told.cost
+            known.usage, known.model = reported.usage, reported.model or known.model
+            known.cost = reported.cost
             if known.history != self._history:
                 known.history, known.turn = self._history, self._turn
         elif _settled(name) in self._keys:
@@ -272,22 +272,22 @@ class Ledger:
             self._keys.add(_settled(name))
             return
         else:
-            known = self._responses[name] = self._response(fact, told)
+            known = self._responses[name] = self._response(fact, reported)
         known.calls += self.tools.made(fact.stream, name)
         if fact.stream is None:
-            self._fill(name, fact.time, told.usage)
+            self._fill(name, fact.time, reported.usage)
 
-    def _response(self, fact: EventFact, told: TokenUsage, *, counts: bool = True) -> Response:
-        model = told.model or self._models.get(fact.stream)
+    def _response(self, fact: EventFact, reported: TokenUsage, *, counts: bool = True) -> Response:
+        model = reported.model or self._models.get(fact.stream)
         if fact.stream is None and model is not None:
             self.model = model
         turn, side = self._turn, fact.stream is not None
         return Response(
-            told.usage, model, turn, fact.time, side, self._history, counts, told.cost,
+            reported.usage, model, turn, fact.time, side, self._history, counts, reported.cost,
             part=len(self._parts),
         )  # fmt: skip
 
-    def _correct(self, fact: EventFact, told: TokenUsage) -> None:
+    def _correct(self, fact: EventFact, reported: TokenUsage) -> None:
         """Take the client's own count of all until now.
 
         What it has beyond the responses that were told is added. Where it has less of something, it
@@ -299,17 +299,17 @@ class Ledger:
         all_told.merge(sums.own)
         all_told.merge(sums.agents)
         models = {*sums.by_model}
-        usage = difference(told.usage, all_told.usage)
+        usage = difference(reported.usage, all_told.usage)
         if negative(usage):
-            usage = told.usage
+            usage = reported.usage
             self._keys.update(map(_settled, self._responses))
-            self._responses, self._settled = {}, Sums()
-        if told.usage == all_told.usage:
+            self._responses, self._settled = {}, UsageGroups()
+        if reported.usage == all_told.usage:
             return
         self._corrections += 1
-        correction = self._response(fact, told, counts=not all_told.responses)
+        correction = self._response(fact, reported, counts=not all_told.responses)
         correction.usage = usage
-        correction.model = told.model or (next(iter(models)) if len(models) == 1 else None)
+        correction.model = reported.model or (next(iter(models)) if len(models) == 1 else None)
         self._responses[f"\x00total:{self._corrections}"] = correction
 
     def _fill(self, name: str, time: float | None, usage: Usage) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from agentview.domain.usage import Usage
-from agentview.usage.histogram import Pace
+from agentview.usage.histogram import TokenHistogram
 from agentview.usage.tally import Pricing, Tally, share
 
 
@@ -32,7 +32,7 @@ class Response:
 
 
 @dataclass(slots=True)
-class Sums:
+class UsageGroups:
     """Responses added up by all that they are split by."""
 
     own: Tally = field(default_factory=Tally)
@@ -42,7 +42,7 @@ class Sums:
     by_model: defaultdict[str | None, Tally] = field(default_factory=lambda: defaultdict(Tally))
     by_tool: defaultdict[str | None, Tally] = field(default_factory=lambda: defaultdict(Tally))
     by_day: defaultdict[str | None, Tally] = field(default_factory=lambda: defaultdict(Tally))
-    pace: Pace = field(default_factory=Pace)
+    pace: TokenHistogram = field(default_factory=TokenHistogram)
 
     def add(self, response: Response, pricing: Pricing) -> None:
         """Count a response everywhere."""
@@ -68,7 +68,9 @@ class Sums:
             told = None if response.cost is None else response.cost / parts
             self.by_tool[tool].add(part, cost, told, responses=responses if at == 0 else 0)
 
-    def merge(self, other: "Sums", *, as_agent: bool = False, turn: int | None = None) -> None:
+    def merge(
+        self, other: "UsageGroups", *, as_agent: bool = False, turn: int | None = None
+    ) -> None:
         """Count what other sums have, all of it as an agent's and of one turn where so asked."""
         (self.agents if as_agent else self.own).merge(other.own)
         self.agents.merge(other.agents)

@@ -6,7 +6,7 @@ from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
 from agentview.sources.member import log_stat
 from agentview.usage.pricing import PriceList
-from agentview.usage.reader import SessionMeter
+from agentview.usage.reader import SessionUsageReader
 from agentview.usage.report import Counted, counted
 from agentview.workers.connection import Connection
 
@@ -20,12 +20,12 @@ def serve(connection: Connection) -> None:
     Each answer is one or more `Counted`: what a long log has come to so far; the last is complete.
     """
     ref: SessionRef = connection.receive()
-    meter = SessionMeter(ref, PriceList())
+    meter = SessionUsageReader(ref, PriceList())
     while connection.receive() is not None:
         connection.send(_count(meter, connection))
 
 
-def _count(meter: SessionMeter, connection: Connection) -> Counted:
+def _count(meter: SessionUsageReader, connection: Connection) -> Counted:
     reported = time.monotonic()
     try:
         for read in meter.steps():

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from agentview.store.token_totals import Bracket, Spent
+from agentview.store.token_totals import PriceTier, Spent
 from agentview.usage.rates import Rates
 from agentview.usage.tally import Price
 
@@ -18,7 +18,7 @@ def listed(spent: Spent) -> tuple[float, bool] | None:
     return None if price is None else (price.cost, price.whole)
 
 
-class _Worth(NamedTuple):
+class _CostSum(NamedTuple):
     dollars: float
     priced: bool
     """Whether any price is known."""
@@ -31,11 +31,11 @@ class Estimate:
     What was priced last is not priced again.
     """
 
-    def __init__(self, rates: Mapping[Bracket, Rates | None]) -> None:
+    def __init__(self, rates: Mapping[PriceTier, Rates | None]) -> None:
         self._rates = rates
-        self._known: dict[int, tuple[Spent, _Worth]] = {}
+        self._known: dict[int, tuple[Spent, _CostSum]] = {}
 
-    def missing(self, parts: Sequence[Spent]) -> list[Bracket]:
+    def missing(self, parts: Sequence[Spent]) -> list[PriceTier]:
         """Brackets whose rates have not been looked up."""
         unknown = (part for part in parts if id(part) not in self._known)
         found = (bracket for part in unknown for bracket, _ in part if bracket not in self._rates)
@@ -52,7 +52,7 @@ class Estimate:
         self._known = {key: kept for key, kept in self._known.items() if key in alive}
         return Price(dollars, whole=all(worth.whole for worth in worths))
 
-    def _kept(self, part: Spent) -> _Worth:
+    def _kept(self, part: Spent) -> _CostSum:
         kept = self._known.get(id(part))
         if kept is not None:
             return kept[1]
@@ -61,7 +61,7 @@ class Estimate:
             self._known[id(part)] = (part, worth)
         return worth
 
-    def _worth(self, part: Spent) -> _Worth:
+    def _worth(self, part: Spent) -> _CostSum:
         dollars, priced, whole = 0.0, False, True
         for bracket, usage in part:
             rates = self._rates.get(bracket)
@@ -71,4 +71,4 @@ class Estimate:
                 priced = True
             if usage.context and (price is None or not price.whole):
                 whole = False
-        return _Worth(dollars, priced, whole)
+        return _CostSum(dollars, priced, whole)

@@ -14,7 +14,7 @@ from agentview.usage.tally import Tally
 from agentview.usage.time_breakdown import TimeSplit
 
 
-class By(StrEnum):
+class GroupKey(StrEnum):
     """What sessions are told apart by."""
 
     DAY = "day"
@@ -61,7 +61,7 @@ class Group:
 class Totals:
     """Adds sessions up; keeps sums only, so that their number does not matter for memory."""
 
-    def __init__(self, by: By | None) -> None:
+    def __init__(self, by: GroupKey | None) -> None:
         self.by = by
         self.all = Group()
         self.own = Tally()
@@ -82,7 +82,7 @@ class Totals:
     @property
     def of_sessions(self) -> bool:
         """Whether each group is of whole sessions, not of what parts of them used."""
-        return self.by in (By.PROJECT, By.PROVIDER, By.SESSION)
+        return self.by in (GroupKey.PROJECT, GroupKey.PROVIDER, GroupKey.SESSION)
 
     def add(self, usage: SessionUsage, project: str | None = None, *, agent: bool = False) -> None:
         """Count a session; with `agent` one that is an agent's, whose session was not found."""
@@ -104,17 +104,17 @@ class Totals:
 
     def _group(self, usage: SessionUsage, project: str | None) -> None:
         ref = usage.ref
-        if self.by is By.DAY:
+        if self.by is GroupKey.DAY:
             self._parts(usage.by_day)
-        elif self.by is By.MODEL:
+        elif self.by is GroupKey.MODEL:
             self._parts(usage.by_model)
-        elif self.by is By.TOOL:
+        elif self.by is GroupKey.TOOL:
             self._parts(usage.by_tool)
-        elif self.by is By.PROVIDER:
+        elif self.by is GroupKey.PROVIDER:
             self._of(ref.provider).add(usage)
-        elif self.by is By.PROJECT:
+        elif self.by is GroupKey.PROJECT:
             self._of(project).add(usage)
-        elif self.by is By.SESSION:
+        elif self.by is GroupKey.SESSION:
             group = self._of(ref.path)
             group.ref = ref
             group.add(usage)
@@ -129,7 +129,7 @@ class Totals:
         return self.groups.setdefault(key, Group())
 
 
-class Claims:
+class ResponseDedupe:
     """Lets each response count for the first session that has it.
 
     A session that goes on in a new log takes its past along: the same responses stand in both. They

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from agentview.usage.report import PacePoint
+from agentview.usage.report import HistogramBucket
 
 POINTS = 512
 """Stretches at most."""
@@ -11,7 +11,7 @@ _FIRST = 15.0
 """Seconds of a stretch at the beginning."""
 
 
-class Pace:
+class TokenHistogram:
     """Tokens and dollars by the time of each response; one without a time does not count."""
 
     def __init__(self) -> None:
@@ -24,19 +24,19 @@ class Pace:
         if time is not None:
             self._put(int(time // self.seconds), tokens, cost)
 
-    def merge(self, other: "Pace") -> None:
+    def merge(self, other: "TokenHistogram") -> None:
         """Count all that another has counted."""
         while self.seconds < other.seconds:
             self._double()
         for at, (tokens, cost) in other.sums.items():
             self._put(int(at * other.seconds // self.seconds), tokens, cost)
 
-    def points(self) -> Iterator[PacePoint]:
+    def points(self) -> Iterator[HistogramBucket]:
         """All stretches from the first in which something was used to the last."""
         if self.sums:
             for at in range(min(self.sums), max(self.sums) + 1):
                 tokens, cost = self.sums.get(at, (0, 0.0))
-                yield PacePoint(at * self.seconds, self.seconds, tokens, cost)
+                yield HistogramBucket(at * self.seconds, self.seconds, tokens, cost)
 
     def _put(self, at: int, tokens: int, cost: float) -> None:
         known = self.sums.get(at, (0, 0.0))

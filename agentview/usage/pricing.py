@@ -13,7 +13,7 @@ from genai_prices.data_snapshot import get_snapshot
 from genai_prices.types import ModelInfo, ModelPrice, TieredPrices
 
 from agentview.domain.usage import Usage
-from agentview.store.token_totals import Bracket
+from agentview.store.token_totals import PriceTier
 from agentview.usage.rates import Rates
 from agentview.usage.tally import Price
 from agentview.workers.connection import Connection
@@ -47,7 +47,7 @@ class PriceList:
         rates = self._rates_of(model, time, _tokens_in(usage))
         return None if rates is None else rates.price(usage)
 
-    def rates(self, bracket: Bracket) -> Rates | None:
+    def rates(self, bracket: PriceTier) -> Rates | None:
         """What a token costs in the responses of a bracket; None without a known price."""
         return self._rates_of(bracket.model, bracket.time, bracket.tokens_in)
 
@@ -126,7 +126,7 @@ def _each(total: Decimal, count: int) -> float:
 
 
 def serve_rates(connection: Connection) -> None:
-    """Answer a list of `Bracket` with their rates; None for a model that has no known price."""
-    brackets: list[Bracket] = connection.receive()
+    """Answer a list of `PriceTier` with their rates; None for a model that has no known price."""
+    brackets: list[PriceTier] = connection.receive()
     prices = PriceList()
     connection.send([prices.rates(bracket) for bracket in brackets])

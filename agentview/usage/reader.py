@@ -17,9 +17,9 @@ from agentview.store.assembler import Assembler
 from agentview.store.lineage import Lineage
 from agentview.store.reading import log_reader
 from agentview.store.reducing import reduce_lines
-from agentview.store.session_refresh import Growing
-from agentview.usage.accumulator import Claim, Ledger, always
-from agentview.usage.aggregate import Sums
+from agentview.store.session_refresh import SessionRefresher
+from agentview.usage.accumulator import Claim, UsageAccumulator, always
+from agentview.usage.aggregate import UsageGroups
 from agentview.usage.report import ContextPoint, SessionUsage, TurnUsage
 from agentview.usage.tally import Pricing
 
@@ -101,7 +101,7 @@ POINTS = 600
 """Points of the context that are given at most; of several that share one, the highest."""
 
 
-class LogMeter:
+class LogUsageReader:
     """Counts what one log used; `poll` reads what was written since."""
 
     def __init__(
@@ -110,7 +110,7 @@ class LogMeter:
         self.ref = ref
         self._pricing, self._claim, self._agents = pricing, claim, agents
         self._provider = load_provider(ref.provider)
-        self._growing = Growing(self._provider, ref)
+        self._growing = SessionRefresher(self._provider, ref)
         self._reader: LogReader = log_reader(self._provider, Path(ref.path))
         self._polled = False
         self.ledger = self._opened()
@@ -151,12 +151,12 @@ class LogMeter:
         self.ledger.take(records)
         self._forks.take(records)
 
-    def _opened(self) -> Ledger:
+    def _opened(self) -> UsageAccumulator:
         self._forks = Forks(self._provider, self.ref)
-        return Ledger(self._pricing, self._claim, agents=self._agents)
+        return UsageAccumulator(self._pricing, self._claim, agents=self._agents)
 
 
-class SessionMeter:
+class SessionUsageReader:
     """Counts what a session and the agents that it started used.
 
     For a session that is being written: `poll` reads what is new in its logs, and in those of new
@@ -171,8 +171,8 @@ class SessionMeter:
         self._pricing, self._claim, self._with_agents = pricing, claim, agents
         self._owners: dict[tuple[str, str], str] = {}
         """Which log counts a response of an agent, by the ids of the agent and the response."""
-        self._main = LogMeter(ref, pricing, self._claim_of(ref), agents=agents)
-        self._agents: dict[str, LogMeter] = {}
+        self._main = LogUsageReader(ref, pricing, self._claim_of(ref), agents=agents)
+        self._agents: dict[str, LogUsageReader] = {}
         self._trouble: dict[str, str] = {}
         self._left_out = False
         """Whether there are agents that are not counted."""
@@ -196,7 +196,7 @@ class SessionMeter:
             meter = self._agents.get(child.path)
             try:
                 if meter is None:
-                    meter = LogMeter(child, self._pricing, self._claim_of(child))
+                    meter = LogUsageReader(child, self._pricing, self._claim_of(child))
                     self._agents[child.path] = meter
                 for _ in meter.poll(over=over):
                     yield self._main.ledger.reach
@@ -263,12 +263,12 @@ def measure(
     ref: SessionRef, pricing: Pricing, claim: Claim = always, *, agents: bool = True
 ) -> SessionUsage:
     """What a whole session and its agents used. Raises AgentViewError when it cannot be read."""
-    meter = SessionMeter(ref, pricing, claim, agents=agents)
+    meter = SessionUsageReader(ref, pricing, claim, agents=agents)
     meter.poll(over=True)
     return meter.usage()
 
 
-def _turn_at(main: Ledger, agent: Ledger) -> int:
+def _turn_at(main: UsageAccumulator, agent: UsageAccumulator) -> int:
     """Number of the turn in which an agent was started; the last one where no time tells."""
     if agent.started is None:
         return len(main.turns)
@@ -280,7 +280,7 @@ def _turn_at(main: Ledger, agent: Ledger) -> int:
     return earlier[-1] if earlier else min(1, len(main.turns))
 
 
-def _turns(main: Ledger, sums: Sums) -> Iterator[TurnUsage]:
+def _turns(main: UsageAccumulator, sums: UsageGroups) -> Iterator[TurnUsage]:
     """Turns that stand, and those before that were paid for, in order."""
     if 0 in sums.by_turn:
         yield TurnUsage(0, "", main.started, sums.by_turn[0])
@@ -296,7 +296,7 @@ def _turns(main: Ledger, sums: Sums) -> Iterator[TurnUsage]:
             )
 
 
-def _points(main: Ledger) -> Iterator[ContextPoint]:
+def _points(main: UsageAccumulator) -> Iterator[ContextPoint]:
     """The context after each response, or after the fullest of several neighbours; now at last."""
     count = len(main.fills)
     step = max(1, -(-(count - 1) // (POINTS - 1)))

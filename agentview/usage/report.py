@@ -59,7 +59,7 @@ class ContextPoint(Value):
     """Whether the history was compacted since the point before."""
 
 
-class PacePoint(Value):
+class HistogramBucket(Value):
     """What responses of a stretch of time used, of the session and its agents."""
 
     time: float
@@ -95,7 +95,7 @@ class SessionUsage(Value):
     tools: dict[str, ToolUsage]
     time: TimeSplit
     """Of the main stream: while an agent of its own works, it waits for a tool."""
-    pace: tuple[PacePoint, ...] = ()
+    pace: tuple[HistogramBucket, ...] = ()
     """Stretches of equal length, those in which nothing was used too, in order."""
     context: tuple[ContextPoint, ...] = ()
     compactions: int = 0

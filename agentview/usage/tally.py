@@ -109,13 +109,13 @@ class Tally:
         return self.partly == 0
 
     @property
-    def told(self) -> float | None:
+    def client_cost(self) -> float | None:
         """US dollars as the client counted them, where it told them of each response."""
         return self.paid if self.paid and not self.untold else None
 
     def worth(self, client: float | None = None) -> Cost:
         """What all of it cost; `client` is the client's own figure of it, where it told one."""
-        return Cost(self.told if client is None else client, self.cost, self.cost_is_whole)
+        return Cost(self.client_cost if client is None else client, self.cost, self.cost_is_whole)
 
 
 def share(usage: Usage, parts: int, at: int) -> Usage:

@@ -47,7 +47,7 @@ def add_seconds(left: float | None, right: float | None) -> float | None:
     return left + right
 
 
-class _Went(Enum):
+class _Span(Enum):
     MODEL = "model"
     TOOLS = "tools"
     PERSON = "person"
@@ -71,7 +71,7 @@ class Clock:
     waiting: dict[str, int] = field(default_factory=dict[str, int])
     """Signal of each call that has no result yet, by its id."""
     last: float | None = None
-    spent: dict[_Went, float] = field(default_factory=dict[_Went, float])
+    spent: dict[_Span, float] = field(default_factory=dict[_Span, float])
     seen: bool = False
     """Whether there was time between records at all."""
 
@@ -82,7 +82,7 @@ class Clock:
             self._until(fact.time, went)
         self._remember(fact)
 
-    def _ends(self, fact: EventFact) -> _Went | None:
+    def _ends(self, fact: EventFact) -> _Span | None:
         """Who had been waited for until this; None for an event that does not tell."""
         if fact.flags & Flag.TURN or fact.signal == Signal.INTERRUPTED:
             return self._broken_off(fact)
@@ -94,20 +94,20 @@ class Clock:
             return self._at_work()
         return None
 
-    def _at_work(self) -> _Went:
+    def _at_work(self) -> _Span:
         if not self.waiting:
-            return _Went.MODEL
+            return _Span.MODEL
         asked = any(signal in _ASKING for signal in self.waiting.values())
-        return _Went.PERSON if asked else _Went.TOOLS
+        return _Span.PERSON if asked else _Span.TOOLS
 
-    def _broken_off(self, fact: EventFact) -> _Went:
+    def _broken_off(self, fact: EventFact) -> _Span:
         """Who had been waited for when a person spoke."""
         if not self.waiting and self.signal in _DONE:
-            return _Went.PERSON
+            return _Span.PERSON
         late = self.last is not None and (fact.time or 0.0) - self.last > STALE_AFTER
-        return _Went.UNKNOWN if late else self._at_work()
+        return _Span.UNKNOWN if late else self._at_work()
 
-    def _until(self, time: float, went: _Went) -> None:
+    def _until(self, time: float, went: _Span) -> None:
         if self.last is not None and time > self.last:
             self.spent[went] = self.spent.get(went, 0.0) + time - self.last
             self.seen = True
@@ -128,7 +128,7 @@ class Clock:
         """The seconds so far; all None for a log without times."""
         if not self.seen:
             return TimeSplit()
-        return TimeSplit(*(self.spent.get(went, 0.0) for went in _Went))
+        return TimeSplit(*(self.spent.get(went, 0.0) for went in _Span))
 
 
 def _by_model(fact: EventFact) -> bool:

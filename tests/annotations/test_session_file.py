@@ -14,7 +14,7 @@ from agentview.annotations.bookmarks import (
     remove_bookmark,
     set_bookmark,
 )
-from agentview.annotations.session_file import NotKept, SessionFile
+from agentview.annotations.session_file import AnnotationsNotSaved, SessionFile
 
 _WRITER = """
 import sys
@@ -101,14 +101,14 @@ def test_what_another_version_wrote_is_kept(tmp_path: Path) -> None:
     assert kept["bookmarks"]["b"]["color"] == 1
     kept["version"] = 2
     file.path.write_text(json.dumps(kept))
-    with pytest.raises(NotKept, match="newer"):
+    with pytest.raises(AnnotationsNotSaved, match="newer"):
         set_bookmark(file, Bookmark("c"))
     assert json.loads(file.path.read_text()) == kept
 
 
 def test_a_directory_that_cannot_be_made_is_said(tmp_path: Path) -> None:
     (tmp_path / "sessions").write_text("")
-    with pytest.raises(NotKept, match="cannot be used"):
+    with pytest.raises(AnnotationsNotSaved, match="cannot be used"):
         set_bookmark(_file(tmp_path), Bookmark("a"))
-    with pytest.raises(NotKept):
+    with pytest.raises(AnnotationsNotSaved):
         _file(tmp_path).read()

@@ -130,7 +130,7 @@ def test_a_version_that_nobody_has_seen_is_an_early_warning(agentview: CommandLi
     evidence = load_evidence("claude_code")
     assert evidence is not None
     assert "99.1.0 has not been seen yet; seen: " in text
-    assert evidence.recorded[-1] in text
+    assert evidence.verified_versions[-1] in text
     (version,) = (
         each
         for each in told(agentview, str(path))["files"][0]["client_versions"]

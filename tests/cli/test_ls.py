@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
-from agentview.library.cache_db import Catalogue
+from agentview.library.cache_db import SessionCache
 from agentview.library.indexer import index_sessions
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.conftest import FIRST, SECOND, THIRD, CommandLine
@@ -84,7 +84,7 @@ def test_totals_are_given_once_a_log_is_indexed(
     assert [row["totals"] for row in json.loads(agentview.ok("ls", "--json"))] == [None] * 3
     monkeypatch.setenv("HOME", str(agentview.home))
     cache = agentview.home / ".cache" / "agentview" / "catalogue.sqlite"
-    with Catalogue(cache) as catalogue:
+    with SessionCache(cache) as catalogue:
         list(index_sessions([("claude_code", projects)], lambda: False, catalogue))
     for row in json.loads(agentview.ok("ls", "--json")):
         totals = row["totals"]

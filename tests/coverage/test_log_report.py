@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from agentview.coverage.log_bytes import LogBytes, records_of
 from agentview.coverage.log_report import EXAMPLES, LogAccount, account_log
-from agentview.coverage.outcome import Fate
+from agentview.coverage.outcome import RecordOutcome
 from agentview.domain.session import SessionRef
 from agentview.errors import NotFound
 from agentview.paths import sample_sessions_dir
@@ -136,7 +136,7 @@ def of(tmp_path: Path, data: bytes) -> LogAccount:
     return account
 
 
-def records(account: LogAccount) -> dict[Fate, int]:
+def records(account: LogAccount) -> dict[RecordOutcome, int]:
     return {fate: tally.records for fate, tally in account.by_fate.items() if tally.records}
 
 
@@ -175,13 +175,13 @@ def test_what_is_wrong_with_a_line_is_its_fate(tmp_path: Path):
     ]
     account = of(tmp_path, b"".join(lines))
     found = account.by_fate
-    assert records(account)[Fate.UNKNOWN] == 1
-    unknown = found[Fate.UNKNOWN].examples[0]
+    assert records(account)[RecordOutcome.UNKNOWN] == 1
+    unknown = found[RecordOutcome.UNKNOWN].examples[0]
     assert (unknown.record_type, unknown.line) == ("hologram", 2)
     assert unknown.offset == len(lines[0])
-    assert [place.line for place in found[Fate.MALFORMED].examples] == [3, 4, 6]
-    assert all(place.reason for place in found[Fate.MALFORMED].examples)
-    assert found[Fate.EVENT].records == 2
+    assert [place.line for place in found[RecordOutcome.MALFORMED].examples] == [3, 4, 6]
+    assert all(place.reason for place in found[RecordOutcome.MALFORMED].examples)
+    assert found[RecordOutcome.EVENT].records == 2
 
 
 def test_a_record_that_is_too_long_is_counted_with_all_its_bytes(tmp_path: Path):
@@ -189,10 +189,10 @@ def test_a_record_that_is_too_long_is_counted_with_all_its_bytes(tmp_path: Path)
     first, last = log.prompt("before"), log.prompt("after")
     long = log.prompt("x" * (DEFAULT_LIMIT + KEPT_OF_STUB))
     account = of(tmp_path, first + long + last)
-    assert records(account) == {Fate.EVENT: 2, Fate.OVERSIZE: 1}
-    place = account.by_fate[Fate.OVERSIZE].examples[0]
+    assert records(account) == {RecordOutcome.EVENT: 2, RecordOutcome.OVERSIZE: 1}
+    place = account.by_fate[RecordOutcome.OVERSIZE].examples[0]
     assert (place.offset, place.length, place.line) == (len(first), len(long) - 1, 2)
-    assert account.by_fate[Fate.OVERSIZE].bytes == len(long) - 1
+    assert account.by_fate[RecordOutcome.OVERSIZE].bytes == len(long) - 1
 
 
 def test_twins_and_bookkeeping_are_no_events(tmp_path: Path):
@@ -201,24 +201,30 @@ def test_twins_and_bookkeeping_are_no_events(tmp_path: Path):
     title = b'{"type":"ai-title","aiTitle":"A title","sessionId":"s"}\n'
     mode = b'{"type":"permission-mode","permissionMode":"plan","sessionId":"s"}\n'
     account = of(tmp_path, prompt + title + mode + mode + prompt)
-    assert records(account) == {Fate.EVENT: 1, Fate.TWIN: 1, Fate.HIDDEN: 3}
-    told = {(each.record_type, each.fate) for each in account.types if each.fate is Fate.HIDDEN}
-    assert told == {("ai-title", Fate.HIDDEN), ("permission-mode", Fate.HIDDEN)}
-    assert all(each.reason for each in account.types if each.fate is Fate.HIDDEN)
+    assert records(account) == {
+        RecordOutcome.EVENT: 1,
+        RecordOutcome.TWIN: 1,
+        RecordOutcome.HIDDEN: 3,
+    }
+    told = {
+        (each.record_type, each.fate) for each in account.types if each.fate is RecordOutcome.HIDDEN
+    }
+    assert told == {("ai-title", RecordOutcome.HIDDEN), ("permission-mode", RecordOutcome.HIDDEN)}
+    assert all(each.reason for each in account.types if each.fate is RecordOutcome.HIDDEN)
 
 
 def test_a_result_is_shown_as_a_part_of_its_call(tmp_path: Path):
     log = ClaudeLog()
     data = log.call("t1", "Bash", command="ls") + log.result("t1", "done")
-    assert records(of(tmp_path, data)) == {Fate.EVENT: 2}
+    assert records(of(tmp_path, data)) == {RecordOutcome.EVENT: 2}
 
 
 def test_what_a_conversation_went_back_behind_is_told(tmp_path: Path):
     abandoned = replaced = 0
     for ref in samples():
         found = account_log(ref).by_fate
-        abandoned += found[Fate.ABANDONED].records
-        replaced += found[Fate.REPLACED].records
+        abandoned += found[RecordOutcome.ABANDONED].records
+        replaced += found[RecordOutcome.REPLACED].records
     assert abandoned > 0
     assert replaced > 0
 
@@ -227,8 +233,8 @@ def test_a_record_of_which_a_part_is_shown_counts_as_that(tmp_path: Path):
     log = ClaudeLog()
     record = json.loads(log.assistant({"type": "text", "text": "shown"}, {"type": "hologram"}))
     account = of(tmp_path, json.dumps(record).encode())
-    assert records(account) == {Fate.PARTIAL: 1}
-    assert "hologram" in (account.by_fate[Fate.PARTIAL].examples[0].record_type or "")
+    assert records(account) == {RecordOutcome.PARTIAL: 1}
+    assert "hologram" in (account.by_fate[RecordOutcome.PARTIAL].examples[0].record_type or "")
 
 
 def test_a_compressed_log_is_counted_as_what_it_holds(tmp_path: Path):

@@ -7,7 +7,7 @@ from agentview.coverage.session_files import (
     EMPTY,
     OTHERS,
     UNCLAIMED,
-    Left,
+    SkippedFile,
     files_below,
     session_files,
     why_left,
@@ -21,10 +21,10 @@ SAMPLES = sample_sessions_dir() / "claude_code"
 SESSION = "5755424c-1dd3-485a-8ab3-106dad8b104b.jsonl"
 
 
-def names(found: list[SessionRef | Left]) -> dict[str, str]:
+def names(found: list[SessionRef | SkippedFile]) -> dict[str, str]:
     """What each file is, by its name: the provider of a session, else why it is none."""
     return {
-        Path(each.path).name: each.why if isinstance(each, Left) else each.provider
+        Path(each.path).name: each.why if isinstance(each, SkippedFile) else each.provider
         for each in found
     }
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from agentview.cli.cat import read_log
-from agentview.coverage.outcome import Fate
-from agentview.coverage.session_report import CHUNK, LOOKED_AT, LiveFates
+from agentview.coverage.outcome import RecordOutcome
+from agentview.coverage.session_report import CHUNK, LOOKED_AT, LiveOutcomes
 from agentview.domain.index_entry import Flag
 from agentview.domain.session import SessionRef
 from agentview.ingest.live_session import LiveSession
@@ -25,27 +25,33 @@ from tests.samples import Sample, line_samples
 PROVIDER = load_provider("claude_code")
 
 
-def fresh(store: SessionStore) -> dict[Fate, int]:
+def fresh(store: SessionStore) -> dict[RecordOutcome, int]:
     """Rows by fate, each asked for its flags alone, as often as they are asked for nothing else."""
-    return dict(LiveFates(store).counts())
+    return dict(LiveOutcomes(store).counts())
 
 
-def check(store: SessionStore, fates: LiveFates) -> None:
+def check(store: SessionStore, fates: LiveOutcomes) -> None:
     known = dict(fates.counts())
     sorted_rows = sum(
-        known[fate] for fate in (Fate.UNKNOWN, Fate.MALFORMED, Fate.OVERSIZE, Fate.PARTIAL)
+        known[fate]
+        for fate in (
+            RecordOutcome.UNKNOWN,
+            RecordOutcome.MALFORMED,
+            RecordOutcome.OVERSIZE,
+            RecordOutcome.PARTIAL,
+        )
     )
     everything = fresh(store)
     assert {fate: known[fate] for fate in everything if everything[fate]} == {
         fate: count for fate, count in everything.items() if count
     }
     assert sum(known.values()) + fates.unsorted == store.end - store.first
-    assert sorted_rows + fates.unsorted == LiveFates(store).unsorted
+    assert sorted_rows + fates.unsorted == LiveOutcomes(store).unsorted
 
 
-def opened(ref: SessionRef) -> tuple[SessionStore, LiveFates]:
+def opened(ref: SessionRef) -> tuple[SessionStore, LiveOutcomes]:
     store = SessionStore(load_provider(ref.provider), ref)
-    fates = LiveFates(store)
+    fates = LiveOutcomes(store)
     store.subscribe(fates.changed)
     return store, fates
 
@@ -61,11 +67,11 @@ def test_counts_follow_a_log_that_grows(sample: Sample):
     for row in range(store.first, store.end):
         _, flags = store.codes(row, row + 1)
         if flags[0] & Flag.TWIN:
-            assert row in fates.places(Fate.TWIN, store.end)
+            assert row in fates.places(RecordOutcome.TWIN, store.end)
     for _ in fates.sorting():
         check(store, fates)
     assert fates.unsorted == 0
-    assert sum(len(fates.places(fate, store.end + 1)) for fate in Fate) == store.end
+    assert sum(len(fates.places(fate, store.end + 1)) for fate in RecordOutcome) == store.end
 
 
 def test_every_provider_has_a_sample_that_is_followed():
@@ -86,7 +92,7 @@ def test_counts_follow_a_log_that_is_read_backwards(tmp_path: Path):
         store.prepend(facts[-count:])
         facts = facts[:-count]
         check(store, fates)
-    assert fates.counts()[Fate.TWIN] > 0
+    assert fates.counts()[RecordOutcome.TWIN] > 0
     assert store.first < 0
 
 
@@ -98,7 +104,7 @@ async def test_counts_follow_what_another_process_has_read(tmp_path: Path):
     path = write(tmp_path / "log.jsonl", records)
     session = LiveSession(PROVIDER, PROVIDER.discovery.ref(path))
     session.open()
-    fates = LiveFates(session)
+    fates = LiveOutcomes(session)
     session.subscribe(fates.changed)
     checked: list[int] = []
 
@@ -116,7 +122,7 @@ async def test_counts_follow_what_another_process_has_read(tmp_path: Path):
     assert checked
     check(session, fates)
     assert session.end - session.first > CHUNK / 2
-    assert fates.counts()[Fate.TWIN] > 0
+    assert fates.counts()[RecordOutcome.TWIN] > 0
     assert fates.unsorted == records.count(b"no JSON\n")
 
 
@@ -129,8 +135,8 @@ def test_a_history_that_was_replaced_is_told():
     for line in sample.lines():
         store.append(reduce_lines(sample.ref, [line]))
         check(store, fates)
-        seen.append(fates.counts()[Fate.REPLACED])
-    replaced = fates.places(Fate.REPLACED, store.end)
+        seen.append(fates.counts()[RecordOutcome.REPLACED])
+    replaced = fates.places(RecordOutcome.REPLACED, store.end)
     assert len(replaced) == seen[-1] == max(seen)
     assert not any(store.shown(row) for row in replaced)
 
@@ -167,9 +173,14 @@ def test_why_a_row_could_not_be_read_is_looked_up_only_when_asked(tmp_path: Path
     steps = sum(1 for _ in fates.sorting())
     assert (steps, fates.unsorted) == (3, 0)
     counts = fates.counts()
-    shown = (Fate.EVENT, Fate.MALFORMED, Fate.UNKNOWN, Fate.OVERSIZE)
+    shown = (
+        RecordOutcome.EVENT,
+        RecordOutcome.MALFORMED,
+        RecordOutcome.UNKNOWN,
+        RecordOutcome.OVERSIZE,
+    )
     assert [counts[fate] for fate in shown] == [1, 1, 1, 1]
-    assert fates.places(Fate.MALFORMED) == [row]
+    assert fates.places(RecordOutcome.MALFORMED) == [row]
     assert "JSON" in (fates.reason(row) or "")
 
 
@@ -180,5 +191,5 @@ def test_places_are_the_newest_and_bounded(tmp_path: Path):
     read_log(session)
     assert sum(1 for _ in fates.sorting()) == LOOKED_AT
     assert fates.unsorted == 100
-    places = fates.places(Fate.MALFORMED, 10)
+    places = fates.places(RecordOutcome.MALFORMED, 10)
     assert places == list(range(session.end - 1, session.end - 11, -1))

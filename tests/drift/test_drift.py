@@ -94,7 +94,7 @@ def test_names_kind_and_outcome_are_what_they_were(key: str, example: dict[str, 
 @every_example
 def test_the_key_says_what_the_example_is(key: str, example: dict[str, Any]) -> None:
     protocol, provider, kind, _ = key.split("/", 3)
-    marks = load_provider(provider).marks
+    marks = load_provider(provider).record_type_keys
     assert (example["protocol"], example["provider"], example["kind"]) == (protocol, provider, kind)
     assert marks.protocol(fields_of(example["raw"])) == protocol
 

@@ -8,14 +8,20 @@ import pytest
 
 from agentview.coverage.record_types import parse, record_type
 from agentview.drift.call_records import decode_value
-from agentview.drift.inventory_diff import Finding, Part, compare, compare_versions, compare_work
+from agentview.drift.inventory_diff import (
+    DiffSection,
+    Finding,
+    compare,
+    compare_versions,
+    compare_work,
+)
 from agentview.drift.inventory_json import census_form, census_of
 from agentview.drift.log_files import logs_below
 from agentview.drift.schema_diff import Difference
 from agentview.drift.schema_inventory import (
     MCP,
-    Census,
-    ToolSeen,
+    SchemaInventory,
+    ToolStats,
     all_versions,
     is_unread,
     only_version,
@@ -27,13 +33,13 @@ from agentview.drift.schema_json import to_form
 from agentview.errors import AgentViewError
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider, provider_names
-from agentview.providers.base import Marks
+from agentview.providers.base import RecordTypeKeys
 from tests.claude_log import ClaudeLog, write
 
 SAMPLES = sample_sessions_dir()
 
 
-def _census(*paths: Path) -> Census:
+def _census(*paths: Path) -> SchemaInventory:
     return take_census(logs_below(paths))
 
 
@@ -42,16 +48,16 @@ def _log(path: Path, *records: bytes, version: str = "2.1.329") -> Path:
 
 
 @pytest.fixture(scope="module")
-def samples() -> Census:
+def samples() -> SchemaInventory:
     return _census(SAMPLES)
 
 
-def test_all_providers_are_counted(samples: Census) -> None:
+def test_all_providers_are_counted(samples: SchemaInventory) -> None:
     assert set(samples.providers) == set(provider_names())
     assert samples.unreadable == []
 
 
-def test_every_record_is_of_one_type(samples: Census) -> None:
+def test_every_record_is_of_one_type(samples: SchemaInventory) -> None:
     log = SAMPLES / "claude_code" / "tools.jsonl"
     census = _census(log)
     lines = [line for line in log.read_bytes().splitlines() if line.strip()]
@@ -90,7 +96,7 @@ def test_the_order_of_logs_does_not_matter() -> None:
 
 
 def test_what_most_calls_of_a_tool_are_taken_for_is_its_kind() -> None:
-    tool, other = ToolSeen(Counter(edit=1, unknown=5)), ToolSeen(Counter(write=2))
+    tool, other = ToolStats(Counter(edit=1, unknown=5)), ToolStats(Counter(write=2))
     assert tool.kind == "edit"
     tool.join(other)
     assert tool.kind == "write"
@@ -144,7 +150,7 @@ def test_what_nothing_reads_is_counted(tmp_path: Path) -> None:
     assert types["user"].unread == 0
 
 
-def test_the_form_gives_the_census_back(samples: Census) -> None:
+def test_the_form_gives_the_census_back(samples: SchemaInventory) -> None:
     form = json.loads(json.dumps(census_form(samples)))
     assert census_form(census_of(form)) == form
     assert all(not diff.findings for diff in compare(census_of(form), samples))
@@ -177,7 +183,7 @@ def test_a_difference_names_an_example(tmp_path: Path) -> None:
     after = [*before, json.dumps(record).encode() + b"\n"]
     (finding,) = _findings(tmp_path, before, after)
     assert (finding.part, finding.difference, finding.name) == (
-        Part.KEY,
+        DiffSection.KEY,
         Difference.NEW,
         "assistant",
     )
@@ -197,8 +203,8 @@ def test_two_versions_in_one_census_are_compared(tmp_path: Path) -> None:
     versions = _census(tmp_path).providers["claude_code"]
     findings = compare_versions(versions["2.0.0"], versions["3.0.0"])
     assert [(each.part, each.difference, each.name) for each in findings] == [
-        (Part.TOOL, Difference.GONE, "Bash"),
-        (Part.TOOL, Difference.NEW, "Shell"),
+        (DiffSection.TOOL, Difference.GONE, "Bash"),
+        (DiffSection.TOOL, Difference.NEW, "Shell"),
     ]
     assert findings[0].became == "Shell"
     assert findings[1].note == "shown as shell"
@@ -212,14 +218,14 @@ def test_what_other_work_did_not_need_is_not_gone(tmp_path: Path) -> None:
     _log(tmp_path / "b.jsonl", prompt, calls[0], version="3.0.0")
     versions = _census(tmp_path).providers["claude_code"]
     findings = compare_work(versions["2.0.0"], versions["3.0.0"])
-    assert [(each.difference, each.name) for each in findings if each.part is Part.TOOL] == [
+    assert [(each.difference, each.name) for each in findings if each.part is DiffSection.TOOL] == [
         (Difference.UNSEEN, "Read")
     ]
     assert not any(each.matters for each in findings)
     _log(tmp_path / "b.jsonl", prompt, log.call("t1", "Shell", command="ls"), version="3.0.0")
     versions = _census(tmp_path).providers["claude_code"]
     renamed = compare_work(versions["2.0.0"], versions["3.0.0"])
-    tools = [each for each in renamed if each.part is Part.TOOL and each.before]
+    tools = [each for each in renamed if each.part is DiffSection.TOOL and each.before]
     assert [(each.difference, each.name, each.became) for each in tools] == [
         (Difference.GONE, "Bash", "Shell"),
         (Difference.UNSEEN, "Read", None),
@@ -248,7 +254,10 @@ def test_a_document_has_places_without_lines() -> None:
     ],
 )
 def test_what_a_record_is_called(record: object, name: str) -> None:
-    assert record_type(record, Marks(types=("type", "payload/type"), keys=("result",))) == name
+    assert (
+        record_type(record, RecordTypeKeys(types=("type", "payload/type"), keys=("result",)))
+        == name
+    )
 
 
 def test_a_record_with_words_in_front_is_read() -> None:

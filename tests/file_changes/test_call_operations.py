@@ -8,8 +8,8 @@ import pytest
 
 from agentview.domain.tools import ToolKind
 from agentview.file_changes.messages import doubt_sentences, missing_sentences
-from agentview.file_changes.net_diff import Mark
-from agentview.file_changes.operations import Act
+from agentview.file_changes.net_diff import ChangeMark
+from agentview.file_changes.operations import FileAction
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.sources.line_splitter import Line
@@ -118,7 +118,7 @@ def test_what_is_undone_is_no_change(tmp_path: Path):
     client.edit("a.txt", "two", "one")
     changes = changes_of(log(client, tmp_path))
     assert patch_of(changes) == ""
-    assert nets(changes)["a.txt"].mark is Mark.SAME
+    assert nets(changes)["a.txt"].mark is ChangeMark.SAME
 
 
 def test_calls_that_failed_or_never_ended_do_nothing(tmp_path: Path):
@@ -161,9 +161,9 @@ def test_commands_one_after_the_other_are_told_apart(tmp_path: Path):
     )
     changes = changes_of(log(client, tmp_path))
     assert {name: net.mark for name, net in nets(changes).items()} == {
-        "b.txt": Mark.DELETED,
-        "src/c.py": Mark.MOVED,
-        "d.txt": Mark.UNKNOWN,
+        "b.txt": ChangeMark.DELETED,
+        "src/c.py": ChangeMark.MOVED,
+        "d.txt": ChangeMark.UNKNOWN,
     }
     assert applied(before, patch_of(changes)) == {"src/c.py": b"a = 1\n"}
 
@@ -184,7 +184,7 @@ def test_commands_that_seem_to_write_make_files_unsure(tmp_path: Path):
     assert set(found) == {
         "plain.txt", "loop.txt", "one.py", "two three.py", "build.log", "copy.txt",
     }  # fmt: skip
-    assert all(net.mark is Mark.UNKNOWN and net.unsure for net in found.values())
+    assert all(net.mark is ChangeMark.UNKNOWN and net.unsure for net in found.values())
 
 
 def test_what_a_command_changed_shows_from_the_change_after_it(tmp_path: Path):
@@ -205,7 +205,7 @@ def test_a_command_that_may_have_changed_a_file_makes_it_unsure_until_it_is_read
     client.edit("a.txt", "one", "1")
     client.command("sed -i 's/two/2/' a.txt")
     net = nets(changes_of(log(client, tmp_path)))["a.txt"]
-    assert [trouble.step.act for trouble in net.unsure] == [Act.COMMAND]
+    assert [trouble.step.act for trouble in net.unsure] == [FileAction.COMMAND]
     assert "a command may have changed it: sed -i" in next(doubt_sentences(net, "a.txt"))
     client.tree["a.txt"] = "1\n2\n"
     client.read("a.txt")
@@ -225,8 +225,8 @@ def test_what_tools_of_other_servers_and_a_person_may_have_changed_is_named(tmp_
     changed = nets(changes_of(log(client, tmp_path)))
     assert sorted(changed) == ["a.txt", "b.txt", "c.txt"]
     assert [step.act for step in (trouble.step for trouble in changed["a.txt"].unsure)] == [
-        Act.TOOL,
-        Act.COMMAND,
+        FileAction.TOOL,
+        FileAction.COMMAND,
     ]
     first, second = doubt_sentences(changed["a.txt"], "a.txt")
     assert first.endswith("a tool of another server may have changed it: files: edit_file")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from agentview.file_changes.git_patch import file_lines
-from agentview.file_changes.net_diff import Mark
+from agentview.file_changes.net_diff import ChangeMark
 from agentview.paths import sample_sessions_dir
 from agentview.providers import HEAD_BYTES, recognise
 from tests.file_changes.applying import (
@@ -124,7 +124,7 @@ def test_files_are_moved_deleted_and_added():
     assert "big.txt" not in told
     assert told["notes/a.txt"] == b"alpha\nbeta\n"
     assert told["src/app.py"].decode() == THREE_HUNKS
-    assert nets(changes)["docs/manual.md"].mark is Mark.MOVED
+    assert nets(changes)["docs/manual.md"].mark is ChangeMark.MOVED
 
 
 @pytest.mark.parametrize("log", LOGS, ids=lambda path: str(path.relative_to(SAMPLES)))
@@ -133,11 +133,11 @@ def test_each_sample_tells_of_each_changed_file_or_names_the_step(log: Path):
     not_told(changes)
     for file in changes.files.values():
         net = changes.net(file)
-        if net.mark is Mark.UNKNOWN:
+        if net.mark is ChangeMark.UNKNOWN:
             assert net.missing
             assert all(trouble.step in file.steps for trouble in net.missing)
             assert net.added is None
-        elif net.mark is not Mark.READ:
+        elif net.mark is not ChangeMark.READ:
             assert net.added is not None
 
 

@@ -14,7 +14,7 @@ from agentview.ingest.live_session import LiveSession
 from agentview.providers import load_provider
 from agentview.sources.lines import READ_SIZE
 from agentview.store.changes import RowsChanged
-from agentview.timeline.cursor import Reader
+from agentview.timeline.cursor import TimelineCursor
 from agentview.timeline.detail_levels import DetailPreferences
 from agentview.timeline.header import LogPresence
 from tests.claude_log import SESSION, ClaudeLog, conversation, write
@@ -121,7 +121,7 @@ async def test_memory_and_descriptors_stay_while_records_come(path: Path) -> Non
     log = ClaudeLog()
     write(path, conversation(log, 20))
     session = await opened(path)
-    reader = Reader(session, DetailPreferences(), lambda _row: 1)
+    reader = TimelineCursor(session, DetailPreferences(), lambda _row: 1)
     reader.resize(40, rewrapped=True)
     session.subscribe(reader.take)
 

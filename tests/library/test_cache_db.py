@@ -15,13 +15,13 @@ import pytest
 from agentview.domain.session import LiveState, SessionInfo, SessionRef, Stream, StreamKind
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
-from agentview.library.cache_db import Catalogue
-from agentview.library.search_roots import Places
+from agentview.library.cache_db import SessionCache
+from agentview.library.search_roots import SearchRoots
 from agentview.library.session_record import SessionFacts, SessionTotals
 from agentview.timeline.cost import Cost
 
 ROOTS = [("harbour", Path("/logs"))]
-PLACES = Places(fixed=ROOTS)
+PLACES = SearchRoots(fixed=ROOTS)
 STAMP = (10, 20, 30)
 
 
@@ -49,17 +49,17 @@ def test_all_that_a_scan_learns_of_a_log_is_kept(file: Path):
     assert unset == {"shared", "records"}
     learned = SessionInfo(ref, "Title", "/w", "main", "m-1", "1.2", 3.0, 4.0, LiveState.ENDED)
     assert None not in (getattr(learned, name) for name in learned.field_names)
-    with Catalogue(file) as catalogue:
+    with SessionCache(file) as catalogue:
         put(catalogue, learned)
         (found,) = catalogue.read(ROOTS)
     assert found.info == learned
 
 
-def put(catalogue: Catalogue, *infos: SessionInfo) -> None:
+def put(catalogue: SessionCache, *infos: SessionInfo) -> None:
     catalogue.put([(one.ref.path, STAMP, one) for one in infos])
 
 
-def titles(catalogue: Catalogue) -> list[str]:
+def titles(catalogue: SessionCache) -> list[str]:
     return sorted(facts.info.title or "" for facts in catalogue.read(ROOTS))
 
 
@@ -78,14 +78,14 @@ class TestKeeping:
             "An agent", "/home/dev/shop", "main", "m-1", "1.2", 1.0, 2.0,
             LiveState.WAITING_APPROVAL,
         )  # fmt: skip
-        with Catalogue(file) as catalogue:
+        with SessionCache(file) as catalogue:
             put(catalogue, info(1), agent)
-        with Catalogue(file) as catalogue:
+        with SessionCache(file) as catalogue:
             assert {facts.info for facts in catalogue.read(ROOTS)} == {info(1), agent}
             assert all(facts.totals is None for facts in catalogue.read(ROOTS))
 
     def test_totals_stay_when_facts_change(self, file: Path):
-        with Catalogue(file) as catalogue:
+        with SessionCache(file) as catalogue:
             put(catalogue, info(1))
             catalogue.put_totals([("/logs/1.jsonl", TOTALS)])
             put(catalogue, info(1, branch="other"))
@@ -96,20 +96,20 @@ class TestKeeping:
         assert told == {name: getattr(TOTALS, name) for name in SessionTotals.field_names}
 
     def test_the_newest_come_first_and_only_as_many_as_are_wanted(self, file: Path):
-        with Catalogue(file) as catalogue:
+        with SessionCache(file) as catalogue:
             put(catalogue, *(info(number) for number in range(50)), info(99, "/elsewhere"))
             newest = catalogue.newest(3, PLACES.test())
         assert [facts.info.title for facts in newest] == ["Title 49", "Title 48", "Title 47"]
 
     def test_only_what_lies_under_the_roots_is_given(self, file: Path):
-        with Catalogue(file) as catalogue:
+        with SessionCache(file) as catalogue:
             put(catalogue, info(1), info(2, "/logs-of-others"), info(3, "/logs/deep/er"))
             assert titles(catalogue) == ["Title 1", "Title 3"]
             assert len(catalogue.read()) == 3
 
     def test_names_that_are_no_text_are_kept(self, file: Path):
         odd = SessionInfo(SessionRef("harbour", "s\udcff", "/logs/\udcff.jsonl"), "half \ud83d")
-        with Catalogue(file) as catalogue:
+        with SessionCache(file) as catalogue:
             put(catalogue, odd)
             (facts,) = catalogue.read(ROOTS)
             assert facts.info.ref.path == "/logs/\udcff.jsonl"
@@ -118,13 +118,13 @@ class TestKeeping:
             assert catalogue.rows() == []
 
     def test_what_is_no_log_is_known_as_such(self, file: Path):
-        with Catalogue(file) as catalogue:
+        with SessionCache(file) as catalogue:
             catalogue.put([("/logs/notes.jsonl", STAMP, None)])
             assert [row[:4] for row in catalogue.rows()] == [("/logs/notes.jsonl", *STAMP)]
             assert catalogue.read(ROOTS) == catalogue.newest(5, PLACES.test()) == []
 
     def test_facts_are_given_for_the_same_log_only(self, file: Path):
-        with Catalogue(file) as catalogue:
+        with SessionCache(file) as catalogue:
             put(catalogue, info(1))
             ref = info(1).ref
             assert catalogue.info(ref) == info(1)
@@ -137,7 +137,7 @@ def garbage(file: Path) -> None:
 
 
 def torn(file: Path) -> None:
-    with Catalogue(file) as catalogue:
+    with SessionCache(file) as catalogue:
         put(catalogue, *(info(number) for number in range(500)))
     size = file.stat().st_size
     with file.open("r+b") as opened:
@@ -146,7 +146,7 @@ def torn(file: Path) -> None:
 
 
 def cut(file: Path) -> None:
-    with Catalogue(file) as catalogue:
+    with SessionCache(file) as catalogue:
         put(catalogue, *(info(number) for number in range(500)))
     with file.open("r+b") as opened:
         opened.truncate(5000)
@@ -159,7 +159,7 @@ def newer(file: Path) -> None:
 
 
 def emptied(file: Path) -> None:
-    with Catalogue(file) as catalogue:
+    with SessionCache(file) as catalogue:
         put(catalogue, info(9))
     database = sqlite3.connect(file)
     database.executescript("DROP TABLE log;")
@@ -170,17 +170,17 @@ def emptied(file: Path) -> None:
 def test_a_file_that_is_none_of_ours_is_made_anew(file: Path, harm: Callable[[Path], None]):
     file.parent.mkdir()
     harm(file)
-    with Catalogue(file) as catalogue:
+    with SessionCache(file) as catalogue:
         catalogue.read(ROOTS)
         catalogue.newest(5, PLACES.test())
         put(catalogue, info(1))
         catalogue.put_totals([("/logs/1.jsonl", TOTALS)])
-    with Catalogue(file) as catalogue:
+    with SessionCache(file) as catalogue:
         assert "Title 1" in titles(catalogue)
 
 
 def test_damaged_facts_are_unknown(file: Path):
-    with Catalogue(file) as catalogue:
+    with SessionCache(file) as catalogue:
         put(catalogue, info(1), info(2), info(3))
     database = sqlite3.connect(file)
     with database:
@@ -188,7 +188,7 @@ def test_damaged_facts_are_unknown(file: Path):
         database.execute("UPDATE log SET totals = 'text' WHERE path = '/logs/2.jsonl'")
         database.execute("UPDATE log SET totals = x'9301' WHERE path = '/logs/3.jsonl'")
     database.close()
-    with Catalogue(file) as catalogue:
+    with SessionCache(file) as catalogue:
         first, second = sorted(catalogue.read(ROOTS), key=lambda facts: facts.info.title or "")
         assert (first.info.title, first.totals) == ("Title 2", None)
         assert second.totals is not None
@@ -198,7 +198,7 @@ def test_damaged_facts_are_unknown(file: Path):
 class TestWithoutAFile:
     def check(self, file: Path) -> None:
         """All of it works and nothing is kept."""
-        with Catalogue(file) as catalogue:
+        with SessionCache(file) as catalogue:
             put(catalogue, info(1))
             catalogue.put_totals([("/logs/1.jsonl", TOTALS)])
             catalogue.forget(["/logs/1.jsonl"])
@@ -224,7 +224,7 @@ class TestWithoutAFile:
         self.check(Path("/proc/agentview/catalogue.sqlite"))
 
     def test_after_it_was_closed(self, file: Path):
-        catalogue = Catalogue(file)
+        catalogue = SessionCache(file)
         catalogue.close()
         put(catalogue, info(1))
         assert catalogue.read(ROOTS) == []
@@ -232,29 +232,29 @@ class TestWithoutAFile:
 
 class TestMeanwhile:
     def test_deleted_while_it_is_open(self, file: Path):
-        with Catalogue(file) as catalogue:
+        with SessionCache(file) as catalogue:
             put(catalogue, info(1))
             shutil.rmtree(file.parent)
             for number in range(3):
                 put(catalogue, info(number + 2))
                 catalogue.read(ROOTS)
-        with Catalogue(file) as catalogue:
+        with SessionCache(file) as catalogue:
             put(catalogue, info(7))
             assert "Title 7" in titles(catalogue)
 
     def test_replaced_while_it_is_open(self, file: Path):
-        with Catalogue(file) as catalogue, Catalogue(file) as other:
+        with SessionCache(file) as catalogue, SessionCache(file) as other:
             put(catalogue, info(1))
             file.unlink()
-            with Catalogue(file) as third:
+            with SessionCache(file) as third:
                 put(third, info(3))
             put(other, info(2))
             catalogue.read(ROOTS)
-        with Catalogue(file) as catalogue:
+        with SessionCache(file) as catalogue:
             assert "Title 3" in titles(catalogue)
 
     def test_locked_by_another_process(self, file: Path):
-        with Catalogue(file) as catalogue:
+        with SessionCache(file) as catalogue:
             put(catalogue, info(1))
         holder = f"""
             import sqlite3, sys, time
@@ -270,17 +270,17 @@ class TestMeanwhile:
             assert process.stdin is not None
             process.stdout.readline()
             began = time.monotonic()
-            with Catalogue(file) as catalogue:
+            with SessionCache(file) as catalogue:
                 assert catalogue.read(ROOTS) == []
                 put(catalogue, info(2))
             assert time.monotonic() - began < 4.0
             process.stdin.close()
             process.wait(10)
-        with Catalogue(file) as catalogue:
+        with SessionCache(file) as catalogue:
             assert titles(catalogue) == ["Title 1"]
 
     def test_a_full_disk(self, file: Path):
-        with Catalogue(file) as catalogue:
+        with SessionCache(file) as catalogue:
             put(catalogue, info(1))
         size = file.stat().st_size
 
@@ -289,8 +289,8 @@ class TestMeanwhile:
 
         program = f"""
             from pathlib import Path
-            from tests.library.test_cache_db import Catalogue, info, put, titles
-            with Catalogue(Path({str(file)!r})) as catalogue:
+            from tests.library.test_cache_db import SessionCache, info, put, titles
+            with SessionCache(Path({str(file)!r})) as catalogue:
                 put(catalogue, *(info(number) for number in range(5000)))
                 print(titles(catalogue))
         """
@@ -299,7 +299,7 @@ class TestMeanwhile:
             preexec_fn=limit, capture_output=True, text=True, check=True,
         )  # fmt: skip
         assert done.stdout.strip() == "['Title 1']"
-        with Catalogue(file) as catalogue:
+        with SessionCache(file) as catalogue:
             put(catalogue, info(2))
             assert titles(catalogue) == ["Title 1", "Title 2"]
 
@@ -307,8 +307,8 @@ class TestMeanwhile:
         program = """
             import sys, time
             from pathlib import Path
-            from tests.library.test_cache_db import Catalogue, info, put
-            with Catalogue(Path(sys.argv[1])) as catalogue:
+            from tests.library.test_cache_db import SessionCache, info, put
+            with SessionCache(Path(sys.argv[1])) as catalogue:
                 for number in range(40):
                     put(catalogue, info(int(sys.argv[2]) + number))
                     time.sleep(0.02)
@@ -321,7 +321,7 @@ class TestMeanwhile:
         database = sqlite3.connect(file)
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         database.close()
-        with Catalogue(file) as catalogue:
+        with SessionCache(file) as catalogue:
             # A write that would have to wait for long is left out.
             kept = titles(catalogue)
         assert {title[:7] for title in kept} == {"Title 1", "Title 2"}

@@ -10,7 +10,7 @@ from agentview.library.columns import (
     length_text,
     money,
 )
-from agentview.library.usage_rollup import Figures, figures_of
+from agentview.library.usage_rollup import UsageRollup, figures_of
 from agentview.timeline.cost import Cost
 from tests.library.listed import NOW, facts, totals
 
@@ -56,7 +56,7 @@ def test_what_is_at_least_so_much_is_told_so() -> None:
 
 def test_nothing_is_told_of_what_is_not_indexed() -> None:
     unknown = figures_of(facts("a"), [facts("b", held=totals())])
-    assert unknown == Figures()
+    assert unknown == UsageRollup()
     assert {figure_text(column, unknown) for column in FIGURES} == {"–"}
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from agentview.library.cache_db import Catalogue
+from agentview.library.cache_db import SessionCache
 from agentview.library.scanner import find_refs, newest_first, scan_sessions, session_roots
-from agentview.library.search_roots import Found, Roots
+from agentview.library.search_roots import Roots, ScanBatch
 from agentview.library.session_record import SessionFacts
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider, provider_names
@@ -38,11 +38,11 @@ def roots(place: Path) -> Roots:
 
 
 @pytest.fixture
-def catalogue(tmp_path: Path) -> Catalogue:
-    return Catalogue(tmp_path / "cache" / "catalogue.sqlite")
+def catalogue(tmp_path: Path) -> SessionCache:
+    return SessionCache(tmp_path / "cache" / "catalogue.sqlite")
 
 
-def titles(found: Sequence[Found]) -> list[str | None]:
+def titles(found: Sequence[ScanBatch]) -> list[str | None]:
     return [facts.info.title for batch in found for facts in batch.facts]
 
 
@@ -88,11 +88,11 @@ class TestWithoutACatalogue:
 
 
 class TestWithACatalogue:
-    def scan(self, roots: Roots, catalogue: Catalogue) -> list[Found]:
+    def scan(self, roots: Roots, catalogue: SessionCache) -> list[ScanBatch]:
         return list(scan_sessions(roots, catalogue=catalogue))
 
-    def test_the_second_scan_gives_the_same_at_once(self, catalogue: Catalogue):
-        def facts(found: Sequence[Found]) -> set[SessionFacts]:
+    def test_the_second_scan_gives_the_same_at_once(self, catalogue: SessionCache):
+        def facts(found: Sequence[ScanBatch]) -> set[SessionFacts]:
             return {facts for batch in found for facts in batch.facts}
 
         first = self.scan(SAMPLES, catalogue)
@@ -102,7 +102,7 @@ class TestWithACatalogue:
         assert all(batch.facts == () and batch.checked == batch.total for batch in second[1:])
 
     def test_a_log_that_is_as_it_was_is_not_read_again(
-        self, place: Path, roots: Roots, catalogue: Catalogue
+        self, place: Path, roots: Roots, catalogue: SessionCache
     ):
         path = log(place, FIRST, "Mend the till")
         self.scan(roots, catalogue)
@@ -117,7 +117,7 @@ class TestWithACatalogue:
         assert titles(self.scan(roots, catalogue)) == ["Sell the till"]
 
     def test_new_logs_are_found_and_removed_ones_forgotten(
-        self, place: Path, roots: Roots, catalogue: Catalogue
+        self, place: Path, roots: Roots, catalogue: SessionCache
     ):
         path = log(place, FIRST, "One")
         self.scan(roots, catalogue)
@@ -130,7 +130,7 @@ class TestWithACatalogue:
         assert titles(self.scan(roots, catalogue)) == ["Two"]
 
     def test_what_is_no_log_is_not_looked_at_twice_and_may_become_one(
-        self, place: Path, roots: Roots, catalogue: Catalogue
+        self, place: Path, roots: Roots, catalogue: SessionCache
     ):
         odd = place / "-home-dev-shop" / "notes.jsonl"
         odd.parent.mkdir()
@@ -144,7 +144,7 @@ class TestWithACatalogue:
         assert [gone for batch in found for gone in batch.gone] == [str(odd)]
 
     def test_another_place_does_not_take_anything_away(
-        self, tmp_path: Path, place: Path, roots: Roots, catalogue: Catalogue
+        self, tmp_path: Path, place: Path, roots: Roots, catalogue: SessionCache
     ):
         log(place, FIRST, "One")
         self.scan(roots, catalogue)
@@ -153,7 +153,7 @@ class TestWithACatalogue:
         assert titles(self.scan(roots, catalogue)) == ["One"]
 
     def test_sessions_are_found_without_their_facts(
-        self, place: Path, roots: Roots, catalogue: Catalogue
+        self, place: Path, roots: Roots, catalogue: SessionCache
     ):
         known = log(place, FIRST, "One", at=1.0)
         self.scan(roots, catalogue)
@@ -207,7 +207,7 @@ class TestOddHomes:
         shutil.rmtree(place)
         assert all(facts.info.title is None for batch in scan for facts in batch.facts)
 
-    def test_names_that_are_no_text(self, place: Path, roots: Roots, catalogue: Catalogue):
+    def test_names_that_are_no_text(self, place: Path, roots: Roots, catalogue: SessionCache):
         log(place, FIRST, "Odd").rename(place / "sess\udcffion.jsonl")
         assert titles(list(scan_sessions(roots, catalogue=catalogue))) == ["Odd"]
         again = list(scan_sessions(roots, catalogue=catalogue))

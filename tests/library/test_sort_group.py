@@ -8,7 +8,7 @@ from agentview.domain.sort_order import Column, Grouping
 from agentview.library.filters import library_filter
 from agentview.library.session_list import Listing
 from agentview.library.session_record import SessionFacts
-from agentview.library.sort_group import Arranged, Heading, Wanted, arrange, finished
+from agentview.library.sort_group import Heading, ListQuery, ListView, arrange, finished
 from agentview.timeline.cost import Cost
 from tests.library.listed import NOW, facts, totals
 
@@ -24,14 +24,14 @@ def zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     time.tzset()
 
 
-def arranged(found: list[SessionFacts], line: str = "", **wanted: object) -> Arranged:
+def arranged(found: list[SessionFacts], line: str = "", **wanted: object) -> ListView:
     listing = Listing()
     listing.add(found)
-    asked = Wanted(library_filter(line, NOW), **wanted)  # pyright: ignore[reportArgumentType]
+    asked = ListQuery(library_filter(line, NOW), **wanted)  # pyright: ignore[reportArgumentType]
     return finished(arrange(listing, asked, NOW))
 
 
-def told(arranged: Arranged) -> list[str]:
+def told(arranged: ListView) -> list[str]:
     """Names of sessions in order, those of agents indented, headings in brackets."""
     return [
         f"[{row.label}]"
@@ -171,7 +171,7 @@ def test_twenty_thousand_sessions_are_arranged_in_short_steps() -> None:
         for number in range(20_000)
     )
     line = library_filter("model:5 problems:>1 after:2w", NOW)
-    wanted = Wanted(line, Column.COST, group=Grouping.PROJECT)
+    wanted = ListQuery(line, Column.COST, group=Grouping.PROJECT)
     steps = sum(1 for _ in arrange(listing, wanted, NOW))
     found = finished(arrange(listing, wanted, NOW))
     assert steps > 20_000 / 256

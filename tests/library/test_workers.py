@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from agentview.library.cache_db import Catalogue
+from agentview.library.cache_db import SessionCache
 from agentview.library.scanner import scan_sessions
-from agentview.library.search_roots import Found, Places, Roots
+from agentview.library.search_roots import Roots, ScanBatch, SearchRoots
 from agentview.library.workers import index_in_worker, scan_in_worker
 from agentview.paths import sample_sessions_dir
 from tests.claude_log import ClaudeLog, conversation, write
@@ -23,12 +23,12 @@ def _own_catalogue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AGENTVIEW_CACHE_DIR", str(tmp_path / "cache"))
 
 
-def scan(roots: Roots, stopped: Callable[[], bool] = lambda: False) -> Iterator[Found]:
-    return scan_in_worker(Places(fixed=roots), stopped)
+def scan(roots: Roots, stopped: Callable[[], bool] = lambda: False) -> Iterator[ScanBatch]:
+    return scan_in_worker(SearchRoots(fixed=roots), stopped)
 
 
-def index(roots: Roots) -> Iterator[Found]:
-    return index_in_worker(Places(fixed=roots))
+def index(roots: Roots) -> Iterator[ScanBatch]:
+    return index_in_worker(SearchRoots(fixed=roots))
 
 
 def children() -> list[int]:
@@ -107,26 +107,26 @@ class TestPlaces:
         monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
         many(tmp_path / ".claude" / "projects", 2)
         many(tmp_path / "more", 3)
-        places = Places("claude_code", {"claude_code": ["~/more"]})
+        places = SearchRoots("claude_code", {"claude_code": ["~/more"]})
         found = list(scan_in_worker(places))
         assert found[-1].total == 5
-        with Catalogue() as catalogue:
+        with SessionCache() as catalogue:
             assert len(catalogue.newest(10, places.test())) == 5
-            assert catalogue.newest(10, Places("codex").test()) == []
+            assert catalogue.newest(10, SearchRoots("codex").test()) == []
             assert catalogue.labels()["claude_code"] == "Claude Code"
-        (first, *_) = scan_in_worker(Places("codex"))
+        (first, *_) = scan_in_worker(SearchRoots("codex"))
         assert len(first.gone) == 5
-        with Catalogue() as catalogue:
+        with SessionCache() as catalogue:
             assert len(catalogue.rows()) == 5
 
 
 class TestIndexing:
     def totals(self, roots: Roots) -> dict[str, int]:
-        with Catalogue() as catalogue:
+        with SessionCache() as catalogue:
             found = catalogue.read(roots)
         return {f.info.ref.path: f.totals.turns for f in found if f.totals is not None}
 
-    def index(self, roots: Roots) -> list[Found]:
+    def index(self, roots: Roots) -> list[ScanBatch]:
         return list(index(roots))
 
     def test_fills_in_what_logs_hold(self, tmp_path: Path):

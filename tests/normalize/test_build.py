@@ -22,7 +22,7 @@ from agentview.domain.tool_results import (
     WebSearchResult,
 )
 from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind, ToolState
-from agentview.normalize.build import amend, answer, tool_call
+from agentview.normalize.build import attach_result, merge_call, tool_call
 from agentview.normalize.read import bare_text
 
 
@@ -94,7 +94,7 @@ def test_no_arguments():
     ],
 )
 def test_states(ok: bool | None, denial: Denial | None, state: ToolState):
-    joined = answer(call("frobnicate"), ToolResult("c1", ok, denial=denial, error="e"))
+    joined = attach_result(call("frobnicate"), ToolResult("c1", ok, denial=denial, error="e"))
     assert (joined.state, joined.ok, joined.denial, joined.error) == (state, ok, denial, "e")
 
 
@@ -154,13 +154,13 @@ PLAIN: list[tuple[str, dict[str, object], ToolResult, Result | None]] = [
 def test_plain_results(
     name: str, args: dict[str, object], outcome: ToolResult, expected: Result | None
 ):
-    joined = answer(call(name, args), outcome)
+    joined = attach_result(call(name, args), outcome)
     assert joined.result == expected
     assert joined.output == outcome.output
 
 
 def test_plain_matches():
-    joined = answer(call("grep", {"pattern": "x"}), text_result("a.py:3:x\na.py:4:xx"))
+    joined = attach_result(call("grep", {"pattern": "x"}), text_result("a.py:3:x\na.py:4:xx"))
     assert isinstance(joined.result, MatchResult)
     assert joined.result.match_count == 2
 
@@ -195,7 +195,7 @@ def test_what_a_later_record_does_not_say_of_a_call_stays() -> None:
     later = replace(
         tool_call(call_id="c", name="", arguments=None, spec=None), title="List the files"
     )
-    made = amend(first, later)
+    made = merge_call(first, later)
 
     assert made == replace(first, title="List the files")
 
@@ -203,7 +203,7 @@ def test_what_a_later_record_does_not_say_of_a_call_stays() -> None:
 def test_what_a_later_record_says_of_a_call_counts() -> None:
     first = tool_call(call_id="c", name="", arguments=None, spec=None, title="Terminal")
     later = tool_call(call_id="c", name="bash", arguments={"command": "ls"}, spec=None)
-    made = amend(first, later)
+    made = merge_call(first, later)
 
     assert made == replace(later, title="Terminal")
 
@@ -213,5 +213,5 @@ def test_a_kind_that_either_record_knows_is_not_lost() -> None:
     first = replace(known, provider_name="`ls`")
     later = replace(tool_call(call_id="c", name="", arguments=None, spec=None), title="done")
 
-    assert amend(first, later).kind is ToolKind.SHELL
-    assert amend(later, first).kind is ToolKind.SHELL
+    assert merge_call(first, later).kind is ToolKind.SHELL
+    assert merge_call(later, first).kind is ToolKind.SHELL

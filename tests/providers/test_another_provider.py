@@ -39,14 +39,14 @@ ON_SCREEN = """
     from pathlib import Path
 
     from agentview.providers import recognise
-    from agentview.settings import Screen, Start
+    from agentview.settings import LaunchOptions as Options, Screen
     from agentview.ui.app import AgentViewApp
     from tests.ui.app_under_test import screen_text, until
 
     async def main():
         log = Path(sys.argv[1])
         session = recognise(log.read_bytes(), log).discovery.ref(log)
-        async with AgentViewApp(Start(Screen.SESSION, session)).run_test(size=(100, 30)) as pilot:
+        async with AgentViewApp(Options(Screen.SESSION, session)).run_test(size=(100, 30)) as pilot:
             await until(pilot, lambda: "All is unloaded." in screen_text(pilot))
             print(screen_text(pilot))
 
@@ -169,7 +169,8 @@ def test_the_form_without_an_attribute_and_the_evidence_are_read(
     points = installed / "harbour_log-1.0.dist-info" / "entry_points.txt"
     points.write_text(f"[agentview.providers]\n{NAME} = harbour_log\n")
     (installed / "harbour_log" / "evidence.py").write_text(
-        "from agentview.providers.base import Evidence\nEVIDENCE = Evidence(met=('7.7',))\n"
+        "from agentview.providers.base import Evidence\n"
+        "EVIDENCE = Evidence(seen_versions=('7.7',))\n"
     )
     person.env |= with_packages(installed)
     assert "All is unloaded." in person.ok("cat", str(log))
@@ -177,7 +178,7 @@ def test_the_form_without_an_attribute_and_the_evidence_are_read(
         [
             sys.executable,
             "-c",
-            f"from agentview.providers import load_evidence; print(load_evidence('{NAME}').met)",
+            f"from agentview import providers as p; print(p.load_evidence('{NAME}').seen_versions)",
         ],
         env=person.environment,
         capture_output=True,

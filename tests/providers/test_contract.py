@@ -151,7 +151,7 @@ def test_a_field_of_any_type_is_read_without_raising(name: str, data: st.DataObj
     for event in events:
         if isinstance(event.body, ToolCall):
             outcome = ToolResult(event.body.call_id, ok=True, structured=data.draw(json_values))
-            assert sample.provider.answer(event.body, outcome).call_id == event.body.call_id
+            assert sample.provider.attach_result(event.body, outcome).call_id == event.body.call_id
 
 
 @each_sample
@@ -167,7 +167,7 @@ def test_the_outline_says_what_the_events_say(sample: Sample):
 def outline(name: str, record: bytes, ref: SessionRef, offset: int = 0) -> tuple[EventFact, ...]:
     """What indexing knows of a record: its outline, or what its events are reduced to."""
     provider = load_provider(name)
-    found = provider.outliner(ref)(record) if provider.outliner is not None else None
+    found = provider.index_record(ref)(record) if provider.index_record is not None else None
     if found is not None:
         return found
     return reduced(provider.decode(record, SourceRef("x", offset, len(record)), ref), ref)

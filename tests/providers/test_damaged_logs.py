@@ -63,9 +63,9 @@ def _look_at(provider: Provider, path: Path) -> None:
             assert all(isinstance(place, Path) for place in discovery.child_places(ref))
             for child in discovery.children(ref):
                 discovery.info(child)
-            discovery.spilled(ref, "../../x\x00")
-            if provider.grown is not None:
-                provider.grown(ref)
+            discovery.externalized_output(ref, "../../x\x00")
+            if provider.refresh_ref is not None:
+                provider.refresh_ref(ref)
 
 
 def _first_lines(sample: Sample) -> list[Any]:
@@ -177,7 +177,7 @@ def test_an_id_of_a_log_leads_to_no_other_place(name: str, odd: str, tmp_path: P
         assert [child.path for child in discovery.children(ref)] == []
         for place in discovery.child_places(ref):
             assert place.resolve().is_relative_to(tmp_path / "A") or place == tmp_path
-        assert discovery.spilled(ref, f"/x/{odd}") is None
+        assert discovery.externalized_output(ref, f"/x/{odd}") is None
 
 
 @pytest.mark.parametrize("name", provider_names())

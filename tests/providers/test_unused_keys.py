@@ -80,7 +80,7 @@ def read(provider: Provider, calls: Mapping[str, ToolCall], event: Event) -> obj
         body = replace(body, excerpt="")
     elif isinstance(body, ToolResult):
         call = calls.get(body.call_id)
-        answered = None if call is None else provider.answer(call, body)
+        answered = None if call is None else provider.attach_result(call, body)
         body = (answered, replace(body, structured=None))
     # Some suffixes end in a digest of the record, and some places are those of a part of it.
     suffix, _, _ = event.suffix.partition("~")
@@ -141,4 +141,4 @@ def test_a_type_may_be_anything(name: str):
             "timestamp": "x",
         }
         assert isinstance(provider.unused_keys(orjson.dumps(record)), Sequence)
-        assert provider.marks.protocol(record)
+        assert provider.record_type_keys.protocol(record)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentview.search.byte_prefilter import Haystack, Needle
+from agentview.search.byte_prefilter import BytePattern, BytePrefilter
 
 QUERIES = [
     "plain",
@@ -26,7 +26,7 @@ QUERIES = [
 
 
 def found(query: str, data: bytes) -> bool:
-    return Haystack(Needle(query), data).find(0) >= 0
+    return BytePrefilter(BytePattern(query), data).find(0) >= 0
 
 
 def written(text: str) -> list[bytes]:
@@ -56,7 +56,7 @@ def test_a_capital_makes_case_count() -> None:
 
 
 def test_it_is_found_from_the_place_on_that_is_asked_for() -> None:
-    data = Haystack(Needle('x "y"'), b'... x \\"y\\" ... X \\\\\\"Y\\\\\\" ...')
+    data = BytePrefilter(BytePattern('x "y"'), b'... x \\"y\\" ... X \\\\\\"Y\\\\\\" ...')
     first = data.find(0)
     assert (first, data.find(first + 1)) == (4, 16)
     assert data.find(17) == -1
@@ -77,7 +77,7 @@ def test_all_places_are_found_where_a_rare_letter_is_rare_and_where_it_is_not(
     )
     seen = data if query != query.lower() else data.lower()
     expected = [at for at in range(len(data)) if seen.startswith(query.encode(), at)]
-    haystack, found = Haystack(Needle(query), data), list[int]()
+    haystack, found = BytePrefilter(BytePattern(query), data), list[int]()
     while (at := haystack.find(found[-1] + 1 if found else 0)) >= 0:
         found.append(at)
     assert found == expected

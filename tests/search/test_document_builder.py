@@ -5,7 +5,7 @@ from pathlib import Path
 from agentview.domain.activity import RowKind
 from agentview.domain.tools import ToolKind
 from agentview.providers import load_provider
-from agentview.search.document_builder import Gathering
+from agentview.search.document_builder import DocumentBuilder
 from agentview.search.documents import Document
 from agentview.search.fields import RESULT_CHARS, Column
 from agentview.sources.line_splitter import cut_lines
@@ -21,7 +21,7 @@ def gathered(path: Path, before: int = 0) -> list[Document]:
     """All documents of a log."""
     ref = ref_of(path)
     provider = load_provider(ref.provider)
-    gathering = Gathering(provider, before)
+    gathering = DocumentBuilder(provider, before)
     data = path.read_bytes()
     found: list[Document] = []
     for line in cut_lines(data, 0, 0):

@@ -11,7 +11,7 @@ from agentview.ingest.live_session import LiveSession
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.search.in_session import TextSearch
-from agentview.search.log_scan import Sweep, spans_outward
+from agentview.search.log_scan import LogScan, spans_outward
 from agentview.search.matcher import Matcher
 from agentview.search.session_messages import Answer
 from agentview.timeline.activity_text import searchable
@@ -37,7 +37,7 @@ def answers(session: LiveSession, search: TextSearch, query: str, block: int) ->
     request = search.request(1)
     fd = os.open(session.session.path, os.O_RDONLY)
     try:
-        sweep = Sweep(PROVIDER, session.session, fd, Matcher(query), request.end)
+        sweep = LogScan(PROVIDER, session.session, fd, Matcher(query), request.end)
         for found in sweep.run(request.origin, block):
             yield Answer(1, found.hits, min(found.fraction, 0.9))
     finally:
@@ -180,7 +180,7 @@ async def test_patterns_tools_and_files_are_found_as_by_looking_at_each_row(path
         fd = os.open(session.session.path, os.O_RDONLY)
         try:
             matcher = Matcher(request.query, request.field)
-            sweep = Sweep(PROVIDER, session.session, fd, matcher, request.end)
+            sweep = LogScan(PROVIDER, session.session, fd, matcher, request.end)
             for found in sweep.run(request.origin, 5000):
                 search.take(Answer(1, found.hits, min(found.fraction, 0.9)))
         finally:

@@ -59,12 +59,12 @@ class Heard(list[Message]):
     """What a child said."""
 
     def groups(self, number: int) -> list[Group]:
-        told = [each.told for each in self if isinstance(each, Answer) and each.number == number]
+        told = [each.result for each in self if isinstance(each, Answer) and each.number == number]
         return [each for each in told if isinstance(each, Group) and each.whole]
 
     def done(self, number: int) -> bool:
         answers = [each for each in self if isinstance(each, Answer) and each.number == number]
-        return any(not isinstance(each.told, Group) and each.told.done for each in answers)
+        return any(not isinstance(each.result, Group) and each.result.done for each in answers)
 
 
 def ask(number: int, line: str, logs: list[int]) -> Ask:
@@ -125,7 +125,7 @@ async def test_an_index_that_was_built_meanwhile_is_asked(tmp_path: Path) -> Non
     searcher.send(ask(2, "step", [0, 1, 2]))
     await until(lambda: heard.done(2))
     assert heard.groups(2) == heard.groups(1)
-    accounts = [each.told for each in heard if isinstance(each, Answer) and each.number == 2]
+    accounts = [each.result for each in heard if isinstance(each, Answer) and each.number == 2]
     assert isinstance(accounts[-1], Account)
     assert accounts[-1].directly == 0
     await closed(searcher)

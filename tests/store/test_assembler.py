@@ -27,7 +27,7 @@ from agentview.domain.events import (
     Topic,
     User,
 )
-from agentview.domain.index_entry import KINDS, Flag, RecordFacts, Tie
+from agentview.domain.index_entry import KINDS, EventLinks, Flag, RecordFacts
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, LiveState, Stream, StreamKind
 from agentview.domain.tools import ToolCall, ToolKind
@@ -50,7 +50,7 @@ def event(
     resets: Reset | None = None,
     response: str | None = None,
     time: float | None = None,
-    tie: Tie = Tie(),  # noqa: B008  (a tuple)
+    tie: EventLinks = EventLinks(),  # noqa: B008  (a tuple)
 ) -> Event:
     return Event(
         suffix="",
@@ -97,14 +97,14 @@ def result(call_id: str, *, ok: bool = True) -> ToolResult:
 
 
 def forward(records: Sequence[RecordFacts]) -> Assembler:
-    assembler = Assembler(tied=True)
+    assembler = Assembler(has_linked_events=True)
     assembler.append(records)
     return assembler
 
 
 def backward(records: Sequence[RecordFacts], cuts: Sequence[int]) -> Assembler:
     """The last block is appended, the ones before it are put in front, newest first."""
-    assembler = Assembler(tied=True)
+    assembler = Assembler(has_linked_events=True)
     edges = sorted({0, len(records), *(cut % (len(records) + 1) for cut in cuts)})
     blocks = [records[a:b] for a, b in pairwise(edges)]
     if blocks:
@@ -175,15 +175,15 @@ BODIES = st.one_of(
 )
 
 
-def tied(body: Body, key: str, *, whole: bool, turns: int) -> Tie:
+def tied(body: Body, key: str, *, whole: bool, turns: int) -> EventLinks:
     """Ties as providers make them: texts may be pieces, calls be told in parts."""
     if isinstance(body, ToolCall):
-        return Tie(amends=True) if key == "amend" else Tie()
+        return EventLinks(amends=True) if key == "amend" else EventLinks()
     if isinstance(body, Notification) and body.topic is Topic.REWIND:
-        return Tie(rewinds=Rewind(turns=turns))
+        return EventLinks(rewinds=Rewind(turns=turns))
     if isinstance(body, Message | Reasoning) and key == "none":
-        return Tie(run=type(body).__name__, whole=whole)
-    return Tie(run="") if isinstance(body, Hidden) and whole else Tie()
+        return EventLinks(run=type(body).__name__, whole=whole)
+    return EventLinks(run="") if isinstance(body, Hidden) and whole else EventLinks()
 
 
 def keyed(
@@ -244,7 +244,7 @@ def test_appending_piece_by_piece_gives_the_same_as_at_once(
     events: list[Event], cuts: list[int]
 ) -> None:
     records = log(events)
-    pieces = Assembler(tied=True)
+    pieces = Assembler(has_linked_events=True)
     edges = sorted({0, len(records), *(cut % (len(records) + 1) for cut in cuts)})
     for a, b in pairwise(edges):
         pieces.append(records[a:b])
@@ -321,8 +321,10 @@ def test_the_state_follows_the_signs_of_the_log() -> None:
     assert state(User("go"), call("a"), interrupt) is LiveState.INTERRUPTED
     late = (User("go"), call("a"), interrupt, result("a"))
     assert state(*late) is LiveState.INTERRUPTED
-    again = event(4 * LENGTH, call("a"), tie=Tie(amends=True))
-    records = log([User("go"), event(LENGTH, call("a"), tie=Tie(amends=True)), interrupt, again])
+    again = event(4 * LENGTH, call("a"), tie=EventLinks(amends=True))
+    records = log(
+        [User("go"), event(LENGTH, call("a"), tie=EventLinks(amends=True)), interrupt, again]
+    )
     assert state_of(forward(records), 110.0) is LiveState.INTERRUPTED
     # What was never answered is waited for no longer once the turn is over.
     ended = Notification(Topic.TURN_END, "done")

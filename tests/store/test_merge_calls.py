@@ -4,7 +4,7 @@ from agentview.domain.events import Body, Event, Message, Reasoning, ToolInput, 
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.tool_inputs import ShellPayload
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
-from agentview.normalize.build import amend, tool_call
+from agentview.normalize.build import merge_call, tool_call
 from agentview.store.merge_calls import fold_run
 
 
@@ -14,7 +14,7 @@ def event(body: Body) -> Event:
 
 def fold(*bodies: Body) -> Body:
     head, *pieces = bodies
-    return fold_run(event(head), [event(piece) for piece in pieces], amend)
+    return fold_run(event(head), [event(piece) for piece in pieces], merge_call)
 
 
 def test_pieces_of_a_message_are_one_message() -> None:

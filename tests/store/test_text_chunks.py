@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from agentview.domain.index_entry import Flag
 from agentview.domain.session import Stream, StreamKind
-from agentview.store.links import Piece, Runs
+from agentview.store.links import TextChunk, TextChunks
 from agentview.store.row_table import PackedRows, Place
 
 SIDE = Stream(StreamKind.SUBAGENT, "a")
@@ -22,18 +22,18 @@ class Joined:
     def __init__(self) -> None:
         self.rows = PackedRows()
         self.touched: set[int] = set()
-        self.runs = Runs(self.rows, self.mark, self.touched.add)
+        self.runs = TextChunks(self.rows, self.mark, self.touched.add)
 
     def mark(self, row: int, flag: int) -> None:
         self.rows.set_flags(row, self.rows.flags(row) | flag)
 
     def append(self, block: Sequence[Plain]) -> None:
         start = self.rows.append([Place(0, 1, 0, 0, 0)] * len(block))
-        self.runs.append(Piece(start + at, *plain) for at, plain in enumerate(block))
+        self.runs.append(TextChunk(start + at, *plain) for at, plain in enumerate(block))
 
     def prepend(self, block: Sequence[Plain]) -> None:
         start = self.rows.prepend([Place(0, 1, 0, 0, 0)] * len(block))
-        self.runs.prepend(Piece(start + at, *plain) for at, plain in enumerate(block))
+        self.runs.prepend(TextChunk(start + at, *plain) for at, plain in enumerate(block))
 
     def texts(self) -> list[list[int]]:
         """The rows of each text that stands in its own right, counted from the first row."""

@@ -17,7 +17,7 @@ from agentview.store.changes import RowsChanged
 from agentview.store.reducing import reduce_lines
 from agentview.store.session_store import SessionStore
 from agentview.store.todo_lists import MAX_STEPS
-from agentview.timeline.current_todos import NewestList, newest_lists
+from agentview.timeline.current_todos import CurrentTodoList, newest_lists
 from agentview.timeline.titles.title import title_of
 from tests.claude_log import SESSION, ClaudeLog, write
 
@@ -198,7 +198,7 @@ def test_calls_that_ran_at_once_count_in_the_order_in_which_they_ended(tmp_path:
     assert [[item.status.value for item in pair.after] for pair in lists(store) if pair] == [
         ["pending"], ["completed"], ["pending"]
     ]  # fmt: skip
-    found: list[NewestList] = []
+    found: list[CurrentTodoList] = []
     list(newest_lists(store, lambda activity: activity, found))
     assert [each.item.status.value for each in found[0].items] == ["completed"]
 

@@ -25,7 +25,7 @@ UNTOLD = Cost(priced=False)
 def test_the_clients_own_figure_else_the_estimate(
     cost: Cost, text: str, source: str | None, whole: bool
 ) -> None:
-    assert (cost.told(), cost.source, cost.whole) == (text, source, whole)
+    assert (cost.text(), cost.source, cost.whole) == (text, source, whole)
 
 
 @pytest.mark.parametrize(
@@ -41,8 +41,8 @@ def test_the_clients_own_figure_else_the_estimate(
     ],
 )
 def test_a_sum_is_an_estimate_where_a_part_is(costs: tuple[Cost, ...], text: str) -> None:
-    assert cost_of_all(costs).told() == text
+    assert cost_of_all(costs).text() == text
     one_by_one = NO_COST
     for cost in costs:
         one_by_one = cost_of_all((one_by_one, cost))
-    assert one_by_one.told() == text
+    assert one_by_one.text() == text

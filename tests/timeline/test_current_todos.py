@@ -7,7 +7,7 @@ from agentview.domain.tools import ToolKind
 from agentview.ingest.live_session import LiveSession
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
-from agentview.timeline.current_todos import LOOKED_AT, NewestList, newest_lists
+from agentview.timeline.current_todos import LOOKED_AT, CurrentTodoList, newest_lists
 from tests.timeline.memory import MemorySession, answer
 from tests.ui.activities import call
 
@@ -18,8 +18,8 @@ def _same(activity: Activity) -> Activity:
     return activity
 
 
-def _lists(rows: MemorySession | LiveSession) -> Sequence[NewestList]:
-    found: list[NewestList] = []
+def _lists(rows: MemorySession | LiveSession) -> Sequence[CurrentTodoList]:
+    found: list[CurrentTodoList] = []
     for _ in newest_lists(rows, _same, found):
         pass
     return found
@@ -59,7 +59,7 @@ def test_what_never_changed_leads_to_where_it_began() -> None:
 def test_of_a_long_past_only_the_newest_part_is_looked_at() -> None:
     plans = [_plan(("a", NOW))] + [_plan(("a", DONE)) for _ in range(3 * LOOKED_AT)]
     session = _session(*plans)
-    found: list[NewestList] = []
+    found: list[CurrentTodoList] = []
     looked = sum(1 for _ in newest_lists(session, _same, found))
     assert looked == LOOKED_AT
     assert found[0].row == session.end - 1

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentview.domain.activity import Activity, Kind, RowKind
-from agentview.timeline.cursor import Reader
+from agentview.timeline.cursor import TimelineCursor
 from agentview.timeline.detail_levels import DetailLevel, DetailPreferences
-from agentview.timeline.row_flags import Trait
+from agentview.timeline.row_flags import RowFlag
 from agentview.timeline.rows_protocol import RowsChanged
 
 KINDS: Sequence[Kind] = (RowKind.MESSAGE, RowKind.REASONING, RowKind.USER, RowKind.HIDDEN)
@@ -62,7 +62,7 @@ class Session:
         self.rows = NumberedRows(count)
         self.measured: list[int] = []
         self.passes: Callable[[int], bool] | None = None
-        self.reader = Reader(self.rows, DetailPreferences(), self.measure)
+        self.reader = TimelineCursor(self.rows, DetailPreferences(), self.measure)
         self.rows.subscribe(self.reader.take)
         self.size = size
         self.reader.resize(size, rewrapped=True)
@@ -222,9 +222,11 @@ MOVES: dict[str, Callable[[Session, int], object]] = {
     "end": go_to_end,
     "fraction": lambda session, number: session.reader.to_fraction(number % 11 / 10),
     "problem": lambda session, number: session.reader.next_trait(
-        Trait.PROBLEM, 1 if number % 2 else -1
+        RowFlag.PROBLEM, 1 if number % 2 else -1
     ),
-    "turn": lambda session, number: session.reader.next_trait(Trait.TURN, 1 if number % 2 else -1),
+    "turn": lambda session, number: session.reader.next_trait(
+        RowFlag.TURN, 1 if number % 2 else -1
+    ),
     "match": lambda session, number: session.reader.next_match(
         lambda row: row % 6 == 1, 1 if number % 2 else -1
     ),
@@ -317,11 +319,11 @@ def test_moving_goes_on_from_what_is_in_view() -> None:
     assert session.top() == top
 
 
-@pytest.mark.parametrize("trait", [Trait.PROBLEM, Trait.TURN])
-def test_problems_and_turns_are_gone_through_in_order(trait: Trait) -> None:
+@pytest.mark.parametrize("trait", [RowFlag.PROBLEM, RowFlag.TURN])
+def test_problems_and_turns_are_gone_through_in_order(trait: RowFlag) -> None:
     session = Session(300)
     rows = session.rows
-    has = rows.problem if trait is Trait.PROBLEM else rows.starts_turn
+    has = rows.problem if trait is RowFlag.PROBLEM else rows.starts_turn
     expected = [row for row in range(300) if has(row) and rows.shown(row)]
     session.reader.home()
     session.reader.scroll(5)

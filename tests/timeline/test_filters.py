@@ -1,7 +1,7 @@
 import pytest
 
 from agentview.timeline.filters import parse_filter
-from agentview.timeline.row_flags import KINDS, Trait
+from agentview.timeline.row_flags import KINDS, RowFlag
 from tests.timeline.memory import MemorySession, answer, prompt, read, shell
 
 SESSION = MemorySession(
@@ -73,6 +73,6 @@ def test_all_rows_at_once_are_told_as_each_by_itself(line: str) -> None:
     wanted = parse_filter(line)
     assert wanted is not None
     kinds = bytes(KINDS.index(SESSION.kind(row)) for row in range(SESSION.end))
-    flags = bytes(Trait.PROBLEM if SESSION.problem(row) else 0 for row in range(SESSION.end))
+    flags = bytes(RowFlag.PROBLEM if SESSION.problem(row) else 0 for row in range(SESSION.end))
     each = bytes(255 if wanted.passes_row(SESSION, row) else 0 for row in range(SESSION.end))
     assert wanted.mask(kinds, flags) == each

@@ -12,7 +12,7 @@ from agentview.domain.index_entry import KIND_CODES, KINDS, Flag
 from agentview.domain.tools import ToolKind
 from agentview.store.changes import RowsChanged
 from agentview.timeline import minimap
-from agentview.timeline.minimap import Cell, Density
+from agentview.timeline.minimap import ActivityHistogram, MinimapCell
 from agentview.timeline.sparkline import height_sign
 
 SHELL = KIND_CODES[ToolKind.SHELL]
@@ -83,9 +83,9 @@ class AskedRows:
         return self._rows.end
 
 
-def counted(rows: CodeRows, first: int, last: int) -> Cell:
+def counted(rows: CodeRows, first: int, last: int) -> MinimapCell:
     inside = [row for row in range(first, last + 1) if rows.shown(row)]
-    return Cell(
+    return MinimapCell(
         first,
         last,
         len(inside),
@@ -95,7 +95,7 @@ def counted(rows: CodeRows, first: int, last: int) -> Cell:
     )
 
 
-def check(rows: CodeRows, counts: Density, width: int) -> None:
+def check(rows: CodeRows, counts: ActivityHistogram, width: int) -> None:
     cells = counts.cells(width)
     assert len(cells) == (width if rows.codes_of else 0)
     for cell in cells:
@@ -117,17 +117,17 @@ def test_every_cell_is_what_a_count_of_its_rows_says(
         patch.setattr(minimap, "BUCKETS", buckets)
         patch.setattr(minimap, "_CHUNK", 4)
         rows = CodeRows()
-        counts = Density(rows)
+        counts = ActivityHistogram(rows)
         for step, given_rows in steps:
             play(rows, counts, step, given_rows)
         assert counts.settle()
         check(rows, counts, width)
-        asked = Density(AskedRows(rows))
+        asked = ActivityHistogram(AskedRows(rows))
         asked.settle()
         check(rows, asked, width)
 
 
-def play(rows: CodeRows, counts: Density, step: str, more: list[tuple[int, int]]) -> None:
+def play(rows: CodeRows, counts: ActivityHistogram, step: str, more: list[tuple[int, int]]) -> None:
     if step == "append":
         rows.codes_of += more
         counts.take(RowsChanged(appended=len(more)))
@@ -147,7 +147,7 @@ def play(rows: CodeRows, counts: Density, step: str, more: list[tuple[int, int]]
 def test_an_append_looks_at_its_own_rows_only() -> None:
     rows = CodeRows()
     rows.codes_of = [(SHELL, 0)] * 200_000
-    counts = Density(rows)
+    counts = ActivityHistogram(rows)
     counts.settle()
     size = 1 + 200_000 // (minimap.BUCKETS // 2)
     rows.asked = 0
@@ -162,7 +162,7 @@ def test_an_append_looks_at_its_own_rows_only() -> None:
 def test_nothing_is_counted_when_nothing_changed() -> None:
     rows = CodeRows()
     rows.codes_of = [(SHELL, 0)] * 1000
-    counts = Density(rows)
+    counts = ActivityHistogram(rows)
     counts.settle()
     rows.asked = 0
     counts.take(RowsChanged())
@@ -174,15 +174,17 @@ def test_nothing_is_counted_when_nothing_changed() -> None:
 def test_a_replaced_log_is_counted_from_its_start() -> None:
     rows = CodeRows()
     rows.codes_of = [(SHELL, 0)] * 50
-    counts = Density(rows)
+    counts = ActivityHistogram(rows)
     counts.settle()
     rows.codes_of = [(MESSAGE, Flag.TURN)] * 3
     counts.take(RowsChanged(reset=True))
     counts.settle()
-    assert counts.cells(3) == [Cell(row, row, 1, 1, 0, 1) for row in range(3)]
+    assert counts.cells(3) == [MinimapCell(row, row, 1, 1, 0, 1) for row in range(3)]
 
 
 def test_heights_go_from_text_to_changes() -> None:
-    assert [height_sign(Cell(0, 1, 2, 2 * work).height) for work in (1, 3, 5, 8)] == list("▁▃▅█")
-    assert height_sign(Cell(0, 1, 2, 16).height, unicode=False) == "@"
-    assert height_sign(Cell(0, 1).height) == " "
+    assert [height_sign(MinimapCell(0, 1, 2, 2 * work).height) for work in (1, 3, 5, 8)] == list(
+        "▁▃▅█"
+    )
+    assert height_sign(MinimapCell(0, 1, 2, 16).height, unicode=False) == "@"
+    assert height_sign(MinimapCell(0, 1).height) == " "

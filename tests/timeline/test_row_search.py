@@ -3,14 +3,14 @@ from collections.abc import Iterator
 
 from agentview.domain.activity import RowKind
 from agentview.domain.index_entry import Flag
-from agentview.timeline.row_search import CHUNK, MANY, FoundRows
+from agentview.timeline.row_search import CHUNK, MANY, RowSearch
 from tests.timeline.memory import MemorySession, answer, hidden, prompt, shell
 
 BODIES = (prompt("p"), answer("a"), hidden("h"), shell("ls"), shell("false", exit_code=1))
 
 
-def _problems(session: MemorySession) -> FoundRows:
-    return FoundRows(session, lambda _, flags: bool(flags & Flag.PROBLEM))
+def _problems(session: MemorySession) -> RowSearch:
+    return RowSearch(session, lambda _, flags: bool(flags & Flag.PROBLEM))
 
 
 def _all(steps: Iterator[None]) -> None:
@@ -41,7 +41,7 @@ def test_rows_are_found_and_stay_up_to_date_however_a_session_grows_and_changes(
 
 def test_hidden_rows_and_kinds_are_told_apart() -> None:
     session = MemorySession(BODIES)
-    found = FoundRows(
+    found = RowSearch(
         session, lambda kind, flags: kind is RowKind.HIDDEN and bool(flags & Flag.ABSENT)
     )
     _all(found.catch_up())

@@ -62,7 +62,7 @@ from agentview.domain.tool_results import (
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.domain.usage import Usage
 from agentview.normalize.shell_command import with_reading
-from agentview.timeline.titles.title import Mark, title_of
+from agentview.timeline.titles.title import StatusIcon, title_of
 from tests.ui.activities import CALLS, CWD, HUNK, PROSE, STATES, activity, call, failed, running
 from tests.ui.hostile import CONTROL, HOSTILE, poisoned
 
@@ -107,19 +107,19 @@ def test_any_content_makes_a_harmless_title(text: str) -> None:
 def test_each_state_has_its_mark() -> None:
     of = CALLS[ToolKind.READ]
     assert [title_of(state(of)).mark for state in STATES] == [
-        Mark.OK,
-        Mark.RUNNING,
-        Mark.STREAMING,
-        Mark.FAILED,
-        Mark.DENIED,
-        Mark.ABANDONED,
-        Mark.FAILED,
+        StatusIcon.OK,
+        StatusIcon.RUNNING,
+        StatusIcon.STREAMING,
+        StatusIcon.FAILED,
+        StatusIcon.DENIED,
+        StatusIcon.ABANDONED,
+        StatusIcon.FAILED,
     ]
-    assert title_of(replace(running(of), live=False)).mark is Mark.ABANDONED
+    assert title_of(replace(running(of), live=False)).mark is StatusIcon.ABANDONED
     silent = replace(of, ok=False, state=ToolState.OUTPUT_AVAILABLE)
-    assert title_of(activity(silent)).mark is Mark.FAILED
+    assert title_of(activity(silent)).mark is StatusIcon.FAILED
     untold = replace(of, ok=None, state=ToolState.OUTPUT_AVAILABLE)
-    assert title_of(activity(untold)).mark is Mark.ANSWERED
+    assert title_of(activity(untold)).mark is StatusIcon.ANSWERED
 
 
 def test_an_interrupted_call_says_so() -> None:
@@ -326,42 +326,48 @@ def test_tools_without_a_form_show_their_first_arguments() -> None:
 @pytest.mark.parametrize(
     ("body", "label", "subject", "detail", "mark"),
     [
-        (User("do it\nnow", via="sdk"), "you", "do it", "2 lines · sdk", Mark.NONE),
-        (User("", (ImageBlock(),)), "you", "1 image", "", Mark.NONE),
-        (User(" "), "you", "empty prompt", "", Mark.NONE),
-        (Message("## **Done** with `x`"), "agent", "Done with x", "", Mark.NONE),
-        (Message(""), "agent", "empty message", "", Mark.NONE),
-        (Reasoning("", withheld=True), "thinking", "withheld", "", Mark.NONE),
-        (Reasoning("why?"), "thinking", "why?", "", Mark.NONE),
-        (SlashCommand("model", "opus"), "command", "/model opus", "", Mark.NONE),
-        (SlashCommand("", output="set to opus"), "output", "set to opus", "", Mark.NONE),
-        (SlashCommand("ls", "", None, None, True), "you ran", "ls", "", Mark.NONE),
-        (SlashCommand("", "", "one\ntwo", None, True), "output", "one", "", Mark.NONE),
-        (SlashCommand("", "", "", "boom", True), "output", "boom", "", Mark.NONE),
-        (SlashCommand("", "", "", None, True), "output", "no output", "", Mark.NONE),
-        (Notification(Topic.HOOK, "ran"), "hook", "ran", "", Mark.NONE),
+        (User("do it\nnow", via="sdk"), "you", "do it", "2 lines · sdk", StatusIcon.NONE),
+        (User("", (ImageBlock(),)), "you", "1 image", "", StatusIcon.NONE),
+        (User(" "), "you", "empty prompt", "", StatusIcon.NONE),
+        (Message("## **Done** with `x`"), "agent", "Done with x", "", StatusIcon.NONE),
+        (Message(""), "agent", "empty message", "", StatusIcon.NONE),
+        (Reasoning("", withheld=True), "thinking", "withheld", "", StatusIcon.NONE),
+        (Reasoning("why?"), "thinking", "why?", "", StatusIcon.NONE),
+        (SlashCommand("model", "opus"), "command", "/model opus", "", StatusIcon.NONE),
+        (SlashCommand("", output="set to opus"), "output", "set to opus", "", StatusIcon.NONE),
+        (SlashCommand("ls", "", None, None, True), "you ran", "ls", "", StatusIcon.NONE),
+        (SlashCommand("", "", "one\ntwo", None, True), "output", "one", "", StatusIcon.NONE),
+        (SlashCommand("", "", "", "boom", True), "output", "boom", "", StatusIcon.NONE),
+        (SlashCommand("", "", "", None, True), "output", "no output", "", StatusIcon.NONE),
+        (Notification(Topic.HOOK, "ran"), "hook", "ran", "", StatusIcon.NONE),
         (
             Compaction("manual", 90_000, None),
             "compacted",
             "the history was replaced by a summary (manual)",
             "90k → – tokens",
-            Mark.NONE,
+            StatusIcon.NONE,
         ),
         (
             ToolResult("c", True),
             "result",
             "of a call that is not in the log",
             "without its call",
-            Mark.OK,
+            StatusIcon.OK,
         ),
-        (Hidden("twin", "message"), "hidden", "message", "twin", Mark.NONE),
-        (Unparsed("cut off", "{"), "malformed", "cut off", "", Mark.WARNING),
-        (TokenUsage("r", Usage(10, output=5)), "usage", "15 tokens in context", "", Mark.NONE),
-        (SessionTitle("A title", TitleSource.AI), "title", "A title", "ai", Mark.NONE),
-        (ToolProgress("c", "50 %"), "progress", "50 %", "", Mark.NONE),
+        (Hidden("twin", "message"), "hidden", "message", "twin", StatusIcon.NONE),
+        (Unparsed("cut off", "{"), "malformed", "cut off", "", StatusIcon.WARNING),
+        (
+            TokenUsage("r", Usage(10, output=5)),
+            "usage",
+            "15 tokens in context",
+            "",
+            StatusIcon.NONE,
+        ),
+        (SessionTitle("A title", TitleSource.AI), "title", "A title", "ai", StatusIcon.NONE),
+        (ToolProgress("c", "50 %"), "progress", "50 %", "", StatusIcon.NONE),
     ],
 )
-def test_prose(body: Body, label: str, subject: str, detail: str, mark: Mark) -> None:
+def test_prose(body: Body, label: str, subject: str, detail: str, mark: StatusIcon) -> None:
     title = title_of(activity(body))
     assert (title.label, title.subject, title.detail, title.mark) == (label, subject, detail, mark)
 

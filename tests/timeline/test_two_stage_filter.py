@@ -12,9 +12,9 @@ from agentview.timeline.detail_levels import DetailPreferences
 from agentview.timeline.filters import parse_filter
 from agentview.timeline.row_flags import RowFilter, traits_of
 from agentview.timeline.row_search import codes_of
-from agentview.timeline.titles.title import Mark, mark_of
-from agentview.timeline.two_stage_filter import Sieve
-from agentview.timeline.visible_rows import ShownRows
+from agentview.timeline.titles.title import StatusIcon, mark_of
+from agentview.timeline.two_stage_filter import TwoStageFilter
+from agentview.timeline.visible_rows import VisibleRows
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.timeline.memory import MemorySession, answer, prompt, read, shell
 
@@ -33,10 +33,12 @@ def opened(path: Path) -> LiveSession:
     return session
 
 
-def sieve_of(session: LiveSession | MemorySession, line: str, start: int = 0) -> Sieve:
+def sieve_of(session: LiveSession | MemorySession, line: str, start: int = 0) -> TwoStageFilter:
     wanted = parse_filter(line, session)
     assert wanted is not None
-    return Sieve(session, wanted.content_tests, start, lambda kinds, _flags, _first: full(kinds))
+    return TwoStageFilter(
+        session, wanted.content_tests, start, lambda kinds, _flags, _first: full(kinds)
+    )
 
 
 def full(kinds: bytes) -> bytes:
@@ -61,7 +63,7 @@ def test_a_state_is_told_of_calls_as_their_activities_tell_it(path: Path) -> Non
     marks = {row: mark_of(session.activity(row)) for row in shown}
     well = session.ended_well(session.first, session.end)
     known = [row for row in range(session.first, session.end) if well[row - session.first]]
-    assert {marks[row] for row in known} <= {Mark.OK}
+    assert {marks[row] for row in known} <= {StatusIcon.OK}
     for line in ("state:ok", "-state:ok", "state:error", "state:abandoned", "state:warning"):
         wanted = parse_filter(line)
         assert wanted is not None
@@ -92,13 +94,13 @@ def test_rows_that_come_or_change_are_looked_at() -> None:
     assert list(sieve.hits) == [-1, 2, 3]
 
 
-def taken(shown: ShownRows, change: RowsChanged) -> None:
+def taken(shown: VisibleRows, change: RowsChanged) -> None:
     shown.take(change)
 
 
 def test_a_filter_applied_in_steps_takes_in_what_changes_meanwhile() -> None:
     session = MemorySession([shell("ls") if row % 3 else answer("text") for row in range(200)])
-    shown = ShownRows(session, DetailPreferences())
+    shown = VisibleRows(session, DetailPreferences())
     session.subscribe(lambda change: taken(shown, change))
     wanted = parse_filter("kind:shell")
     assert wanted is not None
@@ -119,14 +121,14 @@ def test_a_filter_applied_in_steps_takes_in_what_changes_meanwhile() -> None:
     found = [row for row in range(session.first, session.end) if shown.is_shown(row)]
     rows = range(session.first, session.end)
     assert found == [row for row in rows if wanted.passes_row(session, row)]
-    at_once = ShownRows(session, DetailPreferences())
+    at_once = VisibleRows(session, DetailPreferences())
     at_once.set_filter(passes)
     assert shown.heights.total == at_once.heights.total
 
 
 def test_a_filter_that_knows_of_no_row_yet_leaves_what_is_shown() -> None:
     session = MemorySession([shell("ls"), answer("text")])
-    shown = ShownRows(session, DetailPreferences())
+    shown = VisibleRows(session, DetailPreferences())
     nothing = RowFilter(lambda _row: False, lambda kinds, _flags, _first: bytes(len(kinds)))
     before = shown.heights.total
     assert list(shown.filtering(nothing, partly=True))

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from textual.pilot import Pilot
 
-from agentview.settings import Screen, Start
+from agentview.settings import LaunchOptions, Screen
 from agentview.ui.app import AgentViewApp
 from agentview.ui.screens.session.screen import SessionScreen
 from agentview.ui.widgets.prompt_line import InputLine
@@ -18,7 +18,7 @@ NOW = START + 120.0
 def app_over(session: MemorySession, *, now: float = NOW, **start: object) -> AgentViewApp:
     """The application with a session screen over `session`; `start` as in settings.Start."""
     return AgentViewApp(
-        Start(Screen.SESSION, session.ref, **start),  # pyright: ignore[reportArgumentType]
+        LaunchOptions(Screen.SESSION, session.ref, **start),  # pyright: ignore[reportArgumentType]
         clock=lambda: now,
         open_session=lambda _ref, _live: session,
     )

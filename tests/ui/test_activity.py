@@ -10,9 +10,9 @@ from agentview.domain.activity import row_kind
 from agentview.domain.events import Message
 from agentview.domain.tools import ToolKind
 from agentview.timeline.detail_levels import DetailLevel
-from agentview.ui.activity_widget import ActivityView, ActivityWidget, Paint, body_space, widget_for
+from agentview.ui.activity_widget import ActivityWidget, Paint, RowLayout, body_space, widget_for
 from agentview.ui.messages import ActivityClicked
-from agentview.ui.render.lazy_lines import Space
+from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.palette import palette_of
 from agentview.ui.render.text_lines import Rows
 from agentview.ui.textual_theme import textual_theme
@@ -20,19 +20,19 @@ from agentview.ui.themes import DEFAULT_THEME, load_theme, load_themes, theme_di
 from tests.ui.activities import CALLS, PROSE, START, activity, denied, failed, running
 
 SPEC = load_theme(DEFAULT_THEME, theme_directories())
-SPACE = Space(80, palette_of(SPEC))
+SPACE = RenderContext(80, palette_of(SPEC))
 READ = activity(CALLS[ToolKind.READ])
 
 
-def view(of: object = READ, level: DetailLevel = DetailLevel.SUMMARY) -> ActivityView:
+def view(of: object = READ, level: DetailLevel = DetailLevel.SUMMARY) -> RowLayout:
     assert hasattr(of, "events")
-    return ActivityView(of, level, SPACE, clock=lambda: START + 12)  # type: ignore[arg-type]
+    return RowLayout(of, level, SPACE, clock=lambda: START + 12)  # type: ignore[arg-type]
 
 
 class Screenful(App[None]):
     """Widgets one below another."""
 
-    def __init__(self, views: Iterable[ActivityView]) -> None:
+    def __init__(self, views: Iterable[RowLayout]) -> None:
         super().__init__()
         self.register_theme(textual_theme(SPEC))
         self.theme = SPEC.name
@@ -146,9 +146,7 @@ async def test_every_shipped_theme_can_be_put_on() -> None:
 
 def test_a_running_call_counts_whole_seconds_and_the_row_keeps_its_height() -> None:
     now = START + 3.7
-    shown = ActivityView(
-        running(CALLS[ToolKind.SHELL]), DetailLevel.TITLE, SPACE, clock=lambda: now
-    )
+    shown = RowLayout(running(CALLS[ToolKind.SHELL]), DetailLevel.TITLE, SPACE, clock=lambda: now)
     assert shown.strips(0, 1)[0].text.rstrip().endswith("3.0s")
     now += 62
     assert shown.strips(0, 1)[0].text.rstrip().endswith("1m05s")
@@ -156,10 +154,10 @@ def test_a_running_call_counts_whole_seconds_and_the_row_keeps_its_height() -> N
 
 
 def test_a_message_that_fits_its_title_has_no_body() -> None:
-    short = ActivityView(activity(Message("All is **well**.")), DetailLevel.FULL, SPACE)
+    short = RowLayout(activity(Message("All is **well**.")), DetailLevel.FULL, SPACE)
     assert short.height == 1
     assert "All is well." in short.strips(0, 1)[0].text
-    long = ActivityView(activity(Message("All is well. " * 20)), DetailLevel.FULL, SPACE)
+    long = RowLayout(activity(Message("All is well. " * 20)), DetailLevel.FULL, SPACE)
     assert long.height > 2
     assert "All is well" not in long.strips(0, 1)[0].text
     assert "All is well" in long.strips(1, 2)[0].text
@@ -167,7 +165,7 @@ def test_a_message_that_fits_its_title_has_no_body() -> None:
 
 def test_a_body_can_be_given_in_place_of_the_kind_s_own() -> None:
     body = Rows([[("raw bytes", SPACE.palette.text)]], body_space(SPACE))
-    shown = ActivityView(READ, DetailLevel.TITLE, SPACE, body=body)
+    shown = RowLayout(READ, DetailLevel.TITLE, SPACE, body=body)
     assert shown.height == 2
     assert shown.strips(1, 2)[0].text.strip() == "│ raw bytes"
     assert body_space(SPACE).width == 68
@@ -176,7 +174,7 @@ def test_a_body_can_be_given_in_place_of_the_kind_s_own() -> None:
 def test_rows_made_once_are_kept_but_not_without_end() -> None:
     of = activity(PROSE[0])
     lines = Rows([[(str(number), SPACE.palette.text)] for number in range(5_000)], SPACE)
-    shown = ActivityView(of, DetailLevel.FULL, SPACE, body=lines)
+    shown = RowLayout(of, DetailLevel.FULL, SPACE, body=lines)
     paint = Paint(SPACE.palette.text)
     first = shown.painted(1, 41, paint)
     assert shown.painted(1, 41, paint)[0] is first[0]

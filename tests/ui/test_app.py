@@ -16,7 +16,7 @@ import pytest
 from agentview.errors import NotFound
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
-from agentview.settings import Screen, Start
+from agentview.settings import LaunchOptions, Screen
 from agentview.ui.app import AgentViewApp
 from agentview.ui.screens.session.screen import SessionScreen
 from agentview.ui.screens.waiting import WaitingScreen
@@ -32,11 +32,11 @@ SAMPLE = next((sample_sessions_dir() / "claude_code").glob("demo.jsonl"))
 _RUN = """
 import sys
 from agentview.providers import load_provider
-from agentview.settings import Screen, Start
+from agentview.settings import Screen, LaunchOptions
 from agentview.ui.app import run
 from pathlib import Path
 ref = load_provider(sys.argv[1]).discovery.ref(Path(sys.argv[2]))
-sys.exit(run(Start(Screen.SESSION, ref)))
+sys.exit(run(LaunchOptions(Screen.SESSION, ref)))
 """
 
 
@@ -92,7 +92,7 @@ def test_in_a_terminal_it_shows_the_session_and_q_ends_it_with_code_0() -> None:
 
 def test_an_unknown_theme_is_an_error_that_names_the_known_ones() -> None:
     with pytest.raises(NotFound) as caught:
-        AgentViewApp(Start(Screen.LIBRARY, theme="no-such-theme"))
+        AgentViewApp(LaunchOptions(Screen.LIBRARY, theme="no-such-theme"))
     assert "agentview-dark" in (caught.value.hint or "")
 
 
@@ -117,7 +117,7 @@ async def test_no_screen_is_shown_before_the_session() -> None:
 
 async def test_a_session_comes_through_a_pipe() -> None:
     read_end, write_end = os.pipe()
-    app = AgentViewApp(Start(Screen.SESSION, pipe=read_end, live=True))
+    app = AgentViewApp(LaunchOptions(Screen.SESSION, pipe=read_end, live=True))
     async with app.run_test(size=(100, 30)) as pilot:
         assert isinstance(pilot.app.screen, WaitingScreen)
         assert "waiting for a session to come through the pipe" in screen_text(pilot)
@@ -135,7 +135,7 @@ async def test_a_session_comes_through_a_pipe() -> None:
 
 async def test_a_pipe_that_closes_without_a_session_says_so() -> None:
     read_end, write_end = os.pipe()
-    app = AgentViewApp(Start(Screen.SESSION, pipe=read_end, live=True))
+    app = AgentViewApp(LaunchOptions(Screen.SESSION, pipe=read_end, live=True))
     async with app.run_test(size=(100, 30)) as pilot:
         os.write(write_end, b"nothing that is known\n")
         os.close(write_end)
@@ -149,7 +149,7 @@ async def test_a_log_grows_on_the_screen_while_it_is_written(tmp_path: Path) -> 
     lines = SAMPLE.read_bytes().splitlines(keepends=True)
     log.write_bytes(b"".join(lines[:10]))
     ref = load_provider("claude_code").discovery.ref(log)
-    app = AgentViewApp(Start(Screen.SESSION, ref, live=True))
+    app = AgentViewApp(LaunchOptions(Screen.SESSION, ref, live=True))
     async with app.run_test(size=(100, 40)) as pilot:
         screen = pilot.app.screen
         assert isinstance(screen, SessionScreen)
@@ -164,7 +164,7 @@ async def test_a_log_grows_on_the_screen_while_it_is_written(tmp_path: Path) -> 
 
 async def test_the_agent_that_a_call_started_can_be_entered_and_left() -> None:
     ref = load_provider("claude_code").discovery.ref(SAMPLE)
-    app = AgentViewApp(Start(Screen.SESSION, ref))
+    app = AgentViewApp(LaunchOptions(Screen.SESSION, ref))
     async with app.run_test(size=(100, 40)) as pilot:
         parent = pilot.app.screen
         assert isinstance(parent, SessionScreen)
@@ -201,7 +201,7 @@ _SIGNALLED = """
 import os, sys
 import agentview.ui.app as ui
 from agentview.providers import load_provider
-from agentview.settings import Screen, Start
+from agentview.settings import Screen, LaunchOptions
 from pathlib import Path
 
 first = ui.AgentViewApp.get_default_screen
@@ -212,7 +212,7 @@ def signalled(app):
 
 ui.AgentViewApp.get_default_screen = signalled
 ref = load_provider(sys.argv[1]).discovery.ref(Path(sys.argv[2]))
-sys.exit(ui.run(Start(Screen.SESSION, ref)))
+sys.exit(ui.run(LaunchOptions(Screen.SESSION, ref)))
 """
 
 

@@ -8,7 +8,7 @@ from weakref import ref
 import pytest
 
 from agentview.ui import gc_policy
-from agentview.ui.gc_policy import Collector
+from agentview.ui.gc_policy import GcScheduler
 
 
 class Circle:
@@ -19,10 +19,10 @@ class Circle:
 
 
 @pytest.fixture
-async def collector(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Collector]:
+async def collector(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[GcScheduler]:
     """One at work, in this process."""
     monkeypatch.setattr(gc_policy, "_REST", 0.02)
-    collector = Collector(lambda: True)
+    collector = GcScheduler(lambda: True)
     collector.begin()
     yield collector
     collector.end()
@@ -60,7 +60,7 @@ async def test_what_is_over_the_first_screen_is_never_taken_out(
 ) -> None:
     monkeypatch.setattr(gc_policy, "_REST", 0.02)
     over = False
-    collector = Collector(lambda: not over)
+    collector = GcScheduler(lambda: not over)
     collector.begin()
     try:
         frozen = gc.get_freeze_count()
@@ -91,7 +91,7 @@ def test_end_leaves_python_as_it_was() -> None:
     before = gc.get_threshold(), list(gc.callbacks)
 
     async def run() -> None:
-        collector = Collector(lambda: True)
+        collector = GcScheduler(lambda: True)
         collector.begin()
         assert gc.get_threshold() != before[0]
         collector.end()

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from agentview.errors import AgentViewError
-from agentview.timeline.file_location import FilePlace
+from agentview.timeline.file_location import FileLocation
 from agentview.ui.system_actions import Opening, edit_in_terminal, edit_in_window, opening
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> FilePlace:
+def place(tmp_path: Path) -> FileLocation:
     (tmp_path / "a file.py").write_text("one\ntwo\n")
-    return FilePlace("a file.py", 2, str(tmp_path))
+    return FileLocation("a file.py", 2, str(tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -37,16 +37,16 @@ def place(tmp_path: Path) -> FilePlace:
     ],
 )
 def test_each_editor_is_told_the_line_in_its_way(
-    editor: str, arguments: list[str], place: FilePlace
+    editor: str, arguments: list[str], place: FileLocation
 ) -> None:
     path = str(Path(place.cwd or "", place.path))
     wanted = opening(place, {"EDITOR": editor})
     assert list(wanted.argv) == [part.format(path) for part in arguments]
-    bare = opening(FilePlace(place.path, None, place.cwd), {"EDITOR": editor})
+    bare = opening(FileLocation(place.path, None, place.cwd), {"EDITOR": editor})
     assert bare.argv[-1] == path
 
 
-def test_visual_comes_before_editor(place: FilePlace) -> None:
+def test_visual_comes_before_editor(place: FileLocation) -> None:
     assert opening(place, {"VISUAL": "code", "EDITOR": "vi"}).has_window
     assert not opening(place, {"VISUAL": "", "EDITOR": "vi"}).has_window
 
@@ -68,12 +68,12 @@ def test_what_cannot_be_opened_is_said(path: str, words: str, tmp_path: Path) ->
     (tmp_path / "a file.py").touch()
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(AgentViewError, match=words):
-        opening(FilePlace(path, 1, str(tmp_path)), {"EDITOR": "vi"})
+        opening(FileLocation(path, 1, str(tmp_path)), {"EDITOR": "vi"})
 
 
 def test_a_relative_path_needs_a_directory_to_count_from() -> None:
     with pytest.raises(AgentViewError, match="no directory is known"):
-        opening(FilePlace("pyproject.toml", 1), {"EDITOR": "vi"})
+        opening(FileLocation("pyproject.toml", 1), {"EDITOR": "vi"})
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_a_relative_path_needs_a_directory_to_count_from() -> None:
     [({}, "no editor is set"), ({"EDITOR": " "}, "no editor"), ({"EDITOR": "vi '"}, "a quote")],
 )
 def test_without_an_editor_that_is_said(
-    environ: dict[str, str], words: str, place: FilePlace
+    environ: dict[str, str], words: str, place: FileLocation
 ) -> None:
     with pytest.raises(AgentViewError, match=words):
         opening(place, environ)
@@ -112,13 +112,13 @@ def test_a_name_in_a_log_stays_one_argument(name: str, tmp_path: Path) -> None:
     (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / name).write_text("x")
     before = set(tmp_path.iterdir())
-    wanted = opening(FilePlace(name, 3, str(tmp_path)), {"EDITOR": str(editor)})
+    wanted = opening(FileLocation(name, 3, str(tmp_path)), {"EDITOR": str(editor)})
     assert edit_in_terminal(wanted) == ""
     assert record.read_text() == f"{tmp_path}/{name}\n"
     assert set(tmp_path.iterdir()) - before == {record}
 
 
-def test_what_goes_wrong_with_the_editor_is_said(tmp_path: Path, place: FilePlace) -> None:
+def test_what_goes_wrong_with_the_editor_is_said(tmp_path: Path, place: FileLocation) -> None:
     editor, _ = recorder(tmp_path, code=3)
     path = Path(place.cwd or "", place.path)
     assert edit_in_terminal(Opening((str(editor), str(path)), path)).endswith("ended with 3")

@@ -20,7 +20,7 @@ from agentview.domain.usage import Usage
 from agentview.ingest.live_session import LiveSession
 from agentview.providers import load_provider
 from agentview.store.assembler import Assembler
-from agentview.store.token_totals import SIZES, SPAN, Bracket, Spent, beyond, bracket_of
+from agentview.store.token_totals import SIZES, SPAN, PriceTier, Spent, beyond, bracket_of
 from agentview.timeline.header import HeaderFacts
 from agentview.ui.widgets.price_cache import look_up
 from agentview.usage.estimate import Estimate
@@ -225,7 +225,7 @@ async def test_the_header_prices_writes_to_a_cache_by_how_long_it_keeps_them(
 def test_an_estimate_knows_what_it_does_not_know() -> None:
     usage = Usage(1, 0, 0, 10)
     known, other = bracket_of("known", usage, None), bracket_of("unheard", usage, None)
-    rates: dict[Bracket, Rates | None] = {}
+    rates: dict[PriceTier, Rates | None] = {}
     estimate = Estimate(rates)
     part, unheard = ((known, usage),), ((other, usage),)
     assert estimate.missing([part, unheard, part]) == [known, other]

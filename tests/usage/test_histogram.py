@@ -5,7 +5,7 @@ from math import fsum
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentview.usage.histogram import POINTS, Pace
+from agentview.usage.histogram import POINTS, TokenHistogram
 
 USES = st.lists(
     st.tuples(st.floats(-1e9, 4e9), st.integers(0, 10**6), st.floats(0, 100)), max_size=60
@@ -16,7 +16,7 @@ USES = st.lists(
 def test_all_is_in_some_stretch_however_it_is_put_together(
     uses: list[tuple[float, int, float]], cut: int
 ) -> None:
-    whole, merged, second = Pace(), Pace(), Pace()
+    whole, merged, second = TokenHistogram(), TokenHistogram(), TokenHistogram()
     for at, use in enumerate(uses):
         whole.add(*use)
         (merged if at < cut else second).add(*use)
@@ -31,7 +31,7 @@ def test_all_is_in_some_stretch_however_it_is_put_together(
 
 
 def test_what_has_no_time_stands_nowhere() -> None:
-    pace = Pace()
+    pace = TokenHistogram()
     pace.add(None, 10, 1.0)
     assert list(pace.points()) == []
     pace.add(30.0, 10, 1.0)

@@ -13,11 +13,11 @@ from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
 from agentview.errors import AgentViewError
 from agentview.providers import load_provider
-from agentview.usage.accumulator import KEPT, Ledger
+from agentview.usage.accumulator import KEPT, UsageAccumulator
 from agentview.usage.aggregate import day_of
-from agentview.usage.group_by import By, Claims, Totals
+from agentview.usage.group_by import GroupKey, ResponseDedupe, Totals
 from agentview.usage.pricing import PriceList
-from agentview.usage.reader import POINTS, SessionMeter, measure
+from agentview.usage.reader import POINTS, SessionUsageReader, measure
 from agentview.usage.report import SessionUsage
 from agentview.usage.tally import Price, Tally, share, unpriced
 from tests.claude_log import ClaudeLog, conversation, write
@@ -57,7 +57,7 @@ def test_it_reads_on_as_the_log_grows(tmp_path: Path):
     log = ClaudeLog()
     records = conversation(log, 4)
     path = write(tmp_path / "s.jsonl", records[:5])
-    meter = SessionMeter(ref_of(path), PriceList())
+    meter = SessionUsageReader(ref_of(path), PriceList())
     meter.poll()
     first = meter.usage()
     for record in records[5:]:
@@ -73,7 +73,7 @@ def test_it_reads_on_as_the_log_grows(tmp_path: Path):
 
 def test_a_log_that_is_written_anew_is_counted_anew(tmp_path: Path):
     path = write(tmp_path / "s.jsonl", conversation(ClaudeLog(), 4))
-    meter = SessionMeter(ref_of(path), unpriced)
+    meter = SessionUsageReader(ref_of(path), unpriced)
     meter.poll()
     path.unlink()
     write(path, conversation(ClaudeLog(), 1))
@@ -115,7 +115,7 @@ def responses(count: int) -> list[RecordFacts]:
 
 def test_old_responses_are_kept_as_sums_and_still_count_once():
     count = 6 * KEPT
-    ledger = Ledger(PriceList())
+    ledger = UsageAccumulator(PriceList())
     told = responses(count)
     for start in range(0, count, 500):
         ledger.take(told[start : start + 500])
@@ -127,7 +127,7 @@ def test_old_responses_are_kept_as_sums_and_still_count_once():
 
 
 def test_the_last_record_of_a_response_counts():
-    ledger = Ledger(unpriced)
+    ledger = UsageAccumulator(unpriced)
     parts = [
         RecordFacts(at, 1, (EventFact(0, NO_ROW, 0, usage=TokenUsage("r", Usage(5, output=at))),))
         for at in (1, 7, 9)
@@ -139,10 +139,10 @@ def test_the_last_record_of_a_response_counts():
 def test_the_clients_count_of_all_fills_up_or_takes_the_place():
     more, less = (TokenUsage("", Usage(100, output=count), total=True) for count in (50, 1))
     told = responses(3)
-    filled = Ledger(unpriced)
+    filled = UsageAccumulator(unpriced)
     filled.take([*told, RecordFacts(9, 1, (EventFact(0, NO_ROW, 0, usage=more),))])
     assert filled.sums().own.usage == Usage(100, 3, None, 50)
-    replaced = Ledger(unpriced)
+    replaced = UsageAccumulator(unpriced)
     replaced.take([*told, RecordFacts(9, 1, (EventFact(0, NO_ROW, 0, usage=less),))])
     assert replaced.sums().own.usage == Usage(100, output=1)
     replaced.take(told)
@@ -203,7 +203,7 @@ def test_a_fork_takes_its_past_along_and_is_charged_for_what_is_new(tmp_path: Pa
     log = ClaudeLog()
     past, new = conversation(log, 3), conversation(log, 2)
     paths = [write(tmp_path / "a.jsonl", past), write(tmp_path / "b.jsonl", [*past, *new])]
-    claims, totals = Claims(), Totals(By.SESSION)
+    claims, totals = ResponseDedupe(), Totals(GroupKey.SESSION)
     found: list[SessionUsage] = []
     for path in paths:
         ref = ref_of(path)

@@ -7,7 +7,7 @@ import pytest
 
 from agentview.domain.session import SessionRef
 from agentview.providers import load_provider
-from agentview.usage.group_by import By, Claims, Totals
+from agentview.usage.group_by import GroupKey, ResponseDedupe, Totals
 from agentview.usage.pricing import PriceList
 from agentview.usage.reader import measure
 from agentview.usage.report import SessionUsage
@@ -54,18 +54,18 @@ def two_turns(*costs: float | None, model: str = MODEL) -> list[bytes]:
 
 
 def parts(usage: SessionUsage) -> list[str]:
-    turns = [turn.tally.worth().told() for turn in usage.turns]
-    models = [tally.worth().told() for tally in usage.by_model.values()]
-    kinds = sorted(tally.worth().told() for tally in usage.by_tool.values())
+    turns = [turn.tally.worth().text() for turn in usage.turns]
+    models = [tally.worth().text() for tally in usage.by_model.values()]
+    kinds = sorted(tally.worth().text() for tally in usage.by_tool.values())
     return [*turns, *models, *kinds]
 
 
 def test_the_figures_of_the_responses_add_up(tmp_path: Path):
     path = write(tmp_path / "s.jsonl", two_turns(0.25, 0.5, 0.125, model="unheard-of"))
     usage = measure(ref_of(path), PRICES)
-    assert usage.cost.told() == "$0.88"
+    assert usage.cost.text() == "$0.88"
     assert parts(usage) == ["$0.75", "$0.12", "$0.88", "$0.12", "$0.12", "$0.62"]
-    totals = Totals(By.DAY)
+    totals = Totals(GroupKey.DAY)
     totals.add(usage)
     assert (totals.all.cost.client, totals.all.client_sessions) == (0.875, 1)
 
@@ -80,8 +80,8 @@ def test_what_only_some_responses_tell_is_estimated_as_a_whole(
     assert usage.cost == estimate.cost
     assert usage.cost.source == "estimate"
     # A turn in which all is told stands for itself.
-    assert usage.turns[0].tally.told is None
-    assert usage.turns[1].tally.told == (costs[2] or None)
+    assert usage.turns[0].tally.client_cost is None
+    assert usage.turns[1].tally.client_cost == (costs[2] or None)
 
 
 def test_a_response_that_used_nothing_has_nothing_to_tell(tmp_path: Path):
@@ -99,7 +99,7 @@ def test_the_newest_record_of_a_response_tells_and_a_copy_in_another_log_is_not_
     past = [log.prompt("Go."), answer(log, "a", 0.125), answer(log, "a", 0.5)]
     first = write(tmp_path / "a.jsonl", past)
     second = write(tmp_path / "b.jsonl", [*past, answer(log, "b", 0.25)])
-    claims = Claims()
+    claims = ResponseDedupe()
     found = [
         measure(ref_of(path), PRICES, claims.of("claude_code")).cost.client
         for path in (first, second)

@@ -13,7 +13,7 @@ from agentview.domain.session import SessionRef
 from agentview.drift.inventory_diff import ProviderDiff, compare, compare_work, matters
 from agentview.drift.inventory_json import census_form, census_of
 from agentview.drift.log_files import logs_below
-from agentview.drift.schema_inventory import Census, only_version, take_census
+from agentview.drift.schema_inventory import SchemaInventory, only_version, take_census
 from agentview.errors import NotFound, Unreadable, UsageError
 from agentview.timeline.sanitize import escaped_json
 
@@ -59,14 +59,14 @@ def _logs(paths: Sequence[str], provider: str | None) -> list[SessionRef]:
     return [*logs_below([Path(path).expanduser() for path in paths], provider)]
 
 
-def _only(census: Census, version: str) -> Census:
+def _only(census: SchemaInventory, version: str) -> SchemaInventory:
     found = only_version(census, version)
     if not found.providers:
         raise _no_version(census, version)
     return found
 
 
-def _between(census: Census, versions: Sequence[str]) -> list[ProviderDiff]:
+def _between(census: SchemaInventory, versions: Sequence[str]) -> list[ProviderDiff]:
     before, after = versions
     for version in versions:
         _only(census, version)
@@ -77,12 +77,12 @@ def _between(census: Census, versions: Sequence[str]) -> list[ProviderDiff]:
     ]
 
 
-def _no_version(census: Census, version: str) -> NotFound:
+def _no_version(census: SchemaInventory, version: str) -> NotFound:
     seen = sorted({each for versions in census.providers.values() for each in versions})
     return NotFound(f"No record of version {version} was found.", f"There are: {', '.join(seen)}.")
 
 
-def _apart(baseline: Census, census: Census) -> list[str]:
+def _apart(baseline: SchemaInventory, census: SchemaInventory) -> list[str]:
     """Providers that only one of the two has: nothing can be said of them."""
     ours, theirs = census.providers.keys(), baseline.providers.keys()
     return [
@@ -108,12 +108,12 @@ def _print_json(form: object) -> None:
     print(escaped_json(json.dumps(form, indent=1, ensure_ascii=False)))
 
 
-def _report_unreadable(census: Census) -> None:
+def _report_unreadable(census: SchemaInventory) -> None:
     for message in census.unreadable:
         print(f"agentview: {message}", file=sys.stderr)
 
 
-def read_baseline(path: Path) -> Census:
+def read_baseline(path: Path) -> SchemaInventory:
     """The census that a file holds. Raises NotFound, Unreadable or AgentViewError."""
     try:
         form: object = json.loads(path.read_text("utf-8"))

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from textwrap import wrap
 
-from agentview.drift.inventory_diff import Finding, Part, ProviderDiff
+from agentview.drift.inventory_diff import DiffSection, Finding, ProviderDiff
 from agentview.drift.schema_diff import Difference
-from agentview.drift.schema_inventory import Census, Place, VersionSeen, is_unread
+from agentview.drift.schema_inventory import Place, SchemaInventory, VersionStats, is_unread
 from agentview.providers import load_provider
 from agentview.providers.base import Provider
 from agentview.timeline.format_numbers import counted
@@ -21,7 +21,7 @@ _SIGNS: Mapping[Difference, str] = {
     Difference.CHANGED: "~",
     Difference.UNSEEN: " ",
 }
-_TITLES = {Part.TYPE: "record types", Part.TOOL: "tools"}
+_TITLES = {DiffSection.TYPE: "record types", DiffSection.TOOL: "tools"}
 _WIDTH = 100
 """Columns of what is told in short."""
 
@@ -29,7 +29,7 @@ _CHECKED = 500
 """Differences of which it is looked up whether anything reads them."""
 
 
-def census_lines(census: Census) -> list[str]:
+def census_lines(census: SchemaInventory) -> list[str]:
     """Record types and tools with their counts, for each client and version."""
     lines: list[str] = []
     for name, versions in sorted(census.providers.items()):
@@ -38,7 +38,7 @@ def census_lines(census: Census) -> list[str]:
     return lines[:-1]
 
 
-def _version_lines(label: str, version: str, seen: VersionSeen) -> Iterator[str]:
+def _version_lines(label: str, version: str, seen: VersionStats) -> Iterator[str]:
     counts = f"{counted(seen.files, 'file')}, {counted(seen.record_count, 'record')}"
     yield one_line(f"{label} {version}: {counts}")
     rows = [
@@ -125,7 +125,7 @@ Alike = Sequence[Finding]
 
 
 def _ranked(provider: Provider, findings: Sequence[Finding]) -> dict[_Rank, list[Alike]]:
-    together: dict[tuple[Part, str], list[Finding]] = {}
+    together: dict[tuple[DiffSection, str], list[Finding]] = {}
     for finding in findings:
         told = str(finding.change) if finding.change is not None else finding.name
         together.setdefault((finding.part, told), []).append(finding)
@@ -140,7 +140,7 @@ def _rank(provider: Provider, finding: Finding, *, look: bool) -> _Rank:
         return _Rank.FIRST
     if finding.change is None:
         return _Rank.READ if finding.understood else _Rank.FIRST
-    if finding.part is not Part.KEY:
+    if finding.part is not DiffSection.KEY:
         return _Rank.TOLD
     place = finding.place if look else None
     unread = place is None or is_unread(provider, place, finding.change.path) is not False
@@ -195,7 +195,7 @@ def _summary(shown: Sequence[Finding]) -> str:
 
 
 def _name_line(finding: Finding) -> str:
-    noun = "record" if finding.part is Part.TYPE else "call"
+    noun = "record" if finding.part is DiffSection.TYPE else "call"
     sign, name = _SIGNS[finding.difference], one_line(finding.name)
     if finding.difference is Difference.GONE:
         became = f"; now {one_line(finding.became)}?" if finding.became is not None else ""
@@ -216,7 +216,7 @@ def _whose(alike: Alike) -> str:
     more = len(names) - _NAMED
     shown = names[:_NAMED] if more > 1 else names
     listed = ", ".join(shown) + (f" and {more} more" if more > 1 else "")
-    return f"keys of {listed}" if part is Part.KEY else f"{part.value}s of {listed}"
+    return f"keys of {listed}" if part is DiffSection.KEY else f"{part.value}s of {listed}"
 
 
 def _unseen_lines(diff: ProviderDiff) -> Iterator[str]:

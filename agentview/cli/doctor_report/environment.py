@@ -20,7 +20,7 @@ from agentview.domain.value import Value
 from agentview.errors import AgentViewError
 from agentview.paths import cache_dir
 from agentview.providers import plugin_faults
-from agentview.settings.reading import InForce, config_file, read_settings
+from agentview.settings.reading import EffectiveSettings, config_file, read_settings
 from agentview.settings.table import SETTINGS, plain_value, value_of
 from agentview.ui.clipboard import clipboard_command
 
@@ -235,14 +235,14 @@ def _has_full_text() -> bool:
     return True
 
 
-def settings_facts(flags: Iterable[str]) -> tuple[SettingsFacts, InForce]:
+def settings_facts(flags: Iterable[str]) -> tuple[SettingsFacts, EffectiveSettings]:
     """What is set and by whom, and the settings; the defaults where what is set is wrong."""
     path = config_file(os.environ)
     trouble = None
     try:
         in_force = read_settings(os.environ, flags)
     except AgentViewError as error:
-        in_force, trouble = InForce(), error.message
+        in_force, trouble = EffectiveSettings(), error.message
     changed = [
         SettingFacts(key, _value(in_force, key), origin.layer.value, origin.place)
         for key, origin in in_force.origins.items()
@@ -250,7 +250,7 @@ def settings_facts(flags: Iterable[str]) -> tuple[SettingsFacts, InForce]:
     return SettingsFacts(str(path), path.exists(), trouble, tuple(changed)), in_force
 
 
-def _value(in_force: InForce, key: str) -> object:
+def _value(in_force: EffectiveSettings, key: str) -> object:
     """The value of a setting, or of the entry of one that is a table."""
     for setting in SETTINGS:
         value = plain_value(value_of(in_force.settings, setting.key))

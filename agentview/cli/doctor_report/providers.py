@@ -4,11 +4,11 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from agentview.coverage.session_files import Left, why_left
+from agentview.coverage.session_files import SkippedFile, why_left
 from agentview.coverage.versions import in_order, unseen
 from agentview.domain.value import Value
 from agentview.export.events import iso_time
-from agentview.library.cache_db import Catalogue
+from agentview.library.cache_db import SessionCache
 from agentview.library.scanner import scan_sessions
 from agentview.library.search_roots import Roots
 from agentview.library.session_record import SessionFacts
@@ -44,7 +44,7 @@ class ProviderFacts(Value):
     newer_than_seen: tuple[str, ...]
     checked: str | None
     """Day on which its formats were last compared with its newest client."""
-    not_read: tuple[Left, ...]
+    not_read: tuple[SkippedFile, ...]
     not_read_count: int
 
 
@@ -59,7 +59,7 @@ def provider_facts(roots: Roots, names: Iterable[str]) -> list[ProviderFacts]:
 
 def _sessions(roots: Roots) -> Mapping[str, Sequence[SessionFacts]]:
     by_path: dict[str, SessionFacts] = {}
-    with Catalogue() as catalogue:
+    with SessionCache() as catalogue:
         for batch in scan_sessions(roots, catalogue=catalogue):
             by_path.update((facts.info.ref.path, facts) for facts in batch.facts)
             for path in batch.gone:
@@ -93,7 +93,7 @@ def _facts(name: str, roots: Sequence[Path], found: Sequence[SessionFacts]) -> P
         last_activity=iso_time(max(times)) if times else None,
         client_versions=tuple(in_order(versions)),
         newer_than_seen=tuple(unseen(evidence, versions)),
-        checked=evidence.checked if evidence is not None else None,
+        checked=evidence.verified_on if evidence is not None else None,
         not_read=tuple(not_read),
         not_read_count=count,
     )
@@ -122,9 +122,9 @@ def _state(root: Path) -> str:
         return "unreadable"
 
 
-def _not_read(name: str, roots: Sequence[Path], known: set[str]) -> tuple[list[Left], int]:
+def _not_read(name: str, roots: Sequence[Path], known: set[str]) -> tuple[list[SkippedFile], int]:
     """Files that by their names may be sessions and are none, and places that cannot be seen."""
-    left: list[Left] = []
+    left: list[SkippedFile] = []
     count = 0
     discovery = load_provider(name).discovery
     for root in roots:
@@ -143,13 +143,13 @@ def _not_read(name: str, roots: Sequence[Path], known: set[str]) -> tuple[list[L
     return left, count
 
 
-def _blocked(root: Path) -> list[Left]:
+def _blocked(root: Path) -> list[SkippedFile]:
     """Directories that may not be looked into."""
     failed: list[OSError] = []
     for _ in os.walk(root, onerror=failed.append):
         pass
     return [
-        Left(str(error.filename), f"{error.strerror}", unreadable=True)
+        SkippedFile(str(error.filename), f"{error.strerror}", unreadable=True)
         for error in failed
         if not isinstance(error, FileNotFoundError)
     ]

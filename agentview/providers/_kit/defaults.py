@@ -24,7 +24,7 @@ def child_places(ref: SessionRef) -> Sequence[Path]:
     return ()
 
 
-def spilled(ref: SessionRef, recorded: str) -> Path | None:
+def externalized_output(ref: SessionRef, recorded: str) -> Path | None:
     """None: no output is kept beside the log."""
     _ = ref, recorded
     return None

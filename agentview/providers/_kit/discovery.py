@@ -24,7 +24,7 @@ class LogFiles(ABC):
 
     children = staticmethod(defaults.children)
     child_places = staticmethod(defaults.child_places)
-    spilled = staticmethod(defaults.spilled)
+    externalized_output = staticmethod(defaults.externalized_output)
 
     def __init__(self, name: str, decode: Decode) -> None:
         self.name = name
@@ -47,7 +47,7 @@ class LogFiles(ABC):
         """Files below `root` whose names end so."""
         return files_below(root, self.endings)
 
-    def held(self, path: Path) -> SessionRef | None:
+    def session_at(self, path: Path) -> SessionRef | None:
         """The session in a file; None when the file is not mine."""
         return self.ref(path) if self.probe(read_part(path, 0, HEAD_BYTES), path) > 0 else None
 

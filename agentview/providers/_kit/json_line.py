@@ -22,7 +22,7 @@ UNREADABLE = (
 _Builder = TypeVar("_Builder", bound=EventBuilder)
 
 
-class LineForm(Value, Generic[_Builder]):
+class RecordDecoder(Value, Generic[_Builder]):
     """How the lines of a provider are read."""
 
     builder: type[_Builder]
@@ -36,7 +36,7 @@ class LineForm(Value, Generic[_Builder]):
 
 
 def line_events(
-    line: bytes, source: SourceRef, session: SessionRef, form: LineForm[_Builder]
+    line: bytes, source: SourceRef, session: SessionRef, form: RecordDecoder[_Builder]
 ) -> list[Event]:
     """Events of one line: never raises, never gives an empty list.
 
@@ -50,7 +50,7 @@ def line_events(
 
 
 def value_events(
-    value: object, raw: bytes, source: SourceRef, session: SessionRef, form: LineForm[_Builder]
+    value: object, raw: bytes, source: SourceRef, session: SessionRef, form: RecordDecoder[_Builder]
 ) -> list[Event]:
     """Events of a JSON value whose text is `raw`."""
     if not isinstance(value, dict):
@@ -62,7 +62,7 @@ def value_events(
 
 
 def damaged_events(
-    line: bytes, source: SourceRef, session: SessionRef, form: LineForm[_Builder]
+    line: bytes, source: SourceRef, session: SessionRef, form: RecordDecoder[_Builder]
 ) -> list[Event]:
     """Events of a line that is not plainly one JSON value."""
     events: list[Event] = []
@@ -76,7 +76,7 @@ def damaged_events(
 
 
 def _unparsed(
-    reason: str, raw: bytes, source: SourceRef, session: SessionRef, form: LineForm[_Builder]
+    reason: str, raw: bytes, source: SourceRef, session: SessionRef, form: RecordDecoder[_Builder]
 ) -> Event:
     return form.builder({}, raw, source, session).unreadable(reason)
 

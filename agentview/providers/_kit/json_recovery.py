@@ -21,7 +21,7 @@ _MAX_STARTS = 16
 _PART = "a part of a record"
 
 
-class Piece(Value):
+class JsonFragment(Value):
     """A part of a line: `raw` begins `start` bytes into it; `value` only where it could be read."""
 
     start: int
@@ -32,7 +32,7 @@ class Piece(Value):
 
 def read_pieces(
     record: bytes, begin: re.Pattern[str], is_record: Callable[[object], bool] | None = None
-) -> list[Piece]:
+) -> list[JsonFragment]:
     """The JSON values of a line in order, with what lies between them; `begin` starts a record.
 
     Accepts a byte order mark, NUL bytes around a value, lone surrogates and invalid UTF-8 (both
@@ -43,40 +43,42 @@ def read_pieces(
     """
     body = record.strip(_BLANK).removeprefix(_BOM).strip(_BLANK)
     if not body:
-        return [Piece(0, record, None, "NUL bytes" if b"\x00" in record else "an empty line")]
+        return [
+            JsonFragment(0, record, None, "NUL bytes" if b"\x00" in record else "an empty line")
+        ]
     start = record.find(body)
     try:
-        return [Piece(start, body, cast("object", orjson.loads(body)))]
+        return [JsonFragment(start, body, cast("object", orjson.loads(body)))]
     except ValueError as strict:
         error = str(strict)
     # Bytes that are not UTF-8 become lone surrogates here, so that one cleaning does for both.
     text = body.decode("utf-8", "surrogateescape")
     try:
-        return [Piece(start, body, clean(_DECODER.decode(text)))]
+        return [JsonFragment(start, body, clean(_DECODER.decode(text)))]
     except RecursionError:
         error = "nested too deeply"
     except ValueError:
         pass
-    return _values(text, start, begin, is_record) or [Piece(0, record, None, error)]
+    return _values(text, start, begin, is_record) or [JsonFragment(0, record, None, error)]
 
 
 def _values(
     text: str, start: int, begin: re.Pattern[str], is_record: Callable[[object], bool] | None
-) -> list[Piece]:
+) -> list[JsonFragment]:
     """The whole records in a text, with anything else between them; empty when it has none."""
-    pieces: list[Piece] = []
+    pieces: list[JsonFragment] = []
     position = 0
     while (found := _next_value(text, position, begin, is_record)) is not None:
         first, end, value = found
         before, raw = _encoded(text[position:first]), _encoded(text[first:end])
         if before.strip(_BLANK):
-            pieces.append(Piece(start, before, None, _PART))
-        pieces.append(Piece(start + len(before), raw, value))
+            pieces.append(JsonFragment(start, before, None, _PART))
+        pieces.append(JsonFragment(start + len(before), raw, value))
         start += len(before) + len(raw)
         position = end
     rest = _encoded(text[position:])
     if pieces and rest.strip(_BLANK):
-        pieces.append(Piece(start, rest, None, _PART))
+        pieces.append(JsonFragment(start, rest, None, _PART))
     return pieces
 
 
@@ -106,7 +108,9 @@ def _encoded(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def placed(pieces: list[Piece], source: SourceRef) -> Iterator[tuple[Piece, SourceRef]]:
+def placed(
+    pieces: list[JsonFragment], source: SourceRef
+) -> Iterator[tuple[JsonFragment, SourceRef]]:
     """Each piece of the record at `source` with its own place; a single one has the record's."""
     for piece in pieces:
         if len(pieces) == 1:

@@ -19,12 +19,12 @@ def named_late(
     `look` gives the session that a file holds. An agent's log is known by more than its records.
     """
 
-    def grown(known: SessionRef) -> SessionRef | None:
+    def refresh_ref(known: SessionRef) -> SessionRef | None:
         path = Path(known.path)
         is_agent = known.stream.kind is not StreamKind.MAIN
         return None if is_agent or _is_named(path, known.size or 0) else look(path)
 
-    return grown
+    return refresh_ref
 
 
 def _is_named(path: Path, size: int) -> bool:

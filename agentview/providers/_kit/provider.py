@@ -10,15 +10,15 @@ from agentview.normalize import build
 from agentview.normalize.classify import classify
 from agentview.normalize.json_values import Fields
 from agentview.normalize.specs import ResultMaker, ToolSpec
-from agentview.providers._kit.json_line import LineForm
+from agentview.providers._kit.json_line import RecordDecoder
 from agentview.providers.base import (
     Answer,
     Decode,
     Discovery,
     Documents,
-    Marks,
     Outline,
     Provider,
+    RecordTypeKeys,
 )
 from agentview.sources.member import Database
 
@@ -45,13 +45,13 @@ class _Tools:
     def kind_of(self, tool: str) -> ToolKind:
         return (self.spec(tool, {}) or classify(tool, {})).kind
 
-    def answer(self, call: ToolCall, result: ToolResult) -> ToolCall:
+    def attach_result(self, call: ToolCall, result: ToolResult) -> ToolCall:
         spec = self.spec(call.provider_name, call.args or {})
-        return build.answer(call, result, spec, self._results.get(call.kind))
+        return build.attach_result(call, result, spec, self._results.get(call.kind))
 
-    def amend(self, call: ToolCall, later: ToolCall) -> ToolCall:
+    def merge_call(self, call: ToolCall, later: ToolCall) -> ToolCall:
         args = later.args if later.args_json else call.args
-        return build.amend(
+        return build.merge_call(
             call, later, self.spec(later.provider_name or call.provider_name, args or {})
         )
 
@@ -63,21 +63,21 @@ def make_provider(  # noqa: PLR0913  (each is a field of the provider)
     discovery: Discovery,
     decode: Decode,
     tools: Mapping[str, ToolSpec],
-    lines: LineForm[Any] | None = None,
+    lines: RecordDecoder[Any] | None = None,
     find_tool: FindTool | None = None,
     results: Mapping[ToolKind, ResultMaker] | None = None,
-    answer: Answer | None = None,
+    attach_result: Answer | None = None,
     agent: str | None = None,
     protocol: str | None = None,
     context_window: Callable[[str], int | None] = lambda _: None,
     resume_command: Callable[[SessionRef], Sequence[str] | None] = lambda _: None,
-    outliner: Outline | None = None,
+    index_record: Outline | None = None,
     documents: Documents | None = None,
     database: Database | None = None,
-    tied: bool = False,
+    has_linked_events: bool = False,
     record_keys: Callable[[str], Sequence[str]] | None = None,
-    marks: Marks | None = None,
-    grown: Callable[[SessionRef], SessionRef | None] | None = None,
+    record_type_keys: RecordTypeKeys | None = None,
+    refresh_ref: Callable[[SessionRef], SessionRef | None] | None = None,
 ) -> Provider:
     """The provider of a format.
 
@@ -87,7 +87,7 @@ def make_provider(  # noqa: PLR0913  (each is a field of the provider)
     with which `decode` reads lines: it tells which keys nothing reads.
     """
     table = _Tools(tools, find_tool, results or {})
-    answered = answer or table.answer
+    answered = attach_result or table.attach_result
 
     return Provider(
         name=name,
@@ -96,27 +96,30 @@ def make_provider(  # noqa: PLR0913  (each is a field of the provider)
         protocol=protocol,
         discovery=discovery,
         decode=decode,
-        answer=answered,
+        attach_result=answered,
         tool_kinds={tool: spec.kind for tool, spec in tools.items()},
         kind_of=table.kind_of,
         unused_keys=lambda record: _unused_keys(record, lines, tools, answered),
         context_window=context_window,
         resume_command=resume_command,
-        outliner=outliner,
+        index_record=index_record,
         documents=documents,
         database=database,
-        amend=table.amend,
-        tied=tied,
+        merge_call=table.merge_call,
+        has_linked_events=has_linked_events,
         record_keys=record_keys,
-        marks=marks or Marks(),
-        grown=grown,
+        record_type_keys=record_type_keys or RecordTypeKeys(),
+        refresh_ref=refresh_ref,
     )
 
 
 def _unused_keys(
-    record: bytes, lines: LineForm[Any] | None, tools: Mapping[str, ToolSpec], answer: Answer
+    record: bytes,
+    lines: RecordDecoder[Any] | None,
+    tools: Mapping[str, ToolSpec],
+    attach_result: Answer,
 ) -> Sequence[str]:
     # Imported here: only the raw view asks for them.
     from agentview.providers._kit.unused_keys import unused_keys
 
-    return unused_keys(record, lines, tools, answer) if lines is not None else ()
+    return unused_keys(record, lines, tools, attach_result) if lines is not None else ()

@@ -14,7 +14,7 @@ from agentview.domain.value import Value
 from agentview.normalize.build import tool_call
 from agentview.normalize.specs import ToolSpec
 from agentview.providers._kit.event_builder import EventBuilder
-from agentview.providers._kit.json_line import UNREADABLE, LineForm
+from agentview.providers._kit.json_line import UNREADABLE, RecordDecoder
 from agentview.providers.base import Answer
 
 _Builder = TypeVar("_Builder", bound=EventBuilder)
@@ -76,7 +76,7 @@ class NotingObject(dict[str, object]):
 
 
 def unused_keys(
-    record: bytes, lines: LineForm[_Builder], tools: Mapping[str, ToolSpec], answer: Answer
+    record: bytes, lines: RecordDecoder[_Builder], tools: Mapping[str, ToolSpec], answer: Answer
 ) -> Sequence[str]:
     """JSON pointers of the keys of a record that nothing reads, not of what is below them.
 

@@ -7,7 +7,7 @@ from agentview.providers._kit.late_session_id import named_late
 from agentview.providers.acp import discovery, tools
 from agentview.providers.acp.decode import decode
 from agentview.providers.acp.records import unused_keys
-from agentview.providers.base import Marks, Provider
+from agentview.providers.base import Provider, RecordTypeKeys
 
 
 def context_window(model: str) -> int | None:
@@ -33,15 +33,15 @@ PROVIDER = Provider(
     label="ACP",
     discovery=discovery,
     decode=decode,
-    answer=tools.answer,
+    attach_result=tools.attach_result,
     tool_kinds=tools.TOOL_KINDS,
     kind_of=tools.kind_of,
     unused_keys=unused_keys,
     context_window=context_window,
     resume_command=resume_command,
-    amend=tools.amend,
-    tied=True,
-    marks=Marks(
+    merge_call=tools.merge_call,
+    has_linked_events=True,
+    record_type_keys=RecordTypeKeys(
         types=(
             "method",
             "params/update/sessionUpdate",
@@ -52,5 +52,5 @@ PROVIDER = Provider(
         asks=(tools.PERMISSION,),
         protocol=protocol,
     ),
-    grown=named_late(discovery.ref),
+    refresh_ref=named_late(discovery.ref),
 )

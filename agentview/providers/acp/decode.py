@@ -26,7 +26,7 @@ from agentview.providers._kit.acp.content import blocks_of, words_of
 from agentview.providers._kit.acp.tool_calls import spec_of
 from agentview.providers._kit.event_builder import excerpt
 from agentview.providers._kit.json_line import UNREADABLE
-from agentview.providers._kit.json_recovery import Piece, placed, read_pieces
+from agentview.providers._kit.json_recovery import JsonFragment, placed, read_pieces
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.acp.envelope import AGENT, RECORD_START, envelope, is_message
@@ -268,7 +268,7 @@ def _decode_damaged(record: bytes, source: SourceRef, session: SessionRef) -> li
     return events
 
 
-def _unreadable(piece: Piece, source: SourceRef, session: SessionRef) -> Event:
+def _unreadable(piece: JsonFragment, source: SourceRef, session: SessionRef) -> Event:
     body = Unparsed(f"not a whole JSON value: {piece.error}", excerpt(piece.raw))
     return _outside(body, "unparsed", source, session)
 

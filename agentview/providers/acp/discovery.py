@@ -49,7 +49,7 @@ _SESSION_ID = re.compile(rb'"sessionId"\s*:\s*"([^"\\]{1,200})"')
 
 children = defaults.children
 child_places = defaults.child_places
-spilled = defaults.spilled
+externalized_output = defaults.externalized_output
 
 
 def probe(head: bytes, path: Path) -> float:
@@ -103,7 +103,7 @@ def files(root: Path) -> Iterable["os.DirEntry[str]"]:
     return files_below(root, _ENDINGS)
 
 
-def held(path: Path) -> SessionRef | None:
+def session_at(path: Path) -> SessionRef | None:
     """The session in a file."""
     return ref(path) if probe(read_part(path, 0, _HEAD), path) > 0 else None
 

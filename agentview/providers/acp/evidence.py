@@ -3,14 +3,14 @@
 from agentview.providers.base import Evidence
 
 EVIDENCE = Evidence(
-    recorded=(
+    verified_versions=(
         "claude-code-acp 0.16.2",
         "codex-acp 2.6.0",
         "gemini 0.61.0",
         "opencode 1.18.33",
     ),
     versioned=False,
-    checked="2026-11-21",
+    verified_on="2026-11-21",
     sources=(
         "Recordings of the traffic with four agents, both ways.",
         "The schema of the protocol, versions 1 and 2.",

@@ -255,14 +255,14 @@ def spec_for(call: ToolCall) -> ToolSpec:
     return spec_of(call.provider_name, kind, call.title, call.args or {}, diffs_in(call.output))
 
 
-def amend(call: ToolCall, later: ToolCall) -> ToolCall:
+def merge_call(call: ToolCall, later: ToolCall) -> ToolCall:
     """The call with what a later record says: content and input replace, what is absent stays."""
-    told = later if later.args_json and (later.args or not call.args) else call
-    if set(call.args or ()) - set(told.args or ()) and _is_told(call):
+    known = later if later.args_json and (later.args or not call.args) else call
+    if set(call.args or ()) - set(known.args or ()) and _is_told(call):
         # What permission is asked for is not always told in the arguments of the call.
-        told = call
+        known = call
     so_far = replace(
-        told,
+        known,
         provider_name=_name(call.provider_name, later.provider_name),
         title=later.title or call.title,
         output=joined(call.output, later.output),
@@ -271,14 +271,14 @@ def amend(call: ToolCall, later: ToolCall) -> ToolCall:
     made = build.tool_call(
         call_id=call.call_id,
         name=so_far.provider_name,
-        arguments=told.args if told.args is not None else told.args_json,
-        raw=told.args_json.encode() if told.args is not None and told.args_json else None,
+        arguments=known.args if known.args is not None else known.args_json,
+        raw=known.args_json.encode() if known.args is not None and known.args_json else None,
         spec=spec_for(so_far),
         state=later.state,
         title=so_far.title,
     )
     payload = made.payload
-    if told.args_error is not None or is_empty(payload) or not told.args:
+    if known.args_error is not None or is_empty(payload) or not known.args:
         same = (each.payload for each in (later, call) if type(each.payload) is type(payload))
         payload = next((each for each in same if not is_empty(each)), payload)
     return replace(made, payload=payload, output=so_far.output)
@@ -297,39 +297,39 @@ def _name(known: str, later: str) -> str:
     return later or known
 
 
-def answer(call: ToolCall, result: ToolResult) -> ToolCall:
+def attach_result(call: ToolCall, result: ToolResult) -> ToolCall:
     """The call with what came back; content that an update does not repeat is that of the call."""
     if call.provider_name == PERMISSION:
         return _decided(call, result)
     if call.provider_name in _ELICITATIONS:
         return _told(call, result)
     recorded = joined(call.output, result.output)
-    told = replace(result, output=tuple(_unfenced(block) for block in shown(recorded)))
-    said = text_of(told.output) or ""
+    known = replace(result, output=tuple(_unfenced(block) for block in shown(recorded)))
+    said = text_of(known.output) or ""
     if result.ok is False and result.denial is None and len(said) < _REFUSAL_CHARS:
         refused = _REFUSED.search(said)
         if refused is not None:
             by = DeniedBy.PERSON if "user" in said.lower() else DeniedBy.UNKNOWN
-            told = replace(told, denial=Denial(by))
-    if told.ok is False and told.error is None:
-        told = replace(told, error=said or None)
+            known = replace(known, denial=Denial(by))
+    if known.ok is False and known.error is None:
+        known = replace(known, error=said or None)
     outcome = outcome_in(recorded)
-    answered = _by_own_record(call, told, outcome) if outcome is not None else None
+    answered = _by_own_record(call, known, outcome) if outcome is not None else None
     if answered is not None and answered.result is not None:
         return answered
-    answered = build.answer(call, told, spec_for(call))
+    answered = build.attach_result(call, known, spec_for(call))
     if result.ok is False or call.kind not in _CHANGING:
         return answered
-    found = changed_files(call, mapping(told.structured), diffs_so_far(recorded), said)
+    found = changed_files(call, mapping(known.structured), diffs_so_far(recorded), said)
     return replace(answered, result=ChangeResult(found)) if found else answered
 
 
-def _by_own_record(call: ToolCall, told: ToolResult, outcome: object) -> ToolCall | None:
+def _by_own_record(call: ToolCall, known: ToolResult, outcome: object) -> ToolCall | None:
     """The call with the outcome as the client that the agent wraps records it in its own logs."""
     spec = claude.SPECS.get(call.provider_name)
     if spec is None or spec.kind is not call.kind:
         return None
-    return build.answer(call, replace(told, structured=outcome), spec)
+    return build.attach_result(call, replace(known, structured=outcome), spec)
 
 
 def _unfenced(block: Block) -> Block:
@@ -354,7 +354,9 @@ def _decided(call: ToolCall, result: ToolResult) -> ToolCall:
     denial = result.denial
     if kind is not None:
         denial = Denial(DeniedBy.PERSON) if kind.startswith("reject") else None
-    answered = build.answer(call, replace(result, denial=denial, output=()), REQUESTS[PERMISSION])
+    answered = build.attach_result(
+        call, replace(result, denial=denial, output=()), REQUESTS[PERMISSION]
+    )
     said = text(option or outcome, "name") or chosen or text(outcome, "outcome")
     payload = call.payload
     if said is None or not isinstance(payload, AskPayload) or not payload.questions:
@@ -369,7 +371,7 @@ def _told(call: ToolCall, result: ToolResult) -> ToolCall:
     action = text(inner, "action")
     denial = Denial(DeniedBy.PERSON) if action == "decline" else None
     outcome = replace(result, denial=denial, interrupted=action == "cancel", output=())
-    answered = build.answer(call, outcome, REQUESTS[call.provider_name])
+    answered = build.attach_result(call, outcome, REQUESTS[call.provider_name])
     answers = mapping(inner.get("content")).items()
     found = tuple(AskAnswer(name, as_text(value) or "") for name, value in answers)
     return replace(answered, result=AskResult(found)) if found else answered

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from agentview.domain.session import SessionRef
 from agentview.normalize.json_values import text_of
 from agentview.providers._kit.resume_command import resuming
-from agentview.providers.base import Documents, Marks, Provider
+from agentview.providers.base import Documents, Provider, RecordTypeKeys
 from agentview.providers.codex import discovery, legacy_json, tools
 from agentview.providers.codex.decode import decode
 from agentview.providers.codex.exec_stream import is_printed
@@ -49,16 +49,16 @@ PROVIDER = Provider(
     protocol="codex",
     discovery=discovery,
     decode=decode,
-    answer=tools.answer,
+    attach_result=tools.attach_result,
     tool_kinds={name: spec.kind for name, spec in tools.SPECS.items()},
     kind_of=tools.kind_of,
     unused_keys=unused_keys,
     context_window=context_window,
     resume_command=resume_command,
     documents=Documents(begin=legacy_json.is_document, split=legacy_json.split),
-    tied=True,
-    grown=discovery.grown,
-    marks=Marks(
+    has_linked_events=True,
+    refresh_ref=discovery.refresh_ref,
+    record_type_keys=RecordTypeKeys(
         types=(
             "type",
             "record_type",

@@ -23,14 +23,14 @@ _COUNTS = (
 
 
 @dataclass(frozen=True, slots=True)
-class TwinKeys:
+class DuplicateKeys:
     """The two keys of an event; of two twins exactly one is the same."""
 
     dedupe_key: str | None
     replaces: str | None = None
 
 
-NO_TWIN = TwinKeys(None)
+NO_TWIN = DuplicateKeys(None)
 
 
 def total_name(total: Fields) -> str:
@@ -38,12 +38,12 @@ def total_name(total: Fields) -> str:
     return ":".join(["total", *(str(whole_of(total.get(key))) for key in _COUNTS)])
 
 
-def newest(key: str) -> TwinKeys:
+def newest(key: str) -> DuplicateKeys:
     """Of several events with this key the last in the log counts."""
-    return TwinKeys(None, key)
+    return DuplicateKeys(None, key)
 
 
-def twin_keys(kind: str, said: str, time: float | None, *, first: bool) -> TwinKeys:
+def twin_keys(kind: str, said: str, time: float | None, *, first: bool) -> DuplicateKeys:
     """Keys of a fact of that kind; `first` tells which of its two records the client writes first.
 
     Time is cut into spans. Twins in one span have one `dedupe_key`, so that the second gives way.
@@ -61,6 +61,6 @@ def twin_keys(kind: str, said: str, time: float | None, *, first: bool) -> TwinK
     elif not first and not late:
         edge = span - 1
     digest = name.hexdigest()
-    return TwinKeys(
+    return DuplicateKeys(
         f"{kind}:{digest}:{span}", f"{kind}:{digest}:{edge}+" if edge is not None else None
     )

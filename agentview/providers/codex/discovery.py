@@ -24,7 +24,7 @@ from agentview.normalize.json_fields import mapping, text
 from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.providers._kit import session_info as events_overview
 from agentview.providers.codex.decode import decode
-from agentview.providers.codex.forked_prefix import MOST, Inherited, inherited
+from agentview.providers.codex.forked_prefix import MOST, InheritedPrefix, inherited
 from agentview.providers.codex.legacy_json import is_document, items_at_ends, members_in
 from agentview.providers.codex.probing import probe_head, session_fields, sessions_in
 from agentview.providers.codex.response_item import ADDRESS
@@ -139,7 +139,7 @@ def files(root: Path) -> Iterable["os.DirEntry[str]"]:
         yield from files_below(place, _ENDINGS)
 
 
-def held(path: Path) -> SessionRef | None:
+def session_at(path: Path) -> SessionRef | None:
     """The session in a file; the name of one tells that it is a log."""
     mine = _NAMED.fullmatch(path.name) or probe_head(unpacked_head(path, _FIRST_BYTES)) > 0
     return ref(path) if mine else None
@@ -159,7 +159,7 @@ def ref(path: Path) -> SessionRef:
     if parent is None:
         named = _NAMED.fullmatch(path.name) is not None
         parts = () if named else _parts(str(path), status.st_ino, status.st_size)
-        before = _before(str(path), status.st_ino, known) if _is_fork(meta) else Inherited()
+        before = _before(str(path), status.st_ino, known) if _is_fork(meta) else InheritedPrefix()
         return replace(
             found,
             label=_label(meta) if mapping(meta.get("source")).get("subagent") else None,
@@ -179,7 +179,7 @@ def ref(path: Path) -> SessionRef:
     )
 
 
-def grown(known: SessionRef) -> SessionRef | None:
+def refresh_ref(known: SessionRef) -> SessionRef | None:
     """The session of a log that was written on; None when what is known of it stays true.
 
     An empty log does not tell whose it is, nor the first lines of one that repeats another where
@@ -281,16 +281,16 @@ def _parts(path: str, inode: int, size: int) -> tuple[tuple[int, str], ...]:
         return ()
 
 
-def _before(path: str, inode: int, size: int) -> Inherited:
+def _before(path: str, inode: int, size: int) -> InheritedPrefix:
     """What stands in front of a thread's own records; nothing where that is not known."""
     try:
         return _inherited(path, inode, size)
     except LookupError:
-        return Inherited()
+        return InheritedPrefix()
 
 
 @lru_cache(maxsize=8192)
-def _inherited(path: str, inode: int, size: int) -> Inherited:
+def _inherited(path: str, inode: int, size: int) -> InheritedPrefix:
     """It does not change once it is there. Raises LookupError, kept by no cache, before."""
     meta = _meta(path, inode, size)
     found = inherited(Path(path), meta, agent=_parent(meta) is not None)
@@ -397,7 +397,7 @@ def _sessions_folder(log: Path) -> Path | None:
     return next((folder for folder in log.parents if folder.name in _FOLDERS), None)
 
 
-def spilled(ref: SessionRef, recorded: str) -> Path | None:
+def externalized_output(ref: SessionRef, recorded: str) -> Path | None:
     """None: the client keeps no output beside its logs."""
     _ = ref, recorded
     return None

@@ -9,7 +9,7 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.normalize.json_values import Fields, fields_of, real_of, text_of, time_of, whole_of
 from agentview.providers._kit.event_builder import excerpt
-from agentview.providers.codex.dedupe import APART, NO_TWIN, TwinKeys, twin_keys
+from agentview.providers.codex.dedupe import APART, NO_TWIN, DuplicateKeys, twin_keys
 from agentview.providers.codex.forked_prefix import is_older
 
 _TWINS_BYTES = 16_384
@@ -77,7 +77,7 @@ class Frame:
         turn_id = payload.get("turn_id") or passed_on.get("turn_id")
         self.turn_id = text_of(turn_id)
 
-    def twins(self, kind: str, said: str, *, first: bool) -> TwinKeys:
+    def twins(self, kind: str, said: str, *, first: bool) -> DuplicateKeys:
         """Keys by which the two records of one fact find each other; see `twin_keys`."""
         return twin_keys(kind, said, self._told_at(first=first), first=first)
 
@@ -141,7 +141,7 @@ class Frame:
         suffix: str,
         body: Body,
         *,
-        keys: TwinKeys = NO_TWIN,
+        keys: DuplicateKeys = NO_TWIN,
         child: Stream | None = None,
         facts: Facts | None = None,
         time: float | None = None,

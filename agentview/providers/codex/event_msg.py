@@ -29,7 +29,7 @@ from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.codex import tools
 from agentview.providers.codex.content import block_of, blocks_of, text_in
-from agentview.providers.codex.dedupe import TwinKeys
+from agentview.providers.codex.dedupe import DuplicateKeys
 from agentview.providers.codex.event_builder import Frame, duration_of, path_of
 from agentview.providers.codex.item_completed import (
     agent_activity,
@@ -135,7 +135,9 @@ def _goal(frame: Frame) -> list[Event]:
     if aim is None:
         return frame.hidden("what a goal has taken so far", "thread_goal_updated")
     words = f"Goal {status}: {aim}" if status is not None else f"Goal: {aim}"
-    return [frame.event("goal", Notification(Topic.MODE, words), keys=TwinKeys(f"goal:{words}"))]
+    return [
+        frame.event("goal", Notification(Topic.MODE, words), keys=DuplicateKeys(f"goal:{words}"))
+    ]
 
 
 NOTICES = {

@@ -3,11 +3,11 @@
 from agentview.providers.base import Evidence
 
 EVIDENCE = Evidence(
-    recorded=(
+    verified_versions=(
         "0.128.0",
         "0.169.0",
     ),
-    met=(
+    seen_versions=(
         "0.40.0",
         "0.58.0",
         "0.104.0-alpha.1",
@@ -28,7 +28,7 @@ EVIDENCE = Evidence(
         "0.146.0",
         "0.154.0",
     ),
-    checked="2026-11-21",
+    verified_on="2026-11-21",
     sources=(
         (
             "Recordings of 0.128.0 and 0.169.0 in a scripted project: rollouts, and what codex "

@@ -21,7 +21,7 @@ from agentview.normalize.todo import listed
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.codex import tools
-from agentview.providers.codex.dedupe import TwinKeys, newest
+from agentview.providers.codex.dedupe import DuplicateKeys, newest
 from agentview.providers.codex.event_builder import Frame, path_of
 from agentview.providers.codex.event_msg import call_id_of, report_events
 from agentview.providers.codex.item_completed import collaboration, done, mcp_call
@@ -200,9 +200,9 @@ def _error(frame: Frame) -> list[Event]:
     return [frame.event("error", note, keys=_once(frame, said))]
 
 
-def _once(frame: Frame, said: str) -> TwinKeys:
+def _once(frame: Frame, said: str) -> DuplicateKeys:
     """Keys of an error, which the end of the turn tells once more: a run has one turn."""
-    return TwinKeys(f"error:{frame.part[0] if frame.part is not None else 0}:{said}")
+    return DuplicateKeys(f"error:{frame.part[0] if frame.part is not None else 0}:{said}")
 
 
 def _message(frame: Frame, item: Fields, name: str) -> list[Event]:

@@ -38,7 +38,7 @@ def is_older(turn: str, thread: str) -> bool | None:
     return turn[:_UUID_TIME_CHARS] < thread[:_UUID_TIME_CHARS]
 
 
-class Inherited(NamedTuple):
+class InheritedPrefix(NamedTuple):
     """What stands in a log in front of the thread's own records."""
 
     end: int = 0
@@ -47,7 +47,7 @@ class Inherited(NamedTuple):
     """Name of the last response that is told of there: the thread tells of it once more."""
 
 
-def inherited(path: Path, meta: Fields, *, agent: bool) -> Inherited | None:
+def inherited(path: Path, meta: Fields, *, agent: bool) -> InheritedPrefix | None:
     """What a log repeats of another one; None where its own first record is not there yet.
 
     Newer clients number the records and name the first own one in the first line, which is `meta`;
@@ -57,7 +57,7 @@ def inherited(path: Path, meta: Fields, *, agent: bool) -> Inherited | None:
     """
     ordinal = whole_of(meta.get("subagent_history_start_ordinal"))
     if fields_of(meta.get("history_base")) and not ordinal:
-        return Inherited()
+        return InheritedPrefix()
     found, head = None, b""
     for length in _READ:
         head = unpacked_head(path, length)
@@ -66,7 +66,7 @@ def inherited(path: Path, meta: Fields, *, agent: bool) -> Inherited | None:
             break
     if found is None and not agent and not ordinal:
         found = _behind_burst(head)
-    return Inherited(found, _last_spent(head[:found])) if found is not None else None
+    return InheritedPrefix(found, _last_spent(head[:found])) if found is not None else None
 
 
 def _last_spent(head: bytes) -> str:

@@ -29,7 +29,7 @@ from agentview.providers.codex.content import (
     text_in,
     without_sources,
 )
-from agentview.providers.codex.dedupe import NO_TWIN, TwinKeys, newest
+from agentview.providers.codex.dedupe import NO_TWIN, DuplicateKeys, newest
 from agentview.providers.codex.event_builder import Frame, agent_stream
 from agentview.providers.codex.plans import parted, proposed
 from agentview.providers.codex.session_meta import compaction_events
@@ -335,7 +335,7 @@ def image_events(frame: Frame) -> list[Event]:
     )
     data = text_of(frame.payload.get("result"))
     blocks = (block_of({"type": "image", "data": data}),) if data is not None else ()
-    once = TwinKeys(f"image:{call_id}")
+    once = DuplicateKeys(f"image:{call_id}")
     return [
         frame.event("call", call),
         frame.event("result", ToolResult(call_id, None, blocks), keys=once),

@@ -22,7 +22,7 @@ from agentview.normalize.json_values import fields_of
 from agentview.normalize.output_text import media_of, text_of
 from agentview.normalize.patch import parse_changes
 from agentview.providers.codex.content import blocks_of
-from agentview.providers.codex.tool_outcome import Told, bare, told_in
+from agentview.providers.codex.tool_outcome import ToolOutcome, bare, told_in
 
 _OPERATIONS = {
     "add": FileOperation.CREATE,
@@ -62,26 +62,28 @@ def settled(result: ToolResult) -> ToolResult:
 
 def recorded_output(fields: Fields) -> tuple[Block, ...]:
     """What came back by the client's own record, for a call whose output no model was given."""
-    told = mapping(fields.get("result"))
-    told = mapping(told.get("Ok")) or told
-    if told.get("content"):
-        return blocks_of(told["content"])
-    if told and "server" in fields:
-        return blocks_of(told.get("structuredContent") or told.get("structured_content"))
+    fields_in = mapping(fields.get("result"))
+    fields_in = mapping(fields_in.get("Ok")) or fields_in
+    if fields_in.get("content"):
+        return blocks_of(fields_in["content"])
+    if fields_in and "server" in fields:
+        return blocks_of(fields_in.get("structuredContent") or fields_in.get("structured_content"))
     output = text(fields, "aggregated_output", "formatted_output", "stdout")
     return blocks_of(output)
 
 
-def _ended_well(told: Told) -> bool | None:
+def _ended_well(fields_in: ToolOutcome) -> bool | None:
     """How a call with several outputs ended, by the one among them that tells."""
-    if told.exit_code is not None:
-        return told.exit_code == 0
-    return told.script == "completed" if told.script is not None else None
+    if fields_in.exit_code is not None:
+        return fields_in.exit_code == 0
+    return fields_in.script == "completed" if fields_in.script is not None else None
 
 
 def _error(fields: Fields) -> str | None:
-    told = fields.get("error")
-    said = text(mapping(told), "message") or (told if isinstance(told, str) else None)
+    fields_in = fields.get("error")
+    said = text(mapping(fields_in), "message") or (
+        fields_in if isinstance(fields_in, str) else None
+    )
     return said or text(fields, "stderr") or text(fields, "aggregated_output") or None
 
 
@@ -90,15 +92,15 @@ def shell(_call: ToolCall, result: ToolResult) -> ShellResult:
 
     What is recorded is whole up to 64 kB; what the model was given is cut much shorter.
     """
-    told = told_in(result.output)
+    fields_in = told_in(result.output)
     fields = mapping(result.structured)
     output = text(fields, "aggregated_output")
     stdout, stderr = text(fields, "stdout"), text(fields, "stderr")
     if output is None and stdout is None and stderr is None:
-        output = told.body
+        output = fields_in.body
     code = number(fields, "exit_code")
-    code = told.exit_code if code is None else code
-    running = told.running if code is None else None
+    code = fields_in.exit_code if code is None else code
+    running = fields_in.running if code is None else None
     return ShellResult(
         stdout=stdout if output is None else None,
         stderr=stderr if output is None else None,
@@ -106,7 +108,7 @@ def shell(_call: ToolCall, result: ToolResult) -> ShellResult:
         exit_code=code,
         interrupted=result.interrupted,
         task_id=running,
-        status="running" if running is not None else told.script,
+        status="running" if running is not None else fields_in.script,
         media=media_of(result.output),
     )
 
@@ -165,25 +167,25 @@ def agent(_call: ToolCall, result: ToolResult) -> SubagentResult | None:
     """Which agent was started, or what the agents said that were waited for."""
     fields = mapping(result.structured)
     said = text_of(result.output)
-    told = mapping(said or "")
+    fields_in = mapping(said or "")
     receivers = items(fields.get("receiver_thread_ids"))
-    states = mapping(fields.get("agents_states")) or mapping(told.get("status"))
+    states = mapping(fields.get("agents_states")) or mapping(fields_in.get("status"))
     answers = [words for state in states.values() if (words := _final_words(state)) is not None]
     if said is None and not fields:
         return None
     return SubagentResult(
         status=text(fields, "status", "kind"),
-        agent_id=text(told, "agent_id", "task_name")
+        agent_id=text(fields_in, "agent_id", "task_name")
         or text(fields, "agent_thread_id", "new_thread_id")
         or (as_text(receivers[0]) if len(receivers) == 1 else None),
-        text="\n\n".join(answers) or (said if not _names_agent(told) else None),
+        text="\n\n".join(answers) or (said if not _names_agent(fields_in) else None),
         model=text(fields, "model"),
     )
 
 
-def _names_agent(told: Fields) -> bool:
+def _names_agent(fields_in: Fields) -> bool:
     """Whether an answer does no more than name the agent that was started."""
-    return "agent_id" in told or "task_name" in told
+    return "agent_id" in fields_in or "task_name" in fields_in
 
 
 def _final_words(state: object) -> str | None:
@@ -193,8 +195,8 @@ def _final_words(state: object) -> str | None:
 
 def asked(_call: ToolCall, result: ToolResult) -> AskResult | None:
     """The answers of the person, by the id of each question."""
-    told = mapping(text_of(result.output) or "")
-    found = mapping(told.get("answers"))
+    fields_in = mapping(text_of(result.output) or "")
+    found = mapping(fields_in.get("answers"))
     if not found:
         return None
     return AskResult(tuple(AskAnswer(name, _answer(value)) for name, value in found.items()))

@@ -49,7 +49,7 @@ _HEAD_CHARS = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ToolOutcome:
     """What the lines say that the client writes in front of an output, and the output itself."""
 
     body: str
@@ -61,7 +61,7 @@ class Told:
     seconds: float | None = None
 
 
-def told_in(blocks: Iterable[Block]) -> Told:
+def told_in(blocks: Iterable[Block]) -> ToolOutcome:
     """What the text blocks of an output tell; the last one that tells something counts."""
     bodies: list[str] = []
     exit_code: int | None = None
@@ -70,16 +70,16 @@ def told_in(blocks: Iterable[Block]) -> Told:
     for block in blocks:
         if not isinstance(block, TextBlock):
             continue
-        told = _told(block.text)
-        exit_code = told.exit_code if told.exit_code is not None else exit_code
-        running, script = told.running or running, told.script or script
-        seconds = told.seconds if told.seconds is not None else seconds
-        if told.body or told == Told(""):
-            bodies.append(told.body)
+        outcome = _told(block.text)
+        exit_code = outcome.exit_code if outcome.exit_code is not None else exit_code
+        running, script = outcome.running or running, outcome.script or script
+        seconds = outcome.seconds if outcome.seconds is not None else seconds
+        if outcome.body or outcome == ToolOutcome(""):
+            bodies.append(outcome.body)
     if script is not None or exit_code is not None:
         running = None
     joined = "".join(part if part.endswith("\n") else f"{part}\n" for part in bodies[:-1])
-    return Told(joined + (bodies[-1] if bodies else ""), exit_code, running, script, seconds)
+    return ToolOutcome(joined + (bodies[-1] if bodies else ""), exit_code, running, script, seconds)
 
 
 def bare(blocks: Iterable[Block]) -> tuple[Block, ...]:
@@ -93,7 +93,7 @@ def bare(blocks: Iterable[Block]) -> tuple[Block, ...]:
     return tuple(found)
 
 
-def _told(text: str) -> Told:
+def _told(text: str) -> ToolOutcome:
     """What one text tells; a JSON object with `output` and `metadata` is the oldest form.
 
     Who writes logs again may have laid it out anew.
@@ -103,7 +103,7 @@ def _told(text: str) -> Told:
     output = old.get("output")
     if isinstance(output, str) and metadata:
         seconds = metadata.get("duration_seconds")
-        return Told(
+        return ToolOutcome(
             output,
             whole_of(metadata.get("exit_code")),
             seconds=float(seconds) if isinstance(seconds, int | float) else None,
@@ -116,7 +116,7 @@ def _told(text: str) -> Told:
         if "output" in found:
             break
     code = found.get("exited") or found.get("code")
-    return Told(
+    return ToolOutcome(
         text[position:],
         int(code) if code is not None else None,
         found.get("session") or found.get("cell"),
@@ -138,20 +138,20 @@ def result_of(payload: Fields, call_id: str) -> ToolResult:
 
 def judged(call_id: str, blocks: tuple[Block, ...], success: bool | None) -> ToolResult:
     """The outcome that the blocks tell of; `ok` is None where nothing says how it went."""
-    told = told_in(blocks)
-    head = told.body[:_HEAD_CHARS].strip()
+    outcome = told_in(blocks)
+    head = outcome.body[:_HEAD_CHARS].strip()
     denial = _denial(head)
     interrupted = _ABORTED.match(head) is not None
     ok = success
-    if told.exit_code is not None:
-        ok = told.exit_code == 0
-    elif told.script is not None:
-        ok = told.script == "completed"
-    elif ok is None and told.running is None:
+    if outcome.exit_code is not None:
+        ok = outcome.exit_code == 0
+    elif outcome.script is not None:
+        ok = outcome.script == "completed"
+    elif ok is None and outcome.running is None:
         ok = _plainly_ok(head, refused=denial is not None or interrupted)
     error = None
     if ok is False:
-        error = told.body.strip() or None
+        error = outcome.body.strip() or None
     return ToolResult(call_id, ok, blocks, error=error, denial=denial, interrupted=interrupted)
 
 

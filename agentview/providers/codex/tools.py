@@ -266,7 +266,7 @@ def kind_of(name: str) -> ToolKind:
     return (spec or classify(name, {})).kind
 
 
-def answer(call: ToolCall, result: ToolResult) -> ToolCall:
+def attach_result(call: ToolCall, result: ToolResult) -> ToolCall:
     """The call joined with its outcome, with the typed result of its kind."""
     settled = results.settled(result)
     known = SPECS.get(call.provider_name)
@@ -275,4 +275,4 @@ def answer(call: ToolCall, result: ToolResult) -> ToolCall:
     if maker is not None and call.kind is not ToolKind.SHELL:
         maker = results.without_heads(maker)
     spec = ToolSpec(call.kind, call.canonical_name, _shown_as_json, maker)
-    return build.answer(call, settled, spec)
+    return build.attach_result(call, settled, spec)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from agentview.domain.session import SessionRef
 from agentview.providers._kit.resume_command import resuming
-from agentview.providers.base import Documents, Marks, Provider
+from agentview.providers.base import Documents, Provider, RecordTypeKeys
 from agentview.providers.cursor import discovery, tools
 from agentview.providers.cursor.decode import decode
 from agentview.providers.cursor.records import unused_keys
@@ -33,14 +33,14 @@ PROVIDER = Provider(
     agent="cursor",
     discovery=discovery,
     decode=decode,
-    answer=tools.answer,
+    attach_result=tools.attach_result,
     tool_kinds={name: spec.kind for name, spec in tools.SPECS.items()},
     kind_of=tools.kind_of,
     unused_keys=unused_keys,
     context_window=context_window,
     resume_command=resume_command,
     documents=Documents(begin=begins_plain, split=split_plain),
-    amend=tools.amend,
-    tied=True,
-    marks=Marks(types=("type", "subtype", "role"), protocol=protocol),
+    merge_call=tools.merge_call,
+    has_linked_events=True,
+    record_type_keys=RecordTypeKeys(types=("type", "subtype", "role"), protocol=protocol),
 )

@@ -7,7 +7,7 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.providers._kit.event_builder import EventBuilder
-from agentview.providers._kit.json_line import LineForm, line_events
+from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers.cursor.event_builder import Frame, record_id_of
 from agentview.providers.cursor.stream import stream_events
 from agentview.providers.cursor.text_transcript import is_plain, plain_events
@@ -49,4 +49,4 @@ class _Named(EventBuilder):
         self.record_id = record_id_of(source, session)
 
 
-_LINES = LineForm(_Named, _decode_record, _RECORD_START)
+_LINES = RecordDecoder(_Named, _decode_record, _RECORD_START)

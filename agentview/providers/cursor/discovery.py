@@ -170,7 +170,7 @@ def files(root: Path) -> Iterable["os.DirEntry[str]"]:
         yield from _logs(folder)
 
 
-def held(path: Path) -> SessionRef | None:
+def session_at(path: Path) -> SessionRef | None:
     """The session in a file that `files` gave: where it lies says that it is one."""
     return ref(path)
 
@@ -248,7 +248,7 @@ def child_places(ref: SessionRef) -> Sequence[Path]:
     return (own / _AGENTS,)
 
 
-def spilled(ref: SessionRef, recorded: str) -> Path | None:
+def externalized_output(ref: SessionRef, recorded: str) -> Path | None:
     """None: the client keeps no output beside its transcripts."""
     _ = ref, recorded
     return None

@@ -185,14 +185,16 @@ def kind_of(name: str) -> ToolKind:
     return (spec_for(name, {}) or classify(name, {})).kind
 
 
-def answer(call: ToolCall, result: ToolResult) -> ToolCall:
+def attach_result(call: ToolCall, result: ToolResult) -> ToolCall:
     """The call joined with its outcome, with the typed result of its kind."""
     spec = ToolSpec(call.kind, call.canonical_name, _shown_as_json, results.BY_KIND.get(call.kind))
-    return build.answer(call, result, spec)
+    return build.attach_result(call, result, spec)
 
 
-def amend(call: ToolCall, later: ToolCall) -> ToolCall:
+def merge_call(call: ToolCall, later: ToolCall) -> ToolCall:
     """The call with what another record of it says."""
     told = later if later.args_json else call
     name = later.provider_name or call.provider_name
-    return build.amend(call, later, spec_for(name, told.args if told.args is not None else None))
+    return build.merge_call(
+        call, later, spec_for(name, told.args if told.args is not None else None)
+    )

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from agentview.domain.session import SessionRef
 from agentview.normalize.json_values import text_of
-from agentview.providers.base import Documents, Marks, Provider
+from agentview.providers.base import Documents, Provider, RecordTypeKeys
 from agentview.providers.happier import discovery, tools
 from agentview.providers.happier.decode import decode
 from agentview.providers.happier.documents import is_document, split
@@ -33,14 +33,16 @@ PROVIDER = Provider(
     label="Happier",
     discovery=discovery,
     decode=decode,
-    answer=tools.answer,
+    attach_result=tools.attach_result,
     tool_kinds=tools.TOOL_KINDS,
     kind_of=tools.kind_of,
     unused_keys=unused_keys,
     context_window=context_window,
     resume_command=resume_command,
     documents=Documents(begin=is_document, split=split),
-    amend=tools.amend,
-    tied=True,
-    marks=Marks(types=("kind", "payload/type"), asks=("permission-request",), protocol=protocol),
+    merge_call=tools.merge_call,
+    has_linked_events=True,
+    record_type_keys=RecordTypeKeys(
+        types=("kind", "payload/type"), asks=("permission-request",), protocol=protocol
+    ),
 )

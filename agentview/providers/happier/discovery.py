@@ -27,7 +27,7 @@ _HEAD = 65_536
 
 children = defaults.children
 child_places = defaults.child_places
-spilled = defaults.spilled
+externalized_output = defaults.externalized_output
 
 
 def probe(head: bytes, path: Path) -> float:
@@ -72,7 +72,7 @@ def files(root: Path) -> Iterable["os.DirEntry[str]"]:
     return files_below(root, (".jsonl",), depth=0)
 
 
-def held(path: Path) -> SessionRef | None:
+def session_at(path: Path) -> SessionRef | None:
     """The session in a file."""
     return ref(path) if probe(read_part(path, 0, _HEAD), path) > 0 else None
 

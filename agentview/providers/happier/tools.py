@@ -179,7 +179,7 @@ def kind_of(name: str) -> ToolKind:
     return _inferred(name, "", {}).kind
 
 
-def amend(call: ToolCall, later: ToolCall) -> ToolCall:
+def merge_call(call: ToolCall, later: ToolCall) -> ToolCall:
     """The call with what a later record of it says."""
     told = later if later.args else call
     named = (later, call) if metadata(later.args) or not call.provider_name else (call, later)
@@ -191,14 +191,18 @@ def amend(call: ToolCall, later: ToolCall) -> ToolCall:
     stated = metadata(call.args) and not metadata(told.args)
     if stated:
         spec = replace(spec, kind=call.kind, canonical_name=call.canonical_name)
-    return build.amend(replace(call, provider_name=name), replace(later, provider_name=name), spec)
+    return build.merge_call(
+        replace(call, provider_name=name), replace(later, provider_name=name), spec
+    )
 
 
-def answer(call: ToolCall, result: ToolResult) -> ToolCall:
+def attach_result(call: ToolCall, result: ToolResult) -> ToolCall:
     """The call with what came back."""
     diffs = diffs_in(result.output)
     told = replace(result, output=shown(result.output))
-    answered = build.answer(call, told, spec_for(call.provider_name, call.call_id, call.args or {}))
+    answered = build.attach_result(
+        call, told, spec_for(call.provider_name, call.call_id, call.args or {})
+    )
     if diffs and result.ok is not False:
         return replace(answered, result=ChangeResult(changes(diffs)))
     return answered

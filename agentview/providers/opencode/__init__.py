@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from agentview.domain.session import SessionRef
 from agentview.providers._kit.provider import make_provider
-from agentview.providers.base import Marks
+from agentview.providers.base import RecordTypeKeys
 from agentview.providers.opencode import discovery
 from agentview.providers.opencode.database import DATABASE
 from agentview.providers.opencode.decode import LINES, decode
@@ -26,5 +26,5 @@ PROVIDER = make_provider(
     lines=LINES,
     resume_command=resume_command,
     database=DATABASE,
-    marks=Marks(types=("table", "data/type")),
+    record_type_keys=RecordTypeKeys(types=("table", "data/type")),
 )

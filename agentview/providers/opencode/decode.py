@@ -27,7 +27,7 @@ from agentview.normalize import build
 from agentview.normalize.json_fields import items, mapping, number, real, text
 from agentview.normalize.json_values import Fields, changed, fields_of, seconds_of
 from agentview.providers._kit.event_builder import EventBuilder
-from agentview.providers._kit.json_line import LineForm, line_events
+from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.opencode.tools import SPECS
@@ -78,7 +78,7 @@ def _row_events(row: _Row) -> list[Event]:
     return [row.unknown(table or "(none)")]
 
 
-LINES = LineForm(_Row, _row_events, _START)
+LINES = RecordDecoder(_Row, _row_events, _START)
 
 
 def _session(row: _Row) -> list[Event]:

@@ -9,7 +9,7 @@ from agentview.domain.session import SessionInfo, SessionRef, Stream, StreamKind
 from agentview.errors import Unreadable
 from agentview.normalize.json_fields import number, text
 from agentview.normalize.json_values import Fields, seconds_of
-from agentview.providers._kit.defaults import child_places, spilled
+from agentview.providers._kit.defaults import child_places, externalized_output
 from agentview.providers._kit.session_info import overview, whole_lines
 from agentview.providers.opencode.decode import decode
 from agentview.sources.files import read_ends, read_part
@@ -23,7 +23,16 @@ from agentview.sources.member import (
 )
 
 __all__ = [
-    "NAME", "child_places", "children", "files", "held", "info", "probe", "ref", "roots", "spilled",
+    "NAME",
+    "child_places",
+    "children",
+    "externalized_output",
+    "files",
+    "info",
+    "probe",
+    "ref",
+    "roots",
+    "session_at",
 ]  # fmt: skip
 
 NAME = "opencode"
@@ -69,7 +78,7 @@ def files(root: Path) -> Iterable["os.DirEntry[str] | Member"]:
             yield entry
 
 
-def held(path: Path) -> SessionRef | None:
+def session_at(path: Path) -> SessionRef | None:
     """The session in a database, or in a file that its rows were saved to."""
     row = _row(path)
     if member_of(path) is not None:

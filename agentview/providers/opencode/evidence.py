@@ -3,8 +3,8 @@
 from agentview.providers.base import Evidence
 
 EVIDENCE = Evidence(
-    recorded=("1.18.33",),
-    checked="2026-11-23",
+    verified_versions=("1.18.33",),
+    verified_on="2026-11-23",
     sources=(
         "Databases that OpenCode 1.18.33 wrote, with a scripted model of the project's own.",
         "The client's source, which is public: tables and kinds of parts.",

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from agentview.domain.session import SessionRef
 from agentview.normalize.json_document import split_document
-from agentview.providers.base import Documents, Marks, Provider
+from agentview.providers.base import Documents, Provider, RecordTypeKeys
 from agentview.providers.pydantic_ai import discovery, tools
 from agentview.providers.pydantic_ai.decode import decode
 from agentview.providers.pydantic_ai.probing import LIST_KEYS, begins_list
@@ -43,16 +43,16 @@ PROVIDER = Provider(
     label="pydantic-ai",
     discovery=discovery,
     decode=decode,
-    answer=tools.answer,
+    attach_result=tools.attach_result,
     tool_kinds={name: spec.kind for name, spec in tools.SPECS.items()},
     kind_of=tools.kind_of,
     unused_keys=unused_keys,
     context_window=context_window,
     resume_command=resume_command,
     documents=Documents(begin=begins_list, split=split),
-    amend=tools.amend,
-    tied=True,
-    marks=Marks(
+    merge_call=tools.merge_call,
+    has_linked_events=True,
+    record_type_keys=RecordTypeKeys(
         types=(
             "type",
             "kind",

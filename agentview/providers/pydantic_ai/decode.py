@@ -14,7 +14,7 @@ from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.normalize.raw_span import element_spans
 from agentview.providers._kit.event_builder import excerpt
 from agentview.providers._kit.json_line import UNREADABLE
-from agentview.providers._kit.json_recovery import Piece, placed, read_pieces
+from agentview.providers._kit.json_recovery import JsonFragment, placed, read_pieces
 from agentview.providers.pydantic_ai.event_builder import Frame
 from agentview.providers.pydantic_ai.llm_do import WORKER_TYPES, worker_events
 from agentview.providers.pydantic_ai.messages import message_events
@@ -59,7 +59,7 @@ def _decode_damaged(record: bytes, source: SourceRef, session: SessionRef) -> li
     return events
 
 
-def _unreadable(piece: Piece, source: SourceRef, session: SessionRef) -> Event:
+def _unreadable(piece: JsonFragment, source: SourceRef, session: SessionRef) -> Event:
     body = Unparsed(f"not a whole JSON value: {piece.error}", excerpt(piece.raw))
     return _outside(body, source, session)
 

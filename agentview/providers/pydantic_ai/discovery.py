@@ -43,7 +43,7 @@ _HEAD_BYTES = 65_536
 roots = defaults.roots
 children = defaults.children
 child_places = defaults.child_places
-spilled = defaults.spilled
+externalized_output = defaults.externalized_output
 
 
 def probe(head: bytes, path: Path) -> float:
@@ -57,7 +57,7 @@ def files(root: Path) -> Iterable["os.DirEntry[str]"]:
     return files_below(root, _ENDINGS)
 
 
-def held(path: Path) -> SessionRef | None:
+def session_at(path: Path) -> SessionRef | None:
     """The session in a file."""
     return ref(path) if probe_head(read_part(path, 0, _HEAD_BYTES)) > 0 else None
 

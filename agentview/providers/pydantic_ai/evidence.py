@@ -3,13 +3,13 @@
 from agentview.providers.base import Evidence
 
 EVIDENCE = Evidence(
-    recorded=(
+    verified_versions=(
         "0.3.7",
         "1.0.18",
         "2.68.0",
     ),
     versioned=False,
-    checked="2026-11-21",
+    verified_on="2026-11-21",
     sources=(
         (
             "Histories and streams of events that the library wrote in versions 0.3.7, 1.0.18 and "

@@ -60,7 +60,7 @@ def kind_of(name: str) -> ToolKind:
     return (spec_for(name, None) or classify(name, {})).kind
 
 
-def answer(call: ToolCall, result: ToolResult) -> ToolCall:
+def attach_result(call: ToolCall, result: ToolResult) -> ToolCall:
     """The call joined with its outcome, with the typed result of its kind.
 
     A search may have returned its hits as a bare list.
@@ -68,11 +68,11 @@ def answer(call: ToolCall, result: ToolResult) -> ToolCall:
     hits = items_of(result.structured)
     if call.kind in _SEARCHES and hits:
         result = replace(result, structured={"results": hits}, output=())
-    return build.answer(call, result, spec_for(call.provider_name, call.args))
+    return build.attach_result(call, result, spec_for(call.provider_name, call.args))
 
 
-def amend(call: ToolCall, later: ToolCall) -> ToolCall:
+def merge_call(call: ToolCall, later: ToolCall) -> ToolCall:
     """The call with what another record of it says."""
     told = later if later.args_json else call
     name = later.provider_name or call.provider_name
-    return build.amend(call, later, spec_for(name, told.args))
+    return build.merge_call(call, later, spec_for(name, told.args))

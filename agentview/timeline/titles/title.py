@@ -16,7 +16,7 @@ from agentview.timeline.titles.text import Parts, cwd_of
 from agentview.timeline.titles.tools import WORK_TITLES, unknown_parts
 
 
-class Mark(StrEnum):
+class StatusIcon(StrEnum):
     """State of an activity, shown as a mark and a colour."""
 
     NONE = "none"
@@ -42,7 +42,7 @@ class Title(Value):
     label: str
     subject: str
     detail: str = ""
-    mark: Mark = Mark.NONE
+    mark: StatusIcon = StatusIcon.NONE
     time: float | None = None
     duration: float | None = None
 
@@ -53,14 +53,14 @@ _TOOLS: Mapping[ToolKind, Callable[[ToolCall, Activity, str | None], Parts]] = {
     **WORK_TITLES,
 }
 _MARKS = {
-    ToolState.INPUT_STREAMING: Mark.STREAMING,
-    ToolState.INPUT_AVAILABLE: Mark.RUNNING,
-    ToolState.OUTPUT_AVAILABLE: Mark.OK,
-    ToolState.OUTPUT_ERROR: Mark.FAILED,
-    ToolState.OUTPUT_DENIED: Mark.DENIED,
-    ToolState.ABANDONED: Mark.ABANDONED,
+    ToolState.INPUT_STREAMING: StatusIcon.STREAMING,
+    ToolState.INPUT_AVAILABLE: StatusIcon.RUNNING,
+    ToolState.OUTPUT_AVAILABLE: StatusIcon.OK,
+    ToolState.OUTPUT_ERROR: StatusIcon.FAILED,
+    ToolState.OUTPUT_DENIED: StatusIcon.DENIED,
+    ToolState.ABANDONED: StatusIcon.ABANDONED,
 }
-_OUTCOMES = {True: Mark.OK, False: Mark.FAILED, None: Mark.ANSWERED}
+_OUTCOMES = {True: StatusIcon.OK, False: StatusIcon.FAILED, None: StatusIcon.ANSWERED}
 _DENIED = {
     DeniedBy.PERSON: "denied by you",
     DeniedBy.RULE: "denied by a rule",
@@ -69,7 +69,11 @@ _DENIED = {
     DeniedBy.UNKNOWN: "denied",
 }
 _WAITING = {ToolKind.ASK: "waiting for an answer", ToolKind.PLAN: "waiting for approval"}
-_LEVELS = {Level.INFO: Mark.NONE, Level.WARNING: Mark.WARNING, Level.ERROR: Mark.FAILED}
+_LEVELS = {
+    Level.INFO: StatusIcon.NONE,
+    Level.WARNING: StatusIcon.WARNING,
+    Level.ERROR: StatusIcon.FAILED,
+}
 
 
 def title_of(activity: Activity) -> Title:
@@ -101,22 +105,22 @@ def title_of(activity: Activity) -> Title:
     )
 
 
-def mark_of(activity: Activity) -> Mark:
+def mark_of(activity: Activity) -> StatusIcon:
     """State of an activity as its mark; a call without a result runs only while more may come."""
     body = activity.body
     if isinstance(body, ToolCall):
         mark = _MARKS[body.state]
-        waiting = mark in (Mark.RUNNING, Mark.STREAMING)
+        waiting = mark in (StatusIcon.RUNNING, StatusIcon.STREAMING)
         if waiting and not activity.live:
-            return Mark.ABANDONED
-        return _OUTCOMES[body.ok] if mark is Mark.OK else mark
+            return StatusIcon.ABANDONED
+        return _OUTCOMES[body.ok] if mark is StatusIcon.OK else mark
     if isinstance(body, Notification):
         return _LEVELS[body.level]
     if isinstance(body, ToolResult):
         return _OUTCOMES[body.ok]
     if isinstance(body, Unparsed):
-        return Mark.WARNING
-    return Mark.NONE
+        return StatusIcon.WARNING
+    return StatusIcon.NONE
 
 
 def denied_words(call: ToolCall) -> str:
@@ -139,18 +143,18 @@ def _in_columns(text: str, limit: int) -> str:
     return "  ".join(part for part in parts if part)[:limit]
 
 
-def _detail(call: ToolCall, parts: Parts, mark: Mark) -> str:
-    if mark is Mark.DENIED:
+def _detail(call: ToolCall, parts: Parts, mark: StatusIcon) -> str:
+    if mark is StatusIcon.DENIED:
         return denied_words(call)
-    if mark is Mark.STREAMING:
+    if mark is StatusIcon.STREAMING:
         return "writing arguments"
-    if mark is Mark.ABANDONED:
+    if mark is StatusIcon.ABANDONED:
         return "no result" if call.result is None else "began in the background, no end recorded"
     # What came of a call is known of processes alone before it is over, or when it failed.
     known = parts.detail if call.kind in (ToolKind.SHELL, ToolKind.SUBAGENT_TASK) else ""
-    if mark is Mark.RUNNING:
+    if mark is StatusIcon.RUNNING:
         return known or _WAITING.get(call.kind, "running")
-    if mark is Mark.FAILED:
+    if mark is StatusIcon.FAILED:
         if call.interrupted:
             return "interrupted"
         return known or first_line(call.error or "", 120) or "failed"

@@ -7,19 +7,19 @@ from agentview.domain.events import Branch
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.activity_widget import ActivityWidget
 from agentview.ui.render.containers import Cropped
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.text_lines import text_rows
 
 _SUMMARY_ROWS = 3
 
 
-class BranchProse(ActivityWidget):
+class BranchEntry(ActivityWidget):
     """The prompt that the branch began with."""
 
     KINDS: ClassVar[tuple[Kind, ...]] = (RowKind.BRANCH,)
 
     @classmethod
-    def body(cls, activity: Activity, level: DetailLevel, space: Space) -> Body | None:
+    def body(cls, activity: Activity, level: DetailLevel, space: RenderContext) -> LazyLines | None:
         """The whole prompt; at summary its first lines."""
         body = activity.body
         if not isinstance(body, Branch) or not body.prompt.strip():

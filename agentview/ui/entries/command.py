@@ -7,25 +7,25 @@ from agentview.domain.events import SlashCommand
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.activity_widget import ActivityWidget
 from agentview.ui.render.containers import Cropped, Stack
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.terminal.ansi import ansi_rows
 from agentview.ui.render.text_lines import prose_rows
 
 _SUMMARY_ROWS = 8
 
 
-class CommandProse(ActivityWidget):
+class CommandEntry(ActivityWidget):
     """A slash command or a shell command of the person."""
 
     KINDS: ClassVar[tuple[Kind, ...]] = (RowKind.COMMAND,)
 
     @classmethod
-    def body(cls, activity: Activity, level: DetailLevel, space: Space) -> Body | None:
+    def body(cls, activity: Activity, level: DetailLevel, space: RenderContext) -> LazyLines | None:
         """Long arguments, the output, and the error."""
         body = activity.body
         if not isinstance(body, SlashCommand):
             return None
-        parts: list[Body] = []
+        parts: list[LazyLines] = []
         if "\n" in body.args.strip() or len(body.args) > space.width // 2:
             parts.append(prose_rows(body.args.strip("\n"), space, space.palette.text))
         if not _in_title(body, space):
@@ -39,7 +39,7 @@ class CommandProse(ActivityWidget):
         return whole
 
 
-def _in_title(body: SlashCommand, space: Space) -> bool:
+def _in_title(body: SlashCommand, space: RenderContext) -> bool:
     """Return True if the title has all that was printed: one short line, of an unnamed command."""
     if body.name:
         return False

@@ -7,20 +7,20 @@ from agentview.domain.events import Compaction
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.activity_widget import ActivityWidget
 from agentview.ui.render.containers import Cropped
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.markdown.body import markdown_body, markdown_head
 from agentview.ui.render.text_lines import Rows
 
 _SUMMARY_ROWS = 3
 
 
-class CompactionProse(ActivityWidget):
+class CompactionEntry(ActivityWidget):
     """A compaction with the summary that the model goes on from."""
 
     KINDS: ClassVar[tuple[Kind, ...]] = (RowKind.COMPACTION,)
 
     @classmethod
-    def body(cls, activity: Activity, level: DetailLevel, space: Space) -> Body | None:
+    def body(cls, activity: Activity, level: DetailLevel, space: RenderContext) -> LazyLines | None:
         """The summary, where the log has it."""
         body = activity.body
         if not isinstance(body, Compaction):

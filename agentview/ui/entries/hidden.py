@@ -8,18 +8,18 @@ from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.activity_widget import ActivityWidget
 from agentview.ui.render.containers import Cropped
 from agentview.ui.render.json_tree import json_tree
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 
 _SUMMARY_ROWS = 4
 
 
-class HiddenProse(ActivityWidget):
+class HiddenEntry(ActivityWidget):
     """The fact, member by member."""
 
     KINDS: ClassVar[tuple[Kind, ...]] = (RowKind.HIDDEN,)
 
     @classmethod
-    def body(cls, activity: Activity, level: DetailLevel, space: Space) -> Body | None:
+    def body(cls, activity: Activity, level: DetailLevel, space: RenderContext) -> LazyLines | None:
         """All that the record said, as far as it was read."""
         tree = json_tree(asdict(activity.body), space)
         if level is not DetailLevel.FULL:

@@ -9,20 +9,20 @@ from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.activity_widget import ActivityWidget
 from agentview.ui.render.blocks import media_body
 from agentview.ui.render.containers import Cropped, Stack
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.markdown.body import markdown_body, markdown_head
 
 _SUMMARY_ROWS = 8
 
 
-class MessageProse(ActivityWidget):
+class MessageEntry(ActivityWidget):
     """A message, its Markdown laid out."""
 
     KINDS: ClassVar[tuple[Kind, ...]] = (RowKind.MESSAGE,)
     REPEATS_TITLE: ClassVar[bool] = True
 
     @classmethod
-    def body(cls, activity: Activity, level: DetailLevel, space: Space) -> Body | None:
+    def body(cls, activity: Activity, level: DetailLevel, space: RenderContext) -> LazyLines | None:
         """The text, and what came with it."""
         body = activity.body
         if not isinstance(body, Message):

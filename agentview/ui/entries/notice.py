@@ -9,20 +9,20 @@ from agentview.domain.events import Level, Notification
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.activity_widget import ActivityWidget
 from agentview.ui.render.containers import Cropped, Stack
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.text_lines import prose_rows, text_rows
 
 _SUMMARY_ROWS = 6
 _LABEL = 22
 
 
-class NoticeProse(ActivityWidget):
+class NoticeEntry(ActivityWidget):
     """An error of the API, a hook, a limit, a change of model or mode ..."""
 
     KINDS: ClassVar[tuple[Kind, ...]] = (RowKind.NOTICE,)
 
     @classmethod
-    def body(cls, activity: Activity, level: DetailLevel, space: Space) -> Body | None:
+    def body(cls, activity: Activity, level: DetailLevel, space: RenderContext) -> LazyLines | None:
         """The text where the title has only a part of it, then the detail."""
         body = activity.body
         if not isinstance(body, Notification):

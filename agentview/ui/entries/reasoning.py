@@ -7,21 +7,21 @@ from agentview.domain.events import Reasoning
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.activity_widget import ActivityWidget
 from agentview.ui.render.containers import Cropped
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.markdown.body import markdown_body, markdown_head
 from agentview.ui.render.text_lines import Rows
 
 _SUMMARY_ROWS = 4
 
 
-class ReasoningProse(ActivityWidget):
+class ReasoningEntry(ActivityWidget):
     """A thought, quiet; a word about it where the log does not have its text."""
 
     KINDS: ClassVar[tuple[Kind, ...]] = (RowKind.REASONING,)
     REPEATS_TITLE: ClassVar[bool] = True
 
     @classmethod
-    def body(cls, activity: Activity, level: DetailLevel, space: Space) -> Body | None:
+    def body(cls, activity: Activity, level: DetailLevel, space: RenderContext) -> LazyLines | None:
         """The thought."""
         body = activity.body
         if not isinstance(body, Reasoning):

@@ -8,25 +8,25 @@ from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.activity_widget import ActivityWidget
 from agentview.ui.render.blocks import blocks_body
 from agentview.ui.render.containers import Cropped, Stack
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.text_lines import Rows, text_rows
 
 _SUMMARY_ROWS = 8
 
 
-class ResultProse(ActivityWidget):
+class ResultEntry(ActivityWidget):
     """An outcome without its call."""
 
     KINDS: ClassVar[tuple[Kind, ...]] = (RowKind.RESULT,)
 
     @classmethod
-    def body(cls, activity: Activity, level: DetailLevel, space: Space) -> Body | None:
+    def body(cls, activity: Activity, level: DetailLevel, space: RenderContext) -> LazyLines | None:
         """The error if there is one, then what came back."""
         body = activity.body
         if not isinstance(body, ToolResult):
             return None
         palette, full = space.palette, level is DetailLevel.FULL
-        parts: list[Body] = []
+        parts: list[LazyLines] = []
         if full:
             parts.append(Rows([[(f"call {body.call_id}", palette.dim)]], space))
         if body.denial is not None and body.denial.words:

@@ -8,19 +8,19 @@ from agentview.domain.events import Unparsed
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.activity_widget import ActivityWidget
 from agentview.ui.render.containers import Cropped, Stack
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.text_lines import Rows, text_rows
 
 _SUMMARY_ROWS = 4
 
 
-class UnparsedProse(ActivityWidget):
+class UnparsedEntry(ActivityWidget):
     """Where it is, why it could not be read, and how it begins."""
 
     KINDS: ClassVar[tuple[Kind, ...]] = (RowKind.UNPARSED,)
 
     @classmethod
-    def body(cls, activity: Activity, level: DetailLevel, space: Space) -> Body | None:
+    def body(cls, activity: Activity, level: DetailLevel, space: RenderContext) -> LazyLines | None:
         """The place, and the beginning of the record as it is written."""
         body = activity.body
         if not isinstance(body, Unparsed):
@@ -30,8 +30,8 @@ class UnparsedProse(ActivityWidget):
         place = (
             f"{PurePath(source.path).name}, {line}byte {source.offset:,}, {source.length:,} bytes"
         )
-        where: Body = Rows([[(place, palette.dim)]], space)
-        excerpt: Body = text_rows(body.excerpt, space, palette.text)
+        where: LazyLines = Rows([[(place, palette.dim)]], space)
+        excerpt: LazyLines = text_rows(body.excerpt, space, palette.text)
         if level is not DetailLevel.FULL:
             excerpt = Cropped(excerpt, _SUMMARY_ROWS, "lines", space)
         return Stack([where, excerpt])

@@ -9,20 +9,20 @@ from agentview.timeline.format_numbers import counted
 from agentview.ui.activity_widget import ActivityWidget
 from agentview.ui.render.blocks import media_body
 from agentview.ui.render.containers import Cropped, Stack
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.text_lines import Rows, prose_rows, text_rows
 
 _SUMMARY_ROWS = 8
 
 
-class UserProse(ActivityWidget):
+class UserEntry(ActivityWidget):
     """A prompt, as it was typed."""
 
     KINDS: ClassVar[tuple[Kind, ...]] = (RowKind.USER,)
     REPEATS_TITLE: ClassVar[bool] = True
 
     @classmethod
-    def body(cls, activity: Activity, level: DetailLevel, space: Space) -> Body | None:
+    def body(cls, activity: Activity, level: DetailLevel, space: RenderContext) -> LazyLines | None:
         """The text, and what came with it."""
         body = activity.body
         if not isinstance(body, User):
@@ -33,7 +33,7 @@ class UserProse(ActivityWidget):
         return Stack([text, *_context(body, level, space), media_body(body.blocks, space)])
 
 
-def _context(body: User, level: DetailLevel, space: Space) -> list[Body]:
+def _context(body: User, level: DetailLevel, space: RenderContext) -> list[LazyLines]:
     """What a host application put in front of the prompt: folded below the full level."""
     if not body.context:
         return []

@@ -7,15 +7,19 @@ from agentview.timeline.format_numbers import byte_size
 from agentview.ui.render.containers import Stack
 from agentview.ui.render.image import has_picture, image_size, picture_of
 from agentview.ui.render.json_tree import MAX_SIZE, json_tree, parsed
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.section import Section
 from agentview.ui.render.terminal.ansi import ansi_rows
 from agentview.ui.render.text_lines import Piece, Rows
 
 
 def blocks_body(
-    blocks: Iterable[Block], space: Space, *, name: str = "block", parse_up_to: int = MAX_SIZE
-) -> Body:
+    blocks: Iterable[Block],
+    space: RenderContext,
+    *,
+    name: str = "block",
+    parse_up_to: int = MAX_SIZE,
+) -> LazyLines:
     """The blocks one below another; a text that is JSON is shown as a tree.
 
     What folds in them is known by `name`. A text of more characters than `parse_up_to` is text.
@@ -30,7 +34,7 @@ def blocks_body(
     )
 
 
-def media_body(blocks: Iterable[Block], space: Space, *, opened: bool = False) -> Body:
+def media_body(blocks: Iterable[Block], space: RenderContext, *, opened: bool = False) -> LazyLines:
     """One row for each image or resource among the blocks, with the text of a resource.
 
     An image unfolds to its picture where it can be shown; with `opened` it begins so.
@@ -49,7 +53,7 @@ def text_of(blocks: Iterable[Block]) -> str:
     return "\n".join(block.text for block in blocks if isinstance(block, TextBlock))
 
 
-def _block(block: Block, name: str, space: Space, *, opened: bool = False) -> Body:
+def _block(block: Block, name: str, space: RenderContext, *, opened: bool = False) -> LazyLines:
     if isinstance(block, TextBlock):
         return _text(block.text, name, space)
     if isinstance(block, JsonBlock):
@@ -60,12 +64,12 @@ def _block(block: Block, name: str, space: Space, *, opened: bool = False) -> Bo
     return Stack([head, _text(block.text, name, space)]) if block.text else head
 
 
-def _text(text: str, name: str, space: Space) -> Body:
+def _text(text: str, name: str, space: RenderContext) -> LazyLines:
     value = parsed(text)
     return ansi_rows(text, space) if value is None else json_tree(value, space, name)
 
 
-def _image(block: ImageBlock, name: str, space: Space, *, opened: bool) -> Body:
+def _image(block: ImageBlock, name: str, space: RenderContext, *, opened: bool) -> LazyLines:
     facts = _fact_row("image", _image_facts(block), space)
     if not has_picture(block, space):
         return Rows([facts], space)
@@ -88,7 +92,7 @@ def _image_facts(block: ImageBlock) -> list[str]:
     return facts
 
 
-def _resource(block: ResourceBlock, space: Space) -> list[Piece]:
+def _resource(block: ResourceBlock, space: RenderContext) -> list[Piece]:
     facts = [part for part in (block.name, block.uri, block.media_type) if part]
     if block.byte_size is not None:
         facts.append(byte_size(block.byte_size))
@@ -96,5 +100,5 @@ def _resource(block: ResourceBlock, space: Space) -> list[Piece]:
     return _fact_row(label, facts or ["without a name"], space)
 
 
-def _fact_row(label: str, facts: Sequence[str], space: Space) -> list[Piece]:
+def _fact_row(label: str, facts: Sequence[str], space: RenderContext) -> list[Piece]:
     return [(f"{label}  ", space.palette.dim), ("  ".join(facts), space.palette.text)]

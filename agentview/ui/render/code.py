@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from agentview.timeline.format_numbers import byte_size, counted
 from agentview.timeline.sanitize import clean
-from agentview.ui.render.lazy_lines import Space
+from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.syntax import Highlighter
 from agentview.ui.render.text_lines import LineRows, Piece, split_lines
 
@@ -47,7 +47,7 @@ def binary_facts(text: str) -> str | None:
 
 
 def code_rows(
-    text: str, language: str, space: Space, *, start: int | None = 1, fold: bool = True
+    text: str, language: str, space: RenderContext, *, start: int | None = 1, fold: bool = True
 ) -> LineRows:
     """Source text; `language` is a file name or a language's name.
 

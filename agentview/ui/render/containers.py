@@ -8,14 +8,14 @@ from rich.segment import Segment
 from textual.strip import Strip
 
 from agentview.ui.render.collapsible import fold_at
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.text_lines import Piece, fit
 
 
 class Stack:
     """Bodies one below another."""
 
-    def __init__(self, bodies: Sequence[Body]) -> None:
+    def __init__(self, bodies: Sequence[LazyLines]) -> None:
         self._bodies = [body for body in bodies if body.height]
         self._ends = list(accumulate(body.height for body in self._bodies))
 
@@ -54,10 +54,10 @@ class Cropped:
 
     def __init__(
         self,
-        body: Body,
+        body: LazyLines,
         rows: int,
         what: str,
-        space: Space,
+        space: RenderContext,
         *,
         tail: int = 0,
         total: int | None = None,
@@ -111,7 +111,7 @@ class Indented:
     """A body behind a prefix of fixed width on each row."""
 
     def __init__(
-        self, body: Body, prefix: Sequence[Piece], first: Sequence[Piece] | None = None
+        self, body: LazyLines, prefix: Sequence[Piece], first: Sequence[Piece] | None = None
     ) -> None:
         self._body = body
         self._prefix = Strip([Segment(text, style) for text, style in prefix])

@@ -8,7 +8,7 @@ from agentview.domain.value import Value
 from agentview.timeline.sanitize import clean
 from agentview.timeline.titles.text import shown_path
 from agentview.ui.render.containers import Stack
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.text_lines import LineRows, Piece, Rows, text_rows
 
 _MAX_DEPTH = 40
@@ -24,13 +24,13 @@ class Branch(Value):
 
 
 def paths_body(
-    result: PathsResult, cwd: str | None, space: Space, *, below: str | None = None
-) -> Body:
+    result: PathsResult, cwd: str | None, space: RenderContext, *, below: str | None = None
+) -> LazyLines:
     """One row a path, or the tree as the tool drew it.
 
     With `below`, a directory, paths are shown as the tree of what lies in it.
     """
-    parts: list[Body] = []
+    parts: list[LazyLines] = []
     palette = space.palette
     if result.tree is not None:
         parts.append(text_rows(result.tree, space, palette.text))
@@ -48,7 +48,7 @@ def paths_body(
     return Stack(parts)
 
 
-def path_pieces(path: str, cwd: str | None, space: Space) -> list[Piece]:
+def path_pieces(path: str, cwd: str | None, space: RenderContext) -> list[Piece]:
     """A path with its directories quiet; a directory ends in a slash."""
     palette = space.palette
     shown = clean(shown_path(path, cwd))
@@ -82,7 +82,7 @@ def _branches(members: _Tree, lead: str) -> Iterator[Branch]:
         yield from _branches(inner, below)
 
 
-def _tree(branches: Sequence[Branch], space: Space) -> Body:
+def _tree(branches: Sequence[Branch], space: RenderContext) -> LazyLines:
     palette = space.palette
     flat = all(len(branch.lead) == 2 for branch in branches)
     ascii_only = space.glyphs.column.isascii()
@@ -98,7 +98,7 @@ def _tree(branches: Sequence[Branch], space: Space) -> Body:
     return LineRows(len(branches), lambda index: branches[index].name, paint, space, fold=False)
 
 
-def _list(paths: tuple[str, ...], cwd: str | None, space: Space) -> Body:
+def _list(paths: tuple[str, ...], cwd: str | None, space: RenderContext) -> LazyLines:
     return LineRows(
         len(paths),
         lambda index: paths[index],

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 
 from agentview.domain.tool_inputs import TodoStatus
 from agentview.domain.value import Value
-from agentview.timeline.titles.title import Mark
+from agentview.timeline.titles.title import StatusIcon
 
 
 class Glyphs(Value):
     """One-cell signs; `marks` by state, `todos` by status."""
 
-    marks: Mapping[Mark, str]
+    marks: Mapping[StatusIcon, str]
     todos: Mapping[TodoStatus, str]
     gutter: str
     bar: str
@@ -33,15 +33,15 @@ class Glyphs(Value):
 
 UNICODE = Glyphs(
     marks={
-        Mark.NONE: " ",
-        Mark.OK: "✓",
-        Mark.ANSWERED: "·",
-        Mark.FAILED: "✗",
-        Mark.RUNNING: "●",
-        Mark.STREAMING: "◌",
-        Mark.DENIED: "⊘",
-        Mark.ABANDONED: "○",
-        Mark.WARNING: "!",
+        StatusIcon.NONE: " ",
+        StatusIcon.OK: "✓",
+        StatusIcon.ANSWERED: "·",
+        StatusIcon.FAILED: "✗",
+        StatusIcon.RUNNING: "●",
+        StatusIcon.STREAMING: "◌",
+        StatusIcon.DENIED: "⊘",
+        StatusIcon.ABANDONED: "○",
+        StatusIcon.WARNING: "!",
     },
     todos={
         TodoStatus.PENDING: "○",
@@ -69,15 +69,15 @@ UNICODE = Glyphs(
 
 ASCII = Glyphs(
     marks={
-        Mark.NONE: " ",
-        Mark.OK: "v",
-        Mark.ANSWERED: ".",
-        Mark.FAILED: "x",
-        Mark.RUNNING: "*",
-        Mark.STREAMING: "~",
-        Mark.DENIED: "-",
-        Mark.ABANDONED: "o",
-        Mark.WARNING: "!",
+        StatusIcon.NONE: " ",
+        StatusIcon.OK: "v",
+        StatusIcon.ANSWERED: ".",
+        StatusIcon.FAILED: "x",
+        StatusIcon.RUNNING: "*",
+        StatusIcon.STREAMING: "~",
+        StatusIcon.DENIED: "-",
+        StatusIcon.ABANDONED: "o",
+        StatusIcon.WARNING: "!",
     },
     todos={
         TodoStatus.PENDING: "o",

@@ -15,7 +15,7 @@ from agentview.timeline.sanitize import clean
 from agentview.timeline.search import counts_case
 
 
-class Found(Protocol):
+class TextPattern(Protocol):
     """Finds in a text what is to be marked; a regular expression does."""
 
     def search(self, string: str, /) -> object:
@@ -27,14 +27,14 @@ class Found(Protocol):
         ...
 
 
-class Marks(Value):
+class Highlights(Value):
     """What to mark in the rows of an activity."""
 
-    found: Found | None = None
+    found: TextPattern | None = None
     bookmarked: bool = False
 
 
-def found_pattern(query: str) -> Found | None:
+def found_pattern(query: str) -> TextPattern | None:
     """What to mark for a search: the text as rows show it; None when there is nothing to see."""
     if pattern_source(query) is not None:
         return Matcher(query)
@@ -44,7 +44,7 @@ def found_pattern(query: str) -> Found | None:
     return re.compile(r"\s+".join(words), re.NOFLAG if counts_case(query) else re.IGNORECASE)
 
 
-def mark_found(strip: Strip, found: Found, style: Style, first: int, end: int) -> Strip:
+def mark_found(strip: Strip, found: TextPattern, style: Style, first: int, end: int) -> Strip:
     """The strip with `style` over what is found between two cells; as wide as it was."""
     text = strip.text
     spans = [match.span() for match in found.finditer(text) if match.end() > match.start()]

@@ -18,7 +18,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from agentview.domain.content import ImageBlock
-from agentview.ui.render.lazy_lines import Space
+from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.text_lines import fit
 
 FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP")
@@ -39,7 +39,7 @@ _MATTE = (128, 128, 128)
 class Picture:
     """Rows of half blocks, as many as the size of the image asks for."""
 
-    def __init__(self, data: str, size: tuple[int, int], space: Space) -> None:
+    def __init__(self, data: str, size: tuple[int, int], space: RenderContext) -> None:
         self._space = space
         self._columns, lines = _scaled(size, space.width)
         self._height = (lines + 1) // 2
@@ -71,7 +71,7 @@ def decoding() -> bool:
     return bool(_AWAITED)
 
 
-def has_picture(block: ImageBlock, space: Space) -> bool:
+def has_picture(block: ImageBlock, space: RenderContext) -> bool:
     """False where the log does not have the image, it is too large, or there is no colour.
 
     Nothing is fetched: an image that is only referred to has no picture.
@@ -82,7 +82,7 @@ def has_picture(block: ImageBlock, space: Space) -> bool:
     return size is not None and 0 < size[0] * size[1] <= MAX_PIXELS
 
 
-def picture_of(block: ImageBlock, space: Space) -> Picture:
+def picture_of(block: ImageBlock, space: RenderContext) -> Picture:
     """The picture of an image that has one; decoding begins at once."""
     data = block.data or ""
     return Picture(data, image_size(data) or (1, 1), space)

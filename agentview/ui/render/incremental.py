@@ -3,10 +3,10 @@
 from typing import Protocol
 
 from agentview.ui.render.containers import Stack
-from agentview.ui.render.lazy_lines import Body
+from agentview.ui.render.lazy_lines import LazyLines
 
 
-class Work(Protocol):
+class LayoutWork(Protocol):
     """Laying out that goes on between keys and frames."""
 
     def go_on(self, seconds: float) -> bool:
@@ -14,14 +14,14 @@ class Work(Protocol):
         ...
 
 
-class Unfinished(Stack):
+class IncrementalBody(Stack):
     """A body as far as it is laid out. Made again when its `work` is done, it is whole."""
 
-    def __init__(self, bodies: list[Body], work: Work) -> None:
+    def __init__(self, bodies: list[LazyLines], work: LayoutWork) -> None:
         super().__init__(bodies)
         self.work = work
 
 
-def work_of(body: object) -> Work | None:
+def work_of(body: object) -> LayoutWork | None:
     """What is still to be done for a body; None for one that is whole."""
-    return body.work if isinstance(body, Unfinished) else None
+    return body.work if isinstance(body, IncrementalBody) else None

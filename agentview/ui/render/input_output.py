@@ -7,7 +7,7 @@ from agentview.domain.tools import ToolCall
 from agentview.ui.render.blocks import blocks_body
 from agentview.ui.render.containers import Cropped, Stack
 from agentview.ui.render.json_tree import MAX_SIZE, json_tree
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.text_lines import Rows
 
 _SHORT_ARGUMENTS = 2
@@ -16,12 +16,12 @@ _PARSED_FOR_FEW = 500_000
 """Characters of a result that is parsed to show its first rows."""
 
 
-def exchange_body(call: ToolCall, space: Space, *, short: bool) -> Body:
+def exchange_body(call: ToolCall, space: RenderContext, *, short: bool) -> LazyLines:
     """The arguments as a tree, then the result; a few rows of each when it is to be short.
 
     Blocks that the text of the error says are not repeated here.
     """
-    parts: list[Body] = []
+    parts: list[LazyLines] = []
     if call.args:
         arguments = json_tree(call.args, space, "args")
         parts.append(Cropped(arguments, _SHORT_ARGUMENTS, "lines", space) if short else arguments)

@@ -18,7 +18,7 @@ from textual.strip import Strip
 
 from agentview.timeline.format_numbers import counted
 from agentview.timeline.sanitize import clean
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.text_lines import Piece, Rows, fit, text_rows, wrap
 
 # Values of JSON in short: their members, what a text of JSON holds, and one row about each.
@@ -88,7 +88,7 @@ def held_json(text: str) -> object | None:
     return value if members_of(value) is not None else None
 
 
-def value_pieces(value: object, space: Space) -> Iterator[Piece]:
+def value_pieces(value: object, space: RenderContext) -> Iterator[Piece]:
     """A plain value as it is, any other in short: `[ 120 items ]`."""
     palette = space.palette
     if isinstance(value, Mapping):
@@ -129,7 +129,7 @@ def _number(value: float) -> str:
         return "a number of very many digits"
 
 
-def preview_pieces(value: object, space: Space) -> Iterator[Piece]:
+def preview_pieces(value: object, space: RenderContext) -> Iterator[Piece]:
     """The first members of what is folded; of the very first one also what is in it."""
     if value and isinstance(value, (Mapping, list, tuple)):
         yield ("  ", space.palette.dim)
@@ -137,7 +137,7 @@ def preview_pieces(value: object, space: Space) -> Iterator[Piece]:
 
 
 def _first_members(
-    holder: Mapping[object, object] | Sequence[object], space: Space, *, nested: bool
+    holder: Mapping[object, object] | Sequence[object], space: RenderContext, *, nested: bool
 ) -> Iterator[Piece]:
     dim = space.palette.dim
     keyed = isinstance(holder, Mapping)
@@ -179,7 +179,7 @@ _SIGNS = 4
 Label = list[Piece]
 
 
-def json_tree(value: object, space: Space, name: str = "json") -> Body:
+def json_tree(value: object, space: RenderContext, name: str = "json") -> LazyLines:
     """The value with one row for each member; `name` tells its parts from those of other bodies.
 
     Texts that are wider than a row are open up to a size, texts that hold JSON open as a tree.
@@ -194,7 +194,7 @@ def json_tree(value: object, space: Space, name: str = "json") -> Body:
 class _Tree:
     """What all nodes of a tree share: looks, what is folded, and how much may still begin open."""
 
-    def __init__(self, space: Space, name: str) -> None:
+    def __init__(self, space: RenderContext, name: str) -> None:
         self.space = space
         self.looks_left = MAX_LOOKS
         self.text_left = 5 * MAX_TEXT
@@ -409,7 +409,7 @@ class _Text:
         if not block:
             rows = wrap([(value, style)], room)
             self.first = rows[0]
-            self._rows: Body = Rows(rows[1:], space)
+            self._rows: LazyLines = Rows(rows[1:], space)
         elif broken and not _lines_fit(value, tree.room(depth)):
             self._rows = Rows(wrap([(value.rstrip("\n"), style)], tree.room(depth)), space)
         else:
@@ -458,5 +458,5 @@ def _lines_fit(text: str, room: int) -> bool:
     return widest <= (room if text.isascii() and "\t" not in text else room // 2)
 
 
-def _narrowed(space: Space, width: int) -> Space:
-    return Space(width, space.palette, glyphs=space.glyphs)
+def _narrowed(space: RenderContext, width: int) -> RenderContext:
+    return RenderContext(width, space.palette, glyphs=space.glyphs)

@@ -12,7 +12,7 @@ from agentview.ui.render.glyphs import UNICODE, Glyphs
 from agentview.ui.render.palette import Palette
 
 
-class Space(Value):
+class RenderContext(Value):
     """Room and looks for a body: `width` in cells.
 
     `split` asks for diffs side by side where they can be read, False for old text above new; None
@@ -32,7 +32,7 @@ class Space(Value):
     """Whoever shows the body goes on with what takes long: see `unfinished`."""
 
 
-class Body(Protocol):
+class LazyLines(Protocol):
     """Rows of cells. Making one must be cheap: counting rows, not rendering them."""
 
     @property

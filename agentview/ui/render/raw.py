@@ -27,7 +27,7 @@ from agentview.timeline.raw_record import (
     written,
 )
 from agentview.ui.render.containers import Stack
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.palette import Palette
 from agentview.ui.render.text_lines import LineRows, Piece, Rows, text_rows
 
@@ -50,8 +50,8 @@ _MARK = "•"
 
 
 def raw_body(
-    activity: Activity, unused_keys: UnusedKeys, space: Space, *, masking: bool = False
-) -> Body:
+    activity: Activity, unused_keys: UnusedKeys, space: RenderContext, *, masking: bool = False
+) -> LazyLines:
     """All records of an activity, each with its place, its JSON, its events and its bytes.
 
     With `masking`, secrets in what is read from the log are masked; the activity is as it is given.
@@ -67,7 +67,7 @@ def raw_body(
     )
 
 
-def json_body(value: object, space: Space, unused: Sequence[str] = ()) -> Body:
+def json_body(value: object, space: RenderContext, unused: Sequence[str] = ()) -> LazyLines:
     """A value as indented JSON, folded at the width; keys under `unused` pointers are marked."""
     lines = json_lines(value, unused)
     palette = space.palette
@@ -86,12 +86,12 @@ def json_body(value: object, space: Space, unused: Sequence[str] = ()) -> Body:
     )
 
 
-def events_body(activity: Activity, space: Space, *, masking: bool = False) -> Body:
+def events_body(activity: Activity, space: RenderContext, *, masking: bool = False) -> LazyLines:
     """The normalized events of an activity, one below the other."""
     return Stack([_event_body(event, space, masking=masking) for event in activity.events])
 
 
-def _event_body(event: Event, space: Space, *, masking: bool) -> Body:
+def _event_body(event: Event, space: RenderContext, *, masking: bool) -> LazyLines:
     source = event.source
     # An activity without secrets still has the path that leads to its bytes.
     shown = replace(event, source=replace(source, path=masked(source.path))) if masking else event
@@ -105,13 +105,13 @@ class _Taking(NamedTuple):
     masking: bool
 
 
-class WrittenBytes:
+class FileBytes:
     """Bytes of a file as text, read a page at a time when they are seen: one row per `width` bytes.
 
     A character of several bytes stands in the row in which it begins.
     """
 
-    def __init__(self, source: SourceRef, space: Space, *, masking: bool = False) -> None:
+    def __init__(self, source: SourceRef, space: RenderContext, *, masking: bool = False) -> None:
         self._source = source
         self._space = space
         self._masking = masking
@@ -171,7 +171,9 @@ class WrittenBytes:
 class _Beside:
     """Two bodies side by side with a quiet line between them."""
 
-    def __init__(self, left: Body, right: Body, left_width: int, space: Space) -> None:
+    def __init__(
+        self, left: LazyLines, right: LazyLines, left_width: int, space: RenderContext
+    ) -> None:
         self._left = left
         self._right = right
         self._width = left_width
@@ -197,7 +199,9 @@ class _Beside:
         ]
 
 
-def _record(record: RawRecord, title: str, take: _Taking, space: Space) -> Sequence[Body]:
+def _record(
+    record: RawRecord, title: str, take: _Taking, space: RenderContext
+) -> Sequence[LazyLines]:
     source, palette = record.source, space.palette
     heading = Rows([_heading(source, title, palette)], space)
     try:
@@ -205,10 +209,10 @@ def _record(record: RawRecord, title: str, take: _Taking, space: Space) -> Seque
     except AgentViewError as error:
         return (heading, text_rows(str(error), space, palette.warning), _gap(space))
     label = Rows([[("as written", palette.dim)]], space)
-    return (heading, parsed, label, WrittenBytes(source, space, masking=take.masking), _gap(space))
+    return (heading, parsed, label, FileBytes(source, space, masking=take.masking), _gap(space))
 
 
-def _parsed(source: SourceRef, record: RawRecord, take: _Taking, space: Space) -> Body:
+def _parsed(source: SourceRef, record: RawRecord, take: _Taking, space: RenderContext) -> LazyLines:
     """The record as JSON with its events beside it or below it. Raises AgentViewError."""
     beside = space.width >= BESIDE
     left_width = (space.width - 3) * 11 // 20 if beside else space.width
@@ -223,7 +227,7 @@ def _parsed(source: SourceRef, record: RawRecord, take: _Taking, space: Space) -
     return Stack([left, Rows([[("event", space.palette.dim)]], space), events])
 
 
-def _record_json(source: SourceRef, take: _Taking, space: Space) -> Body:
+def _record_json(source: SourceRef, take: _Taking, space: RenderContext) -> LazyLines:
     palette = space.palette
     if source.length > WHOLE:
         size = byte_size(source.length)
@@ -283,11 +287,11 @@ def _line_or_none(source: SourceRef) -> int | None:
         return None
 
 
-def _gap(space: Space) -> Body:
+def _gap(space: RenderContext) -> LazyLines:
     return Rows([[("", space.palette.dim)]], space)
 
 
-def _narrowed(space: Space, width: int) -> Space:
+def _narrowed(space: RenderContext, width: int) -> RenderContext:
     return replace(space, width=max(1, width))
 
 

@@ -2,16 +2,16 @@
 
 from agentview.settings.values import DiffMode, Icons, Settings
 from agentview.ui.render.glyphs import ASCII, UNICODE
-from agentview.ui.render.lazy_lines import Space
+from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.palette import Palette
 
 _SPLIT = {DiffMode.AUTO: None, DiffMode.UNIFIED: False, DiffMode.SPLIT: True}
 
 
-def timeline_space(settings: Settings, palette: Palette) -> Space:
+def timeline_space(settings: Settings, palette: Palette) -> RenderContext:
     """The space of rows in the timeline, which gives it its width."""
     timeline = settings.timeline
-    return Space(
+    return RenderContext(
         1,
         palette,
         split=_SPLIT[settings.diff.mode],
@@ -22,9 +22,9 @@ def timeline_space(settings: Settings, palette: Palette) -> Space:
     )
 
 
-def detail_space(settings: Settings, palette: Palette, width: int) -> Space:
+def detail_space(settings: Settings, palette: Palette, width: int) -> RenderContext:
     """The space of one activity across the screen: nothing is cut there."""
-    return Space(
+    return RenderContext(
         width,
         palette,
         split=_SPLIT[settings.diff.mode],

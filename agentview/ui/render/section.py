@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from textual.strip import Strip
 
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.text_lines import Piece, Rows
 
 
@@ -19,8 +19,8 @@ class Section:
         self,
         key: str,
         head: Sequence[Piece],
-        make: Callable[[], Body],
-        space: Space,
+        make: Callable[[], LazyLines],
+        space: RenderContext,
         *,
         begins: bool,
     ) -> None:

@@ -11,7 +11,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 from agentview.timeline.sanitize import clean
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 
 _SPACES = re.compile("( +)")
 LONG_LINE = 4_096
@@ -137,7 +137,7 @@ class LineRows:
         count: int,
         plain: Callable[[int], str],
         paint: Callable[[int], Sequence[Piece]],
-        space: Space,
+        space: RenderContext,
         *,
         prefix: Callable[[int, bool], Sequence[Piece]] | None = None,
         prefix_width: int = 0,
@@ -204,7 +204,7 @@ class LineRows:
         return strip if strip.cell_length <= self._space.width else strip.crop(0, self._space.width)
 
 
-def text_rows(text: str, space: Space, style: Style, *, fold: bool = True) -> LineRows:
+def text_rows(text: str, space: RenderContext, style: Style, *, fold: bool = True) -> LineRows:
     """Plain text in one style, its lines folded at the width or cropped to it."""
     lines = split_lines(text)
 
@@ -232,7 +232,7 @@ def split_lines(text: str) -> list[str]:
 class Rows:
     """Rows that are known already, each as pieces; cropped to the width when they are shown."""
 
-    def __init__(self, rows: Sequence[Sequence[Piece]], space: Space) -> None:
+    def __init__(self, rows: Sequence[Sequence[Piece]], space: RenderContext) -> None:
         self._rows = rows
         self._space = space
 
@@ -325,7 +325,7 @@ MAX_SIZE = 50_000
 """Characters from which lines are folded at the width, which needs no look at the words."""
 
 
-def prose_rows(text: str, space: Space, style: Style) -> Body:
+def prose_rows(text: str, space: RenderContext, style: Style) -> LazyLines:
     """The text with its own line ends kept; no rows for an empty text."""
     if not text:
         return Rows([], space)

@@ -10,8 +10,8 @@ from textual.strip import Strip
 from agentview.domain.activity import Kind, RowKind
 from agentview.domain.tools import ToolKind
 from agentview.settings.values import TimeFormat
-from agentview.timeline.titles.title import Mark, Title
-from agentview.ui.render.lazy_lines import Space
+from agentview.timeline.titles.title import StatusIcon, Title
+from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.palette import Palette
 from agentview.ui.render.text_lines import Piece, fit, head, tail
 
@@ -90,7 +90,7 @@ def subject_fits(title: Title, width: int, times: TimeFormat = TimeFormat.SECOND
     return cell_len(title.subject) + detail <= room
 
 
-def title_strip(title: Title, space: Space, now: float = 0.0) -> Strip:
+def title_strip(title: Title, space: RenderContext, now: float = 0.0) -> Strip:
     """The row, exactly as wide as the space; `now` is what a relative time is told from."""
     width, palette, glyphs = space.width, space.palette, space.glyphs
     columns = columns_of(width, space.times)
@@ -130,7 +130,7 @@ def duration_text(seconds: float) -> str:
     return f"{whole // 3600}h{whole % 3600 // 60:02d}m"
 
 
-def _about(title: Title, room: int, space: Space) -> list[Piece]:
+def _about(title: Title, room: int, space: RenderContext) -> list[Piece]:
     """Subject and detail in so many cells; the detail gets at most half of them."""
     palette = space.palette
     detail = title.detail
@@ -153,7 +153,7 @@ def _about(title: Title, room: int, space: Space) -> list[Piece]:
     return pieces
 
 
-def _shortened(text: str, width: int, space: Space) -> str:
+def _shortened(text: str, width: int, space: RenderContext) -> str:
     if cell_len(text) <= width:
         return text
     mark = space.glyphs.ellipsis
@@ -186,28 +186,28 @@ def _passed(seconds: float) -> str:
 def _duration_piece(title: Title, columns: Columns, palette: Palette) -> Piece | None:
     if not columns.duration or title.duration is None or title.duration < 0.05:
         return None
-    running = title.mark is Mark.RUNNING
+    running = title.mark is StatusIcon.RUNNING
     text = duration_text(title.duration)
     return f" {text:>{columns.duration - 2}} ", palette.running if running else palette.dim
 
 
-def _mark_style(mark: Mark, palette: Palette) -> Style:
+def _mark_style(mark: StatusIcon, palette: Palette) -> Style:
     return {
-        Mark.OK: palette.success,
-        Mark.FAILED: palette.error,
-        Mark.RUNNING: palette.running,
-        Mark.STREAMING: palette.running,
-        Mark.DENIED: palette.warning,
-        Mark.WARNING: palette.warning,
+        StatusIcon.OK: palette.success,
+        StatusIcon.FAILED: palette.error,
+        StatusIcon.RUNNING: palette.running,
+        StatusIcon.STREAMING: palette.running,
+        StatusIcon.DENIED: palette.warning,
+        StatusIcon.WARNING: palette.warning,
     }.get(mark, palette.dim)
 
 
 def _label_style(title: Title, palette: Palette) -> Style:
     if title.kind is RowKind.USER:
         return palette.user + _BOLD if palette.colored else palette.user
-    if title.mark is Mark.FAILED:
+    if title.mark is StatusIcon.FAILED:
         return palette.error
-    if title.mark is Mark.WARNING:
+    if title.mark is StatusIcon.WARNING:
         return palette.warning
     return palette.dim if title.kind in _QUIET else palette.accent
 
@@ -218,7 +218,7 @@ def _subject_style(title: Title, palette: Palette) -> Style:
         RowKind.REASONING: palette.reasoning,
         RowKind.HIDDEN: palette.dim,
         RowKind.ATTACHMENT: palette.dim,
-        RowKind.NOTICE: palette.dim if title.mark is Mark.NONE else palette.text,
+        RowKind.NOTICE: palette.dim if title.mark is StatusIcon.NONE else palette.text,
         RowKind.COMPACTION: palette.dim,
         RowKind.BRANCH: palette.dim,
     }
@@ -229,10 +229,10 @@ def _subject_style(title: Title, palette: Palette) -> Style:
 
 def _detail_style(title: Title, palette: Palette) -> Style:
     return {
-        Mark.FAILED: palette.error,
-        Mark.DENIED: palette.warning,
-        Mark.RUNNING: palette.running,
-        Mark.STREAMING: palette.running,
+        StatusIcon.FAILED: palette.error,
+        StatusIcon.DENIED: palette.warning,
+        StatusIcon.RUNNING: palette.running,
+        StatusIcon.STREAMING: palette.running,
     }.get(title.mark, palette.dim)
 
 

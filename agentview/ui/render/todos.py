@@ -6,7 +6,7 @@ from rich.style import Style
 
 from agentview.domain.tool_inputs import TodoItem, TodoStatus
 from agentview.domain.value import Value
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.palette import Palette
 from agentview.ui.render.text_lines import Piece, Rows, wrap
 
@@ -89,8 +89,8 @@ def _current(line: Line) -> bool:
 
 
 def todos_body(
-    lines: Sequence[Line], space: Space, *, notes: bool = True, numbered: bool = False
-) -> Body:
+    lines: Sequence[Line], space: RenderContext, *, notes: bool = True, numbered: bool = False
+) -> LazyLines:
     """One item below another, what changed behind it; with `notes`, these and old wordings below.
 
     `numbered` items stand behind their ids, by which calls name them one at a time.
@@ -105,7 +105,7 @@ def todos_body(
     return Rows(rows, space)
 
 
-def _item(line: Line, number_width: int, space: Space, *, notes: bool) -> list[list[Piece]]:
+def _item(line: Line, number_width: int, space: RenderContext, *, notes: bool) -> list[list[Piece]]:
     palette, item, gone = space.palette, line.item, line.change == "removed"
     text = item.text or (f"#{item.id}" if item.id else "no text")
     if item.status is TodoStatus.IN_PROGRESS and item.active and not gone:

@@ -20,7 +20,7 @@ _NAMED = {key.value for key in Keys} | set(KEY_NAME_REPLACEMENTS.values())
 
 
 @dataclass(frozen=True, slots=True)
-class KnownBinding:
+class BindingInfo:
     """A binding that has an id: what it does, where, and on which keys unless settings say else."""
 
     id: str
@@ -31,13 +31,13 @@ class KnownBinding:
     group: str
 
 
-def known_bindings(app: type[App[None]]) -> tuple[KnownBinding, ...]:
+def known_bindings(app: type[App[None]]) -> tuple[BindingInfo, ...]:
     """All bindings of the application, its screens and widgets, in the order declared."""
     for folder in _FOLDERS:
         package = import_module(f"{_PACKAGE}.{folder}")
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             import_module(module.name)
-    found: dict[str, KnownBinding] = {}
+    found: dict[str, BindingInfo] = {}
     scopes = dict.fromkeys((app, *_descendants(DOMNode)))
     for scope in scopes:
         if scope is not app and not scope.__module__.startswith(f"{_PACKAGE}."):
@@ -48,7 +48,7 @@ def known_bindings(app: type[App[None]]) -> tuple[KnownBinding, ...]:
                 keys = (*(known.keys if known else ()), binding.key)
                 group = binding.group.description if binding.group else ""
                 sentence = binding.tooltip or binding.description
-                found[binding.id] = KnownBinding(binding.id, scope, keys, sentence, group)
+                found[binding.id] = BindingInfo(binding.id, scope, keys, sentence, group)
     return tuple(found.values())
 
 
@@ -64,7 +64,7 @@ def _descendants(cls: type[DOMNode]) -> Iterator[type[DOMNode]]:
         yield from _descendants(child)
 
 
-def check_keymap(keymap: Mapping[str, str], known: Iterable[KnownBinding]) -> None:
+def check_keymap(keymap: Mapping[str, str], known: Iterable[BindingInfo]) -> None:
     """Raise WrongSetting for an id that no binding has, or a key that no keyboard has."""
     ids = [binding.id for binding in known]
     for binding_id, keys in keymap.items():
@@ -92,7 +92,7 @@ def is_key(name: str) -> bool:
     return True
 
 
-def clashes(keymap: Mapping[str, str], known: Iterable[KnownBinding]) -> list[str]:
+def clashes(keymap: Mapping[str, str], known: Iterable[BindingInfo]) -> list[str]:
     """A sentence for each key that the keymap gives to more than one binding of a scope.
 
     The application's bindings are in every scope, since its keys work everywhere.
@@ -113,5 +113,5 @@ def clashes(keymap: Mapping[str, str], known: Iterable[KnownBinding]) -> list[st
     return sentences
 
 
-def _keys(binding: KnownBinding, keymap: Mapping[str, str]) -> Iterable[str]:
+def _keys(binding: BindingInfo, keymap: Mapping[str, str]) -> Iterable[str]:
     return keymap[binding.id].split(",") if binding.id in keymap else binding.keys

@@ -24,19 +24,19 @@ from agentview.timeline.file_location import file_place
 from agentview.timeline.header import OpenSession
 from agentview.timeline.raw_record import raw_records
 from agentview.timeline.text_parts import PART, part_count, part_of
-from agentview.ui.activity_widget import ActivityView, widget_for
+from agentview.ui.activity_widget import RowLayout, widget_for
 from agentview.ui.clipboard import LIMIT
 from agentview.ui.messages import CopyAsked, EditAsked
 from agentview.ui.render.collapsible import NO_FOLDS, Folds
 from agentview.ui.render.containers import Stack
 from agentview.ui.render.diff.split import is_split
 from agentview.ui.render.json_tree import json_tree
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.raw import events_body, json_body, raw_body
 from agentview.ui.render.render_options import detail_space
 from agentview.ui.render.text_lines import prose_rows, text_rows
 from agentview.ui.screens.diff_mode import diff_mode_turned
-from agentview.ui.screens.session.options import Looks
+from agentview.ui.screens.session.options import ViewOptions
 from agentview.ui.widgets.pager import Pager
 from agentview.ui.widgets.pager_search import PageSearch
 from agentview.ui.widgets.status_line import StatusLine
@@ -70,7 +70,7 @@ def result_parts(activity: Activity) -> int:
     return part_count(result_text(activity))
 
 
-def input_body(activity: Activity, space: Space, part: int) -> Body:
+def input_body(activity: Activity, space: RenderContext, part: int) -> LazyLines:
     """Arguments as they were recorded: as JSON, or the text itself where it is none."""
     body = activity.body
     text = part_of(input_text(activity), part)
@@ -84,14 +84,14 @@ def input_body(activity: Activity, space: Space, part: int) -> Body:
     return Stack([name, error, text_rows(text, space, space.palette.text)])
 
 
-def result_body(activity: Activity, space: Space, part: int) -> Body:
+def result_body(activity: Activity, space: RenderContext, part: int) -> LazyLines:
     """What came back, block by block, and the typed result made of it."""
     body = activity.body
     palette = space.palette
     text = part_of(result_text(activity), part)
     if not isinstance(body, ToolCall):
         return text_rows(text or "this activity has no result", space, palette.text)
-    parts: list[Body] = []
+    parts: list[LazyLines] = []
     if body.error and not part and body.error.strip() not in text:
         parts.append(prose_rows(body.error, space, palette.error))
     if text:
@@ -182,7 +182,7 @@ class DetailScreen(Screen[int]):
         self,
         session: OpenSession,
         row: int,
-        looks: Looks,
+        looks: ViewOptions,
         next_row: Callable[[int, int], int | None],
     ) -> None:
         """`next_row` gives the activity that the timeline shows after (1) or before (-1) a row."""
@@ -224,14 +224,14 @@ class DetailScreen(Screen[int]):
         if self._unsubscribe is not None:
             self._unsubscribe()
 
-    def set_looks(self, looks: Looks) -> None:
+    def set_looks(self, looks: ViewOptions) -> None:
         """Show everything in other colours, by other settings."""
         self._looks = looks
         self._status.forget_keys()
         self._status.show_masking(looks.masking)
         self._show(self._pager.place)
 
-    def _space(self, width: int) -> Space:
+    def _space(self, width: int) -> RenderContext:
         space = detail_space(self._looks.settings, self._looks.palette, width)
         return replace(space, folds=self._folds)
 
@@ -255,7 +255,7 @@ class DetailScreen(Screen[int]):
         self._status.show_jump(part)
         self._pager.set_match_style(self._looks.palette.match)
         self._title.show(
-            lambda width: ActivityView(activity, DetailLevel.TITLE, self._space(width), clock=clock)
+            lambda width: RowLayout(activity, DetailLevel.TITLE, self._space(width), clock=clock)
         )
         self._pager.show(lambda width: self._body(activity, self._space(width)), place)
         self._search.look_again()
@@ -265,7 +265,7 @@ class DetailScreen(Screen[int]):
         count = counts.get(TABS[self._tabs.chosen])
         return 1 if count is None else count(activity)
 
-    def _body(self, activity: Activity, space: Space) -> Body:
+    def _body(self, activity: Activity, space: RenderContext) -> LazyLines:
         looks = self._looks
         match TABS[self._tabs.chosen]:
             case "Input":
@@ -415,7 +415,7 @@ class DetailScreen(Screen[int]):
         self.dismiss(self.row)
 
 
-def _rendered(activity: Activity, space: Space) -> Body:
+def _rendered(activity: Activity, space: RenderContext) -> LazyLines:
     """What the timeline shows in full, across the whole screen."""
     body = widget_for(row_kind(activity.body)).body(activity, DetailLevel.FULL, space)
     if body is None or not body.height:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from agentview.settings.reading import InForce
+from agentview.settings.reading import EffectiveSettings
 from agentview.settings.values import DiffMode
 from agentview.ui.messages import SettingChanged
 
@@ -16,7 +16,7 @@ def diff_mode_turned(*, split: bool, say: Callable[[str], None]) -> SettingChang
     """What to post so that diffs stand the other way than now, until the program ends."""
     mode = DiffMode.UNIFIED if split else DiffMode.SPLIT
 
-    def taken(_in_force: InForce, wrong: str) -> None:
+    def taken(_in_force: EffectiveSettings, wrong: str) -> None:
         say(wrong or _SAID[mode])
 
     return SettingChanged("diff.mode", mode.value, taken, kept=False)

@@ -16,7 +16,7 @@ from agentview.domain.tool_inputs import FileOperation
 from agentview.domain.tool_results import Hunk
 from agentview.file_changes.git_patch import file_lines
 from agentview.file_changes.messages import trouble_words
-from agentview.file_changes.net_diff import FileNet, Mark
+from agentview.file_changes.net_diff import ChangeMark, FileNet
 from agentview.file_changes.session_changes import SessionChanges, TouchedFile
 from agentview.ingest.live_session import LiveSession
 from agentview.redaction.secrets import masked
@@ -28,11 +28,11 @@ from agentview.ui.messages import CopyAsked
 from agentview.ui.render.containers import Stack
 from agentview.ui.render.diff.body import diff_body
 from agentview.ui.render.diff.split import is_split
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.render_options import detail_space
 from agentview.ui.render.text_lines import Piece, Rows, text_rows
 from agentview.ui.screens.diff_mode import diff_mode_turned
-from agentview.ui.screens.session.options import Looks
+from agentview.ui.screens.session.options import ViewOptions
 from agentview.ui.widgets.pager import Pager
 from agentview.ui.widgets.pager_search import PageSearch
 from agentview.ui.widgets.panel.file_history import StepList
@@ -47,14 +47,14 @@ _SOON = 0.2
 """Seconds for which changes of the session are gathered."""
 _SLICE = 0.004
 _OPERATIONS = {
-    Mark.NEW: FileOperation.CREATE,
-    Mark.DELETED: FileOperation.DELETE,
-    Mark.MOVED: FileOperation.RENAME,
+    ChangeMark.NEW: FileOperation.CREATE,
+    ChangeMark.DELETED: FileOperation.DELETE,
+    ChangeMark.MOVED: FileOperation.RENAME,
 }
 _WORDS = {
-    Mark.READ: "it was only read",
-    Mark.SAME: "it was changed, and is as it was before",
-    Mark.UNKNOWN: "what the steps came to is not known:",
+    ChangeMark.READ: "it was only read",
+    ChangeMark.SAME: "it was changed, and is as it was before",
+    ChangeMark.UNKNOWN: "what the steps came to is not known:",
 }
 
 
@@ -89,7 +89,7 @@ class FileChangesScreen(Screen[tuple[Stream, int]]):
     CSS_PATH = "file_changes.tcss"
 
     def __init__(
-        self, session: LiveSession, changes: SessionChanges, path: str, looks: Looks
+        self, session: LiveSession, changes: SessionChanges, path: str, looks: ViewOptions
     ) -> None:
         super().__init__()
         self.session = session
@@ -129,7 +129,7 @@ class FileChangesScreen(Screen[tuple[Stream, int]]):
         if self._work is not None:
             self._work.cancel()
 
-    def set_looks(self, looks: Looks) -> None:
+    def set_looks(self, looks: ViewOptions) -> None:
         """Show everything in other colours, by other settings; with masks, or without."""
         self._looks = looks
         self._status.forget_keys()
@@ -140,7 +140,7 @@ class FileChangesScreen(Screen[tuple[Stream, int]]):
     def _view(self) -> PanelView:
         return PanelView(self._space(80), self._looks.clock, self._looks.seen)
 
-    def _space(self, width: int) -> Space:
+    def _space(self, width: int) -> RenderContext:
         return detail_space(self._looks.settings, self._looks.palette, width)
 
     def _rows_changed(self, change: RowsChanged) -> None:
@@ -189,22 +189,27 @@ class FileChangesScreen(Screen[tuple[Stream, int]]):
         palette = self._looks.palette
         name = self._changes.place(net.path) or net.path
         pieces: list[Piece] = [(clean(name), palette.strong)]
-        if net.mark is Mark.MOVED:
+        if net.mark is ChangeMark.MOVED:
             old = self._changes.place(net.origin) or net.origin
             pieces.append((f"  from {clean(old)}", palette.dim))
-        if net.mark not in (Mark.READ, Mark.CHANGED, Mark.SAME, Mark.UNKNOWN):
+        if net.mark not in (
+            ChangeMark.READ,
+            ChangeMark.CHANGED,
+            ChangeMark.SAME,
+            ChangeMark.UNKNOWN,
+        ):
             pieces.append((f"  {net.mark.value}", mark_style(net.mark, palette)))
-        if net.mark is not Mark.READ:
+        if net.mark is not ChangeMark.READ:
             pieces += [("  ", palette.dim), *count_pieces(net, palette)]
         count = len(file.steps)
         pieces.append((f"  {count:,} step{'' if count == 1 else 's'}", palette.dim))
-        if self._changes.place(net.path) is None and net.mark is not Mark.READ:
+        if self._changes.place(net.path) is None and net.mark is not ChangeMark.READ:
             pieces.append(("  not in the patch: outside of the directory", palette.warning))
         return pieces
 
-    def _body(self, net: FileNet, space: Space) -> Body:
+    def _body(self, net: FileNet, space: RenderContext) -> LazyLines:
         palette = space.palette
-        parts: list[Body] = []
+        parts: list[LazyLines] = []
         said = _WORDS.get(net.mark)
         if said is not None:
             parts.append(text_rows(said, space, palette.dim))

@@ -8,10 +8,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.palette import Palette
 from agentview.ui.render.text_lines import Piece, Rows
-from agentview.ui.widgets.key_hints import BoundAction
+from agentview.ui.widgets.key_hints import ActiveBinding
 from agentview.ui.widgets.pager import Pager
 from agentview.ui.widgets.responsive_bar import Bar, Part
 from agentview.ui.widgets.status_line import StatusLine
@@ -49,7 +49,7 @@ class HelpScreen(Screen[None]):
     ]  # fmt: skip
     AUTO_FOCUS = "Pager"
 
-    def __init__(self, actions: Sequence[BoundAction], palette: Palette) -> None:
+    def __init__(self, actions: Sequence[ActiveBinding], palette: Palette) -> None:
         super().__init__()
         self._actions = actions
         self._palette = palette
@@ -68,13 +68,13 @@ class HelpScreen(Screen[None]):
         """Show everything in these colours."""
         self._palette = palette
         self.query_one(Pager).show(
-            lambda width: help_body(self._actions, Space(width, self._palette))
+            lambda width: help_body(self._actions, RenderContext(width, self._palette))
         )
 
 
-def help_body(actions: Sequence[BoundAction], space: Space) -> Body:
+def help_body(actions: Sequence[ActiveBinding], space: RenderContext) -> LazyLines:
     """Keys and what they do, a block for each group, in one column or two."""
-    groups: dict[str, list[BoundAction]] = {}
+    groups: dict[str, list[ActiveBinding]] = {}
     for action in actions:
         groups.setdefault(action.group, []).append(action)
     palette = space.palette
@@ -89,7 +89,7 @@ def help_body(actions: Sequence[BoundAction], space: Space) -> Body:
     return Rows([row for block in blocks for row in block], space)
 
 
-def _row(action: BoundAction, palette: Palette) -> list[Piece]:
+def _row(action: ActiveBinding, palette: Palette) -> list[Piece]:
     keys = "  ".join(action.keys)
     return [
         (f"  {keys}", palette.accent),

@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Callable, Generator
 
 from agentview.library.session_list import Entry
-from agentview.library.sort_group import Arranged, Wanted, arrange
+from agentview.library.sort_group import ListQuery, ListView, arrange
 from agentview.ui.screens.library.source import LibraryFeed
-from agentview.ui.widgets.sliced_work import SlicedWork
+from agentview.ui.widgets.sliced_work import LatestWork
 
 SOON = 2.0
 """Seconds after a change before it is begun: the library's own child may be about to start."""
@@ -15,7 +15,7 @@ AGAIN = 60.0
 """Seconds between two times at which logs that have been written to are indexed."""
 
 
-class IndexKeeper:
+class IndexUpdater:
     """Has a child of the lowest priority index what `feed` has found, once it is done itself.
 
     Where there is no index yet none is made: that is for the search, when somebody first uses it.
@@ -24,7 +24,7 @@ class IndexKeeper:
     def __init__(self, feed: LibraryFeed, clock: Callable[[], float]) -> None:
         self._feed = feed
         self._clock = clock
-        self._choosing = SlicedWork(self._everything, self._take)
+        self._choosing = LatestWork(self._everything, self._take)
         self._busy = False
         self._waits = False
         self._known: tuple[int, int] | None = None
@@ -54,10 +54,10 @@ class IndexKeeper:
             self._busy = True
             self._choosing.renew()
 
-    def _everything(self) -> Generator[None, None, Arranged]:
-        return arrange(self._feed.listing, Wanted(agents=True), self._clock())
+    def _everything(self) -> Generator[None, None, ListView]:
+        return arrange(self._feed.listing, ListQuery(agents=True), self._clock())
 
-    def _take(self, arranged: Arranged) -> None:
+    def _take(self, arranged: ListView) -> None:
         from agentview.ui.screens.search.source import SearchFeed
 
         refs = [row.info.ref for row in arranged.rows if isinstance(row, Entry)]

@@ -22,11 +22,11 @@ from agentview.library.session_record import SessionFacts
 from agentview.library.sort_group import finished
 from agentview.timeline.format_numbers import UNKNOWN, counted, span
 from agentview.timeline.sanitize import clean, one_line
-from agentview.timeline.titles.title import Mark, Title
+from agentview.timeline.titles.title import StatusIcon, Title
 from agentview.ui.messages import SessionChosen
-from agentview.ui.screens.library.options import LibraryLooks
+from agentview.ui.screens.library.options import LibraryViewOptions
 from agentview.ui.screens.library.source import LibraryFeed
-from agentview.ui.widgets.empty_state import Notice
+from agentview.ui.widgets.empty_state import EmptyState
 from agentview.ui.widgets.library_header import LibraryHeader
 from agentview.ui.widgets.responsive_bar import fit_middle
 from agentview.ui.widgets.session_cells import padded, state_cell
@@ -147,7 +147,7 @@ class BoardList(RowList[BoardLine]):
 
         line: BoardLine
 
-    def __init__(self, looks: LibraryLooks) -> None:
+    def __init__(self, looks: LibraryViewOptions) -> None:
         super().__init__()
         self.looks = looks
         self._names: dict[str, str] = {}
@@ -203,8 +203,8 @@ class BoardList(RowList[BoardLine]):
         doing = row.doing
         if doing is None:
             return [(padded(UNKNOWN, width), "list--quiet")]
-        under_way = doing.mark in (Mark.RUNNING, Mark.STREAMING)
-        failed = doing.mark is Mark.FAILED
+        under_way = doing.mark in (StatusIcon.RUNNING, StatusIcon.STREAMING)
+        failed = doing.mark is StatusIcon.FAILED
         style = "list--live" if under_way else "list--failed" if failed else "list--quiet"
         label = padded(doing.label, min(width, _label_width(doing)))
         text = _doing_text(doing)
@@ -246,11 +246,11 @@ class BoardScreen(Screen[None]):
     class Left(Message):
         """The person is done."""
 
-    def __init__(self, feed: LibraryFeed, looks: LibraryLooks) -> None:
+    def __init__(self, feed: LibraryFeed, looks: LibraryViewOptions) -> None:
         super().__init__()
         self._header = LibraryHeader("board")
         self._list = BoardList(looks)
-        self._notice = Notice("looking at live sessions")
+        self._notice = EmptyState("looking at live sessions")
         self._status = StatusLine()
         self._feed = BoardFeed(feed, looks.clock, self._soon)
         self._timer: Timer | None = None
@@ -275,7 +275,7 @@ class BoardScreen(Screen[None]):
         """Follow nothing any more."""
         self._feed.close()
 
-    def set_looks(self, looks: LibraryLooks) -> None:
+    def set_looks(self, looks: LibraryViewOptions) -> None:
         """Show everything in other colours and with other signs."""
         self._list.looks = looks
         self._list.refresh()

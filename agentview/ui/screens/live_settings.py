@@ -5,7 +5,7 @@ from textual.app import App
 from agentview.errors import AgentViewError
 from agentview.library.liveness import is_over
 from agentview.settings.checking import WrongSetting, checked
-from agentview.settings.reading import InForce
+from agentview.settings.reading import EffectiveSettings
 from agentview.settings.values import Settings
 from agentview.timeline.detail_levels import DetailLevel, DetailPreferences
 from agentview.timeline.header import HeaderFacts
@@ -18,7 +18,9 @@ class LiveSettings:
     about single bindings is imported only when a keymap says something about them.
     """
 
-    def __init__(self, in_force: InForce, detail: DetailLevel | None, app: type[App[None]]) -> None:
+    def __init__(
+        self, in_force: EffectiveSettings, detail: DetailLevel | None, app: type[App[None]]
+    ) -> None:
         """Raises WrongSetting for a binding or key that does not exist."""
         self.in_force = in_force
         self._detail = detail
@@ -90,7 +92,7 @@ def goes_on_at(now: float, facts: HeaderFacts) -> bool:
 
 
 def key_table(
-    in_force: InForce, app: type[App[None]]
+    in_force: EffectiveSettings, app: type[App[None]]
 ) -> tuple[list[tuple[str, tuple[str, ...], str]], str]:
     """Each binding with its id, its keys in force and what it does; and which are bound twice.
 

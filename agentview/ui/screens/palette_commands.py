@@ -3,13 +3,13 @@
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 
-from agentview.ui.widgets.key_hints import BoundAction, bound_actions
+from agentview.ui.widgets.key_hints import ActiveBinding, bound_actions
 
 _COLUMN = 14
 """Cells for the keys in front of each command."""
 
 
-class KeyCommands(Provider):
+class PaletteCommands(Provider):
     """Actions of the screen and the application, each with its keys."""
 
     async def discover(self) -> Hits:
@@ -34,9 +34,9 @@ class KeyCommands(Provider):
                     text=action.sentence,
                 )
 
-    async def _run(self, action: BoundAction) -> None:
+    async def _run(self, action: ActiveBinding) -> None:
         await self.screen.run_action(action.action)
 
 
-def _keys(action: BoundAction) -> tuple[str, str]:
+def _keys(action: ActiveBinding) -> tuple[str, str]:
     return "  ".join(action.keys).ljust(_COLUMN), "$accent not bold"

@@ -13,7 +13,7 @@ from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from agentview.settings.reading import InForce
+from agentview.settings.reading import EffectiveSettings
 from agentview.timeline.sanitize import one_line
 from agentview.ui.messages import SettingChanged
 from agentview.ui.widgets.session_cells import padded
@@ -105,7 +105,7 @@ class SavedFiltersScreen(ModalScreen[str | None]):
         name = list(self._filters)[at]
         self.post_message(SettingChanged(f"library.filters.{name}", None, self._dropped))
 
-    def _dropped(self, in_force: InForce, said: str) -> None:
+    def _dropped(self, in_force: EffectiveSettings, said: str) -> None:
         choices = self.query_one(FilterChoices)
         for at, name in reversed(list(enumerate(self._filters))):
             if name not in in_force.settings.library.filters:

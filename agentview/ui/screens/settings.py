@@ -13,12 +13,12 @@ from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from agentview.settings.reading import InForce, Layer
+from agentview.settings.reading import EffectiveSettings, Layer
 from agentview.settings.table import KINDS, Setting, Shape, setting_of, value_of
 from agentview.settings.values import Settings
 from agentview.timeline.detail_levels import DetailLevel, DetailPreferences
 from agentview.ui.messages import SettingChanged
-from agentview.ui.screens.bindings import KnownBinding
+from agentview.ui.screens.bindings import BindingInfo
 from agentview.ui.widgets.prompt_line import InputLine
 from agentview.ui.widgets.responsive_bar import Bar, Part, part
 from agentview.ui.widgets.setting_list import SettingList
@@ -89,7 +89,7 @@ class SettingRow:
 
 
 def setting_rows(
-    settings: Settings, themes: Sequence[str], default_theme: str, known: Iterable[KnownBinding]
+    settings: Settings, themes: Sequence[str], default_theme: str, known: Iterable[BindingInfo]
 ) -> list[SettingRow]:
     """All rows, in the order in which they stand."""
     rows: list[SettingRow] = []
@@ -154,7 +154,7 @@ def _level(preferences: DetailPreferences, name: str) -> DetailLevel:
     return preferences.by_name[name] if known is None else preferences.level(known)
 
 
-def _key_rows(settings: Settings, known: Iterable[KnownBinding]) -> Iterator[SettingRow]:
+def _key_rows(settings: Settings, known: Iterable[BindingInfo]) -> Iterator[SettingRow]:
     scope: type | None = None
     for binding in sorted(known, key=lambda binding: binding.id.partition(".")[0]):
         if binding.scope is not scope:
@@ -227,10 +227,10 @@ class SettingsScreen(ModalScreen[None]):
 
     def __init__(
         self,
-        in_force: InForce,
+        in_force: EffectiveSettings,
         themes: Sequence[str],
         default_theme: str,
-        known: Sequence[KnownBinding],
+        known: Sequence[BindingInfo],
     ) -> None:
         super().__init__()
         self._in_force = in_force
@@ -255,7 +255,7 @@ class SettingsScreen(ModalScreen[None]):
         """Show the settings."""
         self.show(self._in_force)
 
-    def show(self, in_force: InForce, said: str = "") -> None:
+    def show(self, in_force: EffectiveSettings, said: str = "") -> None:
         """Show other settings, and say what came of a change."""
         self._in_force = in_force
         settings = in_force.settings

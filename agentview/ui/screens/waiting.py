@@ -7,7 +7,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from agentview.ui.widgets.empty_state import Notice
+from agentview.ui.widgets.empty_state import EmptyState
 from agentview.ui.widgets.status_line import StatusLine
 
 _SCREEN = Binding.Group("Screen")
@@ -28,7 +28,7 @@ class WaitingScreen(Screen[None]):
 
     def __init__(self, sentence: str, details: Sequence[str] = ()) -> None:
         super().__init__()
-        self._notice = Notice(sentence, details)
+        self._notice = EmptyState(sentence, details)
 
     def compose(self) -> ComposeResult:
         """The sentence, and the keys."""

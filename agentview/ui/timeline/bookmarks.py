@@ -18,13 +18,13 @@ from agentview.annotations.bookmarks import (
     remove_bookmark,
     set_bookmark,
 )
-from agentview.annotations.session_file import Fields, NotKept, SessionFile
+from agentview.annotations.session_file import AnnotationsNotSaved, Fields, SessionFile
 from agentview.store.changes import RowsChanged
 from agentview.timeline.header import OpenSession
 from agentview.timeline.rows_protocol import LogRows
-from agentview.ui.timeline.pending_jump import Awaited
+from agentview.ui.timeline.pending_jump import PendingJump
 from agentview.ui.timeline.timeline_view import TimelineView
-from agentview.ui.widgets.sliced_work import SlicedWork
+from agentview.ui.widgets.sliced_work import LatestWork
 from agentview.ui.widgets.status_line import StatusLine
 
 
@@ -32,7 +32,7 @@ class Bookmarks:
     """The bookmarks of one timeline."""
 
     def __init__(
-        self, session: OpenSession, timeline: TimelineView, status: StatusLine, awaited: Awaited
+        self, session: OpenSession, timeline: TimelineView, status: StatusLine, awaited: PendingJump
     ) -> None:
         self._session = session
         self._timeline = timeline
@@ -50,7 +50,7 @@ class Bookmarks:
         self._moved: set[str] = set()
         """Events that are no longer at their place."""
         self._searched = False
-        self._search = SlicedWork(self._looked_up, self._take_found)
+        self._search = LatestWork(self._looked_up, self._take_found)
 
     # The file
 
@@ -84,7 +84,7 @@ class Bookmarks:
         self._unfinished -= 1
         self._loaded = True
         error = done.exception()
-        if isinstance(error, NotKept):
+        if isinstance(error, AnnotationsNotSaved):
             self._status.say(f"bookmarks are not saved: {error.message}", lasting=True)
             self._awaited.rows_changed()
             return

@@ -10,8 +10,8 @@ from agentview.timeline.filters import ContentTest, Filter, parse_filter
 from agentview.timeline.row_flags import RowFilter, overlap
 from agentview.timeline.rows_protocol import LogRows, Rows
 from agentview.timeline.search import Field, Test
-from agentview.timeline.two_stage_filter import Sieve
-from agentview.ui.widgets.slices import Slices
+from agentview.timeline.two_stage_filter import TwoStageFilter
+from agentview.ui.widgets.slices import TimeSlicer
 from agentview.workers.process import Worker
 
 _OTHERS = bytes(255 - value for value in range(256))
@@ -21,7 +21,7 @@ _TOLD = 0.1
 
 
 @dataclass(slots=True)
-class _Sought:
+class _FilterTerm:
     """A term of the line that a child looks for, in all of the log."""
 
     search: TextSearch
@@ -37,33 +37,35 @@ class _Sought:
         return mask.translate(_OTHERS) if self.negative else mask
 
 
-class Narrowing:
-    """The rows that a filter line leaves in. `told` is called as it gets further.
+class FilterTask:
+    """The rows that a filter line leaves in. `on_change` is called as it gets further.
 
     What has to be looked for in a large log is looked for by a child, one term after the other;
     what only the activity tells is then looked at here, in rows that may still pass. `said` is told
     when something goes wrong.
     """
 
-    def __init__(self, rows: Rows, told: Callable[[], None], said: Callable[[str], None]) -> None:
+    def __init__(
+        self, rows: Rows, on_change: Callable[[], None], said: Callable[[str], None]
+    ) -> None:
         self.line = ""
         self.number = 0
         """Counts the lines."""
         self.found = 0
         """Grows when rows are known to pass that were not before."""
         self._rows = rows
-        self._told = told
+        self._on_change = on_change
         self._said = said
         self._filter: Filter | None = None
         self._start = 0
-        self._sought: list[_Sought] = []
+        self._sought: list[_FilterTerm] = []
         self._left: Sequence[ContentTest] = ()
         """Tests that no child makes."""
-        self._sieve: Sieve | None = None
+        self._sieve: TwoStageFilter | None = None
         self._worker: Worker | None = None
         self._asked_for = 0
         self._typing = False
-        self._slices = Slices(self._work, told, _TOLD)
+        self._slices = TimeSlicer(self._work, on_change, _TOLD)
 
     @property
     def active(self) -> bool:
@@ -137,7 +139,7 @@ class Narrowing:
             self._slices.go_on()
         if not self._sought and not self._typing:
             self._dismiss()
-        self._told()
+        self._on_change()
 
     def rows_changed(self, updated: Iterable[int]) -> None:
         """Look at rows that came or changed."""
@@ -165,7 +167,7 @@ class Narrowing:
         for test in wanted.content_tests:
             if test.field is not None:
                 search = TextSearch(rows, test.query, self._start, field=test.field)
-                self._sought.append(_Sought(search, test.negative))
+                self._sought.append(_FilterTerm(search, test.negative))
         self._left = [test for test in wanted.content_tests if test.field is None]
         if self._sought:
             self._ask()
@@ -182,7 +184,7 @@ class Narrowing:
         self._asked_for += 1
         self._worker.send(sought.search.request(self._asked_for))
 
-    def _asked(self) -> _Sought | None:
+    def _asked(self) -> _FilterTerm | None:
         return next((each for each in self._sought if not each.search.swept), None)
 
     def _answered(self, answer: Answer) -> None:
@@ -197,7 +199,7 @@ class Narrowing:
         if sought.search.swept:
             self._ask()
             self._slices.go_on()
-        self._told()
+        self._on_change()
 
     def _worker_ended(self) -> None:
         self._worker = None
@@ -232,7 +234,7 @@ class Narrowing:
         if not self._left:
             return True
         if self._sieve is None:
-            self._sieve = Sieve(self._rows, self._left, self._start, self._among)
+            self._sieve = TwoStageFilter(self._rows, self._left, self._start, self._among)
         self.found -= len(self._sieve.hits)
         done = self._sieve.step(budget)
         self.found += len(self._sieve.hits)

@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Callable, Generator, Iterator
 from time import perf_counter
 
-from agentview.ui.activity_widget import ActivityView
-from agentview.ui.render.highlight_matches import Found
+from agentview.ui.activity_widget import RowLayout
+from agentview.ui.render.highlight_matches import TextPattern
 
 _SLICE = 0.004
 """Seconds of looking at a time, between which keys and frames have their turn."""
@@ -23,7 +23,7 @@ class MatchLine:
 
     def __init__(
         self,
-        view: Callable[[int], ActivityView],
+        view: Callable[[int], RowLayout],
         unfold: Callable[[int, bool], None],
         show: Callable[[int, int], None],
     ) -> None:
@@ -38,7 +38,7 @@ class MatchLine:
             self._looking.cancel()
             self._looking = None
 
-    def seek(self, row: int, found: Found) -> None:
+    def seek(self, row: int, found: TextPattern) -> None:
         """Bring the first line of the row that has it into view; its parts unfold for that."""
         self.close()
         steps = self._steps(row, found)
@@ -51,7 +51,7 @@ class MatchLine:
             await asyncio.sleep(0)
             done = _slice(steps)
 
-    def _steps(self, row: int, found: Found) -> Iterator[None]:
+    def _steps(self, row: int, found: TextPattern) -> Iterator[None]:
         line = yield from _first_line(self._view(row), found)
         if line is None and _folds(self._view(row)):
             self._unfold(row, True)
@@ -62,7 +62,7 @@ class MatchLine:
             self._show(row, line)
 
 
-def _first_line(view: ActivityView, found: Found) -> Generator[None, None, int | None]:
+def _first_line(view: RowLayout, found: TextPattern) -> Generator[None, None, int | None]:
     for start in range(0, view.height, _ROWS):
         for line, text in enumerate(view.texts(start, start + _ROWS), start):
             if found.search(text):
@@ -71,7 +71,7 @@ def _first_line(view: ActivityView, found: Found) -> Generator[None, None, int |
     return None
 
 
-def _folds(view: ActivityView) -> bool:
+def _folds(view: RowLayout) -> bool:
     return any(view.fold_at(line) is not None for line in range(view.height))
 
 

@@ -19,7 +19,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from agentview.store.changes import RowsChanged
-from agentview.timeline.minimap import Cell, Density
+from agentview.timeline.minimap import ActivityHistogram, MinimapCell
 from agentview.timeline.rows_protocol import Rows
 from agentview.timeline.sparkline import height_sign
 from agentview.ui.messages import RowAsked
@@ -45,7 +45,7 @@ _PROBLEMS = "✗x"
 """What stands for a part with problems where there are no colours: Unicode, ASCII."""
 
 
-class Strip(Widget):
+class Minimap(Widget):
     """One row: the higher, the more was changed; problems and the beginnings of turns in colour."""
 
     ALLOW_SELECT = False
@@ -58,7 +58,7 @@ class Strip(Widget):
     }
 
     DEFAULT_CSS = """
-    Strip {
+    Minimap {
         height: 1;
         width: 1fr;
         padding: 0 1;
@@ -73,14 +73,14 @@ class Strip(Widget):
 
     def __init__(self, rows: Rows, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._density = Density(rows)
+        self._density = ActivityHistogram(rows)
         self._unicode = True
         self._colored: bool = True
         self._viewport: tuple[int, int] | None = None
         self._view_cells: tuple[int, int] | None = None
         self._timer: Timer | None = None
         self._counted = 0.0
-        self._cells: list[Cell] = []
+        self._cells: list[MinimapCell] = []
         self._signs: Sequence[str] = ()
         self._marks_turns = False
         self._least = 1
@@ -226,7 +226,7 @@ class Strip(Widget):
         high = bisect_right(self._cells, last, key=attrgetter("first")) - 1
         return low, max(low, high)
 
-    def _style(self, cell: Cell) -> str:
+    def _style(self, cell: MinimapCell) -> str:
         if cell.problems >= self._least:
             return "strip--problem"
         return "strip--turn" if cell.turns and self._marks_turns else "strip--rest"

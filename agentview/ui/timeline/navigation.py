@@ -20,7 +20,7 @@ from agentview.timeline.goto import Jump, Target, parse_jump
 from agentview.timeline.header import OpenSession
 from agentview.timeline.rows_protocol import LogRows
 from agentview.ui.timeline.bookmarks import first_of_record
-from agentview.ui.timeline.pending_jump import Awaited
+from agentview.ui.timeline.pending_jump import PendingJump
 from agentview.ui.timeline.timeline_view import TimelineView
 from agentview.ui.widgets.prompt_line import InputLine
 from agentview.ui.widgets.status_line import StatusLine
@@ -29,11 +29,11 @@ _HINT = "14:02  2026-11-21 14:02  1234 (line)  b5000 (byte)  turn 3"
 _WAYS = "a time, a line, b and a byte, or turn and a number"
 
 
-class Places(Vertical):
+class GotoBar(Vertical):
     """Takes no room until it is asked for a line."""
 
     DEFAULT_CSS: ClassVar[str] = """
-    Places { height: auto; }
+    GotoBar { height: auto; }
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class Places(Vertical):
         session: OpenSession,
         timeline: TimelineView,
         status: StatusLine,
-        awaited: Awaited,
+        awaited: PendingJump,
         clock: Callable[[], float],
     ) -> None:
         super().__init__()

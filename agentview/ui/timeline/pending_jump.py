@@ -9,7 +9,7 @@ Arrive = Callable[[], bool]
 """Goes to the place; True when it did, or when it is known that there is none."""
 
 
-class Awaited:
+class PendingJump:
     """At most one place at a time; given up as soon as the reader goes somewhere else."""
 
     def __init__(self, timeline: TimelineView, status: StatusLine) -> None:

@@ -10,8 +10,8 @@ from textual.widget import Widget
 
 from agentview.domain.activity import Kind
 from agentview.ui.activity_widget import ActivityWidget
-from agentview.ui.messages import AllMade
-from agentview.ui.timeline.scrollbar import TurnRule
+from agentview.ui.messages import WidgetsPrepared
+from agentview.ui.timeline.scrollbar import TurnSeparator
 
 # Mounted widgets that are used again and again, by class: no row in view waits for a mount.
 
@@ -24,7 +24,7 @@ _POOL_LEAST = 2
 """Idle widgets of a class that are made beforehand."""
 
 
-class Pool(Generic[WidgetType]):
+class WidgetPool(Generic[WidgetType]):
     """Widgets that show a row, and idle ones of each class."""
 
     def __init__(self) -> None:
@@ -118,13 +118,13 @@ _MORE = 1.3
 """Rows of a kind come in runs."""
 
 
-class Stock:
+class PrefetchPool:
     """What is short in two pools: for the kinds of a session, and for those in view now."""
 
     def __init__(
         self,
-        cards: Pool[ActivityWidget],
-        rules: Pool[TurnRule],
+        cards: WidgetPool[ActivityWidget],
+        rules: WidgetPool[TurnSeparator],
         widget_for: Callable[[Kind], type[ActivityWidget]],
     ) -> None:
         self._cards = cards
@@ -145,7 +145,7 @@ class Stock:
         """Whether `take` may give something."""
         return bool(self._kinds) or self._cards.scarce() or self._rules.scarce()
 
-    def take(self) -> tuple[list[ActivityWidget], list[TurnRule]]:
+    def take(self) -> tuple[list[ActivityWidget], list[TurnSeparator]]:
         """A few new widgets, to be mounted and given to their pools; none when all is there."""
         if self._kinds:
             # Its module may have to be imported first: one at a time.
@@ -153,10 +153,10 @@ class Stock:
             made = self._widget_for(kind)
             self._expected[made] = self._expected.get(made, _LEAST) + count
         cards = self._cards.stock(self._expected, _STEP)
-        return cards, [] if cards else self._rules.stock({TurnRule: _STEP}, _STEP)
+        return cards, [] if cards else self._rules.stock({TurnSeparator: _STEP}, _STEP)
 
 
-class StockedWidget(Widget):
+class PrefetchingWidget(Widget):
     """Mounts the widgets of rows: those that are missing at once, others when there is time."""
 
     def __init__(
@@ -167,9 +167,9 @@ class StockedWidget(Widget):
     ) -> None:
         super().__init__(id=id)
         self._widget_for = widget_for
-        self._pool: Pool[ActivityWidget] = Pool()
-        self._rules: Pool[TurnRule] = Pool()
-        self._stock = Stock(self._pool, self._rules, widget_for)
+        self._pool: WidgetPool[ActivityWidget] = WidgetPool()
+        self._rules: WidgetPool[TurnSeparator] = WidgetPool()
+        self._stock = PrefetchPool(self._pool, self._rules, widget_for)
         self._stocking = False
         self._settled = False
         self._mounting = 0
@@ -181,12 +181,12 @@ class StockedWidget(Widget):
         self._stock.expect(census, height)
         self._stock_soon()
 
-    async def _mount_more(self, cards: list[ActivityWidget], rules: list[TurnRule]) -> None:
+    async def _mount_more(self, cards: list[ActivityWidget], rules: list[TurnSeparator]) -> None:
         if self.is_attached:
             await self._mount(cards, rules)
             self._came()
 
-    async def _mount(self, cards: list[ActivityWidget], rules: list[TurnRule]) -> None:
+    async def _mount(self, cards: list[ActivityWidget], rules: list[TurnSeparator]) -> None:
         self._mounting += 1
         await self.mount(*cards, *rules)
         # Textual waits for the mount in a call of its own too, which comes before this one.
@@ -226,4 +226,4 @@ class StockedWidget(Widget):
             self._stock_soon()
         elif not self._settled:
             self._settled = True
-            self.post_message(AllMade())
+            self.post_message(WidgetsPrepared())

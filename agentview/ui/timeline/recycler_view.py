@@ -17,20 +17,20 @@ from textual.screen import Screen
 from textual.timer import Timer
 from textual.widget import Widget
 
-from agentview.timeline.cursor import Reader
+from agentview.timeline.cursor import TimelineCursor
 from agentview.timeline.detail_levels import DetailPreferences
 from agentview.timeline.rows_protocol import FoldingRows, Rows, RowsChanged, is_folded
-from agentview.ui.activity_widget import ActivityView, ActivityWidget
+from agentview.ui.activity_widget import ActivityWidget, RowLayout
 from agentview.ui.render.glyphs import Glyphs
-from agentview.ui.render.highlight_matches import Found, Marks
-from agentview.ui.render.incremental import Work
-from agentview.ui.render.lazy_lines import Space
+from agentview.ui.render.highlight_matches import Highlights, TextPattern
+from agentview.ui.render.incremental import LayoutWork
+from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.palette import Palette
 from agentview.ui.render.syntax import prepare
-from agentview.ui.timeline.prefetch_pool import SAMPLE, StockedWidget
-from agentview.ui.timeline.scrollbar import Rail, TurnRule, thumb
-from agentview.ui.timeline.view_cache import Card, CardMakers, Cards
-from agentview.ui.widgets.deferred_layout import Finishing
+from agentview.ui.timeline.prefetch_pool import SAMPLE, PrefetchingWidget
+from agentview.ui.timeline.scrollbar import TimelineScrollbar, TurnSeparator, thumb
+from agentview.ui.timeline.view_cache import CachedRowView, RowViewCache, RowViewFactory
+from agentview.ui.widgets.deferred_layout import DeferredLayout
 
 _IDLE_WIDGETS = 160
 _STOCK_AFTER = 0.3
@@ -51,7 +51,7 @@ class _Arrangement(DockArrangeResult):
         return self.size.region
 
 
-class RowWindow(StockedWidget):
+class RowWindow(PrefetchingWidget):
     """The rows in view as widgets; a subclass moves the reader and calls `_act`."""
 
     BLANK = True
@@ -61,28 +61,28 @@ class RowWindow(StockedWidget):
         self,
         rows: Rows,
         preferences: DetailPreferences,
-        space: Space,
-        makers: CardMakers,
+        space: RenderContext,
+        makers: RowViewFactory,
         *,
         ruled: bool = True,
         id: str | None = None,  # noqa: A002
     ) -> None:
         super().__init__(makers.widget_for, id=id)
-        self._cards = Cards(rows.activity, makers)
+        self._cards = RowViewCache(rows.activity, makers)
         self._space = replace(space, width=1)
         self._area = Size(0, 0)
-        self._reader = Reader(rows, preferences, self._measure, ruled=ruled)
-        self._bound: dict[ActivityWidget, tuple[int, ActivityView]] = {}
+        self._reader = TimelineCursor(rows, preferences, self._measure, ruled=ruled)
+        self._bound: dict[ActivityWidget, tuple[int, RowLayout]] = {}
         self._stamps: dict[Widget, int] = {}
         self._arrangement = _Arrangement([], set(), NULL_SPACING)
         self._dirty = True
         self._marked: ActivityWidget | None = None
         self._ticker: Timer | None = None
-        self._marks = Marks()
+        self._marks = Highlights()
         self._bookmarks: Container[int] = ()
-        self._rail = Rail()
+        self._rail = TimelineScrollbar()
         self._dress()
-        self._finishing = Finishing(self._finished)
+        self._finishing = DeferredLayout(self._finished)
         self._unsubscribe = rows.subscribe(self._rows_changed)
 
     def compose(self) -> ComposeResult:
@@ -113,7 +113,9 @@ class RowWindow(StockedWidget):
         self._dress()
         self._act(self._reader.invalidate())
 
-    def set_view(self, space: Space, preferences: DetailPreferences, *, ruled: bool) -> None:
+    def set_view(
+        self, space: RenderContext, preferences: DetailPreferences, *, ruled: bool
+    ) -> None:
         """Other looks of every sort, but for the width; what the reader chose for rows stays."""
         self._space = replace(space, width=self._space.width)
         self._cards.clear()
@@ -125,9 +127,9 @@ class RowWindow(StockedWidget):
         for widget in self._pool.shown.values():
             widget.refresh()
 
-    def show_found(self, found: Found | None) -> None:
+    def show_found(self, found: TextPattern | None) -> None:
         """Mark what is found in the rows; None marks nothing."""
-        self._marks = Marks(found)
+        self._marks = Highlights(found)
         self._act(None)
 
     def show_bookmarks(self, rows: Container[int]) -> None:
@@ -170,7 +172,7 @@ class RowWindow(StockedWidget):
         front: Screen[object] = self.app.screen  # pyright: ignore[reportUnknownMemberType]
         return front.styles.background.a == 1
 
-    def _card(self, row: int) -> Card:
+    def _card(self, row: int) -> CachedRowView:
         reader = self._reader
         return self._cards.card(
             row, reader.shown.level(row), self._space, raw=reader.shown.detail.raw(row)
@@ -179,14 +181,14 @@ class RowWindow(StockedWidget):
     def _measure(self, row: int) -> int:
         return self._card(row).view.height
 
-    def _wanted(self) -> tuple[dict[int, type[ActivityWidget]], dict[int, type[TurnRule]]]:
+    def _wanted(self) -> tuple[dict[int, type[ActivityWidget]], dict[int, type[TurnSeparator]]]:
         """Widget classes for the rows in view, and which of them have their rule in view."""
         reader = self._reader
         placed = reader.window.placed
         return (
             {item.row: self._widget_for(reader.shown.kind(item.row)) for item in placed},
             {
-                item.row: TurnRule
+                item.row: TurnSeparator
                 for item in placed
                 if item.y >= 0 and reader.shown.has_rule(item.row)
             },
@@ -278,7 +280,7 @@ class RowWindow(StockedWidget):
         size = self._area
         placements: list[WidgetPlacement] = []
         ticking = False
-        works: dict[int, Work] = {}
+        works: dict[int, LayoutWork] = {}
         for row, y, _ in reader.window.placed:
             card = self._card(row)
             widget = self._pool.shown[row]
@@ -348,7 +350,7 @@ class RowWindow(StockedWidget):
     def on_mount(self) -> None:
         """Take the widgets of the first screenful."""
         self._pool.add(child for child in self.children if isinstance(child, ActivityWidget))
-        self._rules.add(child for child in self.children if isinstance(child, TurnRule))
+        self._rules.add(child for child in self.children if isinstance(child, TurnSeparator))
         self._act(None)
         self.set_timer(_STOCK_AFTER, self._expect)
 

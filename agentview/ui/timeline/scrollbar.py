@@ -46,11 +46,11 @@ def _strip(text: str, start: int, stop: int, style: Style) -> Strip:
     return Strip([Segment(text, style)], stop).crop(start, stop)
 
 
-class TurnRule(_Painted):
+class TurnSeparator(_Painted):
     """The quiet line above a prompt."""
 
     DEFAULT_CSS = """
-    TurnRule {
+    TurnSeparator {
         color: $border;
     }
     """
@@ -62,14 +62,14 @@ class TurnRule(_Painted):
         return self.sign * width
 
 
-class Rail(_Painted):
+class TimelineScrollbar(_Painted):
     """A scroll bar that is told what to show, and tells where the reader drags it."""
 
     DEFAULT_CSS = """
-    Rail {
+    TimelineScrollbar {
         color: $scrollbar;
     }
-    Rail.-grabbed {
+    TimelineScrollbar.-grabbed {
         color: $scrollbar-active;
     }
     """

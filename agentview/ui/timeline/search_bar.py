@@ -13,12 +13,12 @@ from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.rows_protocol import FoldingRows, Rows, is_folded
 from agentview.ui.render.collapsible import Folds
 from agentview.ui.render.highlight_matches import found_pattern
-from agentview.ui.timeline.filter_task import Narrowing
-from agentview.ui.timeline.pending_jump import Awaited
-from agentview.ui.timeline.search_task import Search
+from agentview.ui.timeline.filter_task import FilterTask
+from agentview.ui.timeline.pending_jump import PendingJump
+from agentview.ui.timeline.search_task import SearchTask
 from agentview.ui.timeline.timeline_view import TimelineView
 from agentview.ui.widgets.prompt_line import InputLine, LineInput
-from agentview.ui.widgets.sliced_work import SlicedWork
+from agentview.ui.widgets.sliced_work import LatestWork
 from agentview.ui.widgets.status_line import StatusLine
 
 # The lines of search and filter in a session, and what their keys do.
@@ -73,27 +73,27 @@ _FILTER = "filter"
 _HINT = "words  regex:/…/  kind:shell  tool:Bash  file:src/  state:error  stream:main  problems"
 
 
-class Finder(Vertical):
+class SearchBar(Vertical):
     """Takes no room until it is asked for a line. Moves the timeline, tells the status line."""
 
     DEFAULT_CSS: ClassVar[str] = """
-    Finder { height: auto; }
+    SearchBar { height: auto; }
     """
 
     class Filtered(Message):
         """Other rows are left in."""
 
     def __init__(
-        self, rows: Rows, timeline: TimelineView, status: StatusLine, awaited: Awaited
+        self, rows: Rows, timeline: TimelineView, status: StatusLine, awaited: PendingJump
     ) -> None:
         super().__init__()
         self._awaited = awaited
         self._rows = rows
         self._timeline = timeline
         self._status = status
-        self._search = Search(rows, self._search_went_on, status.say)
-        self._narrowing = Narrowing(rows, self._filter_went_on, status.say)
-        self._applying = SlicedWork(
+        self._search = SearchTask(rows, self._search_went_on, status.say)
+        self._narrowing = FilterTask(rows, self._filter_went_on, status.say)
+        self._applying = LatestWork(
             self._filtering,
             self._filter_applied,
             rested=self._filter_went_on,

@@ -10,23 +10,23 @@ from agentview.timeline.row_flags import overlap
 from agentview.timeline.row_set import RowSet
 from agentview.timeline.rows_protocol import LogRows, Rows
 from agentview.timeline.search import Scan, Test
-from agentview.ui.widgets.slices import Slices
+from agentview.ui.widgets.slices import TimeSlicer
 from agentview.workers.process import Worker
 
 _TOLD = 0.05
 """Seconds between two words on how far it has come."""
 
 
-class Looking:
+class BackgroundScan:
     """A scan that goes on in the background and tells what it has found each time it paused."""
 
     FOLDED: ClassVar[bool] = False
     """Whether rows of folded branches are found too."""
 
-    def __init__(self, rows: Rows, told: Callable[[], None]) -> None:
+    def __init__(self, rows: Rows, on_change: Callable[[], None]) -> None:
         self._rows = rows
-        self._told = told
-        self._slices = Slices(self._work, told, _TOLD)
+        self._on_change = on_change
+        self._slices = TimeSlicer(self._work, on_change, _TOLD)
         self.scan: Scan | TextSearch | None = None
 
     @property
@@ -65,13 +65,15 @@ class Looking:
         return scan is None or idle or scan.step(budget)
 
 
-class Search(Looking):
+class SearchTask(BackgroundScan):
     """The rows that contain a text. `said` is told when something goes wrong."""
 
     FOLDED = True
 
-    def __init__(self, rows: Rows, told: Callable[[], None], said: Callable[[str], None]) -> None:
-        super().__init__(rows, told)
+    def __init__(
+        self, rows: Rows, on_change: Callable[[], None], said: Callable[[str], None]
+    ) -> None:
+        super().__init__(rows, on_change)
         self.query = ""
         self.trouble: str | None = None
         """Why nothing can be found; None for what can be looked for."""
@@ -180,7 +182,7 @@ class Search(Looking):
             scan.take(answer)
 
     def _heard(self) -> None:
-        self._told()
+        self._on_change()
         if isinstance(self.scan, TextSearch) and self.scan.swept:
             self._dismiss()
             self._slices.go_on()

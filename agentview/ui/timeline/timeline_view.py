@@ -7,15 +7,15 @@ from textual.message import Message
 
 from agentview.domain.activity import Kind
 from agentview.timeline.detail_levels import DetailLevel
-from agentview.timeline.row_flags import Trait
+from agentview.timeline.row_flags import RowFlag
 from agentview.ui.activity_widget import body_space
 from agentview.ui.messages import ActivityClicked
 from agentview.ui.render.collapsible import Folds
 from agentview.ui.render.diff.split import is_split
-from agentview.ui.render.highlight_matches import Found
+from agentview.ui.render.highlight_matches import TextPattern
 from agentview.ui.timeline.match_reveal import MatchLine
 from agentview.ui.timeline.recycler_view import RowWindow
-from agentview.ui.timeline.scrollbar import Rail
+from agentview.ui.timeline.scrollbar import TimelineScrollbar
 
 _WHEEL_LINES = 3
 _FEW_LINES = 40
@@ -146,7 +146,7 @@ class TimelineView(RowWindow):
 
     def turn(self, number: int) -> int | None:
         """The row at which a turn (from 1) starts; None when there are fewer."""
-        return self._reader.shown.traits.nth(Trait.TURN, number)
+        return self._reader.shown.traits.nth(RowFlag.TURN, number)
 
     def move(self, delta: int) -> None:
         """Select the row `delta` rows further."""
@@ -174,11 +174,11 @@ class TimelineView(RowWindow):
 
     def next_turn(self, step: int) -> bool:
         """Select the start of the next turn (1) or of this one or the one before (-1)."""
-        return self._act(self._reader.next_trait(Trait.TURN, step))
+        return self._act(self._reader.next_trait(RowFlag.TURN, step))
 
     def next_problem(self, step: int) -> bool:
         """Select the next problem (1) or the one before (-1)."""
-        return self._act(self._reader.next_trait(Trait.PROBLEM, step))
+        return self._act(self._reader.next_trait(RowFlag.PROBLEM, step))
 
     def next_match(self, matches: Callable[[int], bool], step: int) -> bool:
         """Select the next shown row that matches (1), or the one before (-1)."""
@@ -214,7 +214,7 @@ class TimelineView(RowWindow):
             self._cards.fold(row, key)
             self._act(self._reader.refold(row))
 
-    def show_match(self, row: int, found: Found) -> None:
+    def show_match(self, row: int, found: TextPattern) -> None:
         """Bring the first line of a row in view that has it into view; its parts unfold for it."""
         if self._matching is None:
             self._matching = MatchLine(
@@ -222,7 +222,7 @@ class TimelineView(RowWindow):
             )
         self._matching.seek(row, found)
 
-    def shows(self, row: int, found: Found) -> bool:
+    def shows(self, row: int, found: TextPattern) -> bool:
         """Whether what is found stands in the lines of a row as it is laid out."""
         view = self._card(row).view
         return any(found.search(text) for text in view.texts(0, min(view.height, _FEW_LINES)))
@@ -327,7 +327,7 @@ class TimelineView(RowWindow):
         elif message.clicks == 2:
             self.post_message(self.ActivityOpened(message.row))
 
-    @on(Rail.Dragged)
-    def _rail_dragged(self, message: Rail.Dragged) -> None:
+    @on(TimelineScrollbar.Dragged)
+    def _rail_dragged(self, message: TimelineScrollbar.Dragged) -> None:
         message.stop()
         self.show_fraction(message.fraction)

@@ -8,11 +8,11 @@ from agentview.domain.activity import Activity, Kind
 from agentview.domain.session import MAIN_STREAM
 from agentview.domain.value import Value
 from agentview.timeline.detail_levels import DetailLevel
-from agentview.ui.activity_widget import ActivityView, ActivityWidget, widget_for
+from agentview.ui.activity_widget import ActivityWidget, RowLayout, widget_for
 from agentview.ui.render.collapsible import NO_FOLDS, Folds
-from agentview.ui.render.lazy_lines import Space
+from agentview.ui.render.lazy_lines import RenderContext
 
-MakeView = Callable[[Activity, DetailLevel, Space], ActivityView]
+MakeView = Callable[[Activity, DetailLevel, RenderContext], RowLayout]
 
 _LIMIT = 200
 
@@ -22,35 +22,37 @@ def stream_indent(activity: Activity) -> int:
     return 0 if activity.first.stream == MAIN_STREAM else 2
 
 
-class CardMakers(Value):
+class RowViewFactory(Value):
     """How a row becomes a card: `raw_view` is for one that is turned over."""
 
     raw_view: MakeView
-    view: MakeView = ActivityView
+    view: MakeView = RowLayout
     widget_for: Callable[[Kind], type[ActivityWidget]] = widget_for
     indent: Callable[[Activity], int] = stream_indent
     """Cells that the row stands in from the left."""
 
 
-class Card(Value):
+class CachedRowView(Value):
     """A row laid out: its view, `indent` cells from the left."""
 
-    view: ActivityView
+    view: RowLayout
     indent: int
     ticking: bool
     """Its duration grows as time goes by."""
 
 
-class Cards:
+class RowViewCache:
     """At most 200 cards; the one that was not asked for the longest goes first."""
 
-    def __init__(self, activity: Callable[[int], Activity], makers: CardMakers) -> None:
+    def __init__(self, activity: Callable[[int], Activity], makers: RowViewFactory) -> None:
         self.activity = activity
         self._makers = makers
-        self._cards: OrderedDict[tuple[int, DetailLevel, bool], Card] = OrderedDict()
+        self._cards: OrderedDict[tuple[int, DetailLevel, bool], CachedRowView] = OrderedDict()
         self._folds: dict[int, Folds] = {}
 
-    def card(self, row: int, level: DetailLevel, space: Space, *, raw: bool) -> Card:
+    def card(
+        self, row: int, level: DetailLevel, space: RenderContext, *, raw: bool
+    ) -> CachedRowView:
         """The row at this level; decoded only when there is no such card yet.
 
         `space` must be the same until `clear` is called.
@@ -67,7 +69,7 @@ class Cards:
         inner = replace(space, width=space.width - indent, folds=folds) if changed else space
         make = self._makers.raw_view if raw else self._makers.view
         ticking = activity.live and activity.started is not None and activity.ended is None
-        card = self._cards[key] = Card(make(activity, level, inner), indent, ticking)
+        card = self._cards[key] = CachedRowView(make(activity, level, inner), indent, ticking)
         if len(self._cards) > _LIMIT:
             self._cards.popitem(last=False)
         return card

@@ -10,7 +10,7 @@ from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.render.blocks import blocks_body
 from agentview.ui.render.containers import Stack
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.text_lines import Piece, Rows, wrap
 from agentview.ui.tool_widget import ToolWidget, shortened
 
@@ -25,8 +25,8 @@ class AskTool(ToolWidget):
 
     @classmethod
     def content(
-        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: Space
-    ) -> Body | None:
+        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: RenderContext
+    ) -> LazyLines | None:
         """Each question with its options; an answer in the person's own words below them."""
         del activity
         result = call.result if isinstance(call.result, AskResult) else AskResult()
@@ -44,13 +44,15 @@ class AskTool(ToolWidget):
             rows.append([("", space.palette.dim)])
             rows += wrap([(asked, space.palette.strong)], space.width) if asked else []
             rows += _own_words(answer, space)
-        parts: list[Body] = [shortened(Rows(rows, space), level, "lines", space, rows=_ROWS)]
+        parts: list[LazyLines] = [shortened(Rows(rows, space), level, "lines", space, rows=_ROWS)]
         if not result.answers and call.output and not call.error:
             parts.append(shortened(blocks_body(call.output, space), level, "lines", space))
         return Stack(parts)
 
 
-def _question(question: AskQuestion, answer: str | None, space: Space) -> Iterator[list[Piece]]:
+def _question(
+    question: AskQuestion, answer: str | None, space: RenderContext
+) -> Iterator[list[Piece]]:
     palette, glyphs = space.palette, space.glyphs
     head: list[Piece] = [(f"{question.header}  ", palette.dim)] if _tells_more(question) else []
     head.append((question.text, palette.strong))
@@ -74,7 +76,7 @@ def _tells_more(question: AskQuestion) -> bool:
     return bool(question.header) and question.header.strip() != question.text.strip()
 
 
-def _own_words(answer: str, space: Space) -> Iterator[list[Piece]]:
+def _own_words(answer: str, space: RenderContext) -> Iterator[list[Piece]]:
     """An answer that none of the options says."""
     palette = space.palette
     rows = wrap([(answer, palette.strong)], max(8, space.width - 4))

@@ -11,7 +11,7 @@ from agentview.timeline.diff.from_call import diffs_of
 from agentview.timeline.titles.text import cwd_of, shown_path
 from agentview.ui.render.containers import Stack
 from agentview.ui.render.diff.body import diff_body
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.text_lines import Rows
 from agentview.ui.tool_widget import ToolWidget, shortened
 
@@ -23,14 +23,14 @@ class DeleteTool(ToolWidget):
 
     @classmethod
     def content(
-        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: Space
-    ) -> Body | None:
+        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: RenderContext
+    ) -> LazyLines | None:
         """The paths, when there are several, and the lines that were in the files."""
         paths = call.payload.paths if isinstance(call.payload, DeletePayload) else ()
         cwd, palette = cwd_of(activity), space.palette
         lost = diffs_of(call) if isinstance(call.result, ChangeResult) else ()
         diffs = {diff.path: diff for diff in lost if diff.hunks}
-        parts: list[Body] = []
+        parts: list[LazyLines] = []
         for path in paths:
             if len(paths) > 1:
                 parts.append(Rows([[(shown_path(path, cwd), palette.path)]], space))

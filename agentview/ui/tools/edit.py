@@ -13,7 +13,7 @@ from agentview.timeline.diff.from_call import FileDiff, diffs_of, with_context
 from agentview.timeline.titles.text import MINUS, cwd_of, shown_path
 from agentview.ui.render.containers import Stack
 from agentview.ui.render.diff.body import diff_body
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.section import Section
 from agentview.ui.render.text_lines import Piece, Rows
 from agentview.ui.tool_widget import ToolWidget, shortened
@@ -36,13 +36,13 @@ class EditTool(ToolWidget):
 
     @classmethod
     def content(
-        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: Space
-    ) -> Body | None:
+        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: RenderContext
+    ) -> LazyLines | None:
         """The diff of one file; of several, a heading each, and at full level a diff that folds."""
         diffs = diffs_of(call)
         if not diffs:
             return None
-        parts: list[Body] = []
+        parts: list[LazyLines] = []
         if isinstance(call.result, ChangeResult) and call.result.by_person:
             note = "you changed the proposal before it was applied"
             parts.append(Rows([[(note, space.palette.warning)]], space))
@@ -58,7 +58,7 @@ class EditTool(ToolWidget):
         return Stack(parts)
 
 
-def _one(diff: FileDiff, space: Space, *, fold: bool) -> Body:
+def _one(diff: FileDiff, space: RenderContext, *, fold: bool) -> LazyLines:
     body = diff_body(diff, space, fold=fold)
     if body.height:
         return body
@@ -71,8 +71,8 @@ def _one(diff: FileDiff, space: Space, *, fold: bool) -> Body:
 
 
 def _several(
-    diffs: tuple[FileDiff, ...], cwd: str | None, full: bool, space: Space
-) -> Iterator[Body]:
+    diffs: tuple[FileDiff, ...], cwd: str | None, full: bool, space: RenderContext
+) -> Iterator[LazyLines]:
     gap = False
     for number, diff in enumerate(diffs):
         heading = _heading(diff, cwd, space)
@@ -88,7 +88,7 @@ def _several(
         yield section
 
 
-def _heading(diff: FileDiff, cwd: str | None, space: Space) -> list[Piece]:
+def _heading(diff: FileDiff, cwd: str | None, space: RenderContext) -> list[Piece]:
     palette = space.palette
     pieces: list[Piece] = [(shown_path(diff.path, cwd), palette.strong)]
     if diff.move_to:

@@ -8,7 +8,7 @@ from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.titles.text import cwd_of
 from agentview.ui.render.file_tree import paths_body
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.tool_widget import ToolWidget, shortened, untyped
 
 
@@ -19,8 +19,8 @@ class GlobTool(ToolWidget):
 
     @classmethod
     def content(
-        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: Space
-    ) -> Body | None:
+        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: RenderContext
+    ) -> LazyLines | None:
         """One path a row, in the order recorded."""
         if not isinstance(call.result, PathsResult):
             return untyped(call, level, space)

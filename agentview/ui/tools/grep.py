@@ -16,7 +16,7 @@ from agentview.timeline.sanitize import clean
 from agentview.timeline.titles.text import cwd_of
 from agentview.ui.render.containers import Stack
 from agentview.ui.render.file_tree import path_pieces
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.section import Section
 from agentview.ui.render.text_lines import LineRows, Piece, Rows, over
 from agentview.ui.tool_widget import ToolWidget, shortened, untyped
@@ -98,8 +98,8 @@ class GrepTool(ToolWidget):
 
     @classmethod
     def content(
-        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: Space
-    ) -> Body | None:
+        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: RenderContext
+    ) -> LazyLines | None:
         """A file's name above its lines; only names or counts where that is all there is."""
         result = call.result
         if not isinstance(result, MatchResult):
@@ -110,18 +110,22 @@ class GrepTool(ToolWidget):
             body = _lines(result.matches, _finder(call.payload), cwd, level, space)
         else:
             body = _files(result.matches, cwd, space)
-        parts: list[Body] = [shortened(body, level, "lines" if lines else "files", space)]
+        parts: list[LazyLines] = [shortened(body, level, "lines" if lines else "files", space)]
         if result.truncated:
             parts.append(Rows([[("the tool cut the list off", space.palette.warning)]], space))
         return Stack(parts)
 
 
 def _lines(
-    matches: Sequence[Match], finder: Finder, cwd: str | None, level: DetailLevel, space: Space
-) -> Body:
+    matches: Sequence[Match],
+    finder: Finder,
+    cwd: str | None,
+    level: DetailLevel,
+    space: RenderContext,
+) -> LazyLines:
     """The files one below another, each with its lines, which fold away."""
     digits = max((len(str(match.line)) for match in matches if match.line is not None), default=0)
-    parts: list[Body] = []
+    parts: list[LazyLines] = []
     for number, (path, found) in enumerate(groupby(matches, key=lambda match: match.path)):
         rows = _with_gaps([match for match in found if match.text is not None or match.line])
         body = _file_lines(rows, finder, digits, level, space)
@@ -149,7 +153,11 @@ def _with_gaps(matches: Sequence[Match]) -> list[Match | None]:
 
 
 def _file_lines(
-    rows: Sequence[Match | None], finder: Finder, digits: int, level: DetailLevel, space: Space
+    rows: Sequence[Match | None],
+    finder: Finder,
+    digits: int,
+    level: DetailLevel,
+    space: RenderContext,
 ) -> LineRows:
     palette = space.palette
 
@@ -181,7 +189,7 @@ def _file_lines(
     )
 
 
-def _files(matches: Sequence[Match], cwd: str | None, space: Space) -> Body:
+def _files(matches: Sequence[Match], cwd: str | None, space: RenderContext) -> LazyLines:
     """One file a row, counts where they are known in a column of their own."""
     counts = [len(f"{match.count:,}") for match in matches if match.count is not None]
     digits = max(counts, default=0)

@@ -10,7 +10,7 @@ from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.titles.text import cwd_of
 from agentview.ui.render.file_tree import paths_body
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.tool_widget import ToolWidget, shortened, untyped
 
 
@@ -21,8 +21,8 @@ class LsTool(ToolWidget):
 
     @classmethod
     def content(
-        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: Space
-    ) -> Body | None:
+        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: RenderContext
+    ) -> LazyLines | None:
         """Entries one a row, or the listing as recorded."""
         if not isinstance(call.result, PathsResult):
             return untyped(call, level, space)

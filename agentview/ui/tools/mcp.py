@@ -6,7 +6,7 @@ from agentview.domain.activity import Activity, Kind
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.render.input_output import exchange_body
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.tool_widget import ToolWidget
 
 
@@ -17,8 +17,8 @@ class McpTool(ToolWidget):
 
     @classmethod
     def content(
-        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: Space
-    ) -> Body | None:
+        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: RenderContext
+    ) -> LazyLines | None:
         """Arguments and result."""
         del activity
         return exchange_body(call, space, short=level is not DetailLevel.FULL)

@@ -10,7 +10,7 @@ from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.diff.from_call import FileDiff, compare, diffs_of
 from agentview.ui.render.containers import Stack
 from agentview.ui.render.diff.body import diff_body
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.tool_widget import ToolWidget, shortened
 
 
@@ -21,8 +21,8 @@ class NotebookEditTool(ToolWidget):
 
     @classmethod
     def content(
-        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: Space
-    ) -> Body | None:
+        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: RenderContext
+    ) -> LazyLines | None:
         """The cell's source as a diff; as added lines where the old source is not known."""
         del activity
         payload = call.payload

@@ -9,7 +9,7 @@ from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.titles.title import denied_words
 from agentview.ui.render.containers import Stack
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.markdown.body import markdown_body
 from agentview.ui.render.text_lines import Rows, text_rows
 from agentview.ui.render.todos import changes, todos_body
@@ -23,8 +23,8 @@ class PlanTool(ToolWidget):
 
     @classmethod
     def content(
-        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: Space
-    ) -> Body | None:
+        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: RenderContext
+    ) -> LazyLines | None:
         """Steps, text and where the plan is kept."""
         del activity
         palette, payload = space.palette, call.payload
@@ -32,7 +32,7 @@ class PlanTool(ToolWidget):
         if not isinstance(payload, PlanPayload):
             return None
         gap = Rows([[("", palette.dim)]], space)
-        parts: list[Body] = []
+        parts: list[LazyLines] = []
         if payload.steps:
             steps = todos_body(changes(payload.steps, None), space)
             parts.append(shortened(steps, level, "steps", space))

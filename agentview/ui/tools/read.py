@@ -13,7 +13,7 @@ from agentview.timeline.format_numbers import counted
 from agentview.ui.render.blocks import blocks_body, media_body
 from agentview.ui.render.code import binary_facts, code_rows
 from agentview.ui.render.containers import Indented, Stack
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.terminal.ansi import without_escapes
 from agentview.ui.render.text_lines import Rows, text_rows
 from agentview.ui.tool_widget import ToolWidget, shortened, untyped
@@ -26,8 +26,8 @@ class ReadTool(ToolWidget):
 
     @classmethod
     def content(
-        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: Space
-    ) -> Body | None:
+        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: RenderContext
+    ) -> LazyLines | None:
         """What was read, from its first line's number on."""
         del activity
         result = call.result
@@ -37,7 +37,9 @@ class ReadTool(ToolWidget):
         return Stack(list(_parts(result, path, level, space)))
 
 
-def _parts(result: ReadResult, path: str, level: DetailLevel, space: Space) -> Iterator[Body]:
+def _parts(
+    result: ReadResult, path: str, level: DetailLevel, space: RenderContext
+) -> Iterator[LazyLines]:
     full = level is DetailLevel.FULL
     if result.unchanged:
         yield _note("the file is as it was when it was last read", space)
@@ -55,7 +57,9 @@ def _parts(result: ReadResult, path: str, level: DetailLevel, space: Space) -> I
         yield shortened(text_rows(result.note, space, space.palette.dim), level, "lines", space)
 
 
-def _code(result: ReadResult, path: str, level: DetailLevel, space: Space) -> Iterator[Body]:
+def _code(
+    result: ReadResult, path: str, level: DetailLevel, space: RenderContext
+) -> Iterator[LazyLines]:
     """The text between words about what of the file was not read."""
     content = result.content or ""
     start = result.start or 1
@@ -75,7 +79,7 @@ def _code(result: ReadResult, path: str, level: DetailLevel, space: Space) -> It
         yield _warning(f"{dots} the rest was not read", space)
 
 
-def _cell(cell: NotebookCell, number: int, space: Space) -> Iterator[Body]:
+def _cell(cell: NotebookCell, number: int, space: RenderContext) -> Iterator[LazyLines]:
     name = " ".join(part for part in (cell.cell_type, cell.id) if part)
     yield Rows([[(f"[{number + 1}] ", space.palette.number), (name, space.palette.dim)]], space)
     language = cell.language or ("markdown" if cell.cell_type == "markdown" else "python")
@@ -89,9 +93,9 @@ def _cell(cell: NotebookCell, number: int, space: Space) -> Iterator[Body]:
         )
 
 
-def _note(text: str, space: Space) -> Body:
+def _note(text: str, space: RenderContext) -> LazyLines:
     return Rows([[(text, space.palette.dim)]], space)
 
 
-def _warning(text: str, space: Space) -> Body:
+def _warning(text: str, space: RenderContext) -> LazyLines:
     return Rows([[(text, space.palette.warning)]], space)

@@ -15,7 +15,7 @@ from agentview.timeline.format_numbers import counted
 from agentview.timeline.titles.text import cwd_of
 from agentview.ui.render.containers import Stack
 from agentview.ui.render.file_tree import path_pieces
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.section import Section
 from agentview.ui.render.text_lines import Piece, Rows, text_rows, wrap
 from agentview.ui.tool_widget import ToolWidget, shortened, untyped
@@ -32,8 +32,8 @@ class ReadLintsTool(ToolWidget):
 
     @classmethod
     def content(
-        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: Space
-    ) -> Body | None:
+        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: RenderContext
+    ) -> LazyLines | None:
         """A file's name above its findings, each with place and severity."""
         result = call.result
         if not isinstance(result, LintsResult):
@@ -46,11 +46,11 @@ class ReadLintsTool(ToolWidget):
 
 
 def _findings(
-    diagnostics: Sequence[Diagnostic], cwd: str | None, level: DetailLevel, space: Space
-) -> Body:
+    diagnostics: Sequence[Diagnostic], cwd: str | None, level: DetailLevel, space: RenderContext
+) -> LazyLines:
     """The files one below another, the gravest findings of each first."""
     ordered = sorted(diagnostics, key=lambda item: item.path)
-    parts: list[Body] = []
+    parts: list[LazyLines] = []
     for number, (path, group) in enumerate(groupby(ordered, key=lambda item: item.path)):
         found = sorted(group, key=lambda item: (_rank(item), item.line or 0))
         counts = Counter(_severity(item) for item in found)
@@ -61,7 +61,7 @@ def _findings(
     return Stack(parts)
 
 
-def _rows(item: Diagnostic, level: DetailLevel, space: Space) -> Iterator[list[Piece]]:
+def _rows(item: Diagnostic, level: DetailLevel, space: RenderContext) -> Iterator[list[Piece]]:
     palette = space.palette
     place = "" if item.line is None else str(item.line)
     if item.column is not None:
@@ -89,7 +89,7 @@ def _rank(item: Diagnostic) -> int:
     return _ORDER.index(severity) if severity in _ORDER else len(_ORDER)
 
 
-def _style(severity: str, space: Space) -> Style:
+def _style(severity: str, space: RenderContext) -> Style:
     palette = space.palette
     known = {"error": palette.error, "warning": palette.warning, "hint": palette.dim}
     return known.get(severity, palette.accent)

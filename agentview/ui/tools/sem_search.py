@@ -12,7 +12,7 @@ from agentview.timeline.titles.text import cwd_of
 from agentview.ui.render.code import code_rows
 from agentview.ui.render.containers import Indented, Stack
 from agentview.ui.render.file_tree import path_pieces
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.section import Section
 from agentview.ui.render.text_lines import Piece, Rows
 from agentview.ui.tool_widget import ToolWidget, shortened, untyped
@@ -25,8 +25,8 @@ class SemSearchTool(ToolWidget):
 
     @classmethod
     def content(
-        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: Space
-    ) -> Body | None:
+        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: RenderContext
+    ) -> LazyLines | None:
         """The places with the first line of their excerpts; at full level the whole of those."""
         result = call.result
         if not isinstance(result, SearchResult):
@@ -38,7 +38,7 @@ class SemSearchTool(ToolWidget):
         return Stack([_hit(hit, rank, cwd, space) for rank, hit in enumerate(result.hits, 1)])
 
 
-def _hit(hit: SearchHit, rank: int, cwd: str | None, space: Space) -> Body:
+def _hit(hit: SearchHit, rank: int, cwd: str | None, space: RenderContext) -> LazyLines:
     head = _head(hit, rank, cwd, space)
     if not hit.text:
         return Rows([[("  ", space.palette.dim), *head]], space)
@@ -54,12 +54,12 @@ def _hit(hit: SearchHit, rank: int, cwd: str | None, space: Space) -> Body:
     )
 
 
-def _short(hit: SearchHit, rank: int, cwd: str | None, space: Space) -> list[Piece]:
+def _short(hit: SearchHit, rank: int, cwd: str | None, space: RenderContext) -> list[Piece]:
     excerpt = first_line(hit.text or "", 200)
     return [*_head(hit, rank, cwd, space), (f"  {excerpt}", space.palette.dim)]
 
 
-def _head(hit: SearchHit, rank: int, cwd: str | None, space: Space) -> list[Piece]:
+def _head(hit: SearchHit, rank: int, cwd: str | None, space: RenderContext) -> list[Piece]:
     palette = space.palette
     pieces: list[Piece] = [(f"{rank:>2}  ", palette.dim), *path_pieces(hit.path, cwd, space)]
     if hit.start is not None:

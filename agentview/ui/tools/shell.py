@@ -18,7 +18,7 @@ from agentview.timeline.titles.text import MINUS, cwd_of, shown_path
 from agentview.ui.render.blocks import blocks_body, media_body
 from agentview.ui.render.containers import Cropped, Indented, Stack
 from agentview.ui.render.diff.body import diff_body
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.section import Section
 from agentview.ui.render.syntax import Highlighter
 from agentview.ui.render.terminal.ansi import ansi_rows
@@ -67,12 +67,12 @@ def command_parts(command: str) -> list[Part]:
     return [*parts, Part(tuple(own))] if own else parts
 
 
-def command_body(command: str, space: Space, *, fold: bool = True) -> Body:
+def command_body(command: str, space: RenderContext, *, fold: bool = True) -> LazyLines:
     """Rows of the command behind a prompt; lines are folded at the width or cropped to it."""
     return Stack(list(_bodies(command, space, fold=fold)))
 
 
-def _bodies(command: str, space: Space, *, fold: bool) -> Iterator[Body]:
+def _bodies(command: str, space: RenderContext, *, fold: bool) -> Iterator[LazyLines]:
     for number, part in enumerate(command_parts(command)):
         if part.language is None:
             yield _rows(part.lines, "bash", "  " if number else "$ ", space, fold=fold)
@@ -82,7 +82,7 @@ def _bodies(command: str, space: Space, *, fold: bool) -> Iterator[Body]:
             yield Indented(_folded(number, part, space, fold=fold), [("  ", space.palette.dim)])
 
 
-def _folded(number: int, part: Part, space: Space, *, fold: bool) -> Body:
+def _folded(number: int, part: Part, space: RenderContext, *, fold: bool) -> LazyLines:
     dots = space.glyphs.ellipsis
     head = f"{dots} {counted(len(part.lines), 'line')} of here-document {dots}"
     inner = replace(space, width=max(1, space.width - 2))
@@ -96,7 +96,7 @@ def _folded(number: int, part: Part, space: Space, *, fold: bool) -> Body:
 
 
 def _rows(
-    lines: Sequence[str], language: str, prompt: str, space: Space, *, fold: bool
+    lines: Sequence[str], language: str, prompt: str, space: RenderContext, *, fold: bool
 ) -> LineRows:
     highlighter = Highlighter(lines, language, space.palette)
 
@@ -143,8 +143,8 @@ class ShellTool(ToolWidget):
 
     @classmethod
     def content(
-        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: Space
-    ) -> Body | None:
+        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: RenderContext
+    ) -> LazyLines | None:
         """What the title leaves out of the command; output, with stderr told apart if known."""
         parts = list(_command(call, level, space))
         result = call.result
@@ -165,7 +165,7 @@ class ShellTool(ToolWidget):
         return any(text and text.strip() for text in (result.stdout, result.stderr, result.output))
 
 
-def _command(call: ToolCall, level: DetailLevel, space: Space) -> Iterator[Body]:
+def _command(call: ToolCall, level: DetailLevel, space: RenderContext) -> Iterator[LazyLines]:
     payload = call.payload
     if not isinstance(payload, ShellPayload):
         return
@@ -180,8 +180,8 @@ def _command(call: ToolCall, level: DetailLevel, space: Space) -> Iterator[Body]
 
 
 def _output(
-    result: ShellResult, level: DetailLevel, space: Space, *, failed: bool
-) -> Iterator[Body]:
+    result: ShellResult, level: DetailLevel, space: RenderContext, *, failed: bool
+) -> Iterator[LazyLines]:
     palette, full = space.palette, level is DetailLevel.FULL
     texts = [text for text in (result.output, result.stdout) if text and text.strip()]
     for text in texts:
@@ -201,7 +201,9 @@ def _output(
         yield Rows([[("no output", palette.dim)]], space)
 
 
-def _changes(call: ToolCall, cwd: str | None, level: DetailLevel, space: Space) -> Iterator[Body]:
+def _changes(
+    call: ToolCall, cwd: str | None, level: DetailLevel, space: RenderContext
+) -> Iterator[LazyLines]:
     """Files that the client saw the command change; at full level with the diff of each."""
     palette = space.palette
     for diff in diffs_of(call):
@@ -216,11 +218,11 @@ def _changes(call: ToolCall, cwd: str | None, level: DetailLevel, space: Space) 
             yield diff_body(diff, space, fold=True)
 
 
-def _narrowed(space: Space) -> Space:
+def _narrowed(space: RenderContext) -> RenderContext:
     return replace(space, width=max(1, space.width - 2))
 
 
-def _cropped(body: Body, level: DetailLevel, space: Space) -> Body:
+def _cropped(body: LazyLines, level: DetailLevel, space: RenderContext) -> LazyLines:
     if level is DetailLevel.FULL:
         return body
     return Cropped(body, SUMMARY_ROWS, "lines", space, tail=_TAIL)

@@ -10,11 +10,11 @@ from agentview.domain.tool_results import SubagentResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.format_numbers import counted, span, tokens
-from agentview.timeline.titles.title import Mark, title_of
+from agentview.timeline.titles.title import StatusIcon, title_of
 from agentview.timeline.titles.tools import child_cost
 from agentview.ui.render.blocks import text_of
 from agentview.ui.render.containers import Stack
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.markdown.body import markdown_body
 from agentview.ui.render.text_lines import Piece, Rows, prose_rows, wrap
 from agentview.ui.tool_widget import ToolWidget, shortened
@@ -29,12 +29,12 @@ class SubagentTool(ToolWidget):
 
     @classmethod
     def content(
-        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: Space
-    ) -> Body | None:
+        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: RenderContext
+    ) -> LazyLines | None:
         """The prompt, the agent's newest steps while it works, and its last message."""
         palette, full = space.palette, level is DetailLevel.FULL
         payload = call.payload if isinstance(call.payload, SubagentPayload) else SubagentPayload()
-        parts: list[Body] = []
+        parts: list[LazyLines] = []
         if full:
             parts.append(Rows(list(_facts(call, payload, activity, space)), space))
         if payload.prompt:
@@ -63,12 +63,12 @@ def _answer(call: ToolCall, *, full: bool) -> str | None:
     return None if call.error else text_of(call.output) or None
 
 
-def _heading(word: str, space: Space) -> Body:
+def _heading(word: str, space: RenderContext) -> LazyLines:
     return Rows([[(f"{space.glyphs.arrow} {word}", space.palette.dim)]], space)
 
 
 def _facts(
-    call: ToolCall, payload: SubagentPayload, activity: Activity, space: Space
+    call: ToolCall, payload: SubagentPayload, activity: Activity, space: RenderContext
 ) -> Iterator[list[Piece]]:
     """Who worked, how it ended, and what it took."""
     result = call.result if isinstance(call.result, SubagentResult) else SubagentResult()
@@ -95,14 +95,14 @@ def _facts(
         yield from wrap([(" · ".join(known), space.palette.dim)], space.width)
 
 
-def _steps(child: ChildSummary, space: Space) -> Iterator[list[Piece]]:
+def _steps(child: ChildSummary, space: RenderContext) -> Iterator[list[Piece]]:
     palette, glyphs = space.palette, space.glyphs
     styles = {
-        Mark.OK: palette.success,
-        Mark.FAILED: palette.error,
-        Mark.RUNNING: palette.running,
-        Mark.STREAMING: palette.running,
-        Mark.DENIED: palette.warning,
+        StatusIcon.OK: palette.success,
+        StatusIcon.FAILED: palette.error,
+        StatusIcon.RUNNING: palette.running,
+        StatusIcon.STREAMING: palette.running,
+        StatusIcon.DENIED: palette.warning,
     }
     for activity in child.latest:
         title = title_of(activity)

@@ -11,7 +11,7 @@ from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.format_numbers import counted
 from agentview.timeline.titles.tools import todo_items
 from agentview.ui.render.containers import Stack
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.text_lines import Rows, prose_rows
 from agentview.ui.render.todos import Line, changed_first, changes, todos_body
 from agentview.ui.tool_widget import SUMMARY_ROWS, ToolWidget, shortened, untyped
@@ -24,8 +24,8 @@ class TodosTool(ToolWidget):
 
     @classmethod
     def content(
-        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: Space
-    ) -> Body | None:
+        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: RenderContext
+    ) -> LazyLines | None:
         """The whole list with its changes; at summary level those first."""
         items, before = _lists(call, activity)
         payload = call.payload if isinstance(call.payload, TodosPayload) else None
@@ -52,8 +52,8 @@ def _lists(
 
 
 def _list(
-    lines: Sequence[Line], level: DetailLevel, space: Space, *, numbered: bool = False
-) -> Body:
+    lines: Sequence[Line], level: DetailLevel, space: RenderContext, *, numbered: bool = False
+) -> LazyLines:
     if level is DetailLevel.FULL:
         return todos_body(lines, space, numbered=numbered)
     some = lines if len(lines) <= SUMMARY_ROWS else changed_first(lines, SUMMARY_ROWS - 1)

@@ -11,7 +11,7 @@ from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.format_numbers import byte_size
 from agentview.ui.render.blocks import blocks_body
 from agentview.ui.render.containers import Stack
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.markdown.body import markdown_body
 from agentview.ui.render.text_lines import Piece, Rows, wrap
 from agentview.ui.tool_widget import ToolWidget, shortened
@@ -26,12 +26,12 @@ class WebFetchTool(ToolWidget):
 
     @classmethod
     def content(
-        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: Space
-    ) -> Body | None:
+        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: RenderContext
+    ) -> LazyLines | None:
         """Title, question and text; at full level the whole address too."""
         del activity
         palette, full = space.palette, level is DetailLevel.FULL
-        parts: list[Body] = []
+        parts: list[LazyLines] = []
         payload, result = call.payload, call.result
         if isinstance(payload, WebFetchPayload):
             if full:
@@ -53,7 +53,7 @@ class WebFetchTool(ToolWidget):
         return Stack(parts)
 
 
-def _facts(payload: Payload, result: WebFetchResult, space: Space) -> Iterator[list[Piece]]:
+def _facts(payload: Payload, result: WebFetchResult, space: RenderContext) -> Iterator[list[Piece]]:
     """Where it led, and what the server said."""
     dim = space.palette.dim
     if result.url and isinstance(payload, WebFetchPayload) and result.url != payload.url:

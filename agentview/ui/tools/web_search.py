@@ -10,7 +10,7 @@ from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.titles.search import shown_url
 from agentview.ui.render.containers import Stack
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.markdown.body import markdown_body
 from agentview.ui.render.text_lines import Piece, Rows, wrap
 from agentview.ui.tool_widget import ToolWidget, shortened, untyped
@@ -23,8 +23,8 @@ class WebSearchTool(ToolWidget):
 
     @classmethod
     def content(
-        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: Space
-    ) -> Body | None:
+        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: RenderContext
+    ) -> LazyLines | None:
         """One row a result; at full level with excerpts, then what the tool said around them."""
         del activity
         result = call.result
@@ -37,14 +37,14 @@ class WebSearchTool(ToolWidget):
         for rank, hit in enumerate(result.hits, 1):
             rows += [[("", space.palette.dim)]] if rows and full else []
             rows += lay_out(hit, f"{rank:>{digits}}  ", space)
-        parts: list[Body] = [shortened(Rows(rows, space), level, "results", space)]
+        parts: list[LazyLines] = [shortened(Rows(rows, space), level, "results", space)]
         if result.text and (full or not result.hits):
             parts += [Rows([[("", space.palette.dim)]], space)] if rows else []
             parts.append(shortened(markdown_body(result.text, space), level, "lines", space))
         return Stack(parts)
 
 
-def _asked(call: ToolCall, space: Space) -> Iterator[list[Piece]]:
+def _asked(call: ToolCall, space: RenderContext) -> Iterator[list[Piece]]:
     """What the title has no room for: several queries, and which sites count."""
     dim, payload = space.palette.dim, call.payload
     if not isinstance(payload, WebSearchPayload):
@@ -56,14 +56,14 @@ def _asked(call: ToolCall, space: Space) -> Iterator[list[Piece]]:
             yield from wrap([(f"{word} {', '.join(domains)}", dim)], space.width)
 
 
-def _short(hit: WebHit, rank: str, space: Space) -> Iterator[list[Piece]]:
+def _short(hit: WebHit, rank: str, space: RenderContext) -> Iterator[list[Piece]]:
     palette = space.palette
     address = shown_url(hit.url)
     named: list[Piece] = [(hit.title, palette.text), (f"  {address}", palette.dim)]
     yield [(rank, palette.number), *(named if hit.title else [(address, palette.text)])]
 
 
-def _whole(hit: WebHit, rank: str, space: Space) -> Iterator[list[Piece]]:
+def _whole(hit: WebHit, rank: str, space: RenderContext) -> Iterator[list[Piece]]:
     palette = space.palette
     room = max(8, space.width - len(rank))
     rows = wrap([(hit.title, palette.strong)], room) if hit.title else []

@@ -10,7 +10,7 @@ from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.diff.from_call import diffs_of, with_context
 from agentview.ui.render.code import code_rows
 from agentview.ui.render.diff.body import diff_body
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.text_lines import Rows
 from agentview.ui.tool_widget import ToolWidget, shortened
 
@@ -22,14 +22,14 @@ class WriteTool(ToolWidget):
 
     @classmethod
     def content(
-        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: Space
-    ) -> Body | None:
+        cls, call: ToolCall, activity: Activity, level: DetailLevel, space: RenderContext
+    ) -> LazyLines | None:
         """The difference where the old contents are known, else the new contents."""
         del activity
         full = level is DetailLevel.FULL
         if _overwrites(call):
             diff = diffs_of(call)[0]
-            body: Body = diff_body(diff if full else with_context(diff, 1), space, fold=full)
+            body: LazyLines = diff_body(diff if full else with_context(diff, 1), space, fold=full)
         elif isinstance(call.payload, WritePayload) and call.payload.content is not None:
             if not call.payload.content:
                 return Rows([[("the file is empty", space.palette.dim)]], space)

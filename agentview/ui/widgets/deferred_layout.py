@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Mapping
 
-from agentview.ui.render.incremental import Work
+from agentview.ui.render.incremental import LayoutWork
 
 SLICE = 0.004
 """Seconds of laying out at a time."""
@@ -12,15 +12,15 @@ _TURNS = 3
 """Turns of the event loop between two slices: a key takes several until it is painted."""
 
 
-class Finishing:
+class DeferredLayout:
     """Goes on with one work after the other; `done` is told whose work that was."""
 
     def __init__(self, done: Callable[[int], None]) -> None:
         self._done = done
-        self._wanted: dict[int, Work] = {}
+        self._wanted: dict[int, LayoutWork] = {}
         self._task: asyncio.Task[None] | None = None
 
-    def want(self, works: Mapping[int, Work]) -> None:
+    def want(self, works: Mapping[int, LayoutWork]) -> None:
         """These are wanted now, and no others any more."""
         self._wanted = dict(works)
         if works and (self._task is None or self._task.done()):

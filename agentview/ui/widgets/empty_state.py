@@ -13,13 +13,13 @@ from agentview.ui.render.glyphs import plain_signs
 from agentview.ui.widgets.responsive_bar import PLAIN, fit
 
 
-class Notice(Widget):
+class EmptyState(Widget):
     """A sentence and, dimmer, the lines that explain it."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"notice--mark", "notice--sentence", "notice--detail"}
 
     DEFAULT_CSS = """
-    Notice {
+    EmptyState {
         width: 1fr;
         height: 1fr;
         background: $background;

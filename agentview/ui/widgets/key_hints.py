@@ -10,7 +10,7 @@ from textual.widgets import Input
 from agentview.domain.value import Value
 
 
-class BoundAction(Value):
+class ActiveBinding(Value):
     """An action and the keys that run it now, as they are shown to a person.
 
     `word` is for a hint, `sentence` says it in full; `hint` is the key to show with the word, None
@@ -31,9 +31,9 @@ def shown_key(binding: Binding) -> str:
     return "+".join([*modifiers, format_key(key)])
 
 
-def bound_actions(screen: Screen[object]) -> Sequence[BoundAction]:
+def bound_actions(screen: Screen[object]) -> Sequence[ActiveBinding]:
     """Actions of the screen and the application that a person can run, in the order declared."""
-    found: dict[str, BoundAction] = {}
+    found: dict[str, ActiveBinding] = {}
     typing = isinstance(screen.focused, Input)
     for active in screen.active_bindings.values():
         binding = active.binding
@@ -47,7 +47,7 @@ def bound_actions(screen: Screen[object]) -> Sequence[BoundAction]:
         known = found.get(binding.id)
         if known is not None and key in known.keys:
             continue
-        found[binding.id] = BoundAction(
+        found[binding.id] = ActiveBinding(
             group=binding.group.description if binding.group else "",
             keys=(*known.keys, key) if known else (key,),
             word=binding.description,

@@ -14,12 +14,12 @@ from textual.selection import Selection
 from textual.strip import Strip
 
 from agentview.ui.render.collapsible import fold_at
-from agentview.ui.render.highlight_matches import Found, laid_over, mark_found
+from agentview.ui.render.highlight_matches import TextPattern, laid_over, mark_found
 from agentview.ui.render.incremental import work_of
-from agentview.ui.render.lazy_lines import Body
-from agentview.ui.widgets.deferred_layout import Finishing
+from agentview.ui.render.lazy_lines import LazyLines
+from agentview.ui.widgets.deferred_layout import DeferredLayout
 
-MakeBody = Callable[[int], Body]
+MakeBody = Callable[[int], LazyLines]
 """Gives the body for a width in cells."""
 
 
@@ -84,12 +84,12 @@ class Pager(ScrollView, can_focus=True):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._make: MakeBody | None = None
-        self._body: Body | None = None
+        self._body: LazyLines | None = None
         self._made_for = -1
-        self._found: Found | None = None
+        self._found: TextPattern | None = None
         self._current: Match | None = None
         self._match_style = _CURRENT
-        self._finishing = Finishing(self._finished)
+        self._finishing = DeferredLayout(self._finished)
 
     def on_unmount(self) -> None:
         """Lay out nothing any more."""
@@ -130,7 +130,7 @@ class Pager(ScrollView, can_focus=True):
         """How matches look."""
         self._match_style = style
 
-    def show_matches(self, found: Found | None, current: Match | None) -> None:
+    def show_matches(self, found: TextPattern | None, current: Match | None) -> None:
         """Mark what is found, one of them as the one gone to, which comes into view."""
         self._found, self._current = found, current
         if current is not None:

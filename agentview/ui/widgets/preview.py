@@ -11,7 +11,7 @@ from textual.widget import Widget
 
 from agentview.domain.value import Value
 from agentview.timeline.sanitize import one_line
-from agentview.ui.render.lazy_lines import Body
+from agentview.ui.render.lazy_lines import LazyLines
 from agentview.ui.widgets.responsive_bar import fit
 
 _LABEL = 8
@@ -24,7 +24,7 @@ class PreviewContent(Value):
 
     title: str = ""
     facts: Sequence[tuple[str, str]] = ()
-    views: Sequence[Body] = ()
+    views: Sequence[LazyLines] = ()
     note: str = ""
     """Why there is nothing, or not all."""
 
@@ -124,7 +124,7 @@ class Preview(Widget):
             return self._text(((content.note, "preview--note"),), width)
         return blank
 
-    def _view_row(self, view: Body, row: int, width: int) -> Strip:
+    def _view_row(self, view: LazyLines, row: int, width: int) -> Strip:
         strips = view.strips(row, row + 1)
         strip = strips[0] if strips else Strip.blank(width)
         return strip.apply_style(self.visual_style.rich_style).adjust_cell_length(

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 
-from agentview.store.token_totals import Bracket, Spent
+from agentview.store.token_totals import PriceTier, Spent
 from agentview.timeline.cost import Cost
 from agentview.usage.estimate import Estimate
 from agentview.usage.rates import Rates
@@ -12,20 +12,20 @@ from agentview.workers.process import worker_process
 
 _HANDLER = "agentview.usage.pricing:serve_rates"
 
-_RATES: dict[Bracket, Rates | None] = {}
+_RATES: dict[PriceTier, Rates | None] = {}
 
 
 _SOON = 1.0
 """Seconds for which it is gathered what is to be looked up, which takes a process."""
 
 
-class CardPrices:
-    """Prices for cards; what is not known yet is looked up, and then `told` is called."""
+class PriceCache:
+    """Prices for cards; what is not known yet is looked up, and then `on_change` is called."""
 
-    def __init__(self, told: Callable[[], None]) -> None:
-        self._told = told
+    def __init__(self, on_change: Callable[[], None]) -> None:
+        self._on_change = on_change
         self._estimate = Estimate(_RATES)
-        self._wanted: set[Bracket] = set()
+        self._wanted: set[PriceTier] = set()
         self._looking: asyncio.Task[None] | None = None
         self._closed = False
 
@@ -51,10 +51,10 @@ class CardPrices:
         found = await look_up(sorted(wanted, key=repr))
         _RATES.update(dict.fromkeys(wanted) | found)
         self._looking = None
-        self._told()
+        self._on_change()
 
 
-async def look_up(brackets: Sequence[Bracket]) -> dict[Bracket, Rates | None]:
+async def look_up(brackets: Sequence[PriceTier]) -> dict[PriceTier, Rates | None]:
     """The rates of brackets, from a worker that ends with it; none known where it cannot run.
 
     The list of prices takes more memory than a whole session.

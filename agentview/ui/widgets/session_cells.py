@@ -10,7 +10,7 @@ from agentview.library.columns import FIGURES, figure_text, length_text, money
 from agentview.library.liveness import activity_time, is_live, state_now
 from agentview.library.session_list import Entry, project_name
 from agentview.library.sort_group import Heading
-from agentview.library.usage_rollup import Figures
+from agentview.library.usage_rollup import UsageRollup
 from agentview.timeline.format_numbers import UNKNOWN, ago, counted, tokens
 from agentview.timeline.sanitize import clean, one_line
 from agentview.ui.widgets.responsive_bar import fit
@@ -142,7 +142,7 @@ def _title(entry: Entry, width: int, signs: Signs) -> list[Cell]:
     return [(text, style), (padded(tail, rest), "list--quiet")]
 
 
-def _figure(column: Column, figures: Figures, width: int) -> Cell:
+def _figure(column: Column, figures: UsageRollup, width: int) -> Cell:
     text = padded(figure_text(column, figures), width, right=True)
     failed = column is Column.PROBLEMS and figures.problems
     return text, "list--failed" if failed else "list--quiet"

@@ -119,7 +119,7 @@ class SessionHeader(Bar):
     def _cost_of(self, facts: HeaderFacts) -> str:
         price = self._estimate(facts.spent) if facts.cost is None else None
         cost = cost_of(facts.cost, price)
-        return f"$ {UNKNOWN}" if cost.shown is None else cost.told()
+        return f"$ {UNKNOWN}" if cost.shown is None else cost.text()
 
     def parts(self) -> Sequence[Part]:
         """The parts of this moment, from left to right."""

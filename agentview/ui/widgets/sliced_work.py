@@ -11,7 +11,7 @@ SLICE = 0.003
 """Seconds of work at a time."""
 
 
-class SlicedWork(Generic[Result]):
+class LatestWork(Generic[Result]):
     """Work that is begun anew when what it works on changes; only the newest result is taken.
 
     What is done within one slice is done at once. `renew` gives up what is under way;

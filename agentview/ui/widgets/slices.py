@@ -11,17 +11,17 @@ TURNS = 6
 """Turns of the event loop between two slices: a key takes several until it is painted."""
 
 
-class Slices:
+class TimeSlicer:
     """Calls `work` with the seconds it may take until it gives True: nothing is left for now.
 
-    `told` is called at the end, and before that when `pause` seconds have gone by.
+    `on_change` is called at the end, and before that when `pause` seconds have gone by.
     """
 
     def __init__(
-        self, work: Callable[[float], bool], told: Callable[[], None], pause: float
+        self, work: Callable[[float], bool], on_change: Callable[[], None], pause: float
     ) -> None:
         self._work = work
-        self._told = told
+        self._on_change = on_change
         self._pause = pause
         self._task: asyncio.Task[None] | None = None
 
@@ -37,13 +37,13 @@ class Slices:
             self._task = None
 
     async def _run(self) -> None:
-        told = 0.0
+        on_change = 0.0
         while True:
             done = self._work(SLICE)
             now = perf_counter()
-            if done or now - told > self._pause:
-                told = now
-                self._told()
+            if done or now - on_change > self._pause:
+                on_change = now
+                self._on_change()
             if done:
                 return
             for _ in range(TURNS):

@@ -10,7 +10,7 @@ from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 
-from agentview.ui.widgets.virtual_scroll import LengthenedView
+from agentview.ui.widgets.virtual_scroll import VirtualScrollView
 
 Item = TypeVar("Item")
 
@@ -20,7 +20,7 @@ Cell = tuple[str, str]
 _MOVE = Binding.Group("Move")
 
 
-class RowList(LengthenedView, Generic[Item], can_focus=True):
+class RowList(VirtualScrollView, Generic[Item], can_focus=True):
     """Rows of sessions. The cursor stays on its session when others come in above it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

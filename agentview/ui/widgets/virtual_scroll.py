@@ -5,7 +5,7 @@ from textual.scroll_view import ScrollView
 from textual.widget import Widget
 
 
-class LengthenedView(ScrollView):
+class VirtualScrollView(ScrollView):
     """Scrolls over lines of which more come."""
 
     def take_length(self, lines: int) -> None:

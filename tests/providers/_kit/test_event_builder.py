@@ -10,7 +10,7 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.usage import Usage
 from agentview.providers._kit.event_builder import EventBuilder
-from agentview.providers._kit.json_line import LineForm, line_events
+from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers._kit.json_recovery import read_pieces
 
 SESSION = SessionRef("harbour", "quay-7", "/log.jsonl")
@@ -77,7 +77,7 @@ def _say(record: EventBuilder) -> list[Event]:
     return [record.event("text", Message(str(record.fields["say"])))]
 
 
-FORM = LineForm(EventBuilder, _say, re.compile(r'\{"say"'))
+FORM = RecordDecoder(EventBuilder, _say, re.compile(r'\{"say"'))
 
 
 def events_of(line: bytes) -> list[Event]:

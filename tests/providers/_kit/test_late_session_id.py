@@ -6,7 +6,7 @@ import pytest
 
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
-from agentview.store.session_refresh import Growing
+from agentview.store.session_refresh import SessionRefresher
 
 
 @pytest.mark.parametrize("name", ["acp", "claude_code", "claude_stream", "gemini_cli", "qwen_code"])
@@ -16,7 +16,7 @@ def test_a_log_is_asked_again_until_a_record_names_its_session(tmp_path: Path, n
     log = tmp_path / "opened-early.jsonl"
     log.write_bytes(b"")
     known = provider.discovery.ref(log)
-    growing = Growing(provider, known)
+    growing = SessionRefresher(provider, known)
     assert (growing.again(), growing.asks) == (None, True)
     log.write_bytes(records)
     found = growing.again()

@@ -16,14 +16,14 @@ from agentview.normalize.json_fields import as_text, items, mapping, text
 from agentview.normalize.json_values import changed, without
 from agentview.normalize.registry import FAMILIES
 from agentview.providers._kit.event_builder import EventBuilder
-from agentview.providers._kit.json_line import LineForm
+from agentview.providers._kit.json_line import RecordDecoder
 from agentview.providers._kit.unused_keys import unused_keys
 
 TOOLS = {"Crane": FAMILIES["bash"], "List": FAMILIES["todo_update"]}
 
 
 def answer(call: ToolCall, result: ToolResult) -> ToolCall:
-    return build.answer(call, result, TOOLS.get(call.provider_name))
+    return build.attach_result(call, result, TOOLS.get(call.provider_name))
 
 
 def decode(record: EventBuilder) -> list[Event]:
@@ -43,7 +43,7 @@ def decode(record: EventBuilder) -> list[Event]:
     return [record.event("text", Message(f"{said} {written} {copied.get('repr')}"))]
 
 
-LINES = LineForm(EventBuilder, decode, re.compile(r"\{"))
+LINES = RecordDecoder(EventBuilder, decode, re.compile(r"\{"))
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_a_result_is_read_as_its_call_in_the_same_record():
             record.event("result", ToolResult("1", True, structured=record.fields.get("got"))),
         ]
 
-    lines = LineForm(EventBuilder, both, re.compile(r"\{"))
+    lines = RecordDecoder(EventBuilder, both, re.compile(r"\{"))
     record = orjson.dumps({"got": {"exit_code": 1}})
     assert unused_keys(record, lines, TOOLS, answer) == ("/got/exit_code",)
 
@@ -89,4 +89,7 @@ def test_a_record_that_cannot_be_decoded_has_no_marks():
     def fails(_: EventBuilder) -> list[Event]:
         raise TypeError
 
-    assert unused_keys(b'{"a": 1}', LineForm(EventBuilder, fails, re.compile("")), {}, answer) == ()
+    assert (
+        unused_keys(b'{"a": 1}', RecordDecoder(EventBuilder, fails, re.compile("")), {}, answer)
+        == ()
+    )

@@ -14,7 +14,7 @@ from agentview.export.records import RecordLines
 from agentview.ingest.live_session import LiveSession
 from agentview.providers.codex import PROVIDER, discovery
 from agentview.providers.codex.forked_prefix import MOST
-from agentview.usage.reader import LogMeter
+from agentview.usage.reader import LogUsageReader
 from agentview.usage.tally import unpriced
 from tests.providers.codex.log import Record
 from tests.providers.codex.test_inherited import (
@@ -113,30 +113,30 @@ def test_a_log_is_asked_no_more_once_it_has_told_all(tmp_path: Path):
     for number, asked_on in ((1, True), (3, True), (len(INHERITED) + 1, True), (99, False)):
         known = discovery.ref(path)
         path.write_bytes(lines([agent(), *INHERITED, *OWN][:number]))
-        found = discovery.grown(known)
+        found = discovery.refresh_ref(known)
         assert found is not None
         assert found == discovery.ref(path)
-        assert (discovery.grown(found) is not None) is asked_on
+        assert (discovery.refresh_ref(found) is not None) is asked_on
 
 
 def test_a_log_is_asked_no_more_behind_all_that_is_looked_at(tmp_path: Path):
     path = tmp_path / f"rollout-{AGENT}.jsonl"
     inherited = lines([meta(AGENT, forked_from_id=PARENT), *INHERITED])
     path.write_bytes(inherited)
-    assert discovery.grown(discovery.ref(path)) is not None
+    assert discovery.refresh_ref(discovery.ref(path)) is not None
     path.write_bytes(inherited + b" " * MOST)
-    assert discovery.grown(discovery.ref(path)) is None
+    assert discovery.refresh_ref(discovery.ref(path)) is None
 
 
 @pytest.mark.parametrize("name", LOGS)
 def test_a_log_that_grows_is_counted_as_one_that_is_read_whole(tmp_path: Path, name: str):
     path = tmp_path / name
     path.write_bytes(b"")
-    meter = LogMeter(discovery.ref(path), unpriced)
+    meter = LogUsageReader(discovery.ref(path), unpriced)
     for end in range(len(LOGS[name]) + 1):
         path.write_bytes(lines(LOGS[name][:end]))
         list(meter.poll(over=True))
-    whole = LogMeter(discovery.ref(path), unpriced)
+    whole = LogUsageReader(discovery.ref(path), unpriced)
     list(whole.poll(over=True))
     assert meter.ledger.sums().own == whole.ledger.sums().own
     assert whole.ledger.sums().own.usage.input_uncached == (930 if "printed" in name else 30)
@@ -147,7 +147,7 @@ def test_what_an_agent_belongs_to_stays_known(tmp_path: Path):
     path.write_bytes(lines([agent(), *INHERITED]))
     known = replace(discovery.ref(path), session_id="root")
     path.write_bytes(lines([agent(), *INHERITED, *OWN]))
-    found = discovery.grown(known)
+    found = discovery.refresh_ref(known)
     assert found is not None
     assert (found.session_id, found.stream) == ("root", known.stream)
     assert found.own_from > known.own_from

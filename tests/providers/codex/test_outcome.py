@@ -4,25 +4,29 @@ import pytest
 
 from agentview.domain.content import TextBlock
 from agentview.domain.tools import Denial, DeniedBy
-from agentview.providers.codex.tool_outcome import Told, bare, judged, told_in
+from agentview.providers.codex.tool_outcome import ToolOutcome, bare, judged, told_in
 
-HEADS: dict[str, Told] = {
-    '{"output":"a\\n","metadata":{"exit_code":3,"duration_seconds":0.5}}': Told(
+HEADS: dict[str, ToolOutcome] = {
+    '{"output":"a\\n","metadata":{"exit_code":3,"duration_seconds":0.5}}': ToolOutcome(
         "a\n", 3, seconds=0.5
     ),
-    '{\n  "metadata": {"exit_code": 4},\n  "output": "b"\n}': Told("b", 4),
-    "Exit code: 0\nWall time: 0.1 seconds\nTotal output lines: 2\nOutput:\na\nb": Told(
+    '{\n  "metadata": {"exit_code": 4},\n  "output": "b"\n}': ToolOutcome("b", 4),
+    "Exit code: 0\nWall time: 0.1 seconds\nTotal output lines: 2\nOutput:\na\nb": ToolOutcome(
         "a\nb", 0, seconds=0.1
     ),
-    "Chunk ID: 1a2b\nProcess exited with code 1\nOriginal token count: 3\nOutput:\nx": Told("x", 1),
-    "Chunk ID: 1a2b\nProcess running with session ID 7\nOutput:\n": Told("", running="7"),
-    "Script completed\nWall time 0.8 seconds\nOutput:\n": Told("", script="completed", seconds=0.8),
-    "Script running with cell ID 6\nWall time 1.5 seconds\nOutput:\n": Told(
+    "Chunk ID: 1a2b\nProcess exited with code 1\nOriginal token count: 3\nOutput:\nx": ToolOutcome(
+        "x", 1
+    ),
+    "Chunk ID: 1a2b\nProcess running with session ID 7\nOutput:\n": ToolOutcome("", running="7"),
+    "Script completed\nWall time 0.8 seconds\nOutput:\n": ToolOutcome(
+        "", script="completed", seconds=0.8
+    ),
+    "Script running with cell ID 6\nWall time 1.5 seconds\nOutput:\n": ToolOutcome(
         "", running="6", seconds=1.5
     ),
-    "Plan updated": Told("Plan updated"),
-    "The words Exit code: 7 are its own": Told("The words Exit code: 7 are its own"),
-    '{"output":1}': Told('{"output":1}'),
+    "Plan updated": ToolOutcome("Plan updated"),
+    "The words Exit code: 7 are its own": ToolOutcome("The words Exit code: 7 are its own"),
+    '{"output":1}': ToolOutcome('{"output":1}'),
 }
 FAILED = (
     "failed to parse function arguments: EOF",
@@ -36,7 +40,7 @@ FAILED = (
 
 
 @pytest.mark.parametrize(("text", "told"), HEADS.items())
-def test_the_lines_in_front_of_an_output(text: str, told: Told):
+def test_the_lines_in_front_of_an_output(text: str, told: ToolOutcome):
     assert told_in([TextBlock(text)]) == told
 
 
@@ -47,7 +51,7 @@ def test_the_last_of_several_outputs_that_tells_something_counts():
         TextBlock("Script completed\nWall time 0.8 seconds\nOutput:\n"),
         TextBlock("the end"),
     ]
-    assert told_in(blocks) == Told("progress 1\nthe end", script="completed", seconds=0.8)
+    assert told_in(blocks) == ToolOutcome("progress 1\nthe end", script="completed", seconds=0.8)
     assert bare(blocks) == (TextBlock("progress 1"), TextBlock("the end"))
 
 

@@ -113,13 +113,13 @@ def test_ids_tell_what_names_do_not():
 
 
 def test_results_of_every_form():
-    read = PROVIDER.answer(
+    read = PROVIDER.attach_result(
         call("read", {"file_path": "a"}), result({"file": {"content": "x\n", "totalLines": 9}})
     )
     assert isinstance(read.result, ReadResult)
     assert (read.result.content, read.result.total_lines) == ("x\n", 9)
     diff = [{"type": "diff", "path": "a", "oldText": "x", "newText": "y"}]
-    edited = PROVIDER.answer(call("edit", {}), result(diff))
+    edited = PROVIDER.attach_result(call("edit", {}), result(diff))
     assert isinstance(edited.result, ChangeResult)
     for failed in ({"error": "no"}, {"applied": False}, {"exit_code": 2}, {"status": "failed"}):
         assert result(failed).ok is False

@@ -14,9 +14,9 @@ from agentview.domain.tool_results import ChangeResult, FileChange, Hunk
 from agentview.domain.tools import ToolKind
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.diff.from_call import compare
-from agentview.ui.activity_widget import ActivityView
+from agentview.ui.activity_widget import RowLayout
 from agentview.ui.render.collapsible import Folds
-from agentview.ui.render.lazy_lines import Space
+from agentview.ui.render.lazy_lines import RenderContext
 from tests.ui.activities import CWD, activity, call
 from tests.ui.tools.matrix import PALETTE, svg
 
@@ -112,7 +112,7 @@ def sheet(width: int) -> str:
         for level in (DetailLevel.SUMMARY, DetailLevel.FULL)
     ]
     for name, level, folds in (*levels, folded):
-        shown = ActivityView(FORMS[name], level, Space(width, PALETTE, folds=folds))
+        shown = RowLayout(FORMS[name], level, RenderContext(width, PALETTE, folds=folds))
         rows.append([Segment(f"{name} · {level.value}", PALETTE.heading)])
         rows += [list(strip) for strip in shown.strips(0, shown.height)]
         rows.append([])

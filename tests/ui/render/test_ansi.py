@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from rich.color import Color
 from rich.style import Style
 
-from agentview.ui.render.lazy_lines import Space
+from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.palette import PLAIN
 from agentview.ui.render.terminal.ansi import ansi_rows, without_escapes
 from tests.ui.hostile import CONTROL
@@ -108,7 +108,7 @@ def test_a_sequence_that_is_cut_off_takes_only_its_line() -> None:
 
 
 def test_without_colour_no_style_is_left() -> None:
-    body = ansi_rows("\x1b[31mred\x1b[0m \x1b[1mbold", Space(80, PLAIN))
+    body = ansi_rows("\x1b[31mred\x1b[0m \x1b[1mbold", RenderContext(80, PLAIN))
     assert texts(body) == ["red bold"]
     assert not styled(body, "red")
 
@@ -121,7 +121,8 @@ def test_ink_that_nobody_would_see_is_left_to_the_text() -> None:
     light = replace(PALETTE, text=Style(color="#101010"))
     for palette, hidden, seen in ((PALETTE, "\x1b[1;30m", "97"), (light, "\x1b[1;97m", "30")):
         body = ansi_rows(
-            f"{hidden}one\x1b[0m \x1b[{seen}mtwo\x1b[0m \x1b[30;47mthree", Space(80, palette)
+            f"{hidden}one\x1b[0m \x1b[{seen}mtwo\x1b[0m \x1b[30;47mthree",
+            RenderContext(80, palette),
         )
         one, two, three = (styled(body, word) for word in ("one", "two", "three"))
         assert one == palette.text + Style(bold=True)

@@ -13,7 +13,7 @@ from agentview.domain.tool_results import Hunk
 from agentview.timeline.diff.from_call import FileDiff, compare
 from agentview.timeline.diff.word_diff import changed_words
 from agentview.ui.render.diff.body import diff_body
-from agentview.ui.render.lazy_lines import Space
+from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.palette import palette_of
 from agentview.ui.themes import load_theme, theme_directories
 from tests.ui.activities import HUNK, HUNK_BELOW
@@ -140,7 +140,7 @@ def test_a_pair_takes_the_rows_of_its_longer_side() -> None:
 
 def test_where_lines_have_no_background_their_colour_tells() -> None:
     palette = palette_of(load_theme("ansi-16", theme_directories()))
-    body = diff_body(DIFF, Space(80, palette))
+    body = diff_body(DIFF, RenderContext(80, palette))
     assert styled(body, "retries") == palette.text
     added = styled(body, "min(cap, wait)")
     assert added

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from agentview.timeline.detail_levels import DetailLevel
-from agentview.ui.activity_widget import ActivityView
+from agentview.ui.activity_widget import RowLayout
 from agentview.ui.render.collapsible import NO_FOLDS
 from tests.ui.render.diff_forms import FOLDER, FORMS, WIDTHS, sheet
 from tests.ui.render.looks import SPACE
@@ -31,7 +31,7 @@ def test_they_look_as_they_did(width: int) -> None:
 
 def test_a_file_of_several_folds_by_its_line_and_a_long_one_is_folded_at_first() -> None:
     space = replace(SPACE, palette=PALETTE)
-    view = ActivityView(FORMS["several files"], DetailLevel.FULL, space)
+    view = RowLayout(FORMS["several files"], DetailLevel.FULL, space)
     heads = [
         (row, strip.text[12:].split())
         for row, strip in enumerate(view.strips(0, view.height))
@@ -43,12 +43,12 @@ def test_a_file_of_several_folds_by_its_line_and_a_long_one_is_folded_at_first()
     key = view.fold_at(heads[0][0])
     assert key is not None
     folds = NO_FOLDS.toggle(key)
-    folded = ActivityView(FORMS["several files"], DetailLevel.FULL, replace(space, folds=folds))
+    folded = RowLayout(FORMS["several files"], DetailLevel.FULL, replace(space, folds=folds))
     assert folded.strips(1, 2)[0].text[12:].split() == ["▸", *heads[0][1][1:]]
     assert folded.height == view.height - (heads[1][0] - heads[0][0]) + 1
 
 
 def test_a_summary_of_several_files_has_a_line_for_each_and_nothing_to_fold() -> None:
-    view = ActivityView(FORMS["several files"], DetailLevel.SUMMARY, SPACE)
+    view = RowLayout(FORMS["several files"], DetailLevel.SUMMARY, SPACE)
     assert view.height == 10
     assert all(view.fold_at(row) is None for row in range(view.height))

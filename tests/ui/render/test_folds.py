@@ -4,11 +4,11 @@ from textual.strip import Strip
 
 from agentview.ui.render.collapsible import NO_FOLDS, fold_at
 from agentview.ui.render.containers import Cropped, Indented, Stack
-from agentview.ui.render.lazy_lines import Space
+from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.palette import PLAIN
 from agentview.ui.render.text_lines import Rows
 
-SPACE = Space(20, PLAIN)
+SPACE = RenderContext(20, PLAIN)
 
 
 class Parts:

@@ -13,7 +13,7 @@ from agentview.timeline.activity_text import body_texts
 from agentview.ui.render.collapsible import Folds, fold_at
 from agentview.ui.render.highlight_matches import found_pattern, mark_found
 from agentview.ui.render.json_tree import MAX_SIZE, json_tree, parsed
-from agentview.ui.render.lazy_lines import Body
+from agentview.ui.render.lazy_lines import LazyLines
 from tests.ui.activities import CALLS
 from tests.ui.hostile import CONTROL, HOSTILE
 from tests.ui.render.looks import PALETTE, SPACE, styled, texts, wide
@@ -38,7 +38,7 @@ VALUE: object = {
 }
 
 
-def tree(value: object, *toggled: str, every: bool | None = None, width: int = 80) -> Body:
+def tree(value: object, *toggled: str, every: bool | None = None, width: int = 80) -> LazyLines:
     return json_tree(value, replace(wide(width), folds=Folds(every, frozenset(toggled))))
 
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentview.ui.render.incremental import work_of
-from agentview.ui.render.lazy_lines import Space
+from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.markdown import body
 from agentview.ui.render.markdown.body import MAX_SIZE, LongMarkdown, markdown_body, markdown_head
 from agentview.ui.render.palette import PLAIN
@@ -40,7 +40,11 @@ def test_headings_differ_without_colour_too() -> None:
     assert texts(markdown_body(text, SPACE)) == [
         "One", "───", "", "Two", "", "### Three", "", "###### Six",
     ]  # fmt: skip
-    assert texts(markdown_body("# One\n\n## Two", Space(40, PLAIN))) == ["# One", "", "## Two"]
+    assert texts(markdown_body("# One\n\n## Two", RenderContext(40, PLAIN))) == [
+        "# One",
+        "",
+        "## Two",
+    ]
 
 
 def test_tasks_are_ticked() -> None:
@@ -145,7 +149,7 @@ def test_a_text_that_is_too_long_to_parse_is_shown_as_written() -> None:
 
 
 def test_without_colour_there_is_no_style() -> None:
-    body = markdown_body("# T\n\n**b** `c` [l](u)\n\n| a |\n|---|\n| b |", Space(40, PLAIN))
+    body = markdown_body("# T\n\n**b** `c` [l](u)\n\n| a |\n|---|\n| b |", RenderContext(40, PLAIN))
     for strip in body.strips(0, body.height):
         assert all(not segment.style for segment in strip)
 

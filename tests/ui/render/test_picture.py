@@ -22,11 +22,11 @@ from agentview.domain.content import ImageBlock
 from agentview.domain.tool_results import ReadResult
 from agentview.domain.tools import ToolKind
 from agentview.timeline.detail_levels import DetailLevel
-from agentview.ui.activity_widget import ActivityView, Paint, widget_for
+from agentview.ui.activity_widget import Paint, RowLayout, widget_for
 from agentview.ui.render.blocks import media_body
 from agentview.ui.render.collapsible import Folds
 from agentview.ui.render.image import Picture, decoding, has_picture, image_size
-from agentview.ui.render.lazy_lines import Space
+from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.palette import PLAIN
 from tests.ui.activities import CALLS, activity
 from tests.ui.render.looks import SPACE, texts, wide
@@ -108,7 +108,9 @@ def test_what_is_too_large_or_has_no_data_is_only_named() -> None:
         body = media_body((block,), SPACE, opened=True)
         assert body.height == 1
         assert texts(body)[0].startswith("image  image/")
-    assert not has_picture(ImageBlock("image/png", encoded((4, 4), "PNG")), Space(80, PLAIN))
+    assert not has_picture(
+        ImageBlock("image/png", encoded((4, 4), "PNG")), RenderContext(80, PLAIN)
+    )
 
 
 def test_a_broken_image_says_so() -> None:
@@ -123,7 +125,7 @@ def test_pillow_is_imported_only_when_an_image_is_opened() -> None:
     program = (
         "import sys; from agentview.domain.content import ImageBlock\n"
         "from agentview.ui.render.blocks import media_body\n"
-        "from agentview.ui.render.lazy_lines import Space\n"
+        "from agentview.ui.render.lazy_lines import RenderContext\n"
         "from tests.ui.render.looks import SPACE\n"
         f"block = ImageBlock('image/png', {encoded((4, 4), 'PNG')!r})\n"
         "body = media_body((block,), SPACE); body.strips(0, 9); print('PIL' in sys.modules)\n"
@@ -145,7 +147,7 @@ def painted(app: App[None]) -> list[str]:
 class Shown(App[None]):
     """One activity."""
 
-    def __init__(self, shown: ActivityView) -> None:
+    def __init__(self, shown: RowLayout) -> None:
         super().__init__()
         self.shown = shown
 
@@ -161,7 +163,7 @@ async def test_on_a_screen_a_picture_is_drawn_once_it_is_decoded() -> None:
     Image.effect_noise((2_000, 1_500), 60).save(out, "PNG")
     block = ImageBlock("image/png", base64.b64encode(out.getvalue()).decode())
     of = activity(replace(CALLS[ToolKind.READ], result=ReadResult(media=(block,))))
-    shown = ActivityView(of, DetailLevel.FULL, SPACE)
+    shown = RowLayout(of, DetailLevel.FULL, SPACE)
     app = Shown(shown)
     async with app.run_test(size=(80, 45)) as pilot:
         frame: list[str] = []

@@ -7,19 +7,19 @@ import pytest
 from agentview.domain.activity import Activity
 from agentview.domain.record_ref import SourceRef
 from agentview.errors import NotFound
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.palette import PLAIN
-from agentview.ui.render.raw import WHOLE, WrittenBytes, events_body, line_number, raw_body
+from agentview.ui.render.raw import WHOLE, FileBytes, events_body, line_number, raw_body
 from tests.timeline.memory import MemorySession, answer, shell
 
-SPACE = Space(80, PLAIN)
+SPACE = RenderContext(80, PLAIN)
 
 
 def _nothing(_record: bytes) -> Sequence[str]:
     return ()
 
 
-def _lines(body: Body) -> list[str]:
+def _lines(body: LazyLines) -> list[str]:
     strips = body.strips(0, body.height)
     assert len(strips) == body.height
     return [strip.text for strip in strips]
@@ -62,7 +62,7 @@ def test_the_events_stand_beside_the_record_where_there_is_room(tmp_path: Path) 
     log = tmp_path / "log.jsonl"
     log.write_text('{"a": 1}\n')
     activity = _activity(log, SourceRef(str(log), 0, 8))
-    wide = _lines(raw_body(activity, _nothing, Space(140, PLAIN)))
+    wide = _lines(raw_body(activity, _nothing, RenderContext(140, PLAIN)))
     assert any('"a": 1' in line and '"type": "Event"' in line for line in wide)
     assert len(wide) < len(_lines(raw_body(activity, _nothing, SPACE)))
 
@@ -73,7 +73,7 @@ def test_bytes_that_are_gone_are_said_to_be(tmp_path: Path) -> None:
     lines = _lines(raw_body(activity, _nothing, SPACE))
     assert lines[0] == "record 1 of 1  gone.jsonl  line –  byte 5  length 8"
     assert lines[1].startswith("There is no file")
-    strips = WrittenBytes(SourceRef(str(log), 0, 500), SPACE).strips(0, 9)
+    strips = FileBytes(SourceRef(str(log), 0, 500), SPACE).strips(0, 9)
     assert len(strips) == 7
     assert strips[0].text.startswith("There is no file")
 
@@ -94,7 +94,7 @@ def test_an_oversize_record_is_paged_and_not_parsed(tmp_path: Path) -> None:
     head = [strip.text for strip in body.strips(0, 4)]
     assert head[1] == "6.0 MB is too long to be parsed here"
     assert body.height > length // SPACE.width
-    written = WrittenBytes(SourceRef(str(log), 0, length), SPACE)
+    written = FileBytes(SourceRef(str(log), 0, length), SPACE)
     assert written.strips(0, 1)[0].text == '{"x": "' + "a" * 73
     assert written.strips(written.height - 1, written.height)[0].text.endswith('"}')
 
@@ -107,7 +107,7 @@ def test_written_bytes_lose_no_character_at_the_end_of_a_row(
     log = tmp_path / "log.txt"
     log.write_bytes(b"before\n" + text.encode() + b"\nafter")
     source = SourceRef(str(log), 7, len(text.encode()))
-    body = WrittenBytes(source, Space(width, PLAIN))
+    body = FileBytes(source, RenderContext(width, PLAIN))
     joined = "".join(strip.text for strip in body.strips(0, body.height))
     if width >= 4:
         assert joined == text
@@ -118,7 +118,7 @@ def test_written_bytes_lose_no_character_at_the_end_of_a_row(
 def test_an_empty_record_has_a_row(tmp_path: Path) -> None:
     log = tmp_path / "log.txt"
     log.write_bytes(b"\n")
-    assert _lines(WrittenBytes(SourceRef(str(log), 0, 0), SPACE)) == [""]
+    assert _lines(FileBytes(SourceRef(str(log), 0, 0), SPACE)) == [""]
 
 
 def test_lines_are_counted_where_they_are_not_known(tmp_path: Path) -> None:

@@ -7,14 +7,14 @@ import pytest
 
 from agentview.domain.activity import RowKind
 from agentview.domain.tools import ToolKind
-from agentview.timeline.titles.title import Mark, Title
+from agentview.timeline.titles.title import StatusIcon, Title
 from agentview.ui.render.glyphs import ASCII
 from agentview.ui.render.title_line import columns_of, duration_text, subject_fits, title_strip
 from tests.ui.hostile import CONTROL
 from tests.ui.render.looks import PALETTE, SPACE, wide
 
 MOMENT = time.mktime((2026, 11, 21, 13, 48, 8, 0, 0, -1))
-READ = Title(ToolKind.READ, "Read", "src/retry.py  1–80", "80 lines", Mark.OK, MOMENT, 0.12)
+READ = Title(ToolKind.READ, "Read", "src/retry.py  1–80", "80 lines", StatusIcon.OK, MOMENT, 0.12)
 
 
 def row(title: Title, width: int) -> str:
@@ -44,7 +44,7 @@ def test_a_row_is_exactly_as_wide_as_asked(width: int) -> None:
         replace(READ, label="a_tool_with_a_very_long_name_indeed", kind=ToolKind.UNKNOWN),
         replace(READ, time=None, duration=None),
         replace(READ, time=1e30, duration=1e9),
-        Title(RowKind.USER, "you", "Fix it " * 90, "3 lines", Mark.NONE, MOMENT),
+        Title(RowKind.USER, "you", "Fix it " * 90, "3 lines", StatusIcon.NONE, MOMENT),
     )
     for title in titles:
         strip = title_strip(title, wide(width))
@@ -66,14 +66,14 @@ def test_a_long_detail_leaves_room_for_the_subject() -> None:
     assert "because because" in text
 
 
-@pytest.mark.parametrize("mark", Mark)
-def test_every_state_has_its_sign_in_both_sets(mark: Mark) -> None:
+@pytest.mark.parametrize("mark", StatusIcon)
+def test_every_state_has_its_sign_in_both_sets(mark: StatusIcon) -> None:
     title = replace(READ, mark=mark)
     unicode_row, ascii_row = row(title, 80), title_strip(title, replace(SPACE, glyphs=ASCII)).text
-    assert (unicode_row[10] == " ") == (mark is Mark.NONE)
+    assert (unicode_row[10] == " ") == (mark is StatusIcon.NONE)
     assert ascii_row[10].isascii()
-    assert (ascii_row[10] == " ") == (mark is Mark.NONE)
-    assert len(set(ASCII.marks.values())) == len(Mark)
+    assert (ascii_row[10] == " ") == (mark is StatusIcon.NONE)
+    assert len(set(ASCII.marks.values())) == len(StatusIcon)
 
 
 def test_a_person_is_marked_by_a_bar() -> None:
@@ -82,7 +82,7 @@ def test_a_person_is_marked_by_a_bar() -> None:
 
 
 def test_a_failure_is_in_the_error_colour() -> None:
-    failed = title_strip(replace(READ, mark=Mark.FAILED, detail="exit 1"), SPACE)
+    failed = title_strip(replace(READ, mark=StatusIcon.FAILED, detail="exit 1"), SPACE)
     styles = {segment.text.strip(): segment.style for segment in failed}
     assert styles["✗"] == styles["exit 1"] == styles["Read"] == PALETTE.error
 

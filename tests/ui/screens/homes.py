@@ -11,8 +11,8 @@ from pathlib import Path
 from textual.pilot import Pilot
 
 from agentview.paths import sample_sessions_dir
-from agentview.settings import Screen, Start
-from agentview.settings.reading import InForce
+from agentview.settings import LaunchOptions, Screen
+from agentview.settings.reading import EffectiveSettings
 from agentview.ui.app import AgentViewApp
 from agentview.ui.widgets.library_header import LibraryHeader
 from agentview.ui.widgets.session_list import SessionList
@@ -25,10 +25,10 @@ def library_over(
     root: Path,
     *names: str,
     clock: Callable[[], float] = time.time,
-    settings: InForce | None = None,
+    settings: EffectiveSettings | None = None,
 ) -> AgentViewApp:
     """The application with the library over a directory of each provider under `root`."""
-    start = Start(Screen.LIBRARY, settings=settings or InForce())
+    start = LaunchOptions(Screen.LIBRARY, settings=settings or EffectiveSettings())
     return AgentViewApp(start, clock=clock, roots=[(name, root / name) for name in names])
 
 

@@ -8,7 +8,7 @@ from textual.pilot import Pilot
 from agentview.domain.activity import RowKind
 from agentview.ingest.live_session import LiveSession
 from agentview.providers import load_provider
-from agentview.settings import Screen, Start
+from agentview.settings import LaunchOptions, Screen
 from agentview.ui.app import AgentViewApp
 from agentview.ui.screens.session.screen import SessionScreen
 from agentview.ui.widgets.panel.usage import UsageTab
@@ -36,7 +36,7 @@ def rewound(log: ClaudeLog) -> list[bytes]:
 
 
 def app_over(path: Path, *, live: bool = False) -> AgentViewApp:
-    return AgentViewApp(Start(Screen.SESSION, ref_of(path), live=live))
+    return AgentViewApp(LaunchOptions(Screen.SESSION, ref_of(path), live=live))
 
 
 async def ready(pilot: Pilot[None]) -> SessionScreen:
@@ -140,7 +140,8 @@ async def test_a_branch_that_is_abandoned_live_moves_nothing_that_is_looked_at(t
     session = LiveSession(PROVIDER, ref_of(path), live=True)
     session.open()
     app = AgentViewApp(
-        Start(Screen.SESSION, ref_of(path), live=True), open_session=lambda _ref, _live: session
+        LaunchOptions(Screen.SESSION, ref_of(path), live=True),
+        open_session=lambda _ref, _live: session,
     )
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: "Answer 39" in screen_text(pilot))

@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 
 from agentview.ingest.live_session import LiveSession
 from agentview.providers import load_provider
-from agentview.settings import Screen, Start
+from agentview.settings import LaunchOptions, Screen
 from agentview.ui.app import AgentViewApp
 from agentview.ui.widgets.status_line import StatusLine
 from tests.claude_log import ClaudeLog, conversation, write
@@ -63,7 +63,9 @@ async def _reading(path: Path) -> AsyncGenerator[Reading]:
     session.open()
     started: list[None] = []
     start, session.start = session.start, lambda: started.append(None)
-    app = AgentViewApp(Start(Screen.SESSION, session.ref), open_session=lambda _ref, _live: session)
+    app = AgentViewApp(
+        LaunchOptions(Screen.SESSION, session.ref), open_session=lambda _ref, _live: session
+    )
     async with app.run_test(size=SIZE) as pilot:
         await until(pilot, lambda: bool(started))
         yield Reading(pilot, session, start)
@@ -145,7 +147,9 @@ async def test_a_filter_that_is_left_before_it_is_worked_out_is_applied(tmp_path
     log = write(tmp_path / "log.jsonl", conversation(ClaudeLog(), 2000))
     session = LiveSession(PROVIDER, PROVIDER.discovery.ref(log))
     session.open()
-    app = AgentViewApp(Start(Screen.SESSION, session.ref), open_session=lambda _ref, _live: session)
+    app = AgentViewApp(
+        LaunchOptions(Screen.SESSION, session.ref), open_session=lambda _ref, _live: session
+    )
     async with app.run_test(size=SIZE) as pilot:
         await until(pilot, lambda: session.indexed)
         timeline = session_screen(pilot).timeline

@@ -11,10 +11,10 @@ from textual.pilot import Pilot
 from agentview.domain.activity import RowKind
 from agentview.providers import load_provider
 from agentview.search.in_session import SMALL
-from agentview.settings import Screen, Start
+from agentview.settings import LaunchOptions, Screen
 from agentview.ui.app import AgentViewApp
-from agentview.ui.timeline.filter_task import Narrowing
-from agentview.ui.timeline.search_bar import Finder
+from agentview.ui.timeline.filter_task import FilterTask
+from agentview.ui.timeline.search_bar import SearchBar
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.ui.app_under_test import screen_text, session_screen, typed, until
 
@@ -42,8 +42,8 @@ def path(tmp_path: Path) -> Path:
     return path
 
 
-def narrowing(pilot: Pilot[None]) -> Narrowing:
-    return pilot.app.screen.query_one(Finder)._narrowing  # pyright: ignore[reportPrivateUsage]
+def narrowing(pilot: Pilot[None]) -> FilterTask:
+    return pilot.app.screen.query_one(SearchBar)._narrowing  # pyright: ignore[reportPrivateUsage]
 
 
 async def filtered(pilot: Pilot[None], line: str) -> list[int]:
@@ -66,7 +66,7 @@ def kinds(pilot: Pilot[None], rows: list[int]) -> list[str]:
 
 
 async def test_words_terms_and_what_they_exclude(path: Path) -> None:
-    app = AgentViewApp(Start(Screen.SESSION, PROVIDER.discovery.ref(path)))
+    app = AgentViewApp(LaunchOptions(Screen.SESSION, PROVIDER.discovery.ref(path)))
     async with app.run_test(size=SIZE) as pilot:
         session = session_screen(pilot).session
         await until(pilot, lambda: session.header().indexed == 1.0)
@@ -83,7 +83,7 @@ async def test_words_terms_and_what_they_exclude(path: Path) -> None:
 
 
 async def test_a_filter_that_is_set_while_the_log_is_read_holds_for_all_of_it(path: Path) -> None:
-    app = AgentViewApp(Start(Screen.SESSION, PROVIDER.discovery.ref(path)))
+    app = AgentViewApp(LaunchOptions(Screen.SESSION, PROVIDER.discovery.ref(path)))
     async with app.run_test(size=SIZE) as pilot:
         rows = await filtered(pilot, "regex:/zebra/")
         session = session_screen(pilot).session
@@ -93,7 +93,7 @@ async def test_a_filter_that_is_set_while_the_log_is_read_holds_for_all_of_it(pa
 
 
 async def test_what_is_written_later_passes_or_does_not(path: Path) -> None:
-    app = AgentViewApp(Start(Screen.SESSION, PROVIDER.discovery.ref(path), live=True))
+    app = AgentViewApp(LaunchOptions(Screen.SESSION, PROVIDER.discovery.ref(path), live=True))
     async with app.run_test(size=SIZE) as pilot:
         session = session_screen(pilot).session
         await until(pilot, lambda: session.header().indexed == 1.0)
@@ -111,7 +111,7 @@ async def test_what_is_written_later_passes_or_does_not(path: Path) -> None:
 
 
 async def test_without_its_child_the_filter_goes_on(path: Path) -> None:
-    app = AgentViewApp(Start(Screen.SESSION, PROVIDER.discovery.ref(path)))
+    app = AgentViewApp(LaunchOptions(Screen.SESSION, PROVIDER.discovery.ref(path)))
     async with app.run_test(size=SIZE) as pilot:
         session = session_screen(pilot).session
         await until(pilot, lambda: session.header().indexed == 1.0)

@@ -1,6 +1,6 @@
 from textual.pilot import Pilot
 
-from agentview.ui.render.lazy_lines import Space
+from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.palette import PLAIN
 from agentview.ui.screens.help import HelpScreen, help_body
 from agentview.ui.screens.session.actions import SESSION_BINDINGS
@@ -43,7 +43,7 @@ async def test_one_column_where_it_is_narrow() -> None:
     app = app_over(MemorySession([prompt("x")]))
     async with app.run_test(size=(80, 24)) as pilot:
         actions = bound_actions(pilot.app.screen)
-        narrow, wide = (help_body(actions, Space(width, PLAIN)) for width in (80, 160))
+        narrow, wide = (help_body(actions, RenderContext(width, PLAIN)) for width in (80, 160))
         assert narrow.height > wide.height
         assert max(strip.cell_length for strip in wide.strips(0, 99)) <= 160
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from textual.pilot import Pilot
 
 from agentview.providers import load_provider
-from agentview.settings import Screen, Start
+from agentview.settings import LaunchOptions, Screen
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.app import AgentViewApp
 from agentview.ui.render.collapsible import NO_FOLDS
@@ -22,7 +22,7 @@ TREE = {"outer": [*LONG, {"inner": {"deep": "the zebra hides here"}}], "also": l
 
 
 def app(path: Path) -> AgentViewApp:
-    return AgentViewApp(Start(Screen.SESSION, PROVIDER.discovery.ref(path)))
+    return AgentViewApp(LaunchOptions(Screen.SESSION, PROVIDER.discovery.ref(path)))
 
 
 def written(tmp_path: Path, *records: bytes) -> Path:
@@ -109,7 +109,7 @@ def patched(tmp_path: Path) -> Path:
 
 async def test_a_hit_in_a_diff_of_several_files_opens_its_file(tmp_path: Path) -> None:
     ref = load_provider("codex").discovery.ref(patched(tmp_path))
-    async with AgentViewApp(Start(Screen.SESSION, ref)).run_test(size=SIZE) as pilot:
+    async with AgentViewApp(LaunchOptions(Screen.SESSION, ref)).run_test(size=SIZE) as pilot:
         timeline = session_screen(pilot).timeline
         await search(pilot, "zebra")
         await until(pilot, lambda: "1 of 1" in screen_text(pilot))

@@ -67,6 +67,6 @@ async def test_nothing_is_begun_when_the_library_is_left(tmp_path: Path) -> None
         assert isinstance(library, LibraryScreen)
         await until(pilot, lambda: library.feed._task is not None and library.feed._task.done())  # pyright: ignore[reportPrivateUsage]
         library.feed.close()
-        keeper = index_updater.IndexKeeper(library.feed, lambda: 0.0)
+        keeper = index_updater.IndexUpdater(library.feed, lambda: 0.0)
         keeper._wake()  # pyright: ignore[reportPrivateUsage]
         assert not keeper._busy  # pyright: ignore[reportPrivateUsage]

@@ -11,17 +11,17 @@ from textual.app import App
 from textual.pilot import Pilot
 
 from agentview.domain.session import LiveState, SessionInfo, SessionRef
-from agentview.library.search_roots import Found
+from agentview.library.search_roots import ScanBatch
 from agentview.library.session_record import SessionFacts
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
-from agentview.settings import Screen, Start
+from agentview.settings import LaunchOptions, Screen
 from agentview.settings.values import Settings
 from agentview.ui.app import AgentViewApp
 from agentview.ui.messages import SessionChosen
-from agentview.ui.render.lazy_lines import Space
+from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.palette import PLAIN
-from agentview.ui.screens.library.options import LibraryLooks
+from agentview.ui.screens.library.options import LibraryViewOptions
 from agentview.ui.screens.library.screen import LibraryScreen
 from agentview.ui.screens.library.source import LibrarySources
 from agentview.ui.screens.session.screen import SessionScreen
@@ -53,9 +53,9 @@ def _info(number: int, *, parent: int | None = None, silence: float | None = Non
     )
 
 
-LOOKS = LibraryLooks(
+LOOKS = LibraryViewOptions(
     Settings(),
-    lambda: Space(1, PLAIN),
+    lambda: RenderContext(1, PLAIN),
     lambda: False,
     lambda: NOW,
     str.title,
@@ -69,7 +69,7 @@ class _LibraryApp(App[None]):
     CSS_PATH = Path(inspect.getfile(LibraryScreen)).with_name("library.tcss")
 
     def __init__(
-        self, scan: Callable[[Callable[[], bool]], Iterator[Found]], line: str = ""
+        self, scan: Callable[[Callable[[], bool]], Iterator[ScanBatch]], line: str = ""
     ) -> None:
         super().__init__()
         self.library = LibraryScreen(LibrarySources(scan, places=lambda: ["/logs"]), LOOKS, line)
@@ -82,17 +82,17 @@ class _LibraryApp(App[None]):
         self.chosen.append(event.ref)
 
 
-def _found(*infos: SessionInfo, total: int, done: bool = False) -> Found:
+def _found(*infos: SessionInfo, total: int, done: bool = False) -> ScanBatch:
     facts = tuple(SessionFacts(info) for info in infos)
-    return Found(facts, total, len(infos), done=done)
+    return ScanBatch(facts, total, len(infos), done=done)
 
 
 def _app(*infos: SessionInfo, line: str = "") -> _LibraryApp:
-    def scan(_stopped: Callable[[], bool]) -> Iterator[Found]:
-        yield Found((), len(infos))
+    def scan(_stopped: Callable[[], bool]) -> Iterator[ScanBatch]:
+        yield ScanBatch((), len(infos))
         for info in infos:
             yield _found(info, total=len(infos))
-        yield Found((), len(infos), len(infos), done=True)
+        yield ScanBatch((), len(infos), len(infos), done=True)
 
     return _LibraryApp(scan, line)
 
@@ -138,8 +138,8 @@ async def test_fills_in_while_it_scans_and_leaves_the_cursor_on_its_session() ->
     gates = [asyncio.Event() for _ in range(2)]
     loop = asyncio.get_running_loop()
 
-    def scan(_stopped: Callable[[], bool]) -> Iterator[Found]:
-        yield Found((), 3)
+    def scan(_stopped: Callable[[], bool]) -> Iterator[ScanBatch]:
+        yield ScanBatch((), 3)
         yield _found(_info(5), _info(6), total=3)
         asyncio.run_coroutine_threadsafe(gates[0].wait(), loop).result()
         yield _found(_info(1), total=3, done=True)
@@ -252,9 +252,9 @@ async def test_says_where_it_looked_when_there_is_nothing() -> None:
 async def test_looks_again(key: str) -> None:
     infos, gone = [_info(1)], list[str]()
 
-    def scan(_stopped: Callable[[], bool]) -> Iterator[Found]:
+    def scan(_stopped: Callable[[], bool]) -> Iterator[ScanBatch]:
         yield _found(*infos, total=len(infos))
-        yield Found((), len(infos), len(infos), tuple(gone), done=True)
+        yield ScanBatch((), len(infos), len(infos), tuple(gone), done=True)
 
     async with _LibraryApp(scan).run_test(size=SIZE) as pilot:
         await until(pilot, lambda: _titles(pilot) == ["1"])
@@ -266,8 +266,8 @@ async def test_looks_again(key: str) -> None:
 async def test_ten_thousand_sessions_are_listed_without_holding_the_loop() -> None:
     infos = [_info(n) for n in range(10_000)]
 
-    def scan(_stopped: Callable[[], bool]) -> Iterator[Found]:
-        yield Found((), len(infos))
+    def scan(_stopped: Callable[[], bool]) -> Iterator[ScanBatch]:
+        yield ScanBatch((), len(infos))
         for start in range(0, len(infos), 1_000):
             yield _found(*infos[start : start + 1_000], total=len(infos))
 
@@ -315,7 +315,7 @@ async def test_opens_and_leaves_sessions_of_this_machine(tmp_path: Path) -> None
     shutil.copytree(sample_sessions_dir() / name, root)
     for path in root.rglob("*"):
         os.utime(path)
-    app = AgentViewApp(Start(Screen.LIBRARY), clock=lambda: NOW, roots=[(name, root)])
+    app = AgentViewApp(LaunchOptions(Screen.LIBRARY), clock=lambda: NOW, roots=[(name, root)])
     async with app.run_test(size=SIZE) as pilot:
         await until(pilot, lambda: pilot.app.screen.query_one(SessionList).current is not None)
         await _all_found(pilot)
@@ -358,13 +358,13 @@ async def test_says_how_far_indexing_has_come() -> None:
     gate = asyncio.Event()
     loop = asyncio.get_running_loop()
 
-    def scan(_stopped: Callable[[], bool]) -> Iterator[Found]:
+    def scan(_stopped: Callable[[], bool]) -> Iterator[ScanBatch]:
         yield _found(_info(1), _info(2), total=2, done=True)
 
-    def index(_stopped: Callable[[], bool]) -> Iterator[Found]:
-        yield Found((SessionFacts(_info(1), totals(problems=7)),), 2, 1)
+    def index(_stopped: Callable[[], bool]) -> Iterator[ScanBatch]:
+        yield ScanBatch((SessionFacts(_info(1), totals(problems=7)),), 2, 1)
         asyncio.run_coroutine_threadsafe(gate.wait(), loop).result()
-        yield Found((SessionFacts(_info(2), totals(problems=0)),), 2, 2, done=True)
+        yield ScanBatch((SessionFacts(_info(2), totals(problems=0)),), 2, 2, done=True)
 
     app = _LibraryApp(scan)
     app.library = LibraryScreen(LibrarySources(scan, index), LOOKS, "problems:")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agentview.library.search_roots import Found, Places
+from agentview.library.search_roots import ScanBatch, SearchRoots
 from agentview.library.session_list import Listing
 from agentview.library.watcher import SessionWatch
 from agentview.library.workers import index_in_worker, scan_in_worker
@@ -39,7 +39,7 @@ async def test_hears_of_logs_that_begin_grow_and_go(
     folder.mkdir(parents=True)
     first, second = folder / "one.jsonl", folder / "two.jsonl"
     first.write_text(recorded(2))
-    places = Places(fixed=[(NAME, tmp_path / NAME)])
+    places = SearchRoots(fixed=[(NAME, tmp_path / NAME)])
     sources = LibrarySources(
         lambda stopped: scan_in_worker(places, stopped),
         lambda stopped: index_in_worker(places, stopped),
@@ -74,14 +74,14 @@ async def test_hears_of_logs_that_begin_grow_and_go(
 
 
 async def test_tells_how_far_it_has_come() -> None:
-    def scan(_stopped: Callable[[], bool]) -> Iterator[Found]:
-        yield Found((), 2)
-        yield Found((facts("one"),), 2, 1)
-        yield Found((facts("two"),), 2, 2, done=True)
+    def scan(_stopped: Callable[[], bool]) -> Iterator[ScanBatch]:
+        yield ScanBatch((), 2)
+        yield ScanBatch((facts("one"),), 2, 1)
+        yield ScanBatch((facts("two"),), 2, 2, done=True)
 
-    def index(_stopped: Callable[[], bool]) -> Iterator[Found]:
-        yield Found((facts("one"),), 2, 1)
-        yield Found((facts("two"),), 2, 2, done=True)
+    def index(_stopped: Callable[[], bool]) -> Iterator[ScanBatch]:
+        yield ScanBatch((facts("one"),), 2, 1)
+        yield ScanBatch((facts("two"),), 2, 2, done=True)
 
     feed = LibraryFeed(LibrarySources(scan, index), Listing())
     told: list[tuple[bool, int, bool, int]] = []
@@ -108,9 +108,9 @@ async def test_tells_how_far_it_has_come() -> None:
 
 
 async def test_what_a_scan_does_not_find_is_gone() -> None:
-    def scan(_stopped: Callable[[], bool]) -> Iterator[Found]:
-        yield Found((facts("there"),), 1)
-        yield Found((), 1, 1, done=True)
+    def scan(_stopped: Callable[[], bool]) -> Iterator[ScanBatch]:
+        yield ScanBatch((facts("there"),), 1)
+        yield ScanBatch((), 1, 1, done=True)
 
     feed = LibraryFeed(LibrarySources(scan, first=lambda: [facts("moved")]), Listing())
     feed.begin()
@@ -123,11 +123,11 @@ async def test_stops_when_it_is_told_to() -> None:
     going = asyncio.Event()
     loop = asyncio.get_running_loop()
 
-    def scan(stopped: Callable[[], bool]) -> Iterator[Found]:
+    def scan(stopped: Callable[[], bool]) -> Iterator[ScanBatch]:
         while not stopped():
             loop.call_soon_threadsafe(going.set)
             time.sleep(0.01)
-            yield Found((facts("one"),), 1, 1)
+            yield ScanBatch((facts("one"),), 1, 1)
 
     feed = LibraryFeed(LibrarySources(scan), Listing())
     feed.look()

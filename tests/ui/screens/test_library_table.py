@@ -6,7 +6,7 @@ import pytest
 from textual.pilot import Pilot
 
 from agentview.domain.sort_order import Column
-from agentview.settings.reading import InForce, read_settings
+from agentview.settings.reading import EffectiveSettings, read_settings
 from agentview.ui.screens.library.screen import LibraryScreen
 from agentview.ui.screens.saved_filters import SavedFiltersScreen
 from agentview.ui.widgets.prompt_line import InputLine
@@ -166,7 +166,7 @@ async def test_agents_stand_below_their_sessions(root: Path) -> None:
         await until(pilot, lambda: "└ " in screen_text(pilot))
 
 
-def settings(tmp_path: Path, text: str = "") -> InForce:
+def settings(tmp_path: Path, text: str = "") -> EffectiveSettings:
     path = tmp_path / "config.toml"
     path.write_text(text)
     return read_settings({"AGENTVIEW_CONFIG": str(path)})

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 
 from agentview.ingest.live_session import LiveSession
 from agentview.providers import load_provider
-from agentview.settings import Screen, Start
+from agentview.settings import LaunchOptions, Screen
 from agentview.ui.app import AgentViewApp
 from agentview.ui.screens.session.screen import SessionScreen
 from agentview.ui.widgets.prompt_line import InputLine
@@ -24,7 +24,7 @@ PROVIDER = load_provider("claude_code")
 
 
 def _app(path: Path) -> AgentViewApp:
-    return AgentViewApp(Start(Screen.SESSION, PROVIDER.discovery.ref(path)))
+    return AgentViewApp(LaunchOptions(Screen.SESSION, PROVIDER.discovery.ref(path)))
 
 
 async def _go(pilot: Pilot[None], place: str) -> None:
@@ -122,7 +122,9 @@ async def test_a_place_that_is_not_read_yet_is_gone_to_once_it_is(
     assert session.source(session.first).offset > _offset(records, 101)
     started: list[None] = []
     start, session.start = session.start, lambda: started.append(None)
-    app = AgentViewApp(Start(Screen.SESSION, session.ref), open_session=lambda _ref, _live: session)
+    app = AgentViewApp(
+        LaunchOptions(Screen.SESSION, session.ref), open_session=lambda _ref, _live: session
+    )
     async with app.run_test(size=SIZE) as pilot:
         await until(pilot, lambda: bool(started))
         await _go(pilot, "101")

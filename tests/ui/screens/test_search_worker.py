@@ -10,10 +10,10 @@ from textual.pilot import Pilot
 from agentview.ingest.live_session import LiveSession
 from agentview.providers import load_provider
 from agentview.search.in_session import SMALL
-from agentview.settings import Screen, Start
+from agentview.settings import LaunchOptions, Screen
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.app import AgentViewApp
-from agentview.ui.timeline.search_bar import Finder
+from agentview.ui.timeline.search_bar import SearchBar
 from agentview.ui.widgets.status_line import StatusLine
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.ui.app_under_test import bar_text, screen_text, session_screen, typed, until
@@ -42,7 +42,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def _app(path: Path) -> AgentViewApp:
-    return AgentViewApp(Start(Screen.SESSION, PROVIDER.discovery.ref(path), live=True))
+    return AgentViewApp(LaunchOptions(Screen.SESSION, PROVIDER.discovery.ref(path), live=True))
 
 
 def _status(pilot: Pilot[None]) -> str:
@@ -55,7 +55,7 @@ async def _search(pilot: Pilot[None], query: str) -> None:
 
 
 def _child_pid(pilot: Pilot[None]) -> int | None:
-    child = pilot.app.screen.query_one(Finder)._search._worker  # pyright: ignore[reportPrivateUsage]
+    child = pilot.app.screen.query_one(SearchBar)._search._worker  # pyright: ignore[reportPrivateUsage]
     return None if child is None else child.pid
 
 

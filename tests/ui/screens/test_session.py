@@ -11,10 +11,10 @@ from agentview.domain.session import LiveState
 from agentview.domain.usage import Usage
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.header import LogPresence
-from agentview.ui.activity_widget import ActivityView, ActivityWidget
-from agentview.ui.render.lazy_lines import Space
+from agentview.ui.activity_widget import ActivityWidget, RowLayout
+from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.screens.session.screen import SessionScreen
-from agentview.ui.widgets.empty_state import Notice
+from agentview.ui.widgets.empty_state import EmptyState
 from agentview.ui.widgets.prompt_line import InputLine
 from agentview.ui.widgets.session_header import Clock, SessionHeader
 from agentview.ui.widgets.status_line import StatusLine
@@ -213,16 +213,16 @@ async def test_rows_that_come_are_laid_out_for_the_frame_and_not_before(
 ) -> None:
     made: list[Activity] = []
 
-    class Counted(ActivityView):
+    class Counted(RowLayout):
         def __init__(
-            self, activity: Activity, level: DetailLevel, space: Space, *, clock: Clock
+            self, activity: Activity, level: DetailLevel, space: RenderContext, *, clock: Clock
         ) -> None:
             made.append(activity)
             super().__init__(activity, level, space, clock=clock)
 
     session = MemorySession([shell(f"echo {n}", str(n)) for n in range(60)])
     async with app_over(session).run_test(size=SIZE) as pilot:
-        monkeypatch.setattr(f"{SessionScreen.__module__}.ActivityView", Counted)
+        monkeypatch.setattr(f"{SessionScreen.__module__}.RowLayout", Counted)
         for number in range(5):
             session.append(answer(f"news {number}"))
         assert not made
@@ -524,7 +524,7 @@ async def test_an_empty_session_says_why(presence: LogPresence, indexed: float, 
         assert words in shown
         assert "/somewhere/log.jsonl" in shown
         session.append(prompt("hello"))
-        await until(pilot, lambda: not pilot.app.screen.query_one(Notice).display)
+        await until(pilot, lambda: not pilot.app.screen.query_one(EmptyState).display)
         await until(pilot, lambda: "hello" in screen_text(pilot))
 
 

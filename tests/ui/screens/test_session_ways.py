@@ -11,12 +11,12 @@ from agentview.domain.tools import ToolKind
 from agentview.ingest.live_session import LiveSession
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
-from agentview.settings import Screen, Start
+from agentview.settings import LaunchOptions, Screen
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.app import AgentViewApp
 from agentview.ui.messages import SessionChosen
 from agentview.ui.screens.session.screen import SessionScreen
-from agentview.ui.timeline.minimap import Strip
+from agentview.ui.timeline.minimap import Minimap
 from agentview.ui.widgets.breadcrumb import Breadcrumb
 from agentview.ui.widgets.status_line import StatusLine
 from tests.claude_log import SESSION, ClaudeLog, conversation, write
@@ -30,7 +30,7 @@ PROVIDER = load_provider("claude_code")
 async def _opened(
     path: Path, size: tuple[int, int] = (100, 30)
 ) -> AsyncGenerator[tuple[Pilot[None], LiveSession]]:
-    app = AgentViewApp(Start(Screen.SESSION, PROVIDER.discovery.ref(path)))
+    app = AgentViewApp(LaunchOptions(Screen.SESSION, PROVIDER.discovery.ref(path)))
     async with app.run_test(size=size) as pilot:
         session = session_screen(pilot).session
         assert isinstance(session, LiveSession)
@@ -230,10 +230,10 @@ async def test_the_strip_comes_where_there_is_room_and_moves_nothing(tmp_path: P
     async with _opened(path) as (pilot, _):
         screen = session_screen(pilot)
         place = screen.timeline.region
-        await until(pilot, lambda: bool(screen.query(Strip)))
+        await until(pilot, lambda: bool(screen.query(Minimap)))
         await pilot.pause(0.1)
         assert screen.timeline.region == place
-        strip = screen.query_one(Strip)
+        strip = screen.query_one(Minimap)
         assert strip.region.bottom == screen.query_one(StatusLine).region.y
         await pilot.click(strip, offset=(1, 0))
         await until(pilot, lambda: (screen.timeline.selected or 0) < 5)
@@ -247,7 +247,9 @@ async def test_the_strip_comes_where_there_is_room_and_moves_nothing(tmp_path: P
 
 async def test_an_agent_without_a_log_of_its_own_has_a_timeline_too() -> None:
     sample = sample_sessions_dir() / "claude_stream" / "agents.jsonl"
-    app = AgentViewApp(Start(Screen.SESSION, load_provider("claude_stream").discovery.ref(sample)))
+    app = AgentViewApp(
+        LaunchOptions(Screen.SESSION, load_provider("claude_stream").discovery.ref(sample))
+    )
     async with app.run_test(size=(100, 30)) as pilot:
         screen = session_screen(pilot)
         session = screen.session

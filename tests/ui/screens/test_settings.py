@@ -7,8 +7,8 @@ import pytest
 from textual.pilot import Pilot
 
 from agentview.domain.tools import ToolKind
-from agentview.settings import Screen, Start
-from agentview.settings.reading import InForce, read_settings
+from agentview.settings import LaunchOptions, Screen
+from agentview.settings.reading import EffectiveSettings, read_settings
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.app import AgentViewApp
 from agentview.ui.screens.bindings import known_bindings
@@ -38,20 +38,20 @@ def _session() -> MemorySession:
     )
 
 
-def _app(in_force: InForce, **start: object) -> AgentViewApp:
+def _app(in_force: EffectiveSettings, **start: object) -> AgentViewApp:
     session = _session()
     return AgentViewApp(
-        Start(Screen.SESSION, session.ref, settings=in_force, **start),  # pyright: ignore[reportArgumentType]
+        LaunchOptions(Screen.SESSION, session.ref, settings=in_force, **start),  # pyright: ignore[reportArgumentType]
         clock=lambda: START + 7200.0,
         open_session=lambda _ref, _live: session,
     )
 
 
-def _set(*flags: str) -> InForce:
+def _set(*flags: str) -> EffectiveSettings:
     return read_settings({"AGENTVIEW_CONFIG": "/nowhere/at/all.toml"}, flags)
 
 
-def _file(tmp_path: Path, text: str = "") -> tuple[Path, InForce]:
+def _file(tmp_path: Path, text: str = "") -> tuple[Path, EffectiveSettings]:
     path = tmp_path / "config.toml"
     if text:
         path.write_text(text)

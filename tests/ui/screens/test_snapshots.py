@@ -13,10 +13,10 @@ from textual.widgets import Input
 from agentview.ingest.live_session import LiveSession
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
-from agentview.settings import Screen, Start
+from agentview.settings import LaunchOptions, Screen
 from agentview.ui.app import AgentViewApp
 from agentview.ui.screens.session.screen import SessionScreen
-from agentview.ui.timeline.minimap import Strip
+from agentview.ui.timeline.minimap import Minimap
 from agentview.ui.widgets.session_header import SessionHeader
 from tests.ui.app_under_test import bar_text, screen_text, until
 from tests.ui.screens.homes import all_indexed
@@ -59,14 +59,14 @@ def _demo() -> tuple[AgentViewApp, Callable[[Pilot[None]], Awaitable[None]]]:
     ref = provider.discovery.ref(path)
     last = provider.discovery.info(ref).last_activity
     assert last is not None
-    app = AgentViewApp(Start(Screen.SESSION, ref), clock=lambda: last + MINUTES_LATER)
+    app = AgentViewApp(LaunchOptions(Screen.SESSION, ref), clock=lambda: last + MINUTES_LATER)
 
     async def indexed(pilot: Pilot[None]) -> None:
         screen = pilot.app.screen
         assert isinstance(screen, SessionScreen)
         await until(pilot, lambda: screen.session.header().indexed == 1.0)
         # What comes after the first frame: the strip, the price.
-        await until(pilot, lambda: bool(screen.query(Strip)))
+        await until(pilot, lambda: bool(screen.query(Minimap)))
         header = screen.query_one(SessionHeader)
         await until(pilot, lambda: "~$" in bar_text(header, 400))
         session = screen.session
@@ -125,7 +125,7 @@ def test_library(
     infos = [load_provider(name).discovery.info(ref) for ref in refs]
     newest = max(info.last_activity or 0.0 for info in infos)
     app = AgentViewApp(
-        Start(Screen.LIBRARY), clock=lambda: newest + MINUTES_LATER, roots=[(name, root)]
+        LaunchOptions(Screen.LIBRARY), clock=lambda: newest + MINUTES_LATER, roots=[(name, root)]
     )
 
     async def found(pilot: Pilot[None]) -> None:

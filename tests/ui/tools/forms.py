@@ -38,9 +38,9 @@ from agentview.domain.tool_results import (
 )
 from agentview.domain.tools import ToolKind, ToolState
 from agentview.timeline.detail_levels import DetailLevel
-from agentview.ui.activity_widget import ActivityView
+from agentview.ui.activity_widget import RowLayout
 from agentview.ui.render.collapsible import Folds
-from agentview.ui.render.lazy_lines import Space
+from agentview.ui.render.lazy_lines import RenderContext
 from tests.ui.activities import CALLS, CWD, OUTPUT, SOURCE, START, activity, running
 from tests.ui.tools.matrix import PALETTE, svg
 
@@ -172,8 +172,8 @@ def sheet(width: int) -> str:
     for name, of in FORMS.items():
         seen: list[str] = []
         for level in (DetailLevel.SUMMARY, DetailLevel.FULL):
-            space = Space(width, PALETTE, folds=Folds())
-            shown = ActivityView(of, level, space, clock=lambda: START + 12)
+            space = RenderContext(width, PALETTE, folds=Folds())
+            shown = RowLayout(of, level, space, clock=lambda: START + 12)
             made = [list(strip) for strip in shown.strips(0, shown.height)]
             text = "".join(segment.text for row in made for segment in row)
             if text not in seen:

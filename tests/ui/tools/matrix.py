@@ -19,8 +19,8 @@ from rich.terminal_theme import MONOKAI
 from agentview.domain.activity import Activity
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
 from agentview.timeline.detail_levels import DetailLevel
-from agentview.ui.activity_widget import ActivityView
-from agentview.ui.render.lazy_lines import Space
+from agentview.ui.activity_widget import RowLayout
+from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.palette import Palette, palette_of
 from agentview.ui.themes import DEFAULT_THEME, load_theme, theme_directories
 from tests.ui.activities import (
@@ -74,16 +74,14 @@ STATES: Mapping[str, Callable[[ToolCall], Activity]] = {
 LEVELS = tuple(DetailLevel)
 
 
-def view(
-    kind: ToolKind, state: str, level: DetailLevel, palette: Palette = PALETTE
-) -> ActivityView:
+def view(kind: ToolKind, state: str, level: DetailLevel, palette: Palette = PALETTE) -> RowLayout:
     """The row of a call of this kind."""
-    return ActivityView(
-        STATES[state](CALLS[kind]), level, Space(WIDTH, palette), clock=lambda: START + 12
+    return RowLayout(
+        STATES[state](CALLS[kind]), level, RenderContext(WIDTH, palette), clock=lambda: START + 12
     )
 
 
-def rows_of(shown: ActivityView) -> list[list[Segment]]:
+def rows_of(shown: RowLayout) -> list[list[Segment]]:
     """All rows, neighbouring pieces of the same style joined."""
     rows: list[list[Segment]] = []
     for strip in shown.strips(0, shown.height):

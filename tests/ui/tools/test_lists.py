@@ -14,7 +14,7 @@ from agentview.domain.tool_results import (
 )
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.detail_levels import DetailLevel
-from agentview.ui.activity_widget import ActivityView
+from agentview.ui.activity_widget import RowLayout
 from agentview.ui.render.collapsible import Folds
 from agentview.ui.render.glyphs import ASCII
 from tests.ui.activities import CALLS, CWD, activity
@@ -32,8 +32,8 @@ AROUND = MatchResult(
 )
 
 
-def view(of: ToolCall, level: DetailLevel = DetailLevel.FULL, **space: object) -> ActivityView:
-    return ActivityView(activity(of), level, replace(SPACE, **space))  # pyright: ignore[reportArgumentType]
+def view(of: ToolCall, level: DetailLevel = DetailLevel.FULL, **space: object) -> RowLayout:
+    return RowLayout(activity(of), level, replace(SPACE, **space))  # pyright: ignore[reportArgumentType]
 
 
 def rows(of: ToolCall, level: DetailLevel = DetailLevel.FULL, **space: object) -> list[str]:

@@ -9,16 +9,16 @@ from agentview.domain.tool_inputs import ReadPayload
 from agentview.domain.tool_results import NotebookCell, ReadResult
 from agentview.domain.tools import ToolKind
 from agentview.timeline.detail_levels import DetailLevel
-from agentview.ui.activity_widget import ActivityView
+from agentview.ui.activity_widget import RowLayout
 from tests.ui.activities import CALLS, activity
 from tests.ui.render.looks import PALETTE, SPACE
 
 FULL, SUMMARY = DetailLevel.FULL, DetailLevel.SUMMARY
 
 
-def view(result: ReadResult, path: str = "a.py", level: DetailLevel = FULL) -> ActivityView:
+def view(result: ReadResult, path: str = "a.py", level: DetailLevel = FULL) -> RowLayout:
     of = replace(CALLS[ToolKind.READ], payload=ReadPayload(path), result=result)
-    return ActivityView(activity(of), level, SPACE)
+    return RowLayout(activity(of), level, SPACE)
 
 
 def rows(result: ReadResult, path: str = "a.py", level: DetailLevel = FULL) -> list[str]:

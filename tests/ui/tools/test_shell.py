@@ -6,7 +6,7 @@ from agentview.domain.tool_inputs import ShellAction, ShellPayload
 from agentview.domain.tool_results import ShellResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.detail_levels import DetailLevel
-from agentview.ui.activity_widget import ActivityView
+from agentview.ui.activity_widget import RowLayout
 from tests.ui.activities import CALLS, activity, running
 from tests.ui.render.looks import PALETTE, SPACE
 
@@ -14,14 +14,14 @@ SHELL = CALLS[ToolKind.SHELL]
 
 
 def rows(of: ToolCall, level: DetailLevel = DetailLevel.FULL) -> list[str]:
-    view = ActivityView(activity(of), level, SPACE)
+    view = RowLayout(activity(of), level, SPACE)
     return [strip.text.strip() for strip in view.strips(0, view.height)]
 
 
 def test_what_is_on_stderr_stands_apart_and_is_red_only_of_a_failure() -> None:
     result = ShellResult(stdout="out\n", stderr="note\n", exit_code=0)
     for ok, style in ((True, PALETTE.text), (False, PALETTE.error)):
-        view = ActivityView(activity(replace(SHELL, result=result, ok=ok)), DetailLevel.FULL, SPACE)
+        view = RowLayout(activity(replace(SHELL, result=result, ok=ok)), DetailLevel.FULL, SPACE)
         strips = view.strips(0, view.height)
         assert [strip.text.split()[-1] for strip in strips][1:] == ["out", "stderr", "note"]
         assert [seg.style for seg in strips[-1] if "note" in seg.text] == [style]
@@ -52,12 +52,12 @@ def test_a_task_in_the_background_and_its_later_output_have_the_same_name() -> N
 def test_output_grows_while_a_command_runs() -> None:
     for count in (1, 30):
         of = replace(running(SHELL), progress="".join(f"step {n}\n" for n in range(count)))
-        view = ActivityView(of, DetailLevel.SUMMARY, SPACE)
+        view = RowLayout(of, DetailLevel.SUMMARY, SPACE)
         assert view.strips(0, view.height)[-1].text.rstrip().endswith(f"step {count - 1}")
 
 
 def test_a_bar_that_is_drawn_while_a_command_runs_is_one_row() -> None:
     bar = "".join(f"\x1b[1A\x1b[2K{n}%\n" for n in range(100))
-    view = ActivityView(replace(running(SHELL), progress="\n" + bar), DetailLevel.SUMMARY, SPACE)
+    view = RowLayout(replace(running(SHELL), progress="\n" + bar), DetailLevel.SUMMARY, SPACE)
     assert view.height == 2
     assert view.strips(1, 2)[0].text.rstrip().endswith("99%")

@@ -29,8 +29,8 @@ from agentview.domain.tool_results import (
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.titles.title import title_of
-from agentview.ui.activity_widget import ActivityView
-from agentview.ui.render.lazy_lines import Space
+from agentview.ui.activity_widget import RowLayout
+from agentview.ui.render.lazy_lines import RenderContext
 from tests.ui.activities import activity, call, denied, running, with_child
 from tests.ui.render.looks import PALETTE
 
@@ -39,7 +39,7 @@ OPTIONS = (AskOption("30 s", "what the docs say"), AskOption("60 s"))
 
 def rows(of: Activity | ToolCall, level: DetailLevel = DetailLevel.FULL) -> list[str]:
     shown = of if isinstance(of, Activity) else activity(of)
-    view = ActivityView(shown, level, Space(80, PALETTE))
+    view = RowLayout(shown, level, RenderContext(80, PALETTE))
     gutter = view.strips(1, 2)[0].text.index("│") + 2
     return [strip.text[gutter:].rstrip() for strip in view.strips(1, view.height)]
 
@@ -169,7 +169,7 @@ def test_a_page_tells_where_it_led_and_addresses_are_text() -> None:
         "200 OK · 2.0 kB · 1.8 s",
         "Because.",
     ]
-    view = ActivityView(activity(of), DetailLevel.FULL, Space(80, PALETTE))
+    view = RowLayout(activity(of), DetailLevel.FULL, RenderContext(80, PALETTE))
     styles = [piece.style for strip in view.strips(0, view.height) for piece in strip]
     assert not [style for style in styles if style and (style.link or style.meta)]
 

@@ -8,8 +8,8 @@ from agentview.domain.activity import Activity, TodoLists
 from agentview.domain.tool_inputs import TodoItem, TodosAction, TodosPayload, TodoStatus
 from agentview.domain.tools import ToolKind
 from agentview.timeline.detail_levels import DetailLevel
-from agentview.ui.activity_widget import ActivityView
-from agentview.ui.render.lazy_lines import Space
+from agentview.ui.activity_widget import RowLayout
+from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.palette import PLAIN
 from tests.ui.activities import activity, call, failed
 from tests.ui.hostile import CONTROL, HOSTILE, poisoned
@@ -34,7 +34,7 @@ def shown(
 
 
 def rows(of: Activity, level: DetailLevel = DetailLevel.FULL) -> list[str]:
-    view = ActivityView(of, level, Space(80, PALETTE))
+    view = RowLayout(of, level, RenderContext(80, PALETTE))
     gutter = view.strips(1, 2)[0].text.index("│") + 2 if view.height > 1 else 0
     return [strip.text[gutter:].rstrip() for strip in view.strips(1, view.height)]
 
@@ -126,7 +126,7 @@ def test_any_text_in_a_list_is_text(text: str) -> None:
     bad = poisoned(replace(of, todos=TodoLists(before[:1], before)), text)
     for level in (DetailLevel.SUMMARY, DetailLevel.FULL):
         for width in (27, 80):
-            view = ActivityView(bad, level, Space(width, PALETTE))
+            view = RowLayout(bad, level, RenderContext(width, PALETTE))
             for strip in view.strips(0, view.height):
                 assert strip.cell_length == width
                 assert not CONTROL.search(strip.text)
@@ -135,7 +135,7 @@ def test_any_text_in_a_list_is_text(text: str) -> None:
 def test_nothing_is_told_by_colour_alone() -> None:
     of = activity(call(ToolKind.TODOS, TodosPayload(TodosAction.REPLACE, ())))
     lists = TodoLists((item("a"), item("b")), (item("a", DONE),))
-    view = ActivityView(replace(of, todos=lists), DetailLevel.FULL, Space(80, PLAIN))
+    view = RowLayout(replace(of, todos=lists), DetailLevel.FULL, RenderContext(80, PLAIN))
     text = "\n".join(strip.text for strip in view.strips(0, view.height))
     assert "✓ a  done" in text
     assert "✗ b  removed" in text

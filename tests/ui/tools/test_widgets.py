@@ -13,9 +13,9 @@ from agentview.domain.tool_inputs import TodoItem, TodosAction, TodosPayload, To
 from agentview.domain.tool_results import ReadResult, ShellResult, SubagentResult
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind
 from agentview.timeline.detail_levels import DetailLevel
-from agentview.ui.activity_widget import ActivityView, widget_for
+from agentview.ui.activity_widget import RowLayout, widget_for
 from agentview.ui.render.glyphs import ASCII
-from agentview.ui.render.lazy_lines import Space
+from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.palette import PLAIN, palette_of
 from agentview.ui.themes import DEFAULT_THEME, load_theme, theme_directories
 from tests.ui.activities import (
@@ -47,8 +47,8 @@ ROWS: tuple[Activity, ...] = (
 
 def view_of(
     of: Activity, level: DetailLevel = DetailLevel.FULL, width: int = 100, *, split: bool = False
-) -> ActivityView:
-    return ActivityView(of, level, Space(width, PALETTE, split), clock=lambda: START + 12)
+) -> RowLayout:
+    return RowLayout(of, level, RenderContext(width, PALETTE, split), clock=lambda: START + 12)
 
 
 def text_of(of: Activity, level: DetailLevel = DetailLevel.FULL, width: int = 100) -> str:
@@ -56,7 +56,7 @@ def text_of(of: Activity, level: DetailLevel = DetailLevel.FULL, width: int = 10
     return "\n".join(strip.text.rstrip() for strip in view.strips(0, view.height))
 
 
-def check(view: ActivityView, width: int) -> None:
+def check(view: RowLayout, width: int) -> None:
     strips = view.strips(0, view.height)
     assert len(strips) == view.height
     assert view.strips(0, view.height + 50) == strips
@@ -348,7 +348,7 @@ def test_a_line_of_a_megabyte_is_cropped_and_folded() -> None:
 
 def test_plain_output_has_no_style_and_no_sign_beyond_ascii() -> None:
     for row in ROWS:
-        view = ActivityView(row, DetailLevel.FULL, Space(100, PLAIN, glyphs=ASCII))
+        view = RowLayout(row, DetailLevel.FULL, RenderContext(100, PLAIN, glyphs=ASCII))
         for strip in view.strips(0, view.height):
             assert all(not segment.style for segment in strip)
         assert "✓" not in view.strips(0, 1)[0].text

@@ -14,13 +14,13 @@ from textual.widgets import Static
 
 from agentview.timeline.detail_levels import DetailPreferences
 from agentview.timeline.rows_protocol import Rows
-from agentview.ui.render.lazy_lines import Space
+from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.palette import PLAIN
 from agentview.ui.timeline.timeline_view import TimelineView
-from agentview.ui.timeline.view_cache import CardMakers
+from agentview.ui.timeline.view_cache import RowViewFactory
 from tests.ui.widgets.timeline_rows import PlainView, RawView, widget_for
 
-MAKERS = CardMakers(RawView, PlainView, widget_for)
+MAKERS = RowViewFactory(RawView, PlainView, widget_for)
 
 
 class TimelineApp(App[None]):
@@ -28,9 +28,9 @@ class TimelineApp(App[None]):
 
     CSS = "#below { height: 1; }"
 
-    def __init__(self, rows: Rows, makers: CardMakers = MAKERS) -> None:
+    def __init__(self, rows: Rows, makers: RowViewFactory = MAKERS) -> None:
         super().__init__()
-        self.timeline = TimelineView(rows, DetailPreferences(), Space(1, PLAIN), makers)
+        self.timeline = TimelineView(rows, DetailPreferences(), RenderContext(1, PLAIN), makers)
         self.told: list[Message] = []
         self.frames = 0
         self.first_frame: list[str] = []
@@ -83,7 +83,7 @@ class TimelineApp(App[None]):
 
 @asynccontextmanager
 async def shown(
-    rows: Rows, width: int = 60, height: int = 21, makers: CardMakers = MAKERS
+    rows: Rows, width: int = 60, height: int = 21, makers: RowViewFactory = MAKERS
 ) -> AsyncGenerator[tuple[TimelineApp, TimelineView, Pilot[None]]]:
     """The application, running, with its first frame painted."""
     app = TimelineApp(rows, makers)

@@ -6,7 +6,7 @@ from agentview.domain.tool_inputs import EditPayload, FileEdit
 from agentview.domain.tool_results import ChangeResult, FileChange
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.detail_levels import DetailLevel
-from agentview.ui.render.highlight_matches import Found, found_pattern
+from agentview.ui.render.highlight_matches import TextPattern, found_pattern
 from tests.timeline.memory import MemorySession, answer, prompt, shell
 from tests.ui.activities import CWD, HUNK, HUNK_BELOW, call
 from tests.ui.app_under_test import app_over, screen_text, session_screen, until
@@ -22,7 +22,7 @@ def _session(at: int) -> MemorySession:
     return MemorySession([prompt("p"), shell("cat zoo", _output(at)), answer("a")])
 
 
-def _pattern(text: str) -> Found:
+def _pattern(text: str) -> TextPattern:
     found = found_pattern(text)
     assert found is not None
     return found

@@ -2,7 +2,7 @@ import asyncio
 from collections.abc import Generator
 from time import perf_counter, sleep
 
-from agentview.ui.widgets.sliced_work import SLICE, SlicedWork
+from agentview.ui.widgets.sliced_work import SLICE, LatestWork
 
 
 class Counter:
@@ -14,7 +14,7 @@ class Counter:
         self.number = 0
         self.taken: list[int] = []
         self.rested: list[bool] = []
-        self.work = SlicedWork(self._begin, self.taken.append, rested=self._rest, least=0.001)
+        self.work = LatestWork(self._begin, self.taken.append, rested=self._rest, least=0.001)
 
     def _rest(self) -> None:
         self.rested.append(self.work.busy)

@@ -15,7 +15,7 @@ from agentview.ui.render.glyphs import ASCII, UNICODE
 from agentview.ui.render.palette import PLAIN, palette_of
 from agentview.ui.textual_theme import textual_theme
 from agentview.ui.themes import load_themes, theme_directories
-from agentview.ui.timeline.minimap import Strip
+from agentview.ui.timeline.minimap import Minimap
 from tests.timeline.memory import MemorySession, answer, prompt, read, shell
 from tests.ui.app_under_test import app_over, until
 
@@ -29,7 +29,7 @@ class StripApp(App[None]):
         self.asked: list[int] = []
 
     def compose(self) -> ComposeResult:
-        strip = Strip(self.session)
+        strip = Minimap(self.session)
         self.session.subscribe(strip.rows_changed)
         yield strip
 
@@ -44,7 +44,7 @@ class StripApp(App[None]):
 
 def drawn(app: StripApp) -> list[tuple[str, str | None, bool]]:
     """Sign, colour, and whether it is marked as in view, of each cell."""
-    strip = app.query_one(Strip)
+    strip = app.query_one(Minimap)
     found: list[tuple[str, str | None, bool]] = []
     for segment in strip.render_line(0):
         assert segment.style is not None
@@ -82,9 +82,9 @@ async def test_the_rows_in_view_are_marked() -> None:
     app = StripApp(session())
     async with app.run_test(size=(42, 3)) as pilot:
         await pilot.pause(0.3)
-        app.query_one(Strip).set_viewport(1, 2)
+        app.query_one(Minimap).set_viewport(1, 2)
         assert [marked for _, _, marked in drawn(app)] == [10 <= at < 30 for at in range(40)]
-        app.query_one(Strip).set_viewport(None, None)
+        app.query_one(Minimap).set_viewport(None, None)
         assert not any(marked for _, _, marked in drawn(app))
 
 
@@ -111,15 +111,15 @@ async def test_a_click_asks_for_the_row_under_it_and_a_drag_for_those_it_passes(
     app = StripApp(session())
     async with app.run_test(size=(42, 3)) as pilot:
         await pilot.pause(0.3)
-        await pilot.click(Strip, offset=(12, 0))
+        await pilot.click(Minimap, offset=(12, 0))
         await pilot.pause()
         assert app.asked == [1]
-        await pilot.mouse_down(Strip, offset=(2, 0))
-        await pilot.hover(Strip, offset=(14, 0))
-        await pilot.hover(Strip, offset=(15, 0))
-        await pilot.hover(Strip, offset=(41, 0))
-        await pilot.mouse_up(Strip, offset=(41, 0))
-        await pilot.hover(Strip, offset=(2, 0))
+        await pilot.mouse_down(Minimap, offset=(2, 0))
+        await pilot.hover(Minimap, offset=(14, 0))
+        await pilot.hover(Minimap, offset=(15, 0))
+        await pilot.hover(Minimap, offset=(41, 0))
+        await pilot.mouse_up(Minimap, offset=(41, 0))
+        await pilot.hover(Minimap, offset=(2, 0))
         await pilot.pause()
         assert app.asked == [1, 0, 1, 3]
 
@@ -130,7 +130,7 @@ async def test_without_colours_a_sign_tells_of_problems_and_ascii_is_drawn_where
     app = StripApp(session())
     async with app.run_test(size=(42, 3)) as pilot:
         await pilot.pause(0.3)
-        strip = app.query_one(Strip)
+        strip = app.query_one(Minimap)
         strip.set_view(PLAIN, UNICODE)
         assert signs(app) == "▁" * 10 + "▃" * 10 + "▅" * 10 + "✗" * 10
         strip.set_view(PLAIN, ASCII)
@@ -143,7 +143,7 @@ async def test_no_rows_and_no_room_are_no_trouble(tmp_path: Path) -> None:
     app = StripApp(MemorySession(path=tmp_path / "none.jsonl"))
     async with app.run_test(size=(2, 1)) as pilot:
         await pilot.pause(0.3)
-        await pilot.click(Strip)
+        await pilot.click(Minimap)
         await pilot.resize_terminal(42, 3)
         await pilot.pause(0.3)
         assert signs(app) == " " * 40
@@ -172,8 +172,8 @@ async def test_it_moves_with_the_rows_in_one_frame(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(app, "_display", counting)
     async with app.run_test(size=(100, 30)) as pilot:
-        await until(pilot, lambda: bool(app.screen.query(Strip)))
-        strip = app.screen.query_one(Strip)
+        await until(pilot, lambda: bool(app.screen.query(Minimap)))
+        strip = app.screen.query_one(Minimap)
 
         def marked() -> list[int]:
             parts = [(cells.text, cells.style) for cells in strip.render_line(0)]

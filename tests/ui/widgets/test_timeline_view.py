@@ -12,12 +12,12 @@ from agentview.domain.activity import Activity, RowKind
 from agentview.domain.events import Message, Reasoning, User
 from agentview.domain.session import Stream
 from agentview.timeline.detail_levels import DetailLevel
-from agentview.ui.activity_widget import ActivityView, ActivityWidget
-from agentview.ui.render.lazy_lines import Space
+from agentview.ui.activity_widget import ActivityWidget, RowLayout
+from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.palette import PLAIN
-from agentview.ui.timeline.scrollbar import Rail, thumb
+from agentview.ui.timeline.scrollbar import TimelineScrollbar, thumb
 from agentview.ui.timeline.timeline_view import TimelineView
-from agentview.ui.timeline.view_cache import CardMakers
+from agentview.ui.timeline.view_cache import RowViewFactory
 from tests.ui.widgets.painted import TimelineApp, shown
 from tests.ui.widgets.timeline_rows import MemoryRows, PlainView, RawView, activity, one, session
 
@@ -95,12 +95,12 @@ async def test_a_key_decodes_at_most_what_is_in_view() -> None:
 async def test_a_key_builds_at_most_the_rows_in_view() -> None:
     built: list[int] = []
 
-    def build(of: Activity, level: DetailLevel, space: Space) -> ActivityView:
+    def build(of: Activity, level: DetailLevel, space: RenderContext) -> RowLayout:
         built.append(id(of))
         return PlainView(of, level, space)
 
     CountingWidget.bound.clear()
-    makers = CardMakers(RawView, build, lambda _: CountingWidget)
+    makers = RowViewFactory(RawView, build, lambda _: CountingWidget)
     async with shown(MemoryRows(session(3000)), makers=makers) as (app, view, pilot):
         await pilot.pause(0.8)
         for action in (lambda: view.move(-1), lambda: view.page(-1), view.home, view.end):
@@ -123,7 +123,7 @@ class CountingWidget(ActivityWidget):
 
     bound: ClassVar[list[int]] = []
 
-    def bind(self, row: int, view: ActivityView) -> None:
+    def bind(self, row: int, view: RowLayout) -> None:
         """Note the row."""
         self.bound.append(row)
         super().bind(row, view)
@@ -285,7 +285,7 @@ async def test_the_wheel_scrolls_and_leaves_the_selection() -> None:
 
 async def test_the_scroll_bar_is_dragged_to_both_ends_and_between() -> None:
     async with shown(MemoryRows(titles(1000))) as (app, view, pilot):
-        rail = view.query_one(Rail)
+        rail = view.query_one(TimelineScrollbar)
         await pilot.mouse_down(rail, offset=(0, rail.top))
         await pilot.hover(rail, offset=(0, 10))
         await app.quiet(pilot)
@@ -535,7 +535,7 @@ async def test_the_true_widgets_are_painted_as_their_views_say() -> None:
         for n in range(40)
     ]
     rows = MemoryRows([activity(body) for body in bodies])
-    async with shown(rows, makers=CardMakers(RawView)) as (app, view, pilot):
+    async with shown(rows, makers=RowViewFactory(RawView)) as (app, view, pilot):
         view.set_level_all(DetailLevel.FULL)
         view.home()
         await app.quiet(pilot)
@@ -543,6 +543,6 @@ async def test_the_true_widgets_are_painted_as_their_views_say() -> None:
         for row in range(10):
             if rows.starts_turn(row):
                 expected.append("─" * 59)
-            made = ActivityView(rows.items[row], DetailLevel.FULL, Space(59, PLAIN))
+            made = RowLayout(rows.items[row], DetailLevel.FULL, RenderContext(59, PLAIN))
             expected += [strip.text.rstrip() for strip in made.strips(0, made.height)]
         assert app.painted == expected[:20]

@@ -15,7 +15,7 @@ from textual.pilot import Pilot
 from agentview.domain.activity import Activity, Kind, RowKind
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.activity_widget import ActivityWidget
-from agentview.ui.render.lazy_lines import Space
+from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.palette import PLAIN
 from agentview.ui.timeline.timeline_view import TimelineView
 from tests.ui.widgets.painted import MAKERS, TimelineApp, shown
@@ -41,7 +41,7 @@ class Walk:
         width = self.view.size.width - 1
         indent = min(MAKERS.indent(source), width // 4)
         make = MAKERS.raw_view if row in self.raw else MAKERS.view
-        view = make(source, self.view.level(row), Space(width - indent, PLAIN))
+        view = make(source, self.view.level(row), RenderContext(width - indent, PLAIN))
         texts = [" " * indent + strip.text for strip in view.strips(0, view.height)]
         rule = [" " * indent + "─" * (width - indent)] if self.rows.starts_turn(row) else []
         return [line.rstrip() for line in rule + texts]

@@ -12,8 +12,8 @@ from agentview.domain.session import MAIN_STREAM, Stream
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.rows_protocol import RowsChanged
 from agentview.timeline.titles.title import title_of
-from agentview.ui.activity_widget import ActivityView, ActivityWidget, Paint
-from agentview.ui.render.lazy_lines import Space
+from agentview.ui.activity_widget import ActivityWidget, Paint, RowLayout
+from agentview.ui.render.lazy_lines import RenderContext
 
 _PLACE = SourceRef("session.jsonl", 0, 1)
 
@@ -94,13 +94,13 @@ class MemoryRows:
         self.tell(RowsChanged(reset=True))
 
 
-class PlainView(ActivityView):
+class PlainView(RowLayout):
     """The text in lines: the first at title, four more at summary, all of it wrapped at full.
 
     The line "part 1" folds all lines below it.
     """
 
-    def __init__(self, activity: Activity, level: DetailLevel, space: Space) -> None:
+    def __init__(self, activity: Activity, level: DetailLevel, space: RenderContext) -> None:
         self.activity, self.level, self.title = activity, level, title_of(activity)
         text, width = text_of(activity.body), space.width
         lines = text.split("\n")
@@ -137,7 +137,7 @@ class PlainView(ActivityView):
 class RawView(PlainView):
     """Three lines, at any level."""
 
-    def __init__(self, source: Activity, _level: DetailLevel, space: Space) -> None:
+    def __init__(self, source: Activity, _level: DetailLevel, space: RenderContext) -> None:
         number = text_of(source.body).split(".")[0]
         raw = activity(Message(f"{number}.raw {{\n  ...\n}}"))
         super().__init__(raw, DetailLevel.FULL, space)

@@ -7,7 +7,7 @@ from agentview.domain.session import SessionRef
 from agentview.providers._kit.late_session_id import named_late
 from agentview.providers._kit.provider import make_provider
 from agentview.providers._kit.resume_command import resuming
-from agentview.providers.base import Marks
+from agentview.providers.base import RecordTypeKeys
 from agentview.providers.claude.claude_code import discovery
 from agentview.providers.claude.claude_code.decode import LINES, decode
 from agentview.providers.claude.claude_code.metadata_records import record_keys
@@ -20,10 +20,10 @@ def resume_command(ref: SessionRef) -> Sequence[str] | None:
     return resuming(ref, "claude", "--resume")
 
 
-def outliner(session: SessionRef) -> Callable[[bytes], tuple[EventFact, ...] | None]:
+def index_record(session: SessionRef) -> Callable[[bytes], tuple[EventFact, ...] | None]:
     """What gives the facts of a record of a session without decoding it."""
     # It brings a parser of its own, which the process of the screen does not need to start.
-    from agentview.providers.claude.claude_code.outline import outliner as make
+    from agentview.providers.claude.claude_code.outline import index_record as make
 
     return make(session)
 
@@ -39,8 +39,8 @@ PROVIDER = make_provider(
     tools=SPECS,
     context_window=context_window,
     resume_command=resume_command,
-    outliner=outliner,
+    index_record=index_record,
     record_keys=record_keys,
-    marks=Marks(types=("type", "subtype", "attachment/type", "data/type")),
-    grown=named_late(discovery.ref),
+    record_type_keys=RecordTypeKeys(types=("type", "subtype", "attachment/type", "data/type")),
+    refresh_ref=named_late(discovery.ref),
 )

@@ -15,7 +15,7 @@ from agentview.normalize.json_values import (
     text_of,
     whole_of,
 )
-from agentview.providers._kit.json_line import LineForm, line_events, value_events
+from agentview.providers._kit.json_line import RecordDecoder, line_events, value_events
 from agentview.providers.claude.claude_code.attachments import attachment_events
 from agentview.providers.claude.claude_code.metadata_records import state_events
 from agentview.providers.claude.claude_code.system import system_events
@@ -170,4 +170,4 @@ def _alone(frame: Frame) -> list[Event]:
     return assistant_events(whole) if kind == "tool_use" else user_events(whole)
 
 
-LINES = LineForm(Frame, _decode_record, RECORD_START, is_record)
+LINES = RecordDecoder(Frame, _decode_record, RECORD_START, is_record)

@@ -141,7 +141,7 @@ def files(root: Path) -> Iterable["os.DirEntry[str]"]:
     return (entry for entry in found if entry.name not in _NOT_SESSIONS)
 
 
-def held(path: Path) -> SessionRef | None:
+def session_at(path: Path) -> SessionRef | None:
     """The session in a file; one that is named after a session may be of another client."""
     if _UUID.fullmatch(path.stem):
         foreign = _is_of_another(read_part(path, 0, _FIRST), path)
@@ -318,7 +318,7 @@ def child_places(ref: SessionRef) -> Sequence[Path]:
     return (*_subagent_folders(ref), Path(ref.path).parent)
 
 
-def spilled(ref: SessionRef, recorded: str) -> Path | None:
+def externalized_output(ref: SessionRef, recorded: str) -> Path | None:
     """The file with the whole of a large output (`<session>/tool-results/<id>.txt`).
 
     Only the name counts of the path that the log states: nothing outside of the session's own

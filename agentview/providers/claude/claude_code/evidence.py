@@ -3,11 +3,11 @@
 from agentview.providers.base import Evidence
 
 EVIDENCE = Evidence(
-    recorded=(
+    verified_versions=(
         "2.0.76",
         "2.1.329",
     ),
-    met=(
+    seen_versions=(
         "1.0.24",
         "1.0.29",
         "1.0.35",
@@ -58,7 +58,7 @@ EVIDENCE = Evidence(
         "2.1.219",
         "2.1.220",
     ),
-    checked="2026-11-21",
+    verified_on="2026-11-21",
     sources=(
         (
             "Recordings of 2.0.76 and 2.1.329 in a scripted project: tools, errors, refusals, "

@@ -72,7 +72,7 @@ _NOTES = {
 _QUEUED = frozenset({"enqueue", "popAll", "remove"})
 
 
-def outliner(session: SessionRef) -> Callable[[bytes], Outline | None]:
+def index_record(session: SessionRef) -> Callable[[bytes], Outline | None]:
     """What gives the facts of a record of a session; None for one that is to be decoded."""
     own = session.stream
     in_main = own.kind is StreamKind.MAIN

@@ -7,7 +7,7 @@ from agentview.normalize.json_document import split_document
 from agentview.providers._kit.late_session_id import named_late
 from agentview.providers._kit.provider import make_provider
 from agentview.providers._kit.resume_command import resuming
-from agentview.providers.base import Documents, Marks
+from agentview.providers.base import Documents, RecordTypeKeys
 from agentview.providers.claude.claude_stream import discovery
 from agentview.providers.claude.claude_stream.decode import LINES, decode
 from agentview.providers.claude.claude_stream.discovery import begins_list
@@ -38,11 +38,11 @@ PROVIDER = make_provider(
     context_window=context_window,
     resume_command=resume_command,
     documents=Documents(begin=begins_list, split=split_document),
-    tied=True,
-    marks=Marks(
+    has_linked_events=True,
+    record_type_keys=RecordTypeKeys(
         types=("type", "subtype", "event/type", "request/subtype"),
         asks=("control_request/can_use_tool",),
         protocol=protocol,
     ),
-    grown=named_late(discovery.ref),
+    refresh_ref=named_late(discovery.ref),
 )

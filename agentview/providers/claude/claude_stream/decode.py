@@ -32,7 +32,7 @@ from agentview.normalize.json_values import (
     time_of,
     whole_of,
 )
-from agentview.providers._kit.json_line import LineForm, line_events
+from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers.claude.claude_stream.messages import (
     TEXT,
     THOUGHT,
@@ -379,4 +379,4 @@ def _record_events(frame: PrintedRecord) -> list[Event]:
     return found if found is not None else [frame.unknown(name)]
 
 
-LINES = LineForm(PrintedRecord, _record_events, RECORD_START, is_record)
+LINES = RecordDecoder(PrintedRecord, _record_events, RECORD_START, is_record)

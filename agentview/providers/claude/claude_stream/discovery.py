@@ -170,7 +170,7 @@ _TITLE_CHARS = 200
 roots = defaults.roots
 children = defaults.children
 child_places = defaults.child_places
-spilled = defaults.spilled
+externalized_output = defaults.externalized_output
 
 
 def probe(head: bytes, path: Path) -> float:
@@ -184,7 +184,7 @@ def files(root: Path) -> Iterable["os.DirEntry[str]"]:
     return files_below(root, _ENDINGS)
 
 
-def held(path: Path) -> SessionRef | None:
+def session_at(path: Path) -> SessionRef | None:
     """The session in a file, told by its content."""
     head = read_part(path, 0, _HEAD)
     return _reference(path, head) if probe_head(head) >= _LIKELY else None

@@ -3,11 +3,11 @@
 from agentview.providers.base import Evidence
 
 EVIDENCE = Evidence(
-    recorded=(
+    verified_versions=(
         "2.0.76",
         "2.1.329",
     ),
-    checked="2026-11-21",
+    verified_on="2026-11-21",
     sources=(
         (
             "Recordings of what 2.0.76 and 2.1.329 print with --output-format stream-json, with "

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from agentview.domain.session import SessionRef
 from agentview.providers._kit.late_session_id import named_late
 from agentview.providers._kit.resume_command import resuming
-from agentview.providers.base import Documents, Marks, Provider
+from agentview.providers.base import Documents, Provider, RecordTypeKeys
 from agentview.providers.gemini.gemini_cli import discovery, documents, tools
 from agentview.providers.gemini.gemini_cli.decode import decode
 from agentview.providers.gemini.gemini_cli.stream import is_answer, is_printed
-from agentview.providers.gemini.shared.tools import answer
+from agentview.providers.gemini.shared.tools import attach_result
 
 _KNOWN_WINDOWS = ((re.compile(r"gemini-(?:2(?:\.\d)?|3(?:\.\d)?)-(?:pro|flash)"), 1_048_576),)
 """Windows by the model's name (`tokenLimits.ts` of the client)."""
@@ -45,16 +45,16 @@ PROVIDER = Provider(
     agent="gemini",
     discovery=discovery,
     decode=decode,
-    answer=answer,
+    attach_result=attach_result,
     tool_kinds={name: spec.kind for name, spec in tools.SPECS.items()},
     kind_of=tools.kind_of,
     unused_keys=unused_keys,
     context_window=context_window,
     resume_command=resume_command,
     documents=Documents(begin=documents.is_document, split=documents.split),
-    tied=True,
-    marks=Marks(
+    has_linked_events=True,
+    record_type_keys=RecordTypeKeys(
         types=("type", "role"), keys=("$set", "$rewindTo", "stats", "sessionId"), protocol=protocol
     ),
-    grown=named_late(discovery.ref),
+    refresh_ref=named_late(discovery.ref),
 )

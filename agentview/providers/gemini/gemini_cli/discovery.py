@@ -249,7 +249,7 @@ def files(root: Path) -> Iterable["os.DirEntry[str]"]:
     return [entry for entry in found if f"{entry.path}l" not in paths]
 
 
-def held(path: Path) -> SessionRef | None:
+def session_at(path: Path) -> SessionRef | None:
     """The session in a file, an agent's too.
 
     None for the log that resuming a session begins and leaves empty, as the session goes on in its
@@ -368,7 +368,7 @@ def child_places(ref: SessionRef) -> Sequence[Path]:
     return tuple(folder / name for name in names if is_file_name(name))
 
 
-def spilled(ref: SessionRef, recorded: str) -> Path | None:
+def externalized_output(ref: SessionRef, recorded: str) -> Path | None:
     """The whole output of a call, in the folder of outputs beside the folder of sessions."""
     name = recorded.replace("\\", "/").rpartition("/")[2]
     if not is_file_name(name) or name.startswith("."):

@@ -3,12 +3,12 @@
 from agentview.providers.base import Evidence
 
 EVIDENCE = Evidence(
-    recorded=(
+    verified_versions=(
         "0.20.0",
         "0.61.0",
     ),
     versioned=False,
-    checked="2026-11-21",
+    verified_on="2026-11-21",
     sources=(
         (
             "Recordings of 0.20.0 (one document, rewritten) and 0.61.0 (lines), and what both "

@@ -6,13 +6,13 @@ from agentview.domain.session import SessionRef
 from agentview.normalize.json_document import split_document
 from agentview.providers._kit.late_session_id import named_late
 from agentview.providers._kit.resume_command import resuming
-from agentview.providers.base import Documents, Marks, Provider
+from agentview.providers.base import Documents, Provider, RecordTypeKeys
 from agentview.providers.gemini.qwen_code import discovery, records, tools
 from agentview.providers.gemini.qwen_code.decode import decode
 from agentview.providers.gemini.qwen_code.discovery import begins_list
 from agentview.providers.gemini.qwen_code.stream import is_printed
 from agentview.providers.gemini.qwen_code.system import record_keys
-from agentview.providers.gemini.shared.tools import answer
+from agentview.providers.gemini.shared.tools import attach_result
 
 
 def context_window(model: str) -> int | None:
@@ -37,16 +37,18 @@ PROVIDER = Provider(
     agent="qwen",
     discovery=discovery,
     decode=decode,
-    answer=answer,
+    attach_result=attach_result,
     tool_kinds={name: spec.kind for name, spec in tools.SPECS.items()},
     kind_of=tools.kind_of,
     unused_keys=records.unused_keys,
     context_window=context_window,
     resume_command=resume_command,
-    amend=tools.amend,
+    merge_call=tools.merge_call,
     documents=Documents(begin=begins_list, split=split_document),
-    tied=True,
+    has_linked_events=True,
     record_keys=record_keys,
-    marks=Marks(types=("type", "subtype", "systemPayload/type", "event/type"), protocol=protocol),
-    grown=named_late(discovery.ref),
+    record_type_keys=RecordTypeKeys(
+        types=("type", "subtype", "systemPayload/type", "event/type"), protocol=protocol
+    ),
+    refresh_ref=named_late(discovery.ref),
 )

@@ -152,7 +152,7 @@ def files(root: Path) -> Iterable["os.DirEntry[str]"]:
     return (entry for entry in found if not entry.name.endswith(_BESIDE))
 
 
-def held(path: Path) -> SessionRef | None:
+def session_at(path: Path) -> SessionRef | None:
     """The session in a file, an agent's too."""
     return ref(path) if probe_head(read_part(path, 0, _HEAD_BYTES)) > 0 else None
 
@@ -224,7 +224,7 @@ def child_places(ref: SessionRef) -> Sequence[Path]:
     return (base / _AGENTS / name,)
 
 
-def spilled(ref: SessionRef, recorded: str) -> Path | None:
+def externalized_output(ref: SessionRef, recorded: str) -> Path | None:
     """The whole output of a command, where the client keeps it beside its sessions."""
     name = recorded.replace("\\", "/").rpartition("/")[2]
     base = next((parent for parent in Path(ref.path).parents if parent.name == "projects"), None)

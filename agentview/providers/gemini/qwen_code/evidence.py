@@ -3,8 +3,8 @@
 from agentview.providers.base import Evidence
 
 EVIDENCE = Evidence(
-    recorded=("0.24.4",),
-    checked="2026-11-21",
+    verified_versions=("0.24.4",),
+    verified_on="2026-11-21",
     sources=(
         "Recordings of 0.24.4: logs of sessions and of agents, and what it prints as JSON.",
         "The client's own source, which is public: recording service and names of tools.",

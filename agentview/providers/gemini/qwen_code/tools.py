@@ -57,11 +57,11 @@ def specs_for(name: str, args: Fields) -> Mapping[str, ToolSpec]:
     return {_BRIDGE: named}
 
 
-def amend(call: ToolCall, later: ToolCall) -> ToolCall:
+def merge_call(call: ToolCall, later: ToolCall) -> ToolCall:
     """The call with what another record of it says, as the table knows its tool."""
     name = later.provider_name or call.provider_name
     args = later.args if later.args_json else call.args
-    return build.amend(call, later, specs_for(name, args or {}).get(name))
+    return build.merge_call(call, later, specs_for(name, args or {}).get(name))
 
 
 def kind_of(name: str) -> ToolKind:

@@ -8,7 +8,7 @@ from agentview.domain.events import Body, Event, Facts, Hidden, Unparsed
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.providers._kit.event_builder import excerpt
-from agentview.providers._kit.json_recovery import Piece, placed, read_pieces
+from agentview.providers._kit.json_recovery import JsonFragment, placed, read_pieces
 
 _RECORD_START = re.compile(
     r'\{\s*"(?:uuid|sessionId|\$set|\$rewindTo|(?:id|type)"\s*:\s*"[^"]*"\s*,\s*"timestamp)"\s*:'
@@ -89,7 +89,7 @@ def frame_of(raw: bytes, source: SourceRef, session: SessionRef) -> Frame:
 
 def piece_frames(
     record: bytes, source: SourceRef, session: SessionRef
-) -> Iterator[tuple[Piece, Frame]]:
+) -> Iterator[tuple[JsonFragment, Frame]]:
     """What a line that is not plainly one value consists of, in order, each with its frame."""
     for piece, place in placed(read_pieces(record, _RECORD_START), source):
         yield piece, frame_of(piece.raw, place, session)

@@ -43,7 +43,7 @@ from agentview.normalize.json_values import (
 from agentview.normalize.output_text import media_of
 from agentview.normalize.output_text import text_of as text_in
 from agentview.normalize.patch import parse_changes
-from agentview.providers.gemini.shared.shell_output import Told, styled_text, told_in
+from agentview.providers.gemini.shared.shell_output import ParsedShellOutput, styled_text, told_in
 from agentview.providers.gemini.shared.tool_outcome import launched_agent
 
 _RANGE = re.compile(r"Showing lines (\d{1,9})-(\d{1,9}) of (\d{1,9}) total lines\.?")
@@ -71,30 +71,30 @@ def shell(_call: ToolCall, result: ToolResult) -> ShellResult | None:
     given = text_in(result.output)
     display = display_of(result)
     fields = fields_of(display)
-    told = told_in(given or text_of(fields.get("text")) or "")
+    parsed = told_in(given or text_of(fields.get("text")) or "")
     shown = _shown(display)
     code = whole_of(fields.get("exitCode"))
     if given is None and shown is None:
         return None
     outcome = text_of(fields.get("outcome"))
-    error = text_of(fields.get("error")) or told.error
-    error = told.stderr or (error if result.ok is False else None)
+    error = text_of(fields.get("error")) or parsed.error
+    error = parsed.stderr or (error if result.ok is False else None)
     files = [path for path in items_of(fields.get("outputFiles")) if isinstance(path, str)]
     return ShellResult(
-        output=shown if shown and _says_more(shown, told) else told.output,
+        output=shown if shown and _says_more(shown, parsed) else parsed.output,
         stderr=error if not shown else None,
-        exit_code=told.exit_code if code is None else code,
+        exit_code=parsed.exit_code if code is None else code,
         interrupted=result.interrupted,
-        timed_out=told.timed_out or outcome in ("timeout", "timed_out"),
-        status=outcome or (f"signal {told.signal}" if told.signal else None),
-        spill_path=told.path or (files[0] if files and fields.get("truncated") is True else None),
+        timed_out=parsed.timed_out or outcome in ("timeout", "timed_out"),
+        status=outcome or (f"signal {parsed.signal}" if parsed.signal else None),
+        spill_path=parsed.path or (files[0] if files and fields.get("truncated") is True else None),
         media=media_of(result.output),
     )
 
 
-def _says_more(shown: str, told: Told) -> bool:
+def _says_more(shown: str, parsed: ParsedShellOutput) -> bool:
     """Whether what was shown is at least what the model was given, which may be an excerpt."""
-    return told.path is None or len(shown) > len(told.output)
+    return parsed.path is None or len(shown) > len(parsed.output)
 
 
 def _shown(display: object) -> str | None:
@@ -153,8 +153,8 @@ def read(call: ToolCall, result: ToolResult) -> ReadResult | None:
     if head is None:
         note, content = (content, None) if media else (None, content)
         return ReadResult(content=content, start=asked, media=media, note=note)
-    told = _RANGE.search(head[0])
-    start, end, total = (int(told[part]) for part in (1, 2, 3)) if told else (asked, None, None)
+    parsed = _RANGE.search(head[0])
+    start, end, total = (int(parsed[part]) for part in (1, 2, 3)) if parsed else (asked, None, None)
     return ReadResult(
         content=content[head.end() :],
         start=start,
@@ -293,18 +293,20 @@ def plan(call: ToolCall, result: ToolResult) -> PlanResult | None:
     fields = fields_of(display_of(result))
     payload = call.payload
     path = payload.path if isinstance(payload, PlanPayload) else None
-    told = _REFUSED.match(text_in(result.output) or "") is not None
-    refused = told or fields.get("rejected") is True or result.denial is not None
+    parsed = _REFUSED.match(text_in(result.output) or "") is not None
+    refused = parsed or fields.get("rejected") is True or result.denial is not None
     approved = False if refused else (True if result.ok else None)
     return PlanResult(approved, text=text_of(fields.get("plan")), path=path)
 
 
 def asked(call: ToolCall, result: ToolResult) -> AskResult | None:
     """The answers of the person; a number instead of a question is its place among them."""
-    told = mapping(mapping(text_in(result.output) or "").get("answers"))
+    parsed = mapping(mapping(text_in(result.output) or "").get("answers"))
     payload = call.payload
     names = [each.text for each in payload.questions] if isinstance(payload, AskPayload) else []
-    found = [AskAnswer(_question(key, names), as_text(value) or "") for key, value in told.items()]
+    found = [
+        AskAnswer(_question(key, names), as_text(value) or "") for key, value in parsed.items()
+    ]
     return AskResult(tuple(found)) if found else None
 
 

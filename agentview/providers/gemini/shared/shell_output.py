@@ -36,7 +36,7 @@ _TAIL_LINES = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ParsedShellOutput:
     """Output and end of a command; `path` is the file with all of it, where it was too large."""
 
     output: str
@@ -58,7 +58,7 @@ class Told:
         return not ended or self.cancelled or self.timed_out
 
 
-def told_in(text: str) -> Told:
+def told_in(text: str) -> ParsedShellOutput:
     """What the text says that the model was given for a command."""
     masked = unwrap(text, _MASKED)
     text, path = _excerpt(text if masked is None else masked.strip("\n"))
@@ -67,17 +67,17 @@ def told_in(text: str) -> Told:
     if stopped is not None:
         late = stopped["late"] is not None
         rest = bare[stopped.end() :] or bare
-        return Told(rest, path=path, known=True, cancelled=not late, timed_out=late)
+        return ParsedShellOutput(rest, path=path, known=True, cancelled=not late, timed_out=late)
     hooked = _HOOKED.search(bare) if _HOOK in bare else None
     own = bare[: hooked.start()] if hooked is not None else bare
     head = _HEAD.match(own)
     if head is None:
-        return Told(bare, path=path)
+        return ParsedShellOutput(bare, path=path)
     output, ends = _cut_tail(own[head.end() :])
     said, _, stderr = output.partition(_STDERR) if head[1] == "Stdout" else (output, "", "")
     code = ends.get("Exit Code", "")
     signal = _given(ends, "Signal")
-    return Told(
+    return ParsedShellOutput(
         ("" if said in _NONE else said) + bare[len(own) :],
         stderr=None if stderr in _NONE else stderr,
         exit_code=int(code) if re.fullmatch(r"-?\d{1,10}", code) else None,

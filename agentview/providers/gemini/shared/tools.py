@@ -144,7 +144,7 @@ def kind_of(name: str, specs: Mapping[str, ToolSpec]) -> ToolKind:
     return (specs.get(name) or classify(name, {})).kind
 
 
-def answer(call: ToolCall, result: ToolResult) -> ToolCall:
+def attach_result(call: ToolCall, result: ToolResult) -> ToolCall:
     """The call joined with its outcome, with the typed result of its kind."""
     spec = ToolSpec(call.kind, call.canonical_name, shown_as_json, BY_KIND.get(call.kind))
-    return build.answer(call, result, spec)
+    return build.attach_result(call, result, spec)

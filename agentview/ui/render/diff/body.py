@@ -9,18 +9,18 @@ from agentview.timeline.diff.rows import BETWEEN
 from agentview.ui.render.containers import Stack
 from agentview.ui.render.diff.split import SplitDiff, is_split
 from agentview.ui.render.diff.style import DiffInk
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.text_lines import Rows, fit
 from agentview.ui.render.wrap_map import RowMap
 
 
-def diff_body(diff: FileDiff, space: Space, *, fold: bool = True) -> Body:
+def diff_body(diff: FileDiff, space: RenderContext, *, fold: bool = True) -> LazyLines:
     """The hunks of one file, side by side where that is wanted and there is something on each.
 
     `fold` lays long lines out over several rows where the space does; otherwise they are cut.
     """
     fold = fold and space.wrap
-    parts: list[Body] = [_note(note, space) for note in _notes(diff)]
+    parts: list[LazyLines] = [_note(note, space) for note in _notes(diff)]
     if diff.hunks:
         ink = DiffInk(diff, space)
         if is_split(space) and not ink.one_sided:
@@ -42,7 +42,7 @@ def _notes(diff: FileDiff) -> list[str]:
 class _Unified:
     """Old lines above the new ones that took their place."""
 
-    def __init__(self, ink: DiffInk, space: Space, *, fold: bool) -> None:
+    def __init__(self, ink: DiffInk, space: RenderContext, *, fold: bool) -> None:
         self._ink = ink
         self._space = space
         self._fold = fold
@@ -71,5 +71,5 @@ class _Unified:
         return strip if strip.cell_length <= width else strip.crop(0, width)
 
 
-def _note(text: str, space: Space) -> Body:
+def _note(text: str, space: RenderContext) -> LazyLines:
     return Rows([[(text, space.palette.dim)]], space)

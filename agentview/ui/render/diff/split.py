@@ -8,7 +8,7 @@ from textual.strip import Strip
 
 from agentview.timeline.diff.rows import BETWEEN
 from agentview.ui.render.diff.style import DiffInk
-from agentview.ui.render.lazy_lines import Space
+from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.text_lines import fit
 from agentview.ui.render.wrap_map import RowMap
 
@@ -19,7 +19,7 @@ READABLE_FROM = 84
 """Cells from which two columns can be read at all."""
 
 
-def is_split(space: Space) -> bool:
+def is_split(space: RenderContext) -> bool:
     """Whether diffs stand side by side in this space."""
     if space.split is None:
         return space.width >= SPLIT_FROM
@@ -29,7 +29,7 @@ def is_split(space: Space) -> bool:
 class SplitDiff:
     """Lines side by side; a pair takes the rows of its longer line."""
 
-    def __init__(self, ink: DiffInk, space: Space, *, fold: bool) -> None:
+    def __init__(self, ink: DiffInk, space: RenderContext, *, fold: bool) -> None:
         self._ink = ink
         self._space = space
         self._fold = fold

@@ -12,7 +12,7 @@ from agentview.timeline.diff.rows import BETWEEN, DiffLines
 from agentview.timeline.diff.word_diff import Spans, changed_space, changed_words
 from agentview.timeline.format_numbers import counted
 from agentview.timeline.sanitize import clean
-from agentview.ui.render.lazy_lines import Space
+from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.syntax import Highlighter
 from agentview.ui.render.text_lines import Piece, fit, fold_cuts, over, slice_pieces
 from agentview.ui.render.wrap_map import tall_lines
@@ -37,7 +37,7 @@ _Folded = tuple[list[Piece], list[int]]
 class DiffInk:
     """The lines of a diff with their looks; a line is read only when it is drawn."""
 
-    def __init__(self, diff: FileDiff, space: Space) -> None:
+    def __init__(self, diff: FileDiff, space: RenderContext) -> None:
         self.space = space
         self.lines = DiffLines(diff.hunks, numbered=diff.numbered)
         self._diff = diff

@@ -11,7 +11,7 @@ from rich.style import Style
 from agentview.domain.tool_inputs import TodoStatus
 from agentview.ui.render.code import code_rows
 from agentview.ui.render.containers import Indented, Stack
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.markdown.inline import EMPHASIS, inline_pieces, wrapped
 from agentview.ui.render.text_lines import Piece, Rows, text_rows
 
@@ -23,7 +23,7 @@ _LEAST = 4
 _Cell = list[Piece]
 
 
-def table_body(node: Any, space: Space, base: Style) -> Body:
+def table_body(node: Any, space: RenderContext, base: Style) -> LazyLines:
     """The rows of a table; the first is its head."""
     rows: list[list[_Cell]] = []
     aligned: list[str] = []
@@ -52,7 +52,11 @@ def table_body(node: Any, space: Space, base: Style) -> Body:
 
 
 def _row(
-    row: Sequence[_Cell], widths: Sequence[int], aligned: Sequence[str], space: Space, number: int
+    row: Sequence[_Cell],
+    widths: Sequence[int],
+    aligned: Sequence[str],
+    space: RenderContext,
+    number: int,
 ) -> Iterator[list[Piece]]:
     border, glyphs = space.palette.border, space.glyphs
     cells = [wrapped(cell, width) for cell, width in zip(row, widths, strict=False)]
@@ -78,7 +82,7 @@ def _placed(
     return [(" " * left, border), *pieces, (" " * (room - left), border)]
 
 
-def _told(rows: Sequence[Sequence[_Cell]], space: Space) -> Iterator[list[Piece]]:
+def _told(rows: Sequence[Sequence[_Cell]], space: RenderContext) -> Iterator[list[Piece]]:
     """Each row as lines of `head: cell`, where there is no room for columns."""
     heads = rows[0]
     for number, row in enumerate(rows[1:]):
@@ -142,7 +146,9 @@ def _parser() -> Any:
     return MarkdownIt("commonmark").enable(["table", "strikethrough"])
 
 
-def with_gaps(bodies: Iterable[Body], space: Space, base: Style) -> Iterator[Body]:
+def with_gaps(
+    bodies: Iterable[LazyLines], space: RenderContext, base: Style
+) -> Iterator[LazyLines]:
     """The bodies with an empty row between each two."""
     for number, body in enumerate(bodies):
         if number:
@@ -151,26 +157,26 @@ def with_gaps(bodies: Iterable[Body], space: Space, base: Style) -> Iterator[Bod
 
 
 def block_bodies(
-    nodes: Sequence[Any], space: Space, base: Style, *, tight: bool = False
-) -> Iterator[Body]:
+    nodes: Sequence[Any], space: RenderContext, base: Style, *, tight: bool = False
+) -> Iterator[LazyLines]:
     """Blocks one below another, with empty rows between unless they are `tight`."""
     bodies = (_block(node, space, base) for node in nodes)
     return bodies if tight else with_gaps(bodies, space, base)
 
 
-def code_block(text: str, info: str, space: Space, base: Style) -> Body:
+def code_block(text: str, info: str, space: RenderContext, base: Style) -> LazyLines:
     """Lines of code with the colours of the language that `info` begins with, set in."""
     words = info.split()
     language = words[0].lower() if words else ""
     return Indented(code_rows(text, language, narrowed(space, 2), start=None), [("  ", base)])
 
 
-def narrowed(space: Space, cells: int) -> Space:
+def narrowed(space: RenderContext, cells: int) -> RenderContext:
     """The space that is left beside so many cells."""
     return replace(space, width=max(8, space.width - cells))
 
 
-def _block(node: Any, space: Space, base: Style) -> Body:
+def _block(node: Any, space: RenderContext, base: Style) -> LazyLines:
     palette, glyphs = space.palette, space.glyphs
     match node.type:
         case "heading":
@@ -192,7 +198,7 @@ def _block(node: Any, space: Space, base: Style) -> Body:
             return Rows(wrapped(inline_pieces(node, space, base), space.width), space)
 
 
-def _heading(node: Any, space: Space) -> Body:
+def _heading(node: Any, space: RenderContext) -> LazyLines:
     """Levels differ without colour: a line below the first, signs before those from the third."""
     palette, level = space.palette, int(node.tag[1:])
     style = palette.heading if level < 3 else palette.strong
@@ -206,7 +212,7 @@ def _heading(node: Any, space: Space) -> Body:
     return Rows(rows, space)
 
 
-def _list(node: Any, space: Space, base: Style) -> Body:
+def _list(node: Any, space: RenderContext, base: Style) -> LazyLines:
     glyphs, dim = space.glyphs, space.palette.dim
     first = int(node.attrs.get("start", 1)) if node.type == "ordered_list" else None
     width = 2 if first is None else len(f"{first + len(node.children) - 1}. ")
@@ -217,7 +223,7 @@ def _list(node: Any, space: Space, base: Style) -> Body:
         for child in item.children
         if child.type == "paragraph"
     )
-    bodies: list[Body] = []
+    bodies: list[LazyLines] = []
     for number, item in enumerate(node.children):
         task = _take_task(item)
         sign = f"{glyphs.bullet} " if first is None else f"{first + number}. ".rjust(width)

@@ -16,8 +16,8 @@ from agentview.domain.value import Value
 from agentview.timeline.format_numbers import byte_size
 from agentview.timeline.sanitize import clean
 from agentview.ui.render.containers import Stack
-from agentview.ui.render.incremental import Unfinished
-from agentview.ui.render.lazy_lines import Body, Space
+from agentview.ui.render.incremental import IncrementalBody
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.markdown.blocks import (
     block_bodies,
     code_block,
@@ -190,11 +190,11 @@ _COSTLY = re.compile(r"[^\w\s,.;:'\"?!()/%$…|=#-]|_")
 class LongMarkdown:
     """A text that is laid out as far as `go_on` was called."""
 
-    def __init__(self, text: str, space: Space, base: Style) -> None:
+    def __init__(self, text: str, space: RenderContext, base: Style) -> None:
         self._text = text
         self._space = space
         self._base = base
-        self._bodies: list[Body] = []
+        self._bodies: list[LazyLines] = []
         self._work = _laid_out(text, space, base, self._bodies)
         self._left = len(text)
         self._whole = False
@@ -209,46 +209,46 @@ class LongMarkdown:
         self._whole = True
         return True
 
-    def is_of(self, text: str, space: Space, base: Style) -> bool:
+    def is_of(self, text: str, space: RenderContext, base: Style) -> bool:
         """Whether it is this text that is laid out, in the same way."""
         same = len(text) == len(self._text) and space.width == self._space.width
         return same and base == self._base and space == self._space and text == self._text
 
-    def body(self) -> Body:
+    def body(self) -> LazyLines:
         """The text, or what of it is laid out by now and a word about the rest."""
         if self._whole:
             return Stack(self._bodies)
         dim = self._space.palette.dim
         text = f"{self._space.glyphs.ellipsis} {byte_size(self._left)} more is being laid out"
-        return Unfinished([*self._bodies, Rows([[(text, dim)]], self._space)], self)
+        return IncrementalBody([*self._bodies, Rows([[(text, dim)]], self._space)], self)
 
 
 _long: deque[LongMarkdown] = deque(maxlen=_KEPT)
 """Long texts that were laid out last: to be shown again when they are whole."""
 
 
-def markdown_body(text: str, space: Space, style: Style | None = None) -> Body:
+def markdown_body(text: str, space: RenderContext, style: Style | None = None) -> LazyLines:
     """The text laid out at the width; `style` is that of plain text.
 
-    Where the space is sliced, a long one is `Unfinished` until its work is done.
+    Where the space is sliced, a long one is `IncrementalBody` until its work is done.
     """
     base = space.palette.text if style is None else style
     if len(text) > MAX_SIZE:
         return text_rows(text, space, base)
     if len(text) > _AT_ONCE and space.sliced:
         return _begun(text, space, base).body()
-    bodies: list[Body] = []
+    bodies: list[LazyLines] = []
     for _ in _laid_out(text, space, base, bodies):
         pass
     return Stack(bodies)
 
 
 def markdown_head(
-    text: str, space: Space, rows: int, style: Style | None = None
-) -> tuple[Body, int | None]:
+    text: str, space: RenderContext, rows: int, style: Style | None = None
+) -> tuple[LazyLines, int | None]:
     """As much of a text as fills so many rows, and about how many it has; None when that is all."""
     base = space.palette.text if style is None else style
-    bodies: list[Body] = []
+    bodies: list[LazyLines] = []
     taken = 0
     for size in _laid_out(text[:MAX_SIZE], space, base, bodies):
         taken += size
@@ -261,7 +261,7 @@ def markdown_head(
     return body, body.height + sum(max(1, -(-len(line) // space.width)) for line in rest)
 
 
-def _begun(text: str, space: Space, base: Style) -> LongMarkdown:
+def _begun(text: str, space: RenderContext, base: Style) -> LongMarkdown:
     for known in _long:
         if known.is_of(text, space, base):
             return known
@@ -271,7 +271,9 @@ def _begun(text: str, space: Space, base: Style) -> LongMarkdown:
     return long
 
 
-def _laid_out(text: str, space: Space, base: Style, bodies: list[Body]) -> Iterator[int]:
+def _laid_out(
+    text: str, space: RenderContext, base: Style, bodies: list[LazyLines]
+) -> Iterator[int]:
     """Append the bodies of a text, chunk by chunk; gives the size of each."""
     # Cleaned before it is parsed, so that nothing in an address trips the parser.
     lines = [clean(line) for line in split_lines(text)]
@@ -286,7 +288,9 @@ def _laid_out(text: str, space: Space, base: Style, bodies: list[Body]) -> Itera
         yield chunk.size
 
 
-def _chunk_bodies(chunk: Chunk, known: dict[str, Any], space: Space, base: Style) -> Iterator[Body]:
+def _chunk_bodies(
+    chunk: Chunk, known: dict[str, Any], space: RenderContext, base: Style
+) -> Iterator[LazyLines]:
     if chunk.info is not None:
         yield code_block(chunk.text, chunk.info, space, base)
     elif chunk.text.count("\n") > _MOST_LINES:

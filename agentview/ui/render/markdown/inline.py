@@ -6,7 +6,7 @@ from typing import Any
 
 from rich.style import Style
 
-from agentview.ui.render.lazy_lines import Space
+from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.text_lines import Piece, wrap
 
 EMPHASIS = {
@@ -38,7 +38,7 @@ def wrapped(pieces: Iterable[Piece], width: int) -> list[list[Piece]]:
     return rows
 
 
-def inline_pieces(node: Any, space: Space, style: Style) -> Iterator[Piece]:
+def inline_pieces(node: Any, space: RenderContext, style: Style) -> Iterator[Piece]:
     """The text of a node and of all in it; links are followed by their target where it differs."""
     palette = space.palette
     match node.type:
@@ -62,7 +62,7 @@ def inline_pieces(node: Any, space: Space, style: Style) -> Iterator[Piece]:
                 yield from inline_pieces(child, space, inner)
 
 
-def _text(text: str, space: Space, style: Style) -> Iterator[Piece]:
+def _text(text: str, space: RenderContext, style: Style) -> Iterator[Piece]:
     position = 0
     if "[^" in text:
         for match in _FOOTNOTE.finditer(text):
@@ -73,7 +73,7 @@ def _text(text: str, space: Space, style: Style) -> Iterator[Piece]:
     yield text[position:], style
 
 
-def _link(node: Any, space: Space, style: Style) -> Iterator[Piece]:
+def _link(node: Any, space: RenderContext, style: Style) -> Iterator[Piece]:
     shown = ""
     for child in node.children:
         for text, inner in inline_pieces(child, space, style + space.palette.link):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from rich.style import Style
 
 from agentview.timeline.sanitize import clean
-from agentview.ui.render.lazy_lines import Space
+from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.terminal.screen import (
     ESCAPES,
     SGR,
@@ -28,7 +28,9 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _RESET = re.compile(r"(?:\x1b\[|\x9b)0*m")
 
 
-def ansi_rows(text: str, space: Space, base: Style | None = None, *, fold: bool = True) -> LineRows:
+def ansi_rows(
+    text: str, space: RenderContext, base: Style | None = None, *, fold: bool = True
+) -> LineRows:
     """Output of a terminal program; styles are made for visible rows only.
 
     Lines are folded at the width, or cropped to it, which needs no look at any that is not seen.

@@ -5,11 +5,11 @@ from collections.abc import Callable
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
 from agentview.settings.values import Icons, Settings
-from agentview.ui.render.lazy_lines import Space
+from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.widgets.session_signs import ASCII_SIGNS, UNICODE_SIGNS, Signs
 
 
-class LibraryLooks(Value):
+class LibraryViewOptions(Value):
     """How sessions are shown, and whom is asked about their providers.
 
     `space` gives the looks of activities, whatever its width; `label` names a provider.
@@ -18,7 +18,7 @@ class LibraryLooks(Value):
     """
 
     settings: Settings
-    space: Callable[[], Space]
+    space: Callable[[], RenderContext]
     masking: Callable[[], bool]
     clock: Callable[[], float]
     label: Callable[[str], str]

@@ -19,8 +19,8 @@ from agentview.library.session_list import Entry
 from agentview.library.session_record import LastTurn
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.sanitize import one_line
-from agentview.ui.render.lazy_lines import Body, Space
-from agentview.ui.screens.library.options import LibraryLooks
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
+from agentview.ui.screens.library.options import LibraryViewOptions
 from agentview.ui.widgets.preview import Preview, PreviewContent
 
 _REST = 0.12
@@ -32,7 +32,7 @@ _KEPT = 16
 class LibraryPreview:
     """Shows the last turn of the session that it is told of; keeps the last ones it has read."""
 
-    def __init__(self, preview: Preview, looks: LibraryLooks) -> None:
+    def __init__(self, preview: Preview, looks: LibraryViewOptions) -> None:
         self._preview = preview
         self._looks = looks
         self._entry: Entry | None = None
@@ -92,7 +92,7 @@ class LibraryPreview:
         if self._entry is entry:
             self._preview.show(self._content(entry, views, note))
 
-    def _content(self, entry: Entry, views: Sequence[Body], note: str = "") -> PreviewContent:
+    def _content(self, entry: Entry, views: Sequence[LazyLines], note: str = "") -> PreviewContent:
         title = one_line(entry.info.title or "untitled", 240)
         facts = portrait(entry, self._looks.label(entry.info.ref.provider))
         return PreviewContent(title, facts, views, note)
@@ -106,18 +106,18 @@ def _last_turn(ref: SessionRef, *, live: bool) -> LastTurn:
 
 def _views(
     activities: Sequence[Activity],
-    space: Space,
+    space: RenderContext,
     clock: Callable[[], float],
     *,
     masking: bool,
-) -> list[Body]:
+) -> list[LazyLines]:
     from agentview.redaction.values import masked_activity
-    from agentview.ui.activity_widget import ActivityView
+    from agentview.ui.activity_widget import RowLayout
 
-    views: list[Body] = []
+    views: list[LazyLines] = []
     for activity in activities:
         seen = masked_activity(activity) if masking else activity
-        views.append(ActivityView(seen, DetailLevel.SUMMARY, space, clock=clock))
+        views.append(RowLayout(seen, DetailLevel.SUMMARY, space, clock=clock))
         # Drawn once in vain: what that imports takes longer than a frame may.
         views[-1].strips(0, views[-1].height)
     return views

@@ -16,19 +16,19 @@ from agentview.domain.sort_order import Column, Grouping
 from agentview.library.columns import DESCENDING
 from agentview.library.filters import HINT, library_filter
 from agentview.library.session_list import Listing
-from agentview.library.sort_group import Arranged, Wanted, arrange
-from agentview.settings.reading import InForce
+from agentview.library.sort_group import ListQuery, ListView, arrange
+from agentview.settings.reading import EffectiveSettings
 from agentview.timeline.format_numbers import counted
-from agentview.ui.messages import AllMade, CopyAsked, SessionChosen, SettingChanged
-from agentview.ui.screens.library.options import LibraryLooks
+from agentview.ui.messages import CopyAsked, SessionChosen, SettingChanged, WidgetsPrepared
+from agentview.ui.screens.library.options import LibraryViewOptions
 from agentview.ui.screens.library.preview import LibraryPreview
 from agentview.ui.screens.library.source import MANY, LibraryFeed, LibrarySources, Progress
-from agentview.ui.widgets.empty_state import Notice
+from agentview.ui.widgets.empty_state import EmptyState
 from agentview.ui.widgets.library_header import LibraryHeader
 from agentview.ui.widgets.preview import Preview
 from agentview.ui.widgets.prompt_line import InputLine
 from agentview.ui.widgets.session_list import ListHeading, SessionList
-from agentview.ui.widgets.sliced_work import SlicedWork
+from agentview.ui.widgets.sliced_work import LatestWork
 from agentview.ui.widgets.status_line import StatusLine
 
 
@@ -43,12 +43,12 @@ class Blank(Container):
 _TEXT_GROUPS = {Grouping.PROJECT: "by project", Grouping.DAY: "by day"}
 
 
-def live_words(arranged: Arranged, sign: str) -> str:
+def live_words(arranged: ListView, sign: str) -> str:
     """How many are live."""
     return f"{sign} {arranged.live} live" if arranged.live else ""
 
 
-def arrangement_words(wanted: Wanted) -> str:
+def arrangement_words(wanted: ListQuery) -> str:
     """How the list stands, where that is not as usual."""
     return _TEXT_GROUPS.get(wanted.group, "")
 
@@ -64,12 +64,12 @@ def work_words(progress: Progress) -> str:
     return ""
 
 
-def untold_words(arranged: Arranged) -> list[str]:
+def untold_words(arranged: ListView) -> list[str]:
     """How many of the sessions that are left out may yet pass, in a line if there are any."""
     return [f"{arranged.untold:,} of them are not indexed yet"] if arranged.untold else []
 
 
-def count_words(arranged: Arranged, progress: Progress, *, filtered: bool) -> str:
+def count_words(arranged: ListView, progress: Progress, *, filtered: bool) -> str:
     """How many are listed, and what the list cannot tell yet."""
     if filtered:
         words = f"{arranged.sessions:,} match"
@@ -156,7 +156,9 @@ class LibraryScreen(Screen[None]):
     class FiltersAsked(Message):
         """The person wants to choose one of the saved filters."""
 
-    def __init__(self, sources: LibrarySources, looks: LibraryLooks, filter_line: str = "") -> None:
+    def __init__(
+        self, sources: LibrarySources, looks: LibraryViewOptions, filter_line: str = ""
+    ) -> None:
         super().__init__()
         self.looks = looks
         self.listing = Listing()
@@ -164,16 +166,16 @@ class LibraryScreen(Screen[None]):
         self.filter_line = filter_line
         """What is left in; empty when all sessions are."""
         settings = looks.settings.library
-        self._wanted = Wanted(None, settings.sort, settings.reverse, settings.group)
+        self._wanted = ListQuery(None, settings.sort, settings.reverse, settings.group)
         self._preview_asked: bool | None = None if settings.preview else False
-        self._arranged = Arranged()
+        self._arranged = ListView()
         self.feed = LibraryFeed(sources, self.listing)
         self._looked = False
-        self._work = SlicedWork(self._arrangement, self._take)
+        self._work = LatestWork(self._arrangement, self._take)
         self._header = LibraryHeader()
         self._heading = ListHeading(looks.signs)
         self._list = SessionList(looks.clock, looks.label, looks.signs, settings.sort)
-        self._notice = Notice("looking for sessions")
+        self._notice = EmptyState("looking for sessions")
         self._preview = Preview()
         self._reader = LibraryPreview(self._preview, looks)
         self._status = StatusLine()
@@ -227,7 +229,7 @@ class LibraryScreen(Screen[None]):
         self._place_preview(event.size.width, event.size.height)
         self.call_after_refresh(self._reader.again, self)
 
-    def set_looks(self, looks: LibraryLooks) -> None:
+    def set_looks(self, looks: LibraryViewOptions) -> None:
         """Show everything in other colours and with other signs."""
         self.looks = looks
         self._list.set_signs(looks.signs)
@@ -240,16 +242,16 @@ class LibraryScreen(Screen[None]):
         self._work.renew_later()
         self._tell()
 
-    def _arrangement(self) -> Generator[None, None, Arranged]:
+    def _arrangement(self) -> Generator[None, None, ListView]:
         now = self.looks.clock()
         self._wanted = replace(self._wanted, filter=library_filter(self.filter_line, now))
         return arrange(self.listing, self._wanted, now)
 
-    def _take(self, arranged: Arranged) -> None:
+    def _take(self, arranged: ListView) -> None:
         self._arranged = arranged
         if arranged.sessions >= MANY:
             # To look through them for garbage would take a tenth of a second, now and then.
-            self.post_message(AllMade())
+            self.post_message(WidgetsPrepared())
         wanted = self._wanted
         descending = (wanted.sort in DESCENDING) != wanted.reverse
         self._list.show(arranged.rows, wanted.sort)
@@ -435,7 +437,7 @@ class LibraryScreen(Screen[None]):
             key = f"library.filters.{name}"
             self.post_message(SettingChanged(key, self.filter_line, self._kept))
 
-    def _kept(self, _in_force: InForce, said: str) -> None:
+    def _kept(self, _in_force: EffectiveSettings, said: str) -> None:
         self._status.say(said)
 
     def action_saved_filters(self) -> None:

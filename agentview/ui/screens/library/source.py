@@ -8,7 +8,7 @@ from typing import Protocol
 
 from agentview.domain.session import SessionInfo
 from agentview.domain.value import Value
-from agentview.library.search_roots import Found, Take
+from agentview.library.search_roots import ScanBatch, Take
 from agentview.library.session_list import Listing
 from agentview.library.session_record import SessionFacts
 
@@ -18,7 +18,7 @@ MANY = 500
 AGAIN = 20.0
 """Seconds after which logs that have been written to are indexed anew."""
 
-Batches = Callable[[Callable[[], bool]], Iterator[Found]]
+Batches = Callable[[Callable[[], bool]], Iterator[ScanBatch]]
 """Gives sessions in batches, until the function that it is given says to stop."""
 
 
@@ -38,7 +38,7 @@ def _no_facts() -> Sequence[SessionFacts]:
     return ()
 
 
-def _nothing(_stopped: Callable[[], bool]) -> Iterator[Found]:
+def _nothing(_stopped: Callable[[], bool]) -> Iterator[ScanBatch]:
     return iter(())
 
 
@@ -157,7 +157,7 @@ class LibraryFeed:
             self.progress = progress
             self._changed()
 
-    def _take(self, found: Found) -> None:
+    def _take(self, found: ScanBatch) -> None:
         self.listing.add(found.facts)
         if found.gone:
             self.listing.forget(found.gone)

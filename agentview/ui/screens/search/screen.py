@@ -13,16 +13,16 @@ from textual.timer import Timer
 from agentview.domain.session import SessionRef
 from agentview.library.filters import FIELDS, library_filter
 from agentview.library.session_list import Entry
-from agentview.library.sort_group import Arranged, Wanted, arrange
+from agentview.library.sort_group import ListQuery, ListView, arrange
 from agentview.search.indexer import Progress
 from agentview.search.query import Query, parse_query
 from agentview.search.results import Account
 from agentview.timeline.format_numbers import counted
 from agentview.ui.messages import SessionChosen
-from agentview.ui.screens.library.options import LibraryLooks
+from agentview.ui.screens.library.options import LibraryViewOptions
 from agentview.ui.screens.library.source import LibraryFeed
 from agentview.ui.screens.search.source import Results, SearchFeed, options_for
-from agentview.ui.widgets.empty_state import Notice
+from agentview.ui.widgets.empty_state import EmptyState
 from agentview.ui.widgets.library_header import LibraryHeader
 from agentview.ui.widgets.prompt_line import InputLine, LineInput
 from agentview.ui.widgets.search_results import (
@@ -33,7 +33,7 @@ from agentview.ui.widgets.search_results import (
     MoreLine,
     SessionLine,
 )
-from agentview.ui.widgets.sliced_work import SlicedWork
+from agentview.ui.widgets.sliced_work import LatestWork
 from agentview.ui.widgets.status_line import StatusLine
 
 _QUERY_FIND = Binding.Group("Find")
@@ -133,7 +133,7 @@ class SearchScreen(Screen[None]):
     class Left(Message):
         """The person is done."""
 
-    def __init__(self, feed: LibraryFeed, looks: LibraryLooks, line: str = "") -> None:
+    def __init__(self, feed: LibraryFeed, looks: LibraryViewOptions, line: str = "") -> None:
         """`line` stands in the line at first; the sessions of `feed` are searched."""
         super().__init__()
         self.looks = looks
@@ -152,13 +152,13 @@ class SearchScreen(Screen[None]):
         self._index_words = ""
         self._trouble: str | None = None
         self._feed = SearchFeed(self._soon, self._built)
-        self._choosing = SlicedWork(self._passing, self._take_passing)
-        self._indexing = SlicedWork(self._everything, self._take_everything)
+        self._choosing = LatestWork(self._passing, self._take_passing)
+        self._indexing = LatestWork(self._everything, self._take_everything)
         self._header = LibraryHeader("search")
         self._input = QueryLine("search", line, HINT, id="query")
         self._list = HitList(looks.clock, looks.label)
         self._list.display = False
-        self._notice = Notice()
+        self._notice = EmptyState()
         self._status = StatusLine()
         self._pause: Timer | None = None
         self._timer: Timer | None = None
@@ -185,7 +185,7 @@ class SearchScreen(Screen[None]):
         self._indexing.stop()
         self._feed.close()
 
-    def set_looks(self, looks: LibraryLooks) -> None:
+    def set_looks(self, looks: LibraryViewOptions) -> None:
         """Show everything in other colours, secrets masked or not."""
         self.looks = looks
         self._list.refresh()
@@ -207,12 +207,12 @@ class SearchScreen(Screen[None]):
             # What was learned of their sessions is shown beside hits.
             self._soon()
 
-    def _passing(self) -> Generator[None, None, Arranged]:
+    def _passing(self) -> Generator[None, None, ListView]:
         now = self.looks.clock()
-        wanted = Wanted(library_filter(self._query.filters, now), agents=True)
+        wanted = ListQuery(library_filter(self._query.filters, now), agents=True)
         return arrange(self._library.listing, wanted, now)
 
-    def _take_passing(self, arranged: Arranged) -> None:
+    def _take_passing(self, arranged: ListView) -> None:
         """Search in the sessions that pass the filter, now that they are known."""
         known = set(self._logs)
         self._untold = arranged.untold
@@ -249,10 +249,10 @@ class SearchScreen(Screen[None]):
             self._index_words = "looking at the index"
             self._indexing.renew()
 
-    def _everything(self) -> Generator[None, None, Arranged]:
-        return arrange(self._library.listing, Wanted(agents=True), self.looks.clock())
+    def _everything(self) -> Generator[None, None, ListView]:
+        return arrange(self._library.listing, ListQuery(agents=True), self.looks.clock())
 
-    def _take_everything(self, arranged: Arranged) -> None:
+    def _take_everything(self, arranged: ListView) -> None:
         self._feed.build(self._feed.number(_refs(arranged)))
 
     def _built(self, progress: Progress | None) -> None:
@@ -399,7 +399,7 @@ class SearchScreen(Screen[None]):
         self.post_message(self.Left())
 
 
-def _refs(arranged: Arranged) -> list[SessionRef]:
+def _refs(arranged: ListView) -> list[SessionRef]:
     return [row.info.ref for row in arranged.rows if isinstance(row, Entry)]
 
 

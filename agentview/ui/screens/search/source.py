@@ -143,10 +143,10 @@ class SearchFeed:
             return
         if self.awaited:
             self.awaited, self.results = False, self._next
-        if isinstance(message.told, Group):
-            self.results.put(message.told)
+        if isinstance(message.result, Group):
+            self.results.put(message.result)
         else:
-            self.results.account = message.told
+            self.results.account = message.result
         self._told()
 
     def _end_of_build(self) -> None:

@@ -21,11 +21,11 @@ from agentview.timeline.header import OpenSession
 from agentview.timeline.rows_protocol import FoldingRows
 from agentview.ui.messages import AgentChosen, CopyAsked, EditAsked
 from agentview.ui.screens.diff_mode import diff_mode_turned
-from agentview.ui.screens.session.options import Looks
+from agentview.ui.screens.session.options import ViewOptions
 from agentview.ui.timeline.bookmarks import Bookmarks
-from agentview.ui.timeline.navigation import Places
-from agentview.ui.timeline.pending_jump import Awaited
-from agentview.ui.timeline.search_bar import Finder
+from agentview.ui.timeline.navigation import GotoBar
+from agentview.ui.timeline.pending_jump import PendingJump
+from agentview.ui.timeline.search_bar import SearchBar
 from agentview.ui.timeline.timeline_view import TimelineView
 from agentview.ui.widgets.status_line import StatusLine
 
@@ -122,7 +122,7 @@ SESSION_BINDINGS: list[Binding] = [
 _LEVELS = tuple(DetailLevel)
 
 
-class Trail(Value):
+class NavigationPath(Value):
     """How the reader came to the timeline of an agent."""
 
     session: OpenSession
@@ -137,13 +137,13 @@ class SessionActions(Screen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [*SESSION_BINDINGS]
 
     session: OpenSession
-    looks: Looks
-    trail: Trail | None = None
+    looks: ViewOptions
+    trail: NavigationPath | None = None
     """None for a session that no agent's timeline led from."""
     timeline: TimelineView
-    _awaited: Awaited
-    _finder: Finder
-    _places: Places
+    _awaited: PendingJump
+    _finder: SearchBar
+    _places: GotoBar
     _bookmarks: Bookmarks
     _status: StatusLine
     _raw_all = False

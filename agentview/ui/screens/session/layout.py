@@ -55,7 +55,7 @@ class _Panel(Protocol):
     def show_anew(self) -> None: ...
 
 
-class _Strip(Protocol):
+class _Minimap(Protocol):
     """The strip as the screen knows it, which is imported after the first frame."""
 
     def rows_changed(self, change: RowsChanged) -> None: ...
@@ -70,14 +70,14 @@ class SessionSide(SessionActions):
 
     _body: SessionBody
     _panel: _Panel | None = None
-    _strip: _Strip | None = None
+    _strip: _Minimap | None = None
 
     async def add_strip(self) -> None:
         """Show the session in one row, in the one that is there for it where there is room."""
         # Not wanted for the first frame.
-        from agentview.ui.timeline.minimap import Strip
+        from agentview.ui.timeline.minimap import Minimap
 
-        strip = Strip(self.session)
+        strip = Minimap(self.session)
         await self.query_one("#strip").mount(strip)
         strip.set_viewport(self.timeline.first_visible, self.timeline.last_visible)
         self._strip = strip

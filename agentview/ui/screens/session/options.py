@@ -13,7 +13,7 @@ TALL = 20
 """Rows from which there is room for empty ones around the timeline."""
 
 
-class Looks(Value):
+class ViewOptions(Value):
     """How a session is shown: colours, levels, the time, and what its provider did not use."""
 
     palette: Palette

@@ -15,22 +15,22 @@ from agentview.store.session_store import SessionStore
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.format_numbers import counted
 from agentview.timeline.header import HeaderFacts, LogPresence, OpenSession
-from agentview.ui.activity_widget import ActivityView, body_space
-from agentview.ui.render.lazy_lines import Space
+from agentview.ui.activity_widget import RowLayout, body_space
+from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.palette import faded
 from agentview.ui.render.raw import raw_body
 from agentview.ui.render.render_options import timeline_space
-from agentview.ui.screens.session.actions import Trail
+from agentview.ui.screens.session.actions import NavigationPath
 from agentview.ui.screens.session.layout import SessionBody, SessionSide
-from agentview.ui.screens.session.options import TALL, Looks
+from agentview.ui.screens.session.options import TALL, ViewOptions
 from agentview.ui.timeline.bookmarks import Bookmarks
-from agentview.ui.timeline.navigation import Places
-from agentview.ui.timeline.pending_jump import Awaited
-from agentview.ui.timeline.search_bar import Finder
+from agentview.ui.timeline.navigation import GotoBar
+from agentview.ui.timeline.pending_jump import PendingJump
+from agentview.ui.timeline.search_bar import SearchBar
 from agentview.ui.timeline.timeline_view import TimelineView
-from agentview.ui.timeline.view_cache import CardMakers, stream_indent
-from agentview.ui.widgets.empty_state import Notice
-from agentview.ui.widgets.price_cache import CardPrices
+from agentview.ui.timeline.view_cache import RowViewFactory, stream_indent
+from agentview.ui.widgets.empty_state import EmptyState
+from agentview.ui.widgets.price_cache import PriceCache
 from agentview.ui.widgets.session_header import SessionHeader
 from agentview.ui.widgets.status_line import StatusLine
 
@@ -49,7 +49,9 @@ class SessionScreen(SessionSide):
     AUTO_FOCUS = ""
     BLANK = True
 
-    def __init__(self, session: OpenSession, looks: Looks, trail: Trail | None = None) -> None:
+    def __init__(
+        self, session: OpenSession, looks: ViewOptions, trail: NavigationPath | None = None
+    ) -> None:
         """`trail` tells how the reader came to the timeline of an agent."""
         super().__init__()
         self.session = session
@@ -59,22 +61,22 @@ class SessionScreen(SessionSide):
             session,
             looks.detail,
             timeline_space(looks.settings, looks.palette),
-            CardMakers(raw_view=self._raw_view, view=self._view, indent=self._indent),
+            RowViewFactory(raw_view=self._raw_view, view=self._view, indent=self._indent),
             ruled=looks.ruled,
         )
         self._header = SessionHeader(session.header(), looks.clock, looks.note)
         self._body = SessionBody()
-        self._notice = Notice()
+        self._notice = EmptyState()
         self._status = StatusLine()
-        self._awaited = Awaited(self.timeline, self._status)
-        self._finder = Finder(session, self.timeline, self._status, self._awaited)
-        self._places = Places(session, self.timeline, self._status, self._awaited, looks.clock)
+        self._awaited = PendingJump(self.timeline, self._status)
+        self._finder = SearchBar(session, self.timeline, self._status, self._awaited)
+        self._places = GotoBar(session, self.timeline, self._status, self._awaited, looks.clock)
         self._bookmarks = Bookmarks(session, self.timeline, self._status, self._awaited)
         self._empty = False
         self._changed = False
         self._gathering = False
         self._unsubscribe: Callable[[], None] | None = None
-        self._prices: CardPrices | None = None
+        self._prices: PriceCache | None = None
 
     def compose(self) -> ComposeResult:
         """From top to bottom; the notice stands in place of a timeline without rows."""
@@ -101,7 +103,7 @@ class SessionScreen(SessionSide):
         """Take part in what changes."""
         self._unsubscribe = self.session.subscribe(self._rows_changed)
         if isinstance(self.session, SessionStore):
-            self._prices = self.session.price_of = CardPrices(self.session.announce_children)
+            self._prices = self.session.price_of = PriceCache(self.session.announce_children)
         self.set_timer(_STRIP_AFTER, self.add_strip)
         self.call_after_refresh(self._bookmarks.load)
         self._status.show_masking(self.looks.masking)
@@ -117,7 +119,7 @@ class SessionScreen(SessionSide):
         if self._prices is not None:
             self._prices.close()
 
-    def set_looks(self, looks: Looks) -> None:
+    def set_looks(self, looks: ViewOptions) -> None:
         """Show everything in other colours, at other levels, by other settings."""
         self.looks = looks
         self.set_class(not looks.ruled, "-compact")
@@ -133,17 +135,17 @@ class SessionScreen(SessionSide):
         if self.looks.settings.timeline.time is TimeFormat.RELATIVE:
             self.timeline.refresh_rows()
 
-    def _view(self, activity: Activity, level: DetailLevel, space: Space) -> ActivityView:
+    def _view(self, activity: Activity, level: DetailLevel, space: RenderContext) -> RowLayout:
         if activity.abandoned:
             space = replace(space, palette=faded(space.palette))
-        return ActivityView(self.looks.seen(activity), level, space, clock=self.looks.clock)
+        return RowLayout(self.looks.seen(activity), level, space, clock=self.looks.clock)
 
-    def _raw_view(self, activity: Activity, level: DetailLevel, space: Space) -> ActivityView:
+    def _raw_view(self, activity: Activity, level: DetailLevel, space: RenderContext) -> RowLayout:
         del level
         looks = self.looks
         seen = looks.seen(activity)
         body = raw_body(seen, looks.unused_keys, body_space(space), masking=looks.masking)
-        return ActivityView(seen, DetailLevel.FULL, space, body=body)
+        return RowLayout(seen, DetailLevel.FULL, space, body=body)
 
     def _indent(self, activity: Activity) -> int:
         """None for what the agent did whose log this is; that of a branch stands further in."""
@@ -177,7 +179,7 @@ class SessionScreen(SessionSide):
             self.show_facts()
             self.set_timer(_SOON, self._gather)
 
-    @on(Finder.Filtered)
+    @on(SearchBar.Filtered)
     def show_facts(self) -> None:
         """Show the facts around the timeline anew."""
         self._changed = False

@@ -9,7 +9,7 @@ from agentview.ingest.live_session import LiveSession
 from agentview.timeline.header import OpenSession
 from agentview.timeline.subagents import agent_name
 from agentview.timeline.titles.title import title_of
-from agentview.ui.screens.session.actions import SessionActions, Trail
+from agentview.ui.screens.session.actions import NavigationPath, SessionActions
 
 
 def log_of(session: OpenSession) -> LiveSession | None:
@@ -37,7 +37,7 @@ async def agent_of(base: LiveSession, stream: Stream, call: int | None) -> LiveS
     return await open_side_log(base, stream, call)
 
 
-def branch_of(above: SessionActions, row: int) -> tuple[LiveSession, Trail] | None:
+def branch_of(above: SessionActions, row: int) -> tuple[LiveSession, NavigationPath] | None:
     """The abandoned branch that is folded at a row as a session of its own, and the way to it."""
     base = log_of(above.session)
     branch = None if base is None else base.fold(row)
@@ -48,14 +48,14 @@ def branch_of(above: SessionActions, row: int) -> tuple[LiveSession, Trail] | No
     ref = replace(base.ref, shared=True, records=base.branch_records(branch), label=name)
     session = LiveSession(base.provider, ref)
     session.open()
-    trail = above.trail or Trail(base, (base.header().title or "session",))
+    trail = above.trail or NavigationPath(base, (base.header().title or "session",))
     return session, replace(trail, names=(*trail.names, name))
 
 
 def trail_to(
     above: SessionActions, base: LiveSession, call: int | None, agent: LiveSession
-) -> Trail:
+) -> NavigationPath:
     """The way to an agent that was started by the call at a row of the session shown above."""
     started = None if call is None else above.looks.seen(base.activity(call))
-    trail = above.trail or Trail(base, (base.header().title or "session",))
+    trail = above.trail or NavigationPath(base, (base.header().title or "session",))
     return replace(trail, names=(*trail.names, agent_name(started, agent.ref)))

@@ -24,7 +24,7 @@ from agentview.timeline.subagents import (
     agent_totals,
     agent_tree,
 )
-from agentview.timeline.titles.title import Mark, mark_of
+from agentview.timeline.titles.title import StatusIcon, mark_of
 from agentview.ui.messages import AgentChosen
 from agentview.ui.render.palette import Palette
 from agentview.ui.render.text_lines import Piece
@@ -40,10 +40,10 @@ _ROOM_FOR_COST = 54
 """Cells from which a line tells what an agent cost."""
 
 _MARKS = {
-    LiveState.WORKING: Mark.RUNNING,
-    LiveState.WAITING_APPROVAL: Mark.DENIED,
-    LiveState.INTERRUPTED: Mark.FAILED,
-    LiveState.STALE: Mark.ABANDONED,
+    LiveState.WORKING: StatusIcon.RUNNING,
+    LiveState.WAITING_APPROVAL: StatusIcon.DENIED,
+    LiveState.INTERRUPTED: StatusIcon.FAILED,
+    LiveState.STALE: StatusIcon.ABANDONED,
 }
 
 
@@ -110,7 +110,7 @@ class AgentsTab(PanelTab):
         price_of = self._prices.get(log.session.path)
         price = None if price_of is None else price_of((log.summary.spent,))
         cost = cost_of(log.summary.cost, price)
-        return "" if cost.shown is None else cost.told()
+        return "" if cost.shown is None else cost.text()
 
     def stops_at(self, index: int) -> bool:
         """At agents, not at the line that counts them."""
@@ -194,33 +194,35 @@ class AgentsTab(PanelTab):
         if totals.calls is not None:
             pieces.append((f" {counted(totals.calls, 'call')}", palette.dim))
         if totals.problems:
-            pieces.append((f" {totals.problems:,}{space.glyphs.marks[Mark.FAILED]}", palette.error))
+            pieces.append(
+                (f" {totals.problems:,}{space.glyphs.marks[StatusIcon.FAILED]}", palette.error)
+            )
         if totals.tokens is not None:
             pieces.append((f" {tokens(totals.tokens):>4}", palette.dim))
         if totals.seconds is not None:
             pieces.append((f" {span(totals.seconds):>3}", palette.dim))
         return pieces
 
-    def _mark(self, agent: Agent, call: Activity | None) -> Mark:
+    def _mark(self, agent: Agent, call: Activity | None) -> StatusIcon:
         log = agent.log
         state = None if log is None else self._state(log)
         # A call that only started an agent is over while the agent is at work.
         if state is LiveState.WORKING and log is not None and log.live:
-            return Mark.RUNNING
+            return StatusIcon.RUNNING
         if call is not None and state is not LiveState.INTERRUPTED:
             return mark_of(call)
-        return Mark.NONE if state is None else _MARKS.get(state, Mark.OK)
+        return StatusIcon.NONE if state is None else _MARKS.get(state, StatusIcon.OK)
 
     def _state(self, log: SessionStore) -> LiveState:
         now, last = self.view.clock(), log.summary.last_time
         return state_now(log.state(now), None if last is None else now - last)
 
 
-def _mark_style(mark: Mark, palette: Palette) -> Style:
+def _mark_style(mark: StatusIcon, palette: Palette) -> Style:
     return {
-        Mark.OK: palette.success,
-        Mark.FAILED: palette.error,
-        Mark.RUNNING: palette.running,
-        Mark.STREAMING: palette.running,
-        Mark.DENIED: palette.warning,
+        StatusIcon.OK: palette.success,
+        StatusIcon.FAILED: palette.error,
+        StatusIcon.RUNNING: palette.running,
+        StatusIcon.STREAMING: palette.running,
+        StatusIcon.DENIED: palette.warning,
     }.get(mark, palette.dim)

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from textual.message import Message
 
-from agentview.file_changes.operations import Act, Step
+from agentview.file_changes.operations import FileAction, FileStep
 from agentview.timeline.format_numbers import clock_time
 from agentview.timeline.header import OpenSession
 from agentview.timeline.sanitize import clean, one_line
@@ -24,16 +24,16 @@ class StepList(PanelTab):
     class StepChosen(Message):
         """The person wants to see the activity of a step."""
 
-        def __init__(self, step: Step) -> None:
+        def __init__(self, step: FileStep) -> None:
             super().__init__()
             self.step = step
 
     def __init__(self, session: OpenSession, view: PanelView) -> None:
         super().__init__(session, view)
-        self._steps: Sequence[Step] = ()
+        self._steps: Sequence[FileStep] = ()
         self._troubles: Mapping[int, str] = {}
 
-    def show_steps(self, steps: Sequence[Step], troubles: Mapping[int, str]) -> None:
+    def show_steps(self, steps: Sequence[FileStep], troubles: Mapping[int, str]) -> None:
         """Show these steps; `troubles` says what some leave unknown, by their numbers."""
         self._steps, self._troubles = steps, troubles
         self.begin()
@@ -59,7 +59,7 @@ class StepList(PanelTab):
         left: list[Piece] = [
             (f"{step.number:>{digits}} ", palette.dim),
             (f"{clock_time(step.time)} ", palette.dim),
-            (step.act.value, palette.text if step.act is Act.READ else palette.strong),
+            (step.act.value, palette.text if step.act is FileAction.READ else palette.strong),
         ]
         if step.added:
             left.append((f"  +{step.added:,}", palette.success))
@@ -76,12 +76,12 @@ class StepList(PanelTab):
         return TabLine(left, right)
 
 
-def _about(step: Step) -> str:
+def _about(step: FileStep) -> str:
     if step.move_to is not None:
         return f"to {clean(step.move_to)}"
-    if step.act in (Act.COMMAND, Act.TOOL):
+    if step.act in (FileAction.COMMAND, FileAction.TOOL):
         return one_line(step.words)
-    if step.act is not Act.READ:
+    if step.act is not FileAction.READ:
         return ""
     if step.limit is None:
         return f"from line {step.start}" if step.start not in (None, 0, 1) else "whole"

@@ -6,8 +6,8 @@ from typing import ClassVar
 
 from rich.style import Style
 
-from agentview.file_changes.net_diff import FileNet, Mark
-from agentview.file_changes.operations import Act
+from agentview.file_changes.net_diff import ChangeMark, FileNet
+from agentview.file_changes.operations import FileAction
 from agentview.file_changes.session_changes import SessionChanges, TouchedFile
 from agentview.store.changes import RowsChanged
 from agentview.store.session_store import SessionStore
@@ -21,13 +21,13 @@ from agentview.ui.render.text_lines import Piece
 from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
 
 _LETTERS = {
-    Mark.NEW: "A",
-    Mark.CHANGED: "M",
-    Mark.MOVED: "R",
-    Mark.DELETED: "D",
-    Mark.SAME: "=",
-    Mark.UNKNOWN: "?",
-    Mark.READ: " ",
+    ChangeMark.NEW: "A",
+    ChangeMark.CHANGED: "M",
+    ChangeMark.MOVED: "R",
+    ChangeMark.DELETED: "D",
+    ChangeMark.SAME: "=",
+    ChangeMark.UNKNOWN: "?",
+    ChangeMark.READ: " ",
 }
 """As git marks files; `?` where it is not known what a file came to."""
 _TOLD_EVERY = 64
@@ -133,7 +133,7 @@ class FilesTab(PanelTab):
         path = self.changes.place(file.path) or file.path
         folder, slash, name = clean(path).rpartition("/")
         mark = net.mark
-        changed = mark is not Mark.READ
+        changed = mark is not ChangeMark.READ
         left: list[Piece] = [
             (f"{_LETTERS[mark]} ", mark_style(mark, palette)),
             (f"{folder}{slash}", palette.dim),
@@ -144,7 +144,7 @@ class FilesTab(PanelTab):
         right: list[Piece] = []
         if changed:
             right += [(" ", palette.dim), *count_pieces(net, palette)]
-        reads = sum(step.act is Act.READ for step in file.steps)
+        reads = sum(step.act is FileAction.READ for step in file.steps)
         if width >= _ROOM_FOR_READS and reads:
             right.append((f"  {counted(reads, 'read')}", palette.dim))
         return TabLine(left, right)
@@ -172,14 +172,14 @@ class FilesTab(PanelTab):
         return TabLine(left, right)
 
 
-def mark_style(mark: Mark, palette: Palette) -> Style:
+def mark_style(mark: ChangeMark, palette: Palette) -> Style:
     """The colour of what became of a file."""
     return {
-        Mark.NEW: palette.success,
-        Mark.CHANGED: palette.accent,
-        Mark.MOVED: palette.accent,
-        Mark.DELETED: palette.error,
-        Mark.UNKNOWN: palette.warning,
+        ChangeMark.NEW: palette.success,
+        ChangeMark.CHANGED: palette.accent,
+        ChangeMark.MOVED: palette.accent,
+        ChangeMark.DELETED: palette.error,
+        ChangeMark.UNKNOWN: palette.warning,
     }.get(mark, palette.dim)
 
 
@@ -187,7 +187,7 @@ def count_pieces(net: FileNet, palette: Palette) -> list[Piece]:
     """Added and removed lines of a file; what is not known is told as such."""
     if not net.known:
         return [("not known", palette.warning)]
-    if net.mark is Mark.SAME:
+    if net.mark is ChangeMark.SAME:
         return [("as before", palette.dim)]
     pieces: list[Piece] = []
     if net.added:

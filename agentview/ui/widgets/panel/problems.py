@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from agentview.coverage.outcome import TROUBLE, Fate, label
-from agentview.coverage.session_report import LiveFates
+from agentview.coverage.outcome import TROUBLE, RecordOutcome, label
+from agentview.coverage.session_report import LiveOutcomes
 from agentview.domain.events import Hidden
 from agentview.domain.value import Value
 from agentview.store.changes import RowsChanged
@@ -16,7 +16,7 @@ from agentview.timeline.header import OpenSession
 from agentview.timeline.problems import ProblemRows
 from agentview.timeline.rows_protocol import LogRows
 from agentview.timeline.sanitize import one_line
-from agentview.timeline.titles.title import Mark, title_of
+from agentview.timeline.titles.title import StatusIcon, title_of
 from agentview.ui.render.text_lines import Piece
 from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
 
@@ -44,7 +44,7 @@ class ProblemsTab(PanelTab):
     def __init__(self, session: OpenSession, view: PanelView) -> None:
         super().__init__(session, view)
         self._problems = ProblemRows(session)
-        self._fates: LiveFates | None = None
+        self._fates: LiveOutcomes | None = None
         self._reasons: dict[int, str] = {}
         """Why hidden rows are hidden, of those that were looked at."""
         self._account: list[_Entry] = []
@@ -57,7 +57,7 @@ class ProblemsTab(PanelTab):
     def begin(self) -> None:
         """Find and count all anew."""
         session = self.session
-        self._fates = LiveFates(session) if isinstance(session, SessionStore) else None
+        self._fates = LiveOutcomes(session) if isinstance(session, SessionStore) else None
         self._reasons.clear()
         self._problems.forget()
         self._lines.clear()
@@ -88,11 +88,11 @@ class ProblemsTab(PanelTab):
             yield from self._look_at_hidden(self._fates)
             self._count()
 
-    def _look_at_hidden(self, fates: LiveFates) -> Iterator[None]:
+    def _look_at_hidden(self, fates: LiveOutcomes) -> Iterator[None]:
         session = self.session
         if not isinstance(session, LogRows):
             return
-        for row in fates.places(Fate.HIDDEN, _HIDDEN_LOOKED_AT):
+        for row in fates.places(RecordOutcome.HIDDEN, _HIDDEN_LOOKED_AT):
             if row not in self._reasons:
                 body = session.body(row)
                 reason = body.reason if isinstance(body, Hidden) else "counts and titles"
@@ -121,13 +121,13 @@ class ProblemsTab(PanelTab):
             return self._top + at
         return next((at for at, entry in enumerate(self._account) if entry.row == row), None)
 
-    def _entries(self, fates: LiveFates) -> Iterator[_Entry]:
+    def _entries(self, fates: LiveOutcomes) -> Iterator[_Entry]:
         counts = fates.counts()
-        for fate in Fate:
-            if not counts[fate] and fate is not Fate.EVENT:
+        for fate in RecordOutcome:
+            if not counts[fate] and fate is not RecordOutcome.EVENT:
                 continue
             yield _Entry(label(fate), counts[fate], trouble=fate in TROUBLE)
-            if fate is Fate.HIDDEN:
+            if fate is RecordOutcome.HIDDEN:
                 yield from _by_reason(self._reasons, trouble=False)
             elif fate in TROUBLE:
                 told = {row: fates.reason(row) or "" for row in fates.places(fate)}
@@ -188,7 +188,7 @@ class ProblemsTab(PanelTab):
         space = self.view.space
         palette = space.palette
         title = title_of(self.view.seen(self.session.activity(row)))
-        denied = title.mark in (Mark.DENIED, Mark.WARNING, Mark.ABANDONED)
+        denied = title.mark in (StatusIcon.DENIED, StatusIcon.WARNING, StatusIcon.ABANDONED)
         style = palette.warning if denied else palette.error
         left: list[Piece] = [
             (f"{space.glyphs.marks[title.mark]} ", style),

@@ -16,9 +16,9 @@ from agentview.domain.value import Value
 from agentview.store.changes import RowsChanged
 from agentview.timeline.header import OpenSession
 from agentview.ui.messages import RowAsked
-from agentview.ui.render.lazy_lines import Space
+from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.text_lines import Piece, fit
-from agentview.ui.widgets.virtual_scroll import LengthenedView
+from agentview.ui.widgets.virtual_scroll import VirtualScrollView
 
 _PANEL = Binding.Group("Side panel")
 
@@ -32,7 +32,7 @@ _TURNS = 6
 class PanelView(Value):
     """What a tab is shown with; the width of `space` is not that of the tab."""
 
-    space: Space
+    space: RenderContext
     clock: Callable[[], float]
     """The time, epoch seconds UTC."""
     seen: Callable[[Activity], Activity]
@@ -46,7 +46,7 @@ class TabLine(Value):
     right: Sequence[Piece] = ()
 
 
-class PanelTab(LengthenedView, can_focus=True):
+class PanelTab(VirtualScrollView, can_focus=True):
     """A tab; it is told of changes only while it is visible, and `begin` is called when it becomes.
 
     A subclass says how many lines there are (`show_lines`) and gives each one when it is drawn

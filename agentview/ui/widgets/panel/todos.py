@@ -9,7 +9,7 @@ from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
 from agentview.store.changes import RowsChanged
 from agentview.store.session_store import SessionStore
-from agentview.timeline.current_todos import ListItem, NewestList, list_calls, newest_lists
+from agentview.timeline.current_todos import CurrentTodoList, ListItem, list_calls, newest_lists
 from agentview.timeline.format_numbers import clock_time
 from agentview.timeline.header import OpenSession
 from agentview.timeline.rows_protocol import LogRows, Rows
@@ -31,7 +31,7 @@ class _Whose(Value):
 
     way: tuple[Stream, ...]
     who: str
-    lists: list[NewestList]
+    lists: list[CurrentTodoList]
 
 
 class _Line(Value):
@@ -39,7 +39,7 @@ class _Line(Value):
 
     way: tuple[Stream, ...] = ()
     row: int | None = None
-    heading: NewestList | None = None
+    heading: CurrentTodoList | None = None
     who: str = ""
     item: ListItem | None = None
     text: str = ""
@@ -101,7 +101,7 @@ class TodosTab(PanelTab):
                     self._lines += _lines_of(each, whose, self._who(each) or whose.who)
         self.show_lines(max(1, len(self._lines)))
 
-    def _who(self, found: NewestList) -> str:
+    def _who(self, found: CurrentTodoList) -> str:
         """The agent of a list that stands in the log of the session itself."""
         session = self.session
         if found.stream is None or not isinstance(session, SessionStore):
@@ -145,7 +145,7 @@ class TodosTab(PanelTab):
             return self._item(line.item)
         return TabLine([(f"  {line.text}" if line.text else "", palette.text)])
 
-    def _heading(self, found: NewestList, who: str) -> TabLine:
+    def _heading(self, found: CurrentTodoList, who: str) -> TabLine:
         palette = self.view.space.palette
         left: list[Piece] = [(_WORDS[found.kind], palette.heading)]
         if who:
@@ -180,7 +180,7 @@ def _known_of(rows: Rows, calls: Sequence[int]) -> tuple[int, ...]:
     return len(calls), answers, *last
 
 
-def _lines_of(found: NewestList, whose: _Whose, who: str) -> Iterator[_Line]:
+def _lines_of(found: CurrentTodoList, whose: _Whose, who: str) -> Iterator[_Line]:
     yield _Line(whose.way, found.row, heading=found, who=who)
     for item in found.items:
         yield _Line(whose.way, found.row if item.row is None else item.row, item=item)

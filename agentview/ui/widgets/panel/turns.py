@@ -6,7 +6,7 @@ from typing import ClassVar
 from agentview.store.changes import RowsChanged
 from agentview.timeline.format_numbers import clock_time, span
 from agentview.timeline.header import OpenSession
-from agentview.timeline.titles.title import Mark, title_of
+from agentview.timeline.titles.title import StatusIcon, title_of
 from agentview.timeline.turns import TurnOutline
 from agentview.ui.render.text_lines import Piece
 from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
@@ -102,11 +102,11 @@ class TurnsTab(PanelTab):
         ]
         marks, right = glyphs.marks, list[Piece]()
         if counts.fine:
-            right.append((f"{counts.fine:,}{marks[Mark.OK]} ", palette.success))
+            right.append((f"{counts.fine:,}{marks[StatusIcon.OK]} ", palette.success))
         if counts.failed:
-            right.append((f"{counts.failed:,}{marks[Mark.FAILED]} ", palette.error))
+            right.append((f"{counts.failed:,}{marks[StatusIcon.FAILED]} ", palette.error))
         if counts.open:
-            right.append((f"{counts.open:,}{marks[Mark.ANSWERED]} ", palette.dim))
+            right.append((f"{counts.open:,}{marks[StatusIcon.ANSWERED]} ", palette.dim))
         if width >= _ROOM_FOR_TIME:
             right.append((f"{clock_time(started)} ", palette.dim))
         ended = self._ended(counts.last)

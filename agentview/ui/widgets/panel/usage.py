@@ -21,8 +21,8 @@ from agentview.timeline.header import HeaderFacts, OpenSession
 from agentview.timeline.rows_protocol import LogRows
 from agentview.timeline.sanitize import one_line
 from agentview.timeline.sparkline import bar, columns, resampled
-from agentview.timeline.titles.title import Mark, title_of
-from agentview.ui.render.lazy_lines import Space
+from agentview.timeline.titles.title import StatusIcon, title_of
+from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.text_lines import Piece
 from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
 from agentview.usage.counter import UsageCounter
@@ -58,7 +58,7 @@ class UsageLine(Value):
 class UsageLines:
     """Makes the lines; `prompt` gives the words of a turn as they may be shown."""
 
-    def __init__(self, space: Space, prompt: Callable[[TurnUsage], str]) -> None:
+    def __init__(self, space: RenderContext, prompt: Callable[[TurnUsage], str]) -> None:
         self._palette = space.palette
         self._glyphs = space.glyphs
         self._unicode = not space.glyphs.rule.isascii()
@@ -91,7 +91,7 @@ class UsageLines:
 
     def _sums(self, usage: SessionUsage) -> Iterator[UsageLine]:
         yield self._head("", ("in", "cached", "out", "cost"))
-        yield self._tally("total", usage.total, self._palette.strong, usage.cost.told())
+        yield self._tally("total", usage.total, self._palette.strong, usage.cost.text())
         if usage.agents.responses:
             yield self._tally("the session itself", usage.own)
             yield self._tally("its sub-agents", usage.agents)
@@ -119,7 +119,7 @@ class UsageLines:
         sums = "".join(
             f"{tokens(each):>{size}}" for each, size in zip(counts, _COLUMNS[:3], strict=True)
         )
-        cost = f"{tally.worth().told() if told is None else told:>{_COLUMNS[3]}}"
+        cost = f"{tally.worth().text() if told is None else told:>{_COLUMNS[3]}}"
         right = [(sums, palette.text), (cost, palette.number)]
         return UsageLine(lambda _: TabLine([(name, style or palette.text)], right))
 
@@ -229,12 +229,14 @@ class UsageLines:
 
     def _tool(self, usage: SessionUsage, tool: str) -> UsageLine:
         each, tally, palette = usage.tools[tool], usage.by_tool.get(tool, Tally()), self._palette
-        cost = tally.worth().told()
+        cost = tally.worth().text()
         cells = (f"{each.calls:,}", span(each.seconds), tokens(tally.usage.output))
         told = "".join(f"{text:>{size}}" for text, size in zip(cells, _COLUMNS[:3], strict=True))
         left: list[Piece] = [(one_line(tool, 24), palette.text)]
         if each.problems:
-            left.append((f" {each.problems:,}{self._glyphs.marks[Mark.FAILED]}", palette.error))
+            left.append(
+                (f" {each.problems:,}{self._glyphs.marks[StatusIcon.FAILED]}", palette.error)
+            )
         right = [(told, palette.text), (f"{cost:>{_COLUMNS[3]}}", palette.number)]
         return UsageLine(lambda _: TabLine(left, right))
 
@@ -252,7 +254,7 @@ class UsageLines:
 
     def _turn(self, turn: TurnUsage, most: int) -> UsageLine:
         palette, used = self._palette, turn.tally.tokens
-        cost = turn.tally.worth().told()
+        cost = turn.tally.worth().text()
         number = f"{turn.number} " if turn.number else ""
 
         def draw(width: int) -> TabLine:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from agentview.coverage.log_report import account_log
-from agentview.coverage.outcome import Fate
+from agentview.coverage.outcome import RecordOutcome
 from agentview.domain.events import User
 from agentview.domain.session import SessionInfo
 from agentview.library.log_totals import totals_of_log
@@ -132,7 +132,7 @@ def test_usage_library_and_account_agree_about_it(
     assert 0 < usage.abandoned.responses < responses
     assert usage.total.usage.output == store.summary.usage.output
     assert totals_of_log(SessionInfo(ref), PriceList()).turns == len(active)
-    abandoned = account_log(ref).by_fate[Fate.ABANDONED].records
+    abandoned = account_log(ref).by_fate[RecordOutcome.ABANDONED].records
     rows = range(store.first, store.end)
     places = {store.source(row).offset for row in rows if store.branch(row) is not None}
     assert 0 < abandoned <= len(places)

@@ -206,4 +206,4 @@ def test_a_log_that_is_named_by_an_id_may_be_of_another_client(
 ):
     path = tmp_path / "11111111-aaaa-4aaa-8aaa-000000000001.jsonl"
     path.write_bytes(data)
-    assert (discovery.held(path) is not None) is is_held
+    assert (discovery.session_at(path) is not None) is is_held

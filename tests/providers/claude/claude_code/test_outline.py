@@ -11,7 +11,7 @@ from agentview.domain.index_entry import EventFact
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.providers.claude.claude_code import PROVIDER
-from agentview.providers.claude.claude_code.outline import outliner
+from agentview.providers.claude.claude_code.outline import index_record
 from agentview.store.index_entry import reduce_record
 from tests.samples import line_samples
 
@@ -47,7 +47,7 @@ def decoded(record: bytes, ref: SessionRef) -> tuple[EventFact, ...]:
 
 def same(record: bytes, ref: SessionRef = MAIN) -> bool:
     """Whether the record has an outline; what it says is compared."""
-    found = outliner(ref)(record)
+    found = index_record(ref)(record)
     assert found is None or found == decoded(record, ref)
     return found is not None
 

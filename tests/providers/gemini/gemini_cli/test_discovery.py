@@ -307,13 +307,13 @@ def test_an_output_in_a_file_is_found_where_the_client_keeps_it(tmp_path: Path):
     place.write_text("all of it")
     log = tmp_path / "shop" / "chats" / "session-2026-11-21T00-16-7d1ee15f.jsonl"
     session = discovery.ref(log)
-    assert discovery.spilled(session, "/elsewhere/x.txt") == place
+    assert discovery.externalized_output(session, "/elsewhere/x.txt") == place
     for other in ("/etc/passwd", "..", "", "../x.txt/.."):
-        assert discovery.spilled(session, other) is None
+        assert discovery.externalized_output(session, other) is None
     longer = place.with_name("run_shell_command_1773_0_ab1.txt")
     place.rename(longer)
-    assert discovery.spilled(session, "/x/shell_command_1773_0.txt") == longer
-    assert discovery.spilled(session, "/x/x.txt") is None
+    assert discovery.externalized_output(session, "/x/shell_command_1773_0.txt") == longer
+    assert discovery.externalized_output(session, "/x/x.txt") is None
 
 
 def test_windows_and_read_keys():

@@ -106,7 +106,7 @@ def done(name: str, args: Any, output: str | None = None, **fields: Any) -> Tool
     _, made, outcome = bodies(model("g", "", [call("c", name, args, output, **fields)]))
     assert isinstance(made, ToolCall)
     assert isinstance(outcome, ToolResult)
-    return PROVIDER.answer(made, outcome)
+    return PROVIDER.attach_result(made, outcome)
 
 
 def result(name: str, args: Any, output: str | None = None, **fields: Any) -> Result | None:

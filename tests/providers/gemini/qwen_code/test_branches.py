@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from agentview.coverage.log_report import account_log
-from agentview.coverage.outcome import Fate
+from agentview.coverage.outcome import RecordOutcome
 from agentview.domain.events import User
 from agentview.providers import load_provider
 from agentview.usage.reader import measure
@@ -85,7 +85,7 @@ def test_the_branch_of_the_newest_record_is_the_active_one(
     usage = measure(ref, unpriced)
     assert [each.prompt for each in usage.turns if not each.abandoned] == wanted
     assert usage.abandoned.responses == left
-    assert account_log(ref).by_fate[Fate.ABANDONED].records > 0
+    assert account_log(ref).by_fate[RecordOutcome.ABANDONED].records > 0
     for tail in range(len(lines)):
         pieces = handed_over(ref, lines, tail, (tail + len(lines)) // 2, 1)
         assert picture(pieces) == picture(store), tail

@@ -105,9 +105,9 @@ def test_nothing_outside_is_taken_for_an_output(tmp_path: Path):
     place.parent.mkdir(parents=True)
     place.write_text("all")
     ref = discovery.ref(log)
-    assert discovery.spilled(ref, "/elsewhere/out[1].txt") == place
+    assert discovery.externalized_output(ref, "/elsewhere/out[1].txt") == place
     for other in ("/etc/passwd", "..", "", "*"):
-        assert discovery.spilled(ref, other) is None
+        assert discovery.externalized_output(ref, other) is None
 
 
 def test_windows_are_not_known_and_unread_keys_are_named():

@@ -5,7 +5,7 @@ from pathlib import Path
 from agentview.domain.tool_inputs import ShellPayload
 from agentview.domain.tools import ToolCall
 from agentview.providers import load_provider
-from agentview.settings import Screen, Start
+from agentview.settings import LaunchOptions, Screen
 from agentview.ui.app import AgentViewApp
 from tests.file_changes.clients import Claude, Codex
 from tests.timeline.memory import MemorySession, prompt
@@ -19,7 +19,7 @@ BEFORE = {"src/a.py": b"one\ntwo\n", "b.txt": b"x\n", "c.txt": b"c\n"}
 def over(client: Claude | Codex, path: Path, *, live: bool = False) -> AgentViewApp:
     name = "claude_code" if isinstance(client, Claude) else "codex"
     ref = load_provider(name).discovery.ref(client.written(path / "log.jsonl"))
-    return AgentViewApp(Start(Screen.SESSION, ref, live=live))
+    return AgentViewApp(LaunchOptions(Screen.SESSION, ref, live=live))
 
 
 async def test_files_stand_with_their_counts_those_that_changed_first(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from agentview.domain.tools import ToolCall, ToolKind
 from agentview.ingest.live_session import LiveSession
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
-from agentview.settings import Screen, Start
+from agentview.settings import LaunchOptions, Screen
 from agentview.ui.app import AgentViewApp
 from agentview.ui.screens.session.screen import SessionScreen
 from agentview.ui.widgets.panel.agents import AgentsTab
@@ -32,7 +32,7 @@ async def _opened(
     path: Path, size: tuple[int, int] = SIZE, *, live: bool = False
 ) -> AsyncGenerator[tuple[Pilot[None], LiveSession]]:
     ref = load_provider("claude_code").discovery.ref(path)
-    app = AgentViewApp(Start(Screen.SESSION, ref, live=live))
+    app = AgentViewApp(LaunchOptions(Screen.SESSION, ref, live=live))
     async with app.run_test(size=size) as pilot:
         session = session_screen(pilot).session
         assert isinstance(session, LiveSession)

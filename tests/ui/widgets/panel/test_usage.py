@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 import agentview.cli
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
-from agentview.settings import Screen, Start
+from agentview.settings import LaunchOptions, Screen
 from agentview.ui.app import AgentViewApp
 from agentview.ui.widgets.panel.usage import UsageTab
 from agentview.ui.widgets.session_header import SessionHeader
@@ -25,7 +25,7 @@ PROVIDER = load_provider("claude_code")
 
 
 def app(path: Path, *, live: bool = False) -> AgentViewApp:
-    return AgentViewApp(Start(Screen.SESSION, PROVIDER.discovery.ref(path), live=live))
+    return AgentViewApp(LaunchOptions(Screen.SESSION, PROVIDER.discovery.ref(path), live=live))
 
 
 def usage_tab(pilot: Pilot[None]) -> UsageTab:
