@@ -10,6 +10,7 @@ from typing import cast
 from agentview.coverage.map_keys import is_dynamic
 from agentview.coverage.record_types import parse, record_type
 from agentview.domain.events import Event, ToolResult, Unparsed
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin
 from agentview.domain.value import Value
@@ -304,8 +305,10 @@ _STEP = re.compile(r"\[[^\]]*\]|[^.\[]+")
 
 def is_unread(provider: Provider, place: Place, path: str) -> bool | None:
     """Whether nothing reads the key of the record at a place; None when it cannot be told."""
+    log, source = Path(place.path), SourceRef(place.path, place.offset, place.length)
     try:
-        unread = provider.unused_keys(read_at(Path(place.path), place.offset, place.length))
+        record = read_at(log, place.offset, place.length)
+        unread = provider.unused_keys(record, source, provider.discovery.ref(log))
     except AgentViewError:
         return None
     wanted = pointer_pattern(path)

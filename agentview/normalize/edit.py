@@ -21,6 +21,7 @@ from agentview.normalize.json_fields import (
     text,
     texts,
 )
+from agentview.normalize.json_values import changed
 from agentview.normalize.patch import parse_patch
 
 _OLD = ("old_string", "oldString", "old_str", "oldText", "old_text", "old", "search")
@@ -69,7 +70,7 @@ def patch(fields: Fields) -> EditPayload:
 def _changed(name: str, change: Fields) -> FileEdit:
     kind = text(change, "type", "kind") or ""
     inner = mapping(change.get(kind)) or mapping(first(change, "add", "delete", "update", "modify"))
-    fields = {**change, **inner}
+    fields = changed(change, inner)
     if kind == "add" or "add" in change:
         operation = FileOperation.CREATE
     elif kind == "delete" or "delete" in change:

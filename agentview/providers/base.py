@@ -159,8 +159,8 @@ class Provider(Value):
     """Every tool name the provider is known to use."""
     kind_of: Callable[[str], ToolKind]
     """Kind of any tool name: the table, then the shared rules, then unknown."""
-    unused_keys: Callable[[bytes], Sequence[str]]
-    """JSON pointers of the keys of a record that nothing read."""
+    unused_keys: Callable[[bytes, SourceRef, SessionRef], Sequence[str]]
+    """JSON pointers of the keys of a record that nothing read when it was decoded."""
     context_window: Callable[[str], int | None]
     """Tokens that a model holds, None when it is not known."""
     resume_command: Callable[[SessionRef], Sequence[str] | None]

@@ -81,14 +81,14 @@ class SessionScreensApp(OutsideApp):
     def _looks(self, session: OpenSession) -> ViewOptions:
         from agentview.providers import load_provider
 
-        start = self._start
+        start, provider = self._start, load_provider(session.ref.provider)
         # A session from the library is followed while somebody is at work in it.
         goes_on = start.screen is Screen.LIBRARY and goes_on_at(self._clock(), session.header())
         return ViewOptions(
             palette=self.palette,
             detail=self._live.preferences(live=start.live or goes_on),
             clock=self._clock,
-            unused_keys=load_provider(session.ref.provider).unused_keys,
+            unused_keys=lambda record, source: provider.unused_keys(record, source, session.ref),
             raw=start.raw,
             note="demo" if start.demo else "",
             settings=self._live.settings,

@@ -216,7 +216,7 @@ def test_unused_keys_lead_to_values(sample: Sample):
             value = orjson.loads(line.data)
         except ValueError:
             continue
-        for pointer in sample.provider.unused_keys(line.data):
+        for pointer in sample.provider.unused_keys(line.data, SourceRef("x", 0, 0), sample.ref):
             at: Any = value
             for part in pointer.split("/")[1:]:
                 key = part.replace("~1", "/").replace("~0", "~")

@@ -1,9 +1,11 @@
 """A provider from one table of tools: all that follows from the table is derived."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from agentview.domain.events import ToolResult
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.normalize import build
@@ -26,18 +28,22 @@ FindTool = Callable[[str, Fields], ToolSpec | None]
 """The spec of a call by the tool's name and the arguments; None leaves it to the shared rules."""
 
 
-class _Tools:
-    """What follows from a table of tools."""
+class _Derived:
+    """What follows from a table of tools, and from the form of lines."""
 
     def __init__(
         self,
         specs: Mapping[str, ToolSpec],
         find: FindTool | None,
         results: Mapping[ToolKind, ResultMaker],
+        attach_result: Answer | None,
+        lines: RecordDecoder[Any] | None,
     ) -> None:
         self._specs = specs
         self._find = find
         self._results = results
+        self._lines = lines
+        self.attach_result: Answer = attach_result or self._joined
 
     def spec(self, tool: str, args: Fields) -> ToolSpec | None:
         return self._specs.get(tool) if self._find is None else self._find(tool, args)
@@ -45,7 +51,7 @@ class _Tools:
     def kind_of(self, tool: str) -> ToolKind:
         return (self.spec(tool, {}) or classify(tool, {})).kind
 
-    def attach_result(self, call: ToolCall, result: ToolResult) -> ToolCall:
+    def _joined(self, call: ToolCall, result: ToolResult) -> ToolCall:
         spec = self.spec(call.provider_name, call.args or {})
         return build.attach_result(call, result, spec, self._results.get(call.kind))
 
@@ -53,6 +59,17 @@ class _Tools:
         args = later.args if later.args_json else call.args
         return build.merge_call(
             call, later, self.spec(later.provider_name or call.provider_name, args or {})
+        )
+
+    def unused_keys(self, record: bytes, source: SourceRef, session: SessionRef) -> Sequence[str]:
+        # Imported here: only the raw view asks for them.
+        from agentview.providers._kit.unused_keys import unused_keys
+
+        if self._lines is None:
+            return ()
+        builder = partial(self._lines.builder, raw=record, source=source, session=session)
+        return unused_keys(
+            record, builder, self._lines.decode_record, self._specs, self.attach_result
         )
 
 
@@ -86,9 +103,7 @@ def make_provider(  # noqa: PLR0913  (each is a field of the provider)
     are read as `results` says for the kind of the call, else as its spec does. `lines` is the form
     with which `decode` reads lines: it tells which keys nothing reads.
     """
-    table = _Tools(tools, find_tool, results or {})
-    answered = attach_result or table.attach_result
-
+    derived = _Derived(tools, find_tool, results or {}, attach_result, lines)
     return Provider(
         name=name,
         label=label,
@@ -96,30 +111,18 @@ def make_provider(  # noqa: PLR0913  (each is a field of the provider)
         protocol=protocol,
         discovery=discovery,
         decode=decode,
-        attach_result=answered,
+        attach_result=derived.attach_result,
         tool_kinds={tool: spec.kind for tool, spec in tools.items()},
-        kind_of=table.kind_of,
-        unused_keys=lambda record: _unused_keys(record, lines, tools, answered),
+        kind_of=derived.kind_of,
+        unused_keys=derived.unused_keys,
         context_window=context_window,
         resume_command=resume_command,
         index_record=index_record,
         documents=documents,
         database=database,
-        merge_call=table.merge_call,
+        merge_call=derived.merge_call,
         has_linked_events=has_linked_events,
         record_keys=record_keys,
         record_type_keys=record_type_keys or RecordTypeKeys(),
         refresh_ref=refresh_ref,
     )
-
-
-def _unused_keys(
-    record: bytes,
-    lines: RecordDecoder[Any] | None,
-    tools: Mapping[str, ToolSpec],
-    attach_result: Answer,
-) -> Sequence[str]:
-    # Imported here: only the raw view asks for them.
-    from agentview.providers._kit.unused_keys import unused_keys
-
-    return unused_keys(record, lines, tools, attach_result) if lines is not None else ()

@@ -1,20 +1,19 @@
 """Which keys of a record nothing reads: it is decoded, and its objects note what is looked at."""
 
-from collections.abc import ItemsView, Iterator, Mapping, Sequence
+from collections.abc import Callable, ItemsView, Iterator, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 import orjson
 
 from agentview.domain.events import Event, ToolResult
-from agentview.domain.record_ref import SourceRef
-from agentview.domain.session import SessionRef
 from agentview.domain.tool_inputs import McpPayload, UnknownPayload
 from agentview.domain.tools import ToolCall
 from agentview.domain.value import Value
 from agentview.normalize.build import tool_call
+from agentview.normalize.json_values import Fields
 from agentview.normalize.specs import ToolSpec
 from agentview.providers._kit.event_builder import EventBuilder
-from agentview.providers._kit.json_line import UNREADABLE, RecordDecoder
+from agentview.providers._kit.json_line import UNREADABLE
 from agentview.providers.base import Answer
 
 _Builder = TypeVar("_Builder", bound=EventBuilder)
@@ -27,48 +26,60 @@ class NotingObject(dict[str, object]):
     not: code that decodes uses `changed` of `normalize.json_values`.
     """
 
-    __slots__ = ("noted",)
+    __slots__ = ("copied", "noted")
 
     def __init__(self) -> None:
         super().__init__()
         self.noted: set[object] = set()
+        self.copied: tuple[NotingObject, ...] = ()
+        """Objects that this one is a copy of."""
+
+    def note(self, *keys: object) -> None:
+        """Note that keys are looked at."""
+        self.noted.update(keys)
+        for each in self.copied:
+            each.note(*keys)
 
     def get(self, key: str, default: object = None) -> object:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Note the key."""
-        self.noted.add(key)
+        self.note(key)
         return super().get(key, default)
 
     def __getitem__(self, key: str) -> object:
         """Note the key."""
-        self.noted.add(key)
+        self.note(key)
         return super().__getitem__(key)
 
     def __contains__(self, key: object) -> bool:
         """Note the key."""
-        self.noted.add(key)
+        self.note(key)
         return super().__contains__(key)
 
     def items(self) -> Any:
         """Note all keys."""
-        self.noted.update(self)
+        self.note(*self)
         return super().items()
 
     def values(self) -> Any:
         """Note all keys."""
-        self.noted.update(self)
+        self.note(*self)
         return super().values()
 
     def __repr__(self) -> str:
         """Note all keys, those of inner objects too."""
-        self.noted.update(self)
+        self.note(*self)
         return super().__repr__()
 
     def copy(self) -> "NotingObject":
-        """Another object with the same notes."""
+        """Another object that notes for this one too."""
         made = NotingObject()
         made.update(self)
-        made.noted = self.noted
         return made
+
+    def update(self, *args: Any, **kwargs: Any) -> None:
+        """Take over values, and note for the objects that they are of."""
+        self.copied += tuple(each for each in args if isinstance(each, NotingObject))
+        super().update(*args, **kwargs)
 
     def members(self) -> ItemsView[str, object]:
         """All keys and values, without a note."""
@@ -76,7 +87,11 @@ class NotingObject(dict[str, object]):
 
 
 def unused_keys(
-    record: bytes, lines: RecordDecoder[_Builder], tools: Mapping[str, ToolSpec], answer: Answer
+    record: bytes,
+    builder: Callable[[Fields], _Builder],
+    decode_record: Callable[[_Builder], list[Event]],
+    tools: Mapping[str, ToolSpec],
+    answer: Answer,
 ) -> Sequence[str]:
     """JSON pointers of the keys of a record that nothing reads, not of what is below them.
 
@@ -89,9 +104,8 @@ def unused_keys(
         return ()
     if not isinstance(value, NotingObject):
         return ()
-    source, session = SourceRef("", 0, len(record)), SessionRef("", "", "")
     try:
-        events = lines.decode_record(lines.builder(value, record, source, session))
+        events = decode_record(builder(value))
     except UNREADABLE:
         return ()
     for event in events:
@@ -146,7 +160,7 @@ def _calls(call_id: str, tools: Mapping[str, ToolSpec]) -> Iterator[ToolCall]:
 def _keep(value: object) -> None:
     """Note all keys of the objects that are kept as they are, since they are shown as JSON."""
     if isinstance(value, NotingObject):
-        value.noted.update(value)
+        value.note(*value)
         for _, item in value.members():
             _keep(item)
     elif isinstance(value, tuple | list):

@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 
 from agentview.domain.session import SessionRef
 from agentview.normalize.json_values import text_of
+from agentview.providers._kit.provider import make_provider
 from agentview.providers._kit.resume_command import resuming
-from agentview.providers.base import Documents, Provider, RecordTypeKeys
+from agentview.providers.base import Documents, RecordTypeKeys
 from agentview.providers.codex import discovery, legacy_json, tools
-from agentview.providers.codex.decode import decode
+from agentview.providers.codex.decode import LINES, decode
 from agentview.providers.codex.exec_stream import is_printed
 
 _KNOWN_WINDOWS = (
@@ -28,21 +29,13 @@ def resume_command(ref: SessionRef) -> Sequence[str] | None:
     return resuming(ref, "codex", "resume")
 
 
-def unused_keys(record: bytes) -> Sequence[str]:
-    """JSON pointers of the keys of a record that nothing reads."""
-    # The models cost more to build than all of decoding; only the raw view asks for them.
-    from agentview.providers.codex.records import unused_keys as find
-
-    return find(record)
-
-
 def protocol(record: Mapping[str, object]) -> str:
     """Printed lines have types of their own."""
     printed = "msg" in record or is_printed(text_of(record.get("type")) or "")
     return "stream" if printed else "log"
 
 
-PROVIDER = Provider(
+PROVIDER = make_provider(
     name=discovery.NAME,
     label="Codex",
     agent="codex",
@@ -50,9 +43,9 @@ PROVIDER = Provider(
     discovery=discovery,
     decode=decode,
     attach_result=tools.attach_result,
-    tool_kinds={name: spec.kind for name, spec in tools.SPECS.items()},
-    kind_of=tools.kind_of,
-    unused_keys=unused_keys,
+    lines=LINES,
+    tools=tools.SPECS,
+    find_tool=tools.find_tool,
     context_window=context_window,
     resume_command=resume_command,
     documents=Documents(begin=legacy_json.is_document, split=legacy_json.split),

@@ -5,10 +5,9 @@ import re
 from agentview.domain.events import Event
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.normalize.json_values import Fields, fields_of, text_of
-from agentview.providers._kit.event_builder import EventBuilder
+from agentview.normalize.json_values import fields_of, text_of
 from agentview.providers._kit.json_line import RecordDecoder, line_events
-from agentview.providers.codex.event_builder import Frame, record_id_of
+from agentview.providers.codex.event_builder import Frame
 from agentview.providers.codex.event_msg import report_events
 from agentview.providers.codex.exec_stream import (
     is_printed,
@@ -34,37 +33,32 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
     """
     document = header_in(record)
     if document is not None:
-        return header_events(Frame(document, document, record, source, session))
-    return line_events(record, source, session, _LINES)
+        return header_events(Frame(document, record, source, session))
+    return line_events(record, source, session, LINES)
 
 
-def _decode_record(record: EventBuilder) -> list[Event]:
+def _decode_record(frame: Frame) -> list[Event]:
     """A record with an envelope, a printed one, or, in the oldest logs, an item by itself."""
-    fields, raw, source, session = record.fields, record.raw, record.source, record.session
+    fields, payload = frame.fields, frame.payload
     record_type = text_of(fields.get("type"))
-    payload = fields_of(fields.get("payload"))
     if "payload" not in fields:
-        return _bare_events(Frame(fields, fields, raw, source, session), record_type)
+        return _bare_events(frame, record_type)
     if record_type == "response_item":
-        return item_events(Frame(fields, _item_in(payload), raw, source, session))
-    frame = Frame(fields, payload, raw, source, session)
+        # Some writers of this format have the item one level deeper.
+        inner = fields_of(payload.get("item")) if "type" not in payload else None
+        return item_events(frame.carry(inner) if inner else frame)
     if record_type == "event_msg":
         return report_events(frame)
     if record_type == "inter_agent_communication":
         return passed_on(frame)
     reported = message_in(payload) if record_type == "event" else None
     if reported is not None:
-        return message_events(Frame(fields, reported, raw, source, session))
+        return message_events(frame.carry(reported))
     name = record_type or "(none)"
     found = context_events(frame, name)
     if found is None and is_item(payload.get("type", name)):
         return item_events(frame)
     return found if found is not None else [frame.unknown(name)]
-
-
-def _item_in(payload: Fields) -> Fields:
-    """The item that a record carries; some writers of this format have it one level deeper."""
-    return payload if "type" in payload else fields_of(payload.get("item")) or payload
 
 
 def _bare_events(frame: Frame, record_type: str | None) -> list[Event]:
@@ -84,7 +78,7 @@ def _untyped_events(frame: Frame) -> list[Event]:
     fields = frame.fields
     reported = message_in(fields)
     if reported is not None:
-        return message_events(Frame(fields, reported, frame.raw, frame.source, frame.session))
+        return message_events(frame.carry(reported))
     if is_settings(fields):
         return settings_events(frame)
     if is_prompt(fields):
@@ -93,14 +87,4 @@ def _untyped_events(frame: Frame) -> list[Event]:
     return header_events(frame) if is_header else [frame.unknown("(none)")]
 
 
-class _Named(EventBuilder):
-    """A record with a name, for lines that cannot be read too."""
-
-    __slots__ = ()
-
-    def __init__(self, fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> None:
-        super().__init__(fields, raw, source, session)
-        self.record_id = record_id_of(source, session)
-
-
-_LINES = RecordDecoder(_Named, _decode_record, _RECORD_START)
+LINES = RecordDecoder(Frame, _decode_record, _RECORD_START)

@@ -1,17 +1,25 @@
-"""A record with its envelope, and the one place where its events are made."""
+"""A record with its envelope, and the keys by which the two records of one fact find each other.
+
+The client writes a text twice, for the model and for the screen, within milliseconds and without a
+common id. The same words said again later are another fact, so that a time belongs to the key.
+"""
 
 import re
 from bisect import bisect_right
+from hashlib import blake2b
 from operator import itemgetter
+from typing import Self, TypedDict
 
-from agentview.domain.events import Body, Event, Facts, Hidden, Unparsed
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.normalize.json_values import Fields, fields_of, real_of, text_of, time_of, whole_of
-from agentview.providers._kit.event_builder import excerpt
-from agentview.providers.codex.dedupe import APART, NO_TWIN, DuplicateKeys, twin_keys
+from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers.codex.forked_prefix import is_older
 
+APART = 1.5
+"""Seconds that lie between two twins at most; 0.8 is the most that was seen."""
+
+_SPAN = 2 * APART
 _TWINS_BYTES = 16_384
 """Bytes that lie between two twins at most: thoughts that are encrypted, and a count of tokens."""
 
@@ -49,33 +57,57 @@ def made_via(call_id: str) -> str | None:
     return "script" if _NESTED.fullmatch(call_id) is not None else None
 
 
-def record_id_of(source: SourceRef, session: SessionRef) -> str:
-    """A name for a record that no other one has, also not one of another thread of the session.
+class DuplicateKeys(TypedDict, total=False):
+    """The two keys of an event; of two twins exactly one is the same."""
 
-    The ids that items carry are no names: the two records of one fact have the same.
+    dedupe_key: str
+    replaces: str
+
+
+def twin_keys(kind: str, said: str, time: float | None, *, first: bool) -> DuplicateKeys:
+    """Keys of a fact of that kind; `first` tells which of its two records the client writes first.
+
+    Time is cut into spans. Twins in one span have one `dedupe_key`, so that the second gives way.
+    A first one in the later half of its span may have its twin in the next; both then carry the key
+    of the edge between the spans, by which the second takes the place of the first.
     """
-    return f"{thread_of(session)}@{source.offset}"
+    if time is None:
+        return {}
+    name = blake2b(f"{kind}\x00{said.strip()}".encode("utf-8", "replace"), digest_size=12)
+    span = int(time // _SPAN)
+    late = time - span * _SPAN >= APART
+    edge: int | None = None
+    if first and late:
+        edge = span
+    elif not first and not late:
+        edge = span - 1
+    digest = name.hexdigest()
+    keys: DuplicateKeys = {"dedupe_key": f"{kind}:{digest}:{span}"}
+    if edge is not None:
+        keys["replaces"] = f"{kind}:{digest}:{edge}+"
+    return keys
 
 
-class Frame:
+class Frame(EventBuilder):
     """A record: `payload` is what its envelope carries, or the record itself where it has none."""
 
-    __slots__ = ("fields", "payload", "raw", "record_id", "session", "source", "time", "turn_id")
+    __slots__ = ("payload", "turn_id")
 
-    def __init__(
-        self, fields: Fields, payload: Fields, raw: bytes, source: SourceRef, session: SessionRef
-    ) -> None:
-        self.fields = fields
+    def __init__(self, fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> None:
+        super().__init__(fields, raw, source, session)
+        # No other record has it, also not one of another thread of the session. The ids that items
+        # carry are no names: the two records of one fact have the same.
+        self.record_id = f"{thread_of(session)}@{source.offset}"
+        self.carry(fields_of(fields.get("payload")) if "payload" in fields else fields)
+
+    def carry(self, payload: Fields) -> Self:
+        """Take what the record is about from `payload`."""
         self.payload = payload
-        self.raw = raw
-        self.source = source
-        self.session = session
         # Of records that were written again without their envelope's time the inner one is left.
-        self.time = time_of(fields.get("timestamp") or payload.get("timestamp"))
-        self.record_id = record_id_of(source, session)
+        self.time = time_of(self.fields.get("timestamp") or payload.get("timestamp"))
         passed_on = fields_of(payload.get("internal_chat_message_metadata_passthrough"))
-        turn_id = payload.get("turn_id") or passed_on.get("turn_id")
-        self.turn_id = text_of(turn_id)
+        self.turn_id = text_of(payload.get("turn_id") or passed_on.get("turn_id"))
+        return self
 
     def twins(self, kind: str, said: str, *, first: bool) -> DuplicateKeys:
         """Keys by which the two records of one fact find each other; see `twin_keys`."""
@@ -98,7 +130,7 @@ class Frame:
         return "ordinal" in self.fields
 
     @property
-    def response_id(self) -> str | None:
+    def sampled_id(self) -> str | None:
         """The response that an item is part of: all of one were sampled from the same history.
 
         Known only where the client counts what it sends (0.169).
@@ -135,39 +167,3 @@ class Frame:
         if self.repeated:
             return True
         return self.turn_id is not None and is_older(self.turn_id, thread) is True
-
-    def event(
-        self,
-        suffix: str,
-        body: Body,
-        *,
-        keys: DuplicateKeys = NO_TWIN,
-        child: Stream | None = None,
-        facts: Facts | None = None,
-        time: float | None = None,
-        response_id: str | None = None,
-    ) -> Event:
-        """An event of this record; `time` is when it happened, where that is not its own time."""
-        return Event(
-            suffix=suffix,
-            session_id=self.session.session_id,
-            source=self.source,
-            body=body,
-            stream=self.session.stream,
-            time=self.time if time is None else time,
-            record_id=self.record_id,
-            response_id=response_id,
-            dedupe_key=keys.dedupe_key,
-            replaces=keys.replaces,
-            child=child,
-            facts=facts,
-        )
-
-    def hidden(self, reason: str, record_type: str, *, facts: Facts | None = None) -> list[Event]:
-        """The record is accounted for, and nothing of it is shown."""
-        return [self.event("hidden", Hidden(reason, record_type), facts=facts)]
-
-    def unknown(self, record_type: str, suffix: str = "unknown") -> Event:
-        """The record, or a part of it, has a form that nothing knows."""
-        reason = f"unknown record type {record_type}"
-        return self.event(suffix, Unparsed(reason, excerpt(self.raw), record_type, malformed=False))

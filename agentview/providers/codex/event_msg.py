@@ -19,6 +19,7 @@ from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import items, mapping, text
 from agentview.normalize.json_values import (
     Fields,
+    changed,
     fields_of,
     items_of,
     seconds_of,
@@ -29,7 +30,6 @@ from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.codex import tools
 from agentview.providers.codex.content import block_of, blocks_of, text_in
-from agentview.providers.codex.dedupe import DuplicateKeys
 from agentview.providers.codex.event_builder import Frame, duration_of, path_of
 from agentview.providers.codex.item_completed import (
     agent_activity,
@@ -133,11 +133,9 @@ def _goal(frame: Frame) -> list[Event]:
     goal = fields_of(frame.payload.get("goal"))
     aim, status = text(goal, "objective"), text(goal, "status")
     if aim is None:
-        return frame.hidden("what a goal has taken so far", "thread_goal_updated")
+        return [frame.hidden("what a goal has taken so far", "thread_goal_updated")]
     words = f"Goal {status}: {aim}" if status is not None else f"Goal: {aim}"
-    return [
-        frame.event("goal", Notification(Topic.MODE, words), keys=DuplicateKeys(f"goal:{words}"))
-    ]
+    return [frame.event("goal", Notification(Topic.MODE, words), dedupe_key=f"goal:{words}")]
 
 
 NOTICES = {
@@ -217,18 +215,16 @@ def report_events(frame: Frame) -> list[Event]:
             reason = "a part of what another record tells whole"
         if reason is None:
             return [frame.unknown(f"event_msg/{kind}")]
-        return frame.hidden(reason, kind, facts=settings_facts(frame.payload))
+        return [frame.hidden(reason, kind, facts=settings_facts(frame.payload))]
     if frame.copied and kind != "item_completed":
-        return frame.hidden("history of the session that started this agent", kind)
+        return [frame.hidden("history of the session that started this agent", kind)]
     return maker(frame)
 
 
 def call_id_of(frame: Frame) -> str:
     """Id of the call that a report belongs to."""
     return (
-        text_of(frame.payload.get("call_id"))
-        or text_of(frame.payload.get("callId"))
-        or frame.record_id
+        text_of(frame.payload.get("call_id")) or text_of(frame.payload.get("callId")) or frame.name
     )
 
 
@@ -247,7 +243,7 @@ def _user(frame: Frame) -> list[Event]:
     message = _said(frame)
     said = asked(message)
     if kind in _INJECTED:
-        return frame.hidden(f"context that the client put in: {kind}", "user_message")
+        return [frame.hidden(f"context that the client put in: {kind}", "user_message")]
     places = [*items_of(frame.payload.get("images")), *items_of(frame.payload.get("local_images"))]
     blocks = tuple(
         block_of({"type": "image", "image_url": place})
@@ -257,23 +253,23 @@ def _user(frame: Frame) -> list[Event]:
     )
     keys = frame.twins("prompt", said, first=False)
     body = spoken(said, blocks, sender(message), context=in_front(message))
-    return [frame.event("prompt", body, keys=keys)]
+    return [frame.event("prompt", body, **keys)]
 
 
 def _message(frame: Frame) -> list[Event]:
     said = _said(frame)
     if not said.strip():
-        return frame.hidden("a message without text", "agent_message")
+        return [frame.hidden("a message without text", "agent_message")]
     keys = frame.twins("message", said, first=True)
-    return [frame.event("message", Message(said), keys=keys)]
+    return [frame.event("message", Message(said), **keys)]
 
 
 def _reasoning(frame: Frame) -> list[Event]:
     said = text_of(frame.payload.get("text")) or ""
     if not said.strip():
-        return frame.hidden("a thought without text", "agent_reasoning")
+        return [frame.hidden("a thought without text", "agent_reasoning")]
     keys = frame.twins("reasoning", said, first=True)
-    return [frame.event("0", Reasoning(said), keys=keys)]
+    return [frame.event("0", Reasoning(said), **keys)]
 
 
 def _command_began(frame: Frame) -> list[Event]:
@@ -290,14 +286,14 @@ def _patch(frame: Frame) -> list[Event]:
 
 
 def _mcp(frame: Frame) -> list[Event]:
-    item = {**frame.payload, **fields_of(frame.payload.get("invocation"))}
+    item = changed(frame.payload, fields_of(frame.payload.get("invocation")))
     return mcp_call(frame, call_id_of(frame), item, _started(frame))
 
 
 def _web_search(frame: Frame) -> list[Event]:
     action = fields_of(frame.payload.get("action"))
     query = text_of(frame.payload.get("query"))
-    return web_events(frame, action, query, dict(frame.payload), first=True)
+    return web_events(frame, action, query, frame.payload, first=True)
 
 
 def _dynamic(frame: Frame) -> list[Event]:
@@ -320,15 +316,15 @@ def _collab(frame: Frame) -> list[Event]:
     for each in items(payload.get("agent_statuses")):
         agent = mapping(each)
         states = {**states, (text(agent, "thread_id") or ""): agent.get("status")}
-    item: dict[str, object] = {**payload, "agents_states": states}
+    item: dict[str, object] = {"agents_states": states}
     if isinstance(receiver, str):
         item["receiver_thread_ids"] = [receiver]
     tool = _COLLAB_TOOLS[text_of(payload.get("type")) or ""]
-    return collaboration(frame, call_id_of(frame), tool, item, receiver, None)
+    return collaboration(frame, call_id_of(frame), tool, changed(payload, item), receiver, None)
 
 
 def _activity(frame: Frame) -> list[Event]:
-    return agent_activity(frame, {**frame.payload, "id": frame.payload.get("event_id")})
+    return agent_activity(frame, changed(frame.payload, {"id": frame.payload.get("event_id")}))
 
 
 def _view_image(frame: Frame) -> list[Event]:
@@ -372,7 +368,7 @@ def _compacted(frame: Frame) -> list[Event]:
 def _named(frame: Frame) -> list[Event]:
     name = text_of(frame.payload.get("thread_name"))
     if name is None:
-        return frame.hidden("a session without a name", "thread_name_updated")
+        return [frame.hidden("a session without a name", "thread_name_updated")]
     return [frame.event("title", Title(name, TitleSource.CUSTOM))]
 
 
@@ -408,7 +404,7 @@ def _finding(finding: Fields) -> str:
 def _plan_update(frame: Frame) -> list[Event]:
     """A plan as an event of its own; the call that set it is among the response items."""
     call = tool_call(
-        call_id=frame.record_id,
+        call_id=frame.name,
         name="update_plan",
         arguments={key: frame.payload.get(key) for key in ("plan", "explanation")},
         spec=tools.SPECS["update_plan"],

@@ -16,12 +16,11 @@ from agentview.domain.events import (
 from agentview.domain.tool_inputs import TodosPayload
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import items, mapping, text
-from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
+from agentview.normalize.json_values import Fields, changed, fields_of, items_of, text_of
 from agentview.normalize.todo import listed
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.codex import tools
-from agentview.providers.codex.dedupe import DuplicateKeys, newest
 from agentview.providers.codex.event_builder import Frame, path_of
 from agentview.providers.codex.event_msg import call_id_of, report_events
 from agentview.providers.codex.item_completed import collaboration, done, mcp_call
@@ -64,7 +63,7 @@ def settings_events(frame: Frame) -> list[Event]:
         model=text_of(frame.fields.get("model")),
         mode=text_of(frame.fields.get("approval")),
     )
-    return frame.hidden("settings of the session", "(settings)", facts=facts)
+    return [frame.hidden("settings of the session", "(settings)", facts=facts)]
 
 
 def prompt_events(frame: Frame) -> list[Event]:
@@ -80,12 +79,12 @@ def message_events(frame: Frame) -> list[Event]:
     if maker is not None:
         return maker(frame)
     told = kind.endswith(_ANSWERS) and "success" not in frame.payload
-    return frame.hidden(_ANSWER, kind) if told else report_events(frame)
+    return [frame.hidden(_ANSWER, kind)] if told else report_events(frame)
 
 
 def _configured(frame: Frame) -> list[Event]:
     facts = Facts(cwd=path_of(frame.payload.get("cwd")), model=text_of(frame.payload.get("model")))
-    return frame.hidden("settings of the session", "session_configured", facts=facts)
+    return [frame.hidden("settings of the session", "session_configured", facts=facts)]
 
 
 def _began(events: list[Event]) -> list[Event]:
@@ -104,7 +103,7 @@ def _patch(frame: Frame) -> list[Event]:
 
 
 def _old_mcp(frame: Frame) -> list[Event]:
-    item = {**frame.payload, **fields_of(frame.payload.get("invocation"))}
+    item = changed(frame.payload, fields_of(frame.payload.get("invocation")))
     return _began(mcp_call(frame, call_id_of(frame), item, None))
 
 
@@ -158,7 +157,7 @@ def stream_events(frame: Frame, record_type: str) -> list[Event]:
 
 def _name_of(frame: Frame, item: Fields) -> str:
     """An id that no other item of the log has: each run of the client counts from 0 again."""
-    name, part = text_of(item.get("id")) or frame.record_id, frame.part
+    name, part = text_of(item.get("id")) or frame.name, frame.part
     return f"{name}@{part[0]}" if part is not None and part[0] else name
 
 
@@ -170,11 +169,11 @@ def _thread(frame: Frame) -> list[Event]:
     part = frame.part
     if part is not None and part[0]:
         return [frame.event("thread", Notification(Topic.LINK, f"Session {part[1]}"))]
-    return frame.hidden("the session itself", "thread.started")
+    return [frame.hidden("the session itself", "thread.started")]
 
 
 def _turn_began(frame: Frame) -> list[Event]:
-    return frame.hidden("a turn began", "turn.started")
+    return [frame.hidden("a turn began", "turn.started")]
 
 
 def _turn_ended(frame: Frame) -> list[Event]:
@@ -187,7 +186,9 @@ def _turn_failed(frame: Frame) -> list[Event]:
     said = text(mapping(error), "message") or text_of(error) or "The turn failed"
     return [
         frame.event(
-            "error", Notification(error_topic(said), said, Level.ERROR), keys=_once(frame, said)
+            "error",
+            Notification(error_topic(said), said, Level.ERROR),
+            dedupe_key=_once(frame, said),
         ),
         frame.event("end", Notification(Topic.TURN_END, "Turn failed")),
     ]
@@ -197,23 +198,23 @@ def _error(frame: Frame) -> list[Event]:
     said = text_of(frame.fields.get("message")) or "Error"
     level = Level.WARNING if said.startswith("Reconnecting") else Level.ERROR
     note = Notification(error_topic(said), said, level)
-    return [frame.event("error", note, keys=_once(frame, said))]
+    return [frame.event("error", note, dedupe_key=_once(frame, said))]
 
 
-def _once(frame: Frame, said: str) -> DuplicateKeys:
+def _once(frame: Frame, said: str) -> str:
     """Keys of an error, which the end of the turn tells once more: a run has one turn."""
-    return DuplicateKeys(f"error:{frame.part[0] if frame.part is not None else 0}:{said}")
+    return f"error:{frame.part[0] if frame.part is not None else 0}:{said}"
 
 
 def _message(frame: Frame, item: Fields, name: str) -> list[Event]:
     body = Message(text_of(item.get("text")) or "")
-    return [frame.event("message", body, keys=newest(f"text:{name}"))]
+    return [frame.event("message", body, replaces=f"text:{name}")]
 
 
 def _reasoning(frame: Frame, item: Fields, name: str) -> list[Event]:
     said = text_of(item.get("text")) or ""
     body = Reasoning(said, withheld=not said.strip())
-    return [frame.event("0", body, keys=newest(f"text:{name}"))]
+    return [frame.event("0", body, replaces=f"text:{name}")]
 
 
 def _command(frame: Frame, item: Fields, call_id: str) -> list[Event]:
@@ -224,7 +225,7 @@ def _command(frame: Frame, item: Fields, call_id: str) -> list[Event]:
     if _finished(frame) or item.get("status") not in (None, _RUNNING):
         code = item.get("exit_code")
         ok = code == 0 if isinstance(code, int) else _went_well(item)
-        outcome = ToolResult(call_id, ok, structured=dict(item))
+        outcome = ToolResult(call_id, ok, structured=item)
     events = _first_counts(done(frame, call_id, "exec_command", args, outcome))
     if outcome is None and output is not None:
         events.append(frame.event("progress", ToolProgress(call_id, output)))
@@ -250,7 +251,7 @@ def _file_change(frame: Frame, item: Fields, call_id: str) -> list[Event]:
     }
     outcome = None
     if _finished(frame):
-        outcome = ToolResult(call_id, _went_well(item), structured=dict(item))
+        outcome = ToolResult(call_id, _went_well(item), structured=item)
     return _first_counts(done(frame, call_id, "apply_patch", {"changes": changes}, outcome))
 
 
@@ -272,9 +273,9 @@ def _web_search(frame: Frame, item: Fields, call_id: str) -> list[Event]:
     action = fields_of(item.get("action"))
     args = {**action, "query": text_of(item.get("query")) or action.get("query")}
     call = tool_call(call_id=call_id, name="web_search", arguments=args, spec=web_spec(action))
-    events = [frame.event("call", call, keys=newest(f"call:{call_id}"))]
+    events = [frame.event("call", call, replaces=f"call:{call_id}")]
     if _finished(frame):
-        events.append(frame.event("result", ToolResult(call_id, None, structured=dict(item))))
+        events.append(frame.event("result", ToolResult(call_id, None, structured=item)))
     return events
 
 
@@ -287,33 +288,33 @@ def _todo_list(frame: Frame, item: Fields, call_id: str) -> list[Event]:
         arguments={"items": recorded},
         spec=tools.SPECS["update_plan"],
     )
-    events = [frame.event("call", call, keys=newest(f"call:{call_id}"))]
+    events = [frame.event("call", call, replaces=f"call:{call_id}")]
     if isinstance(call.payload, TodosPayload) and listed(recorded) is not None:
         outcome = ToolResult(call_id, True, structured={"newTodos": recorded})
-        events.append(frame.event("result", outcome, keys=newest(f"result:{call_id}")))
+        events.append(frame.event("result", outcome, replaces=f"result:{call_id}"))
     return events
 
 
 def _error_item(frame: Frame, item: Fields, name: str) -> list[Event]:
     said = text_of(item.get("message")) or "Error"
     note = Notification(Topic.SYSTEM, said, Level.WARNING)
-    return [frame.event("error", note, keys=newest(f"text:{name}"))]
+    return [frame.event("error", note, replaces=f"text:{name}")]
 
 
 def _plan(frame: Frame, item: Fields, name: str) -> list[Event]:
     """A plan is told of when it is whole."""
     if not _finished(frame):
-        return frame.hidden("an item began, its end tells of it", "plan")
+        return [frame.hidden("an item began, its end tells of it", "plan")]
     return proposed(frame, name, text_of(item.get("text")) or "")
 
 
 def _part(frame: Frame) -> list[Event]:
-    return frame.hidden("a part of what another record tells whole", "item.plan.delta")
+    return [frame.hidden("a part of what another record tells whole", "item.plan.delta")]
 
 
 def _questions(frame: Frame) -> list[Event]:
     """Questions to the person, which the program that runs the client passes on."""
-    name = text_of(frame.fields.get("call_id")) or frame.record_id
+    name = text_of(frame.fields.get("call_id")) or frame.name
     args = {"questions": frame.fields.get("questions")}
     return _first_counts(done(frame, name, "request_user_input", args, None))
 

@@ -8,7 +8,6 @@ from typing import NamedTuple
 import orjson
 
 from agentview.normalize.json_values import Fields, fields_of, real_of, text_of, time_of, whole_of
-from agentview.providers.codex.dedupe import total_name
 from agentview.sources.compressed import unpacked_head
 
 MOST = 1 << 24
@@ -29,6 +28,20 @@ _BURST = 0.5
 """Seconds between records that are copied together, at most: they take milliseconds."""
 _UUID_TIME_CHARS = 13
 """Characters of a UUIDv7 that hold its time: 48 bits and a hyphen."""
+
+
+_COUNTS = (
+    "input_tokens",
+    "cached_input_tokens",
+    "output_tokens",
+    "reasoning_output_tokens",
+    "total_tokens",
+)
+
+
+def total_name(total: Fields) -> str:
+    """A name for the response after which a thread had used these tokens."""
+    return ":".join(["total", *(str(whole_of(total.get(key))) for key in _COUNTS)])
 
 
 def is_older(turn: str, thread: str) -> bool | None:

@@ -20,11 +20,17 @@ from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import text
-from agentview.normalize.json_values import Fields, fields_of, items_of, seconds_of, text_of
+from agentview.normalize.json_values import (
+    Fields,
+    changed,
+    fields_of,
+    items_of,
+    seconds_of,
+    text_of,
+)
 from agentview.normalize.specs import ToolSpec
 from agentview.providers.codex import tools
 from agentview.providers.codex.content import block_of, blocks_of, message_in, prompt_in, text_in
-from agentview.providers.codex.dedupe import newest
 from agentview.providers.codex.event_builder import (
     Frame,
     agent_stream,
@@ -57,7 +63,7 @@ def done(
     """The call that an item belongs to, at the time it began, and its outcome where it has one."""
     spec = spec or tools.spec_for(name, args)
     call = tool_call(call_id=call_id, name=name, arguments=args, spec=spec, via=made_via(call_id))
-    events = [frame.event("call", call, keys=newest(f"call:{call_id}"), time=started)]
+    events = [frame.event("call", call, replaces=f"call:{call_id}", time=started)]
     if outcome is not None:
         events.append(frame.event("result", outcome, child=child))
     return events
@@ -66,7 +72,7 @@ def done(
 def item_completed_events(frame: Frame) -> list[Event]:
     """Events of `item_completed`, by the type of its item."""
     if frame.copied:
-        return frame.hidden("history of the session that started this agent", "item_completed")
+        return [frame.hidden("history of the session that started this agent", "item_completed")]
     item = _in_snake_case(fields_of(frame.payload.get("item")))
     kind = text_of(item.get("type")) or "(none)"
     maker = _MAKERS.get(kind)
@@ -92,7 +98,7 @@ def _flat(match: re.Match[str]) -> str:
 
 
 def _id(frame: Frame, item: Fields) -> str:
-    return text_of(item.get("id")) or frame.record_id
+    return text_of(item.get("id")) or frame.name
 
 
 def _started(frame: Frame, item: Fields) -> float | None:
@@ -107,26 +113,28 @@ def _started(frame: Frame, item: Fields) -> float | None:
 def _user(frame: Frame, item: Fields) -> list[Event]:
     prompt = prompt_in(item.get("content"))
     keys = frame.twins("prompt", prompt.text, first=False)
-    return [frame.event("prompt", prompt.user, keys=keys)]
+    return [frame.event("prompt", prompt.user, **keys)]
 
 
 def _message(frame: Frame, item: Fields) -> list[Event]:
     message = message_in(item.get("content") or item.get("text"))
     if message is None:
-        return frame.hidden("a message without text", "item_completed/AgentMessage")
+        return [frame.hidden("a message without text", "item_completed/AgentMessage")]
     keys = frame.twins("message", message.text, first=True)
-    return [frame.event("message", message, keys=keys)]
+    return [frame.event("message", message, **keys)]
 
 
 def _reasoning(frame: Frame, item: Fields) -> list[Event]:
     sections = [said for said in items_of(item.get("summary_text")) if isinstance(said, str)]
     if not sections:
-        return frame.hidden("a thought that its response item tells of", "item_completed/Reasoning")
+        return [
+            frame.hidden("a thought that its response item tells of", "item_completed/Reasoning")
+        ]
     return [
         frame.event(
             str(index),
             Reasoning(said),
-            keys=frame.twins("reasoning", said, first=True),
+            **frame.twins("reasoning", said, first=True),
         )
         for index, said in enumerate(sections)
     ]
@@ -140,7 +148,7 @@ def command(frame: Frame, call_id: str, item: Fields, started: float | None) -> 
     cwd = path_of(item.get("cwd"))
     if cwd is not None:
         args["workdir"] = cwd
-    outcome = ToolResult(call_id, _went_well(item), structured=dict(item))
+    outcome = ToolResult(call_id, _went_well(item), structured=item)
     return done(frame, call_id, "exec_command", args, outcome, started=started)
 
 
@@ -161,7 +169,7 @@ def file_change(frame: Frame, call_id: str, item: Fields, started: float | None)
     """A patch that was applied or not, with what became of each file."""
     args = {"changes": item.get("changes")}
     error = text(item, "stderr") if _went_well(item) is False else None
-    outcome = ToolResult(call_id, _went_well(item), structured=dict(item), error=error)
+    outcome = ToolResult(call_id, _went_well(item), structured=item, error=error)
     return done(frame, call_id, "apply_patch", args, outcome, started=started)
 
 
@@ -200,7 +208,7 @@ def _mcp_outcome(call_id: str, item: Fields) -> ToolResult:
     ok = None if not inner and status is None and error is None else not failed
     if failed and error is None:
         error = text_in(inner.get("content")) or None
-    structured = {**item, "status": "failed" if failed else "completed"}
+    structured = changed(item, {"status": "failed" if failed else "completed"})
     return ToolResult(call_id, ok, structured=structured, error=error)
 
 
@@ -212,7 +220,7 @@ def _dynamic(frame: Frame, item: Fields) -> list[Event]:
     """A tool of the program that runs the client."""
     call_id = _id(frame, item)
     blocks: tuple[Block, ...] = blocks_of(item.get("content_items"))
-    outcome = ToolResult(call_id, _went_well(item), blocks, structured=dict(item))
+    outcome = ToolResult(call_id, _went_well(item), blocks, structured=item)
     name = tools.full_name(text_of(item.get("tool")) or "", text_of(item.get("namespace")))
     args = fields_of(item.get("arguments"))
     return done(frame, call_id, name, args, outcome, started=_started(frame, item))
@@ -220,7 +228,7 @@ def _dynamic(frame: Frame, item: Fields) -> list[Event]:
 
 def _web_search(frame: Frame, item: Fields) -> list[Event]:
     action = fields_of(item.get("action"))
-    return web_events(frame, action, text_of(item.get("query")), dict(item), first=True)
+    return web_events(frame, action, text_of(item.get("query")), item, first=True)
 
 
 def collaboration(
@@ -233,7 +241,7 @@ def collaboration(
     if tool not in _STARTING and listed:
         args["targets"] = listed
     child = agent_stream(receiver) if tool in _STARTING else None
-    outcome = ToolResult(call_id, _went_well(item), structured=dict(item))
+    outcome = ToolResult(call_id, _went_well(item), structured=item)
     return done(frame, call_id, name, args, outcome, child=child, started=started)
 
 
@@ -248,12 +256,12 @@ def agent_activity(frame: Frame, item: Fields) -> list[Event]:
     """An agent was started by a call, was spoken to, or ended."""
     kind = text_of(item.get("kind")) or ""
     child = agent_stream(item.get("agent_thread_id"))
-    call_id = text_of(item.get("id")) or text_of(item.get("event_id")) or frame.record_id
+    call_id = text_of(item.get("id")) or text_of(item.get("event_id")) or frame.name
     if kind == "started":
-        outcome = ToolResult(call_id, ok=None, structured=dict(item))
+        outcome = ToolResult(call_id, ok=None, structured=item)
         return [frame.event("result", outcome, child=child)]
     if kind in ("interacted", "interrupted"):
-        return [frame.event("result", ToolResult(call_id, ok=None, structured=dict(item)))]
+        return [frame.event("result", ToolResult(call_id, ok=None, structured=item))]
     name = text(item, "agent_path", "agent_thread_id") or "an agent"
     note = Notification(Topic.BACKGROUND, f"Agent {name}: {kind or 'active'}")
     return [frame.event("activity", note, child=child)]
@@ -262,7 +270,7 @@ def agent_activity(frame: Frame, item: Fields) -> list[Event]:
 def _image(frame: Frame, item: Fields) -> list[Event]:
     call_id = _id(frame, item)
     path = path_of(item.get("path"))
-    outcome = ToolResult(call_id, ok=None, structured=dict(item))
+    outcome = ToolResult(call_id, ok=None, structured=item)
     return done(
         frame, call_id, "view_image", {"path": path}, outcome, started=_started(frame, item)
     )
@@ -301,7 +309,7 @@ def _extension(frame: Frame, item: Fields) -> list[Event]:
     """What a tool of an extension did: its call is among the response items."""
     if item.get("action") is not None:
         return _web_search(frame, item)
-    outcome = ToolResult(_id(frame, item), ok=None, structured=dict(item))
+    outcome = ToolResult(_id(frame, item), ok=None, structured=item)
     return [frame.event("result", outcome)]
 
 

@@ -35,6 +35,6 @@ def proposed(frame: Frame, call_id: str, said: str, *, first: bool = True) -> li
     outcome = ToolResult(call.call_id, ok=None)
     result_keys = frame.twins("plan result", said, first=first)
     return [
-        frame.event("call", call, keys=frame.twins("plan", said, first=first)),
-        frame.event("result", outcome, keys=result_keys),
+        frame.event("call", call, **frame.twins("plan", said, first=first)),
+        frame.event("result", outcome, **result_keys),
     ]

@@ -18,7 +18,7 @@ from agentview.domain.session import StreamKind
 from agentview.domain.tools import ToolCall
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import mapping, text, to_json
-from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
+from agentview.normalize.json_values import Fields, changed, fields_of, items_of, text_of
 from agentview.normalize.raw_span import value_span
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.codex import tools
@@ -29,8 +29,7 @@ from agentview.providers.codex.content import (
     text_in,
     without_sources,
 )
-from agentview.providers.codex.dedupe import NO_TWIN, DuplicateKeys, newest
-from agentview.providers.codex.event_builder import Frame, agent_stream
+from agentview.providers.codex.event_builder import DuplicateKeys, Frame, agent_stream
 from agentview.providers.codex.plans import parted, proposed
 from agentview.providers.codex.session_meta import compaction_events
 from agentview.providers.codex.tool_outcome import output_text, result_of
@@ -56,7 +55,7 @@ def item_events(frame: Frame) -> list[Event]:
     elif kind == "(none)" and is_item(frame.fields.get("type")):
         kind = str(frame.fields["type"])
     if frame.copied:
-        return frame.hidden("history of the session that started this agent", kind)
+        return [frame.hidden("history of the session that started this agent", kind)]
     maker = _MAKERS.get(kind)
     return maker(frame) if maker is not None else [frame.unknown(f"response_item/{kind}")]
 
@@ -69,22 +68,22 @@ def _message(frame: Frame) -> list[Event]:
     if role == "user":
         return _user(frame, content)
     if role in ("developer", "system"):
-        return frame.hidden("instructions that the client gave to the model", f"message/{role}")
+        return [frame.hidden("instructions that the client gave to the model", f"message/{role}")]
     return [frame.unknown(f"message/{role}")]
 
 
 def _assistant(frame: Frame, content: object) -> list[Event]:
     message = message_in(content)
     if message is None:
-        return frame.hidden("a message without text", "message/assistant")
+        return [frame.hidden("a message without text", "message/assistant")]
     said, plan = parted(without_sources(message.text))
     events: list[Event] = []
     if said or message.blocks or plan is None:
         keys = frame.twins("message", said, first=False)
         body = replace(message, text=said)
-        events.append(frame.event("message", body, keys=keys, response_id=frame.response_id))
+        events.append(frame.event("message", body, **keys, response_id=frame.sampled_id))
     if plan is not None:
-        events.extend(proposed(frame, f"plan:{frame.record_id}", plan, first=False))
+        events.extend(proposed(frame, f"plan:{frame.name}", plan, first=False))
     return events
 
 
@@ -96,9 +95,9 @@ def _user(frame: Frame, content: object) -> list[Event]:
         return [own_command(frame, prompt.text)]
     if prompt.injected is not None:
         reason = f"context that the client put in: {prompt.injected}"
-        return frame.hidden(reason, "message/user")
+        return [frame.hidden(reason, "message/user")]
     keys = frame.twins("prompt", prompt.text, first=True)
-    return [frame.event("prompt", prompt.user, keys=keys)]
+    return [frame.event("prompt", prompt.user, **keys)]
 
 
 def _agent_notified(frame: Frame, said: str) -> Event:
@@ -128,11 +127,11 @@ def agent_said(frame: Frame, said: str, *, first: bool) -> list[Event]:
     # What an agent is asked to do may be encrypted: then only the lines in front of it can be read.
     unread = not words.strip() and head.startswith(ADDRESS)
     words = words if words.strip() else head
-    keys = NO_TWIN if unread else frame.twins("agents", words, first=first)
+    keys: DuplicateKeys = {} if unread else frame.twins("agents", words, first=first)
     if frame.session.stream.kind is not StreamKind.MAIN:
-        return [frame.event("prompt", spoken(words, via=author), keys=keys)]
+        return [frame.event("prompt", spoken(words, via=author), **keys)]
     note = Notification(Topic.BACKGROUND, f"Message from {author}", detail=words or None)
-    return [frame.event("message", note, keys=keys)]
+    return [frame.event("message", note, **keys)]
 
 
 def passed_on(frame: Frame) -> list[Event]:
@@ -140,23 +139,23 @@ def passed_on(frame: Frame) -> list[Event]:
     said = text_in(frame.payload.get("content"))
     kind = "inter_agent_communication"
     if frame.copied:
-        return frame.hidden("history of the session that started this agent", kind)
+        return [frame.hidden("history of the session that started this agent", kind)]
     if not said.strip():
-        return frame.hidden("how a message between agents was passed on", kind)
+        return [frame.hidden("how a message between agents was passed on", kind)]
     return agent_said(frame, said, first=True)
 
 
 def _reasoning(frame: Frame) -> list[Event]:
     """The sections of a thought, one event each, as the other record of it has them."""
     sections = _sections(frame.payload.get("summary")) or _sections(frame.payload.get("content"))
-    response = frame.response_id
+    response = frame.sampled_id
     if not sections:
         return [frame.event("0", Reasoning("", withheld=True), response_id=response)]
     return [
         frame.event(
             str(index),
             Reasoning(section),
-            keys=frame.twins("reasoning", section, first=False),
+            **frame.twins("reasoning", section, first=False),
             response_id=response,
         )
         for index, section in enumerate(sections)
@@ -189,7 +188,7 @@ def call_event(
         name, known or {}, namespace, items=frame.paginated and not frame.repeated
     )
     call: ToolCall = tool_call(
-        call_id=given or frame.record_id,
+        call_id=given or frame.name,
         name=tools.full_name(name, namespace),
         arguments=arguments,
         spec=spec,
@@ -198,8 +197,8 @@ def call_event(
     return frame.event(
         "call",
         call,
-        keys=newest(f"call:{call.call_id}") if spec is None else NO_TWIN,
-        response_id=frame.response_id,
+        replaces=f"call:{call.call_id}" if spec is None else None,
+        response_id=frame.sampled_id,
     )
 
 
@@ -243,7 +242,7 @@ def _local_shell(frame: Frame) -> list[Event]:
         call_event(
             frame,
             "local_shell_call",
-            {**fields_of(action), "workdir": fields_of(action).get("working_directory")},
+            changed(fields_of(action), {"workdir": fields_of(action).get("working_directory")}),
             raw=exact_text(frame, action, "action"),
         )
     ]
@@ -288,10 +287,10 @@ def web_events(
         asked.setdefault("query", query)
     keys = frame.twins("web", said, first=first)
     call_id = text_of(frame.payload.get("call_id")) or text_of(frame.payload.get("id"))
-    if keys is not NO_TWIN:
-        call_id = f"{keys.dedupe_key}@{frame.source.offset}"
+    if "dedupe_key" in keys:
+        call_id = f"{keys['dedupe_key']}@{frame.source.offset}"
     call = tool_call(
-        call_id=call_id or frame.record_id,
+        call_id=call_id or frame.name,
         name="web_search",
         arguments=asked,
         spec=tools.web_spec(action),
@@ -299,8 +298,8 @@ def web_events(
     done = ToolResult(call.call_id, ok=None, structured=structured)
     result_keys = frame.twins("web result", said, first=first)
     return [
-        frame.event("call", call, keys=keys, response_id=frame.response_id),
-        frame.event("result", done, keys=result_keys),
+        frame.event("call", call, **keys, response_id=frame.sampled_id),
+        frame.event("result", done, **result_keys),
     ]
 
 
@@ -316,7 +315,7 @@ def _tool_search(frame: Frame) -> list[Event]:
 
 
 def _tool_search_output(frame: Frame) -> list[Event]:
-    call_id = text_of(frame.payload.get("call_id")) or frame.record_id
+    call_id = text_of(frame.payload.get("call_id")) or frame.name
     found = tuple(JsonBlock(tool) for tool in items_of(frame.payload.get("tools")))
     ok = True if frame.payload.get("status") == "completed" else None
     return [frame.event("result", ToolResult(call_id, ok, found))]
@@ -325,7 +324,7 @@ def _tool_search_output(frame: Frame) -> list[Event]:
 def image_events(frame: Frame) -> list[Event]:
     """An image that the vendor made: the call and its outcome, in two equal records."""
     call_id = text_of(frame.payload.get("call_id")) or text_of(frame.payload.get("id"))
-    call_id = call_id or frame.record_id
+    call_id = call_id or frame.name
     prompt = text_of(frame.payload.get("revised_prompt"))
     call = tool_call(
         call_id=call_id,
@@ -335,10 +334,9 @@ def image_events(frame: Frame) -> list[Event]:
     )
     data = text_of(frame.payload.get("result"))
     blocks = (block_of({"type": "image", "data": data}),) if data is not None else ()
-    once = DuplicateKeys(f"image:{call_id}")
     return [
         frame.event("call", call),
-        frame.event("result", ToolResult(call_id, None, blocks), keys=once),
+        frame.event("result", ToolResult(call_id, None, blocks), dedupe_key=f"image:{call_id}"),
     ]
 
 
@@ -347,19 +345,21 @@ def _compaction(frame: Frame) -> list[Event]:
 
 
 def _snapshot(frame: Frame) -> list[Event]:
-    return frame.hidden("a snapshot of the files, for undo", "ghost_snapshot")
+    return [frame.hidden("a snapshot of the files, for undo", "ghost_snapshot")]
 
 
 def _more_tools(frame: Frame) -> list[Event]:
-    return frame.hidden("tools that the model may use", "additional_tools")
+    return [frame.hidden("tools that the model may use", "additional_tools")]
 
 
 def _configuration(frame: Frame) -> list[Event]:
-    return frame.hidden("how much the model is to think from here on", "configuration_update")
+    return [frame.hidden("how much the model is to think from here on", "configuration_update")]
 
 
 def _compaction_asked(frame: Frame) -> list[Event]:
-    return frame.hidden("a compaction is asked for, its outcome tells of it", "compaction_trigger")
+    return [
+        frame.hidden("a compaction is asked for, its outcome tells of it", "compaction_trigger")
+    ]
 
 
 _MAKERS = {

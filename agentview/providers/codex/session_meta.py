@@ -24,15 +24,15 @@ def context_events(frame: Frame, record_type: str) -> list[Event] | None:
         return session_events(frame)
     if record_type == "turn_context":
         if frame.copied:
-            return frame.hidden("history of the session that started this agent", record_type)
+            return [frame.hidden("history of the session that started this agent", record_type)]
         facts = settings_facts(frame.payload)
-        return frame.hidden("settings of a turn", record_type, facts=facts)
+        return [frame.hidden("settings of a turn", record_type, facts=facts)]
     if record_type == "compacted":
         return _compacted(frame)
     if record_type == "token_usage_record":
         return usage_record_events(frame)
     reason = _BOOKKEEPING.get(record_type)
-    return frame.hidden(reason, record_type) if reason is not None else None
+    return [frame.hidden(reason, record_type)] if reason is not None else None
 
 
 def session_events(frame: Frame) -> list[Event]:
@@ -43,14 +43,14 @@ def session_events(frame: Frame) -> list[Event]:
     payload = frame.payload
     own = text_of(payload.get("id"))
     if own is not None and own != thread_of(frame.session):
-        return frame.hidden("the session whose history this one begins with", "session_meta")
+        return [frame.hidden("the session whose history this one begins with", "session_meta")]
     git = fields_of(payload.get("git"))
     facts = Facts(
         cwd=path_of(payload.get("cwd")),
         branch=text_of(git.get("branch")),
         client_version=text_of(payload.get("cli_version")),
     )
-    events = frame.hidden("the session itself", "session_meta", facts=facts)
+    events = [frame.hidden("the session itself", "session_meta", facts=facts)]
     base = fields_of(payload.get("history_base"))
     origin = text(base, "thread_id") or text_of(payload.get("forked_from_id"))
     if origin is not None and frame.session.parent_id is None:
@@ -90,7 +90,7 @@ def compaction_events(
 ) -> list[Event]:
     """The history was replaced; of the records that say so the one with the summary is first."""
     keys = frame.twins("compaction", "", first=first)
-    event = frame.event("compaction", Compaction(summary=summary), keys=keys)
+    event = frame.event("compaction", Compaction(summary=summary), **keys)
     return [replace(event, resets=Reset.COMPACTED)]
 
 
@@ -98,4 +98,4 @@ def header_events(frame: Frame) -> list[Event]:
     """Events of the first line of the oldest logs: a session without an envelope."""
     git = fields_of(frame.fields.get("git"))
     facts = Facts(branch=text_of(git.get("branch")))
-    return frame.hidden("the session itself", "(header)", facts=facts)
+    return [frame.hidden("the session itself", "(header)", facts=facts)]

@@ -31,6 +31,7 @@ from agentview.normalize.json_fields import (
     text,
     texts,
 )
+from agentview.normalize.json_values import changed
 from agentview.normalize.specs import PayloadMaker, ToolSpec
 from agentview.providers.codex import results
 from agentview.providers.codex.code_mode import nested_calls
@@ -99,8 +100,11 @@ def _to_agents(fields: Fields) -> SubagentPayload:
 def _questions(fields: Fields) -> AskPayload:
     """Questions to the person; those that are asked beside the work have only a title."""
     listed = [mapping(item) for item in items(fields.get("questions"))]
-    titled = [{"question": question.get("title"), **question} for question in listed]
-    return plan.ask({**fields, "questions": titled})
+    titled = [
+        each if "question" in each else changed(each, {"question": each.get("title")})
+        for each in listed
+    ]
+    return plan.ask(changed(fields, {"questions": titled}))
 
 
 def _resource(fields: Fields) -> McpPayload:
@@ -260,10 +264,9 @@ def _page(fields: Fields) -> WebFetchPayload:
     return WebFetchPayload(url=text(fields, "url") or "", prompt=text(fields, "pattern"))
 
 
-def kind_of(name: str) -> ToolKind:
-    """Kind of any tool name: the table, then the shared rules, then unknown."""
-    spec = SPECS.get(name) or SPECS.get(name.rpartition(".")[2])
-    return (spec or classify(name, {})).kind
+def find_tool(name: str, args: Fields) -> ToolSpec | None:
+    """The spec of a call by its name, which may have a namespace in front."""
+    return spec_for(name, args) or SPECS.get(name.rpartition(".")[2])
 
 
 def attach_result(call: ToolCall, result: ToolResult) -> ToolCall:

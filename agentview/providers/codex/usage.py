@@ -3,8 +3,8 @@
 from agentview.domain.events import Event, Hidden, TokenUsage
 from agentview.domain.usage import Usage
 from agentview.normalize.json_values import Fields, fields_of, text_of, whole_of
-from agentview.providers.codex.dedupe import total_name
 from agentview.providers.codex.event_builder import Frame
+from agentview.providers.codex.forked_prefix import total_name
 
 _PARTS = frozenset({"input_tokens", "output_tokens"})
 """Counts without which one does not say what was used."""
@@ -41,7 +41,7 @@ def counted(frame: Frame, total: Fields, last: Fields) -> Event | None:
         return None
     if not whole_of(last.get("input_tokens")) and not whole_of(last.get("output_tokens")):
         return None
-    name = total_name(total) if total else frame.record_id
+    name = total_name(total) if total else frame.name
     if frame.copied or frame.repeated or name == frame.session.spent_before:
         return frame.event("hidden", Hidden(_ANOTHERS, _record_type(frame)))
     return frame.event("usage", TokenUsage(name, usage_of(last)))
@@ -64,11 +64,11 @@ def token_count_events(frame: Frame) -> list[Event]:
     event = counted(frame, total, last)
     alone = _PARTS & total.keys() and not _PARTS & last.keys()
     if alone and not (frame.copied or frame.repeated):
-        return [frame.event("usage", TokenUsage(frame.record_id, usage_of(total), total=True))]
+        return [frame.event("usage", TokenUsage(frame.name, usage_of(total), total=True))]
     if event is None:
-        return frame.hidden(
-            "limits, or an estimate, without the tokens of a response", "token_count"
-        )
+        return [
+            frame.hidden("limits, or an estimate, without the tokens of a response", "token_count")
+        ]
     return [event]
 
 
@@ -77,7 +77,7 @@ def usage_record_events(frame: Frame) -> list[Event]:
     totals = fields_of(frame.payload.get("thread_token_usage"))
     event = counted(frame, totals, fields_of(frame.payload.get("usage"))) if totals else None
     if event is None:
-        return frame.hidden("tokens that a token_count tells of", "token_usage_record")
+        return [frame.hidden("tokens that a token_count tells of", "token_usage_record")]
     return [event]
 
 
@@ -91,4 +91,4 @@ def turn_usage(frame: Frame, usage: object) -> list[Event]:
         return []
     if frame.part is not None:
         return [frame.event("usage", TokenUsage(f"thread:{frame.part[1]}", usage_of(counts)))]
-    return [frame.event("usage", TokenUsage(frame.record_id, usage_of(counts), total=True))]
+    return [frame.event("usage", TokenUsage(frame.name, usage_of(counts), total=True))]

@@ -29,4 +29,4 @@ def own_command_item(frame: Frame, item: Fields) -> Event:
 def _ran(frame: Frame, command: str, output: str | None, code: int | None, *, first: bool) -> Event:
     error = f"exit {code}" if code else None
     body = SlashCommand(command, "", output, error, True)
-    return frame.event("command", body, keys=frame.twins("command", command, first=first))
+    return frame.event("command", body, **frame.twins("command", command, first=first))

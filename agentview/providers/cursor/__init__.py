@@ -36,7 +36,7 @@ PROVIDER = Provider(
     attach_result=tools.attach_result,
     tool_kinds={name: spec.kind for name, spec in tools.SPECS.items()},
     kind_of=tools.kind_of,
-    unused_keys=unused_keys,
+    unused_keys=lambda record, _source, _session: unused_keys(record),
     context_window=context_window,
     resume_command=resume_command,
     documents=Documents(begin=begins_plain, split=split_plain),

@@ -31,8 +31,8 @@ from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.palette import Palette
 from agentview.ui.render.text_lines import LineRows, Piece, Rows, text_rows
 
-UnusedKeys = Callable[[bytes], Sequence[str]]
-"""JSON pointers of the keys of a record that nothing read."""
+UnusedKeys = Callable[[bytes, SourceRef], Sequence[str]]
+"""JSON pointers of the keys of a record that nothing read, by its bytes and its place."""
 
 WHOLE = 2_000_000
 """Bytes up to which a record is parsed here; a longer one is shown as written, page by page."""
@@ -237,7 +237,7 @@ def _record_json(source: SourceRef, take: _Taking, space: RenderContext) -> Lazy
         value: object = orjson.loads(data)
     except orjson.JSONDecodeError as error:
         return text_rows(f"not valid JSON: {error}", space, palette.warning)
-    unused = take.unused_keys(data)
+    unused = take.unused_keys(data, source)
     value = masked_value(value) if take.masking else value
     count = f"record, {_MARK} {counted(len(unused), 'key')} not used" if unused else "record"
     label = Rows([[(count, palette.warning if unused else palette.dim)]], space)

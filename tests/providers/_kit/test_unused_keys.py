@@ -1,6 +1,5 @@
 """Keys are read when decoding looks at them, through copies and writers of JSON too."""
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,6 +8,8 @@ import pytest
 
 from agentview.domain.content import JsonBlock
 from agentview.domain.events import Event, Message, ToolResult
+from agentview.domain.record_ref import SourceRef
+from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall
 from agentview.normalize import build
 from agentview.normalize.build import tool_call
@@ -16,7 +17,6 @@ from agentview.normalize.json_fields import as_text, items, mapping, text
 from agentview.normalize.json_values import changed, without
 from agentview.normalize.registry import FAMILIES
 from agentview.providers._kit.event_builder import EventBuilder
-from agentview.providers._kit.json_line import RecordDecoder
 from agentview.providers._kit.unused_keys import unused_keys
 
 TOOLS = {"Crane": FAMILIES["bash"], "List": FAMILIES["todo_update"]}
@@ -24,6 +24,13 @@ TOOLS = {"Crane": FAMILIES["bash"], "List": FAMILIES["todo_update"]}
 
 def answer(call: ToolCall, result: ToolResult) -> ToolCall:
     return build.attach_result(call, result, TOOLS.get(call.provider_name))
+
+
+def unused(record: bytes, decode_record: Any = None) -> tuple[str, ...]:
+    def builder(fields: Any) -> EventBuilder:
+        return EventBuilder(fields, record, SourceRef("x", 0, 0), SessionRef("x", "s", "x"))
+
+    return tuple(unused_keys(record, builder, decode_record or decode, TOOLS, answer))
 
 
 def decode(record: EventBuilder) -> list[Event]:
@@ -43,11 +50,8 @@ def decode(record: EventBuilder) -> list[Event]:
     return [record.event("text", Message(f"{said} {written} {copied.get('repr')}"))]
 
 
-LINES = RecordDecoder(EventBuilder, decode, re.compile(r"\{"))
-
-
 @pytest.mark.parametrize(
-    ("record", "unused"),
+    ("record", "pointers"),
     [
         (
             {"say": [{"text": "a", "x": 1}, {"x": 2, "y/z": 3}]},
@@ -63,8 +67,8 @@ LINES = RecordDecoder(EventBuilder, decode, re.compile(r"\{"))
         ({"shown": {"a": {"b": 1}}, "x": 1}, ["/x"]),
     ],
 )
-def test_keys_that_nothing_reads(record: Mapping[str, Any], unused: list[str]):
-    assert list(unused_keys(orjson.dumps(record), LINES, TOOLS, answer)) == unused
+def test_keys_that_nothing_reads(record: Mapping[str, Any], pointers: list[str]):
+    assert list(unused(orjson.dumps(record))) == pointers
 
 
 def test_a_result_is_read_as_its_call_in_the_same_record():
@@ -75,21 +79,17 @@ def test_a_result_is_read_as_its_call_in_the_same_record():
             record.event("result", ToolResult("1", True, structured=record.fields.get("got"))),
         ]
 
-    lines = RecordDecoder(EventBuilder, both, re.compile(r"\{"))
     record = orjson.dumps({"got": {"exit_code": 1}})
-    assert unused_keys(record, lines, TOOLS, answer) == ("/got/exit_code",)
+    assert unused(record, both) == ("/got/exit_code",)
 
 
 @pytest.mark.parametrize("record", [b"", b"{", b"[{}]", b"1", b"\xff", b'{"a":' * 2000 + b"1"])
 def test_what_is_no_object_has_no_keys(record: bytes):
-    assert unused_keys(record, LINES, TOOLS, answer) == ()
+    assert unused(record) == ()
 
 
 def test_a_record_that_cannot_be_decoded_has_no_marks():
     def fails(_: EventBuilder) -> list[Event]:
         raise TypeError
 
-    assert (
-        unused_keys(b'{"a": 1}', RecordDecoder(EventBuilder, fails, re.compile("")), {}, answer)
-        == ()
-    )
+    assert unused(b'{"a": 1}', fails) == ()

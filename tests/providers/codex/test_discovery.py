@@ -11,6 +11,7 @@ from agentview.providers.codex import PROVIDER, context_window, discovery, resum
 from agentview.providers.codex.probing import probe_head
 from tests.providers.codex.log import SAMPLES, THREAD, item, report, said
 from tests.providers.joined_log import write
+from tests.providers.read_keys import unused_keys
 
 AGENTS = SAMPLES / "agents"
 PARENT = "01a1fb6e-f722-7853-b71d-aeb3f6ceefc4"
@@ -207,13 +208,15 @@ def test_windows_of_models_that_are_known():
 def test_keys_that_nothing_reads_are_named():
     record = said("user", "x", brand_new=1)
     record |= {"ordinal": 7, "signed": "x"}
-    assert set(PROVIDER.unused_keys(json.dumps(record).encode())) == {
+    assert set(unused_keys("codex", record)) == {
+        "/ordinal",
         "/signed",
         "/payload/brand_new",
+        "/payload/content/0/type",
     }
     flat = report(type="token_count", input_tokens=1, output_tokens=1, spare=1)
-    assert PROVIDER.unused_keys(json.dumps(flat).encode()) == ("/payload/spare",)
-    assert PROVIDER.unused_keys(b"{") == ()
+    assert unused_keys("codex", flat) == ["/payload/spare"]
+    assert unused_keys("codex", b"{") == []
 
 
 def test_an_agent_whose_task_is_encrypted_goes_by_its_name(tmp_path: Path):

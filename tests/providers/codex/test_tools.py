@@ -19,7 +19,7 @@ from agentview.domain.tool_inputs import (
     WritePayload,
 )
 from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin
-from agentview.providers.codex import tools
+from agentview.providers.codex import PROVIDER
 from tests.providers.codex.log import THREAD, bodies, called, finished, item, joined
 from tests.providers.joined_log import calls, write
 
@@ -76,7 +76,7 @@ def custom(name: str, text: str) -> ToolCall:
 
 @pytest.mark.parametrize(("name", "kind"), NAMES)
 def test_a_name_has_a_kind(name: str, kind: ToolKind):
-    assert tools.kind_of(name) is kind
+    assert PROVIDER.kind_of(name) is kind
     assert call(name).kind is kind
 
 

@@ -15,7 +15,7 @@ from tests.timeline.memory import MemorySession, answer, shell
 SPACE = RenderContext(80, PLAIN)
 
 
-def _nothing(_record: bytes) -> Sequence[str]:
+def _nothing(_record: bytes, _source: SourceRef) -> Sequence[str]:
     return ()
 
 
@@ -48,7 +48,7 @@ def test_every_record_is_shown_once_with_its_place(tmp_path: Path) -> None:
 def test_keys_that_nothing_read_are_marked(tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     log.write_text('{"used": 1, "unused": {"x": 2}}\n')
-    body = raw_body(_activity(log, SourceRef(str(log), 0, 31)), lambda _: ["/unused"], SPACE)
+    body = raw_body(_activity(log, SourceRef(str(log), 0, 31)), lambda _, __: ["/unused"], SPACE)
     lines = _lines(body)
     assert "record, • 1 key not used" in lines
     assert [line for line in lines if line.startswith("•")] == [

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import field
 
 from agentview.domain.activity import Activity
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.value import Value
 from agentview.settings.values import Density, Settings
 from agentview.timeline.detail_levels import DetailPreferences
@@ -19,8 +20,8 @@ class ViewOptions(Value):
     palette: Palette
     detail: DetailPreferences
     clock: Callable[[], float]
-    unused_keys: Callable[[bytes], Sequence[str]]
-    """JSON pointers of the keys of a record that nothing read."""
+    unused_keys: Callable[[bytes, SourceRef], Sequence[str]]
+    """JSON pointers of the keys of a record that nothing read, by its bytes and its place."""
     raw: bool = False
     note: str = ""
     """Stands in the header behind the provider."""

@@ -1,10 +1,8 @@
 """The keys of records that nothing reads, and the types of records that are known."""
 
-import json
 from typing import Any
 
 from agentview.providers.claude.claude_code import (
-    PROVIDER,
     attachments,
     metadata_records,
     system,
@@ -17,31 +15,26 @@ from tests.providers.claude.claude_code.lines import (
     result,
     user,
 )
-
-
-def unused_keys(record: bytes) -> list[str]:
-    return list(PROVIDER.unused_keys(record))
+from tests.providers.read_keys import unused_keys
 
 
 def test_unused_keys_are_those_that_nothing_reads():
-    record = json.dumps(
-        {**user("x"), "userType": "external", "message": {"role": "user", "content": "x"}}
-    )
-    assert unused_keys(record.encode()) == ["/message/role", "/userType"]
+    record = {**user("x"), "userType": "external", "message": {"role": "user", "content": "x"}}
+    assert unused_keys("claude_code", record) == ["/message/role", "/userType"]
 
 
 def test_unused_keys_of_calls_and_results():
     call = {"type": "tool_use", "id": "t", "name": "Bash", "input": {"command": "ls", "sandbox": 1}}
-    assert unused_keys(json.dumps(assistant(call)).encode()) == ["/message/content/0/input/sandbox"]
+    assert unused_keys("claude_code", assistant(call)) == ["/message/content/0/input/sandbox"]
     free = {**call, "name": "mcp__a__b"}
-    assert unused_keys(json.dumps(assistant(free)).encode()) == []
+    assert unused_keys("claude_code", assistant(free)) == []
     answer = result("ok", {"stdout": "ok", "a/b~c": 1})
-    assert unused_keys(json.dumps(answer).encode()) == ["/message/role", "/toolUseResult/a~1b~0c"]
+    assert unused_keys("claude_code", answer) == ["/message/role", "/toolUseResult/a~1b~0c"]
 
 
 def test_unused_keys_of_what_is_no_object():
     for record in (b"", b"[1]", b"null", b'{"type":"us', b"\xff"):
-        assert unused_keys(record) == []
+        assert unused_keys("claude_code", record) == []
 
 
 def test_every_type_that_is_known_is_in_a_sample():
@@ -59,4 +52,4 @@ def test_every_type_that_is_known_is_in_a_sample():
 
 
 def test_unused_keys_of_an_unknown_type():
-    assert unused_keys(json.dumps({**ENVELOPE, "type": "hologram", "x": 1}).encode()) == ["/x"]
+    assert unused_keys("claude_code", {**ENVELOPE, "type": "hologram", "x": 1}) == ["/x"]

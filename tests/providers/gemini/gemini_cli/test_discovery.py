@@ -20,6 +20,7 @@ from agentview.providers.gemini.gemini_cli.discovery import probe_head
 from agentview.providers.gemini.gemini_cli.documents import is_document, split
 from tests.providers.gemini.gemini_cli.log import META, SAMPLES, Record, joined, model, user
 from tests.providers.joined_log import calls, shown, texts, write
+from tests.providers.read_keys import unused_keys
 
 SESSION = "7d1ee15f-0c54-4cae-8d6a-127e9dc532da"
 DOCUMENT = {**META, "messages": [user("u", "One"), model("g", "Two")]}
@@ -319,11 +320,10 @@ def test_an_output_in_a_file_is_found_where_the_client_keeps_it(tmp_path: Path):
 def test_windows_and_read_keys():
     assert context_window("gemini-2.5-pro") == 1_048_576
     assert context_window("other") is None
-    record = json.dumps({**user("u", "x"), "brand": 1}).encode()
-    assert PROVIDER.unused_keys(record) == ("/brand",)
-    assert PROVIDER.unused_keys(json.dumps({"$set": {"memoryScratchpad": {}}}).encode()) == (
-        "/$set/memoryScratchpad",
-    )
+    record = {**user("u", "x"), "brand": 1}
+    assert unused_keys("gemini_cli", record) == ["/brand"]
+    scratch: dict[str, object] = {"$set": {"memoryScratchpad": {}}}
+    assert unused_keys("gemini_cli", scratch) == ["/$set/memoryScratchpad"]
 
 
 def test_a_document_of_another_program_with_figures_is_not_mine(tmp_path: Path):

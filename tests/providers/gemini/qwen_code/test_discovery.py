@@ -11,6 +11,7 @@ from agentview.providers.gemini.qwen_code import PROVIDER, context_window, disco
 from agentview.providers.gemini.qwen_code.discovery import probe_head
 from tests.providers.gemini.qwen_code.log import SAMPLES, noted, said
 from tests.providers.joined_log import write
+from tests.providers.read_keys import unused_keys
 
 SESSION = "f52ac2be-1e94-454b-a2fa-e7cde2180ca9"
 
@@ -112,5 +113,4 @@ def test_nothing_outside_is_taken_for_an_output(tmp_path: Path):
 
 def test_windows_are_not_known_and_unread_keys_are_named():
     assert context_window("qwen3-coder") is None
-    record = json.dumps({**said("user", "x"), "brand": 1}).encode()
-    assert PROVIDER.unused_keys(record) == ("/brand",)
+    assert unused_keys("qwen_code", {**said("user", "x"), "brand": 1}) == ["/brand"]
