@@ -12,12 +12,13 @@ from agentview.cli.target import Choice, resolve
 from agentview.cli.terminal import columns, is_terminal, wants_colour, writes_unicode
 from agentview.cli.title_cache import EarlyTitles
 from agentview.cli.title_lines import TitleLines
-from agentview.domain.activity import Activity, Kind, RowKind
+from agentview.domain.activity import Activity, Kind
 from agentview.domain.index_entry import NO_ROW, EventFact, Flag, RecordFacts
 from agentview.domain.session import SessionRef
-from agentview.domain.tools import ToolKind
-from agentview.errors import AgentViewError, UsageError, choices_hint
+from agentview.errors import AgentViewError, UsageError
 from agentview.providers import load_provider
+from agentview.query.parser import exact_kind
+from agentview.query.vocabulary import KIND_NAMES
 from agentview.sources.line_splitter import Line
 from agentview.sources.open_file import read_at
 from agentview.store.decode_line import decode_line
@@ -30,9 +31,6 @@ from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.sanitize import clean
 from agentview.usage.estimate import listed
 
-KINDS: dict[str, Kind] = {
-    kind.value: kind for kind in (*ToolKind, *RowKind) if kind is not RowKind.HIDDEN
-}
 _ASCII = str.maketrans({"−": "-", "–": "-", "·": "-", "›": ">", "→": ">", "…": "...", "×": "x"})
 """What stands between words of the log, in ASCII; the words are left as they are."""
 
@@ -53,11 +51,9 @@ def _chosen_kinds(only: str | None) -> frozenset[Kind] | None:
     if only is None:
         return None
     names = [name.strip() for name in only.split(",") if name.strip()]
-    unknown = [name for name in names if name not in KINDS]
-    if unknown or not names:
-        what = f"{unknown[0]} is no kind of activity." if unknown else "--only names no kind."
-        raise UsageError(what, choices_hint(unknown[0] if unknown else "", KINDS))
-    return frozenset(KINDS[name] for name in names)
+    if not names:
+        raise UsageError("--only names no kind.", f"Valid kinds: {', '.join(KIND_NAMES)}.")
+    return frozenset[Kind]().union(*map(exact_kind, names))
 
 
 def _print(ref: SessionRef, kinds: frozenset[Kind] | None, options: argparse.Namespace) -> None:

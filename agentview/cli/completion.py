@@ -92,10 +92,10 @@ def _themes(_prefix: str, _options: argparse.Namespace) -> Answers:
 
 
 def _kinds(prefix: str, _options: argparse.Namespace) -> Answers:
-    from agentview.cli.cat import KINDS
+    from agentview.query.vocabulary import KIND_NAMES
 
     before, comma, _ = prefix.rpartition(",")
-    return [f"{before}{comma}{kind}" for kind in KINDS]
+    return [f"{before}{comma}{kind}" for kind in KIND_NAMES]
 
 
 def _settings(prefix: str, options: argparse.Namespace) -> Answers:
@@ -115,12 +115,25 @@ def _settings(prefix: str, options: argparse.Namespace) -> Answers:
 
 def _terms(prefix: str, _options: argparse.Namespace) -> Answers:
     """The terms of a query, and behind the colon what they may name."""
-    from agentview.search.query import PLACES
-    from agentview.timeline.filters import KIND_NAMES
+    from agentview.query.parser import REGEX
+    from agentview.query.vocabulary import (
+        CALL_STATES,
+        FIELDS,
+        KIND_NAMES,
+        PLACES,
+        SESSION_STATES,
+        ValueType,
+    )
 
     name, colon, _ = prefix.partition(":")
-    values = {"kind": KIND_NAMES, "in": PLACES}.get(name, ()) if colon else ()
-    return [f"{name}:{value}" for value in values] or ["kind:", "in:", "regex:/"]
+    if not colon or name not in FIELDS:
+        return [*(f"{field}:" for field in FIELDS), REGEX]
+    values = {
+        ValueType.KIND: KIND_NAMES,
+        ValueType.PLACE: PLACES,
+        ValueType.STATE: dict.fromkeys((*CALL_STATES, *SESSION_STATES)),
+    }
+    return [f"{name}:{value}" for value in values.get(FIELDS[name].type, ())]
 
 
 _ANSWERS: Mapping[str, Callable[[str, argparse.Namespace], Answers]] = {

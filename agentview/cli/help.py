@@ -1,4 +1,4 @@
-"""`agentview help`: the help of the program or of a command."""
+"""`agentview help`: the help of the program, of a command or of queries."""
 
 import argparse
 
@@ -6,7 +6,12 @@ from agentview.cli.grammar import build_parser
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print what `--help` prints."""
+    """Print what `--help` prints, or the help of queries."""
+    if options.topic == "query":
+        from agentview.query.help import page
+
+        print(page())
+        return 0
     topic: list[str] = [options.topic] if options.topic else []
     build_parser().parse_args([*topic, "--help"])
     return 0

@@ -13,15 +13,17 @@ from agentview.cli.terminal import columns, wants_colour
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, UsageError
 from agentview.export.encoding import to_json_document
-from agentview.library.filters import FIELDS, library_filter
+from agentview.library.filters import library_filter
 from agentview.library.log_totals import totals_of_log
 from agentview.library.session_list import Entry, Listing
 from agentview.library.session_record import SessionFacts
 from agentview.library.sort_group import ListQuery, arrange, finished
+from agentview.query.parser import REGEX, parse_query, quoted
+from agentview.query.vocabulary import Surface
 from agentview.search.all_sessions import Search
 from agentview.search.fts_index import SearchIndex, has_fts, index_path
+from agentview.search.index_query import IndexQuery, index_query
 from agentview.search.indexer import build_index, discard_index
-from agentview.search.query import Query, parse_query
 from agentview.search.results import Account, Group, Options, Order
 from agentview.timeline.format_numbers import byte_size, counted
 from agentview.usage.pricing import PriceList
@@ -78,28 +80,28 @@ def run(options: argparse.Namespace) -> int:
     return 0 if printed.hits else NOTHING_FOUND
 
 
-def _query(words: Sequence[str]) -> Query:
-    """What the arguments ask for. Raises UsageError for nothing, and for a wrong pattern."""
+def _query(words: Sequence[str]) -> IndexQuery:
+    """The query of the arguments. Raises UsageError for one that is empty or not valid."""
     if len(words) > 1:
-        words = [f'"{word}"' if _is_phrase(word) else word for word in words]
-    query = parse_query(" ".join(words), FIELDS)
-    if query.error is not None:
-        raise UsageError(query.error)
+        words = [quoted(word) if _is_phrase(word) else word for word in words]
+    parsed = parse_query(" ".join(words), Surface.EVERYWHERE)
+    if parsed.error is not None:
+        raise parsed.error
+    query = index_query(parsed)
     if query.empty:
-        signs = f"{' '.join(query.ignored)} holds no word. " if query.ignored else ""
         raise UsageError(
-            f"{signs}There is nothing to look for.",
-            "Give words, or regex:/…/ for signs; see 'agentview search --help'.",
+            "There is nothing to search for.",
+            "Give words or a filter of activities; see 'agentview help query'.",
         )
     return query
 
 
 def _is_phrase(word: str) -> bool:
-    return " " in word and '"' not in word and not word.removeprefix("-").startswith("regex:/")
+    return " " in word and '"' not in word and not word.removeprefix("-").startswith(REGEX)
 
 
 def _sessions(
-    query: Query, options: argparse.Namespace, progress: Progress
+    query: IndexQuery, options: argparse.Namespace, progress: Progress
 ) -> tuple[list[SessionFacts], int]:
     """The sessions to be searched, and how many are left out because the filter cannot tell."""
     listing = Listing()
@@ -112,7 +114,7 @@ def _sessions(
     if not len(listing):
         print(none_found(options.provider), file=sys.stderr)
     now = time.time()
-    wanted = ListQuery(library_filter(query.filters, now), agents=True)
+    wanted = ListQuery(library_filter(query.sessions, now), agents=True)
     arranged = finished(arrange(listing, wanted, now))
     found = [row.facts for row in arranged.rows if isinstance(row, Entry)]
     project: str | None = options.project
@@ -133,7 +135,7 @@ def _bring_up_to_date(refs: Sequence[SessionRef], progress: Progress) -> None:
 
 
 def _search(
-    query: Query,
+    query: IndexQuery,
     sessions: Sequence[SessionFacts],
     index: SearchIndex | None,
     options: argparse.Namespace,
@@ -145,7 +147,7 @@ def _search(
         per_log=options.per_session or None,
         full=options.full,
         order=Order(options.sort),
-        seconds=_PATTERN_SECONDS if query.patterns else None,
+        seconds=_PATTERN_SECONDS if query.reads_logs else None,
     )
     search = Search(query, [facts.info.ref for facts in sessions], index, asked)
     for answer in search.run(in_order=True):

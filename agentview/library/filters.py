@@ -1,14 +1,16 @@
-"""The filter line of the library: words, and fields of a session."""
+"""The filter of the library: tests of sessions for the terms of a query."""
 
 from collections.abc import Callable, Mapping, Sequence
 
 from agentview.domain.session import SessionInfo
 from agentview.domain.value import Value
 from agentview.library.liveness import activity_time, is_live, state_now
-from agentview.library.relative_time import amount, moment
 from agentview.library.session_record import SessionFacts, SessionTotals
 from agentview.library.usage_rollup import UsageRollup, figures_of
-from agentview.timeline.filters import split_words
+from agentview.query.parser import Field, Query, QueryError, Regex, Text
+from agentview.query.text_matcher import TextMatcher
+from agentview.query.values import amount, moment
+from agentview.query.vocabulary import LIVE, kinds_named, session_states
 
 Verdict = bool | None
 """Whether a session passes; None when that shows only once its log has been indexed."""
@@ -16,18 +18,15 @@ Verdict = bool | None
 Test = Callable[[SessionFacts, Sequence[SessionFacts]], Verdict]
 """Looks at a session and at the agents that it started."""
 
-HINT = (
-    "words  title:  project:  provider:  branch:  model:  tool:  file:  state:  after:3d"
-    "  before:today  problems:  cost:>1  tokens:>100k  tools:>50  turns:>5"
-)
-"""What a filter line can say, for somebody who types one."""
+Make = Callable[[str, float], Test]
+"""Makes the test for a value in lower case, at a time."""
 
 
 class LibraryFilter(Value):
-    """A filter line that was read; `unread` are terms of it that say nothing, as `cost:much`."""
+    """The tests of a query; `error` says what of it is not valid, and was left out."""
 
     tests: tuple[Test, ...]
-    unread: tuple[str, ...] = ()
+    error: QueryError | None = None
 
     def passes(self, facts: SessionFacts, agents: Sequence[SessionFacts] = ()) -> Verdict:
         """Whether a session passes all terms."""
@@ -41,34 +40,21 @@ class LibraryFilter(Value):
         return verdict
 
 
-def library_filter(line: str, now: float) -> LibraryFilter | None:
-    """What a filter line asks for at a time (epoch seconds); None for one that asks for nothing.
+def library_filter(query: Query, now: float) -> LibraryFilter | None:
+    """The filter of a query at a time (epoch seconds); None for a query that asks for nothing.
 
-    Words are looked for in title, project, branch, model, provider and id, those with a field in
-    front of them (`FIELDS`) in one of them. `before:` and `after:` take moments, the counts take
-    comparisons, which say nothing behind any other word: see `moments`; `problems` alone asks for
-    any. Case never counts; a `-` in front excludes; quotes hold together.
+    Words are looked for in title, project, branch, model, provider and id.
     """
     tests: list[Test] = []
-    unread: list[str] = []
-    for word in split_words(line.lower()):
-        if word in ("-", ":"):
-            continue
-        excluded = len(word) > 1 and word.startswith("-")
-        term = word.removeprefix("-")
-        name, colon, value = term.partition(":")
-        make = _MAKERS.get(name) if colon or term == _PROBLEMS else None
-        if make is None:
-            test = None if colon and value.startswith(("<", ">")) else _words(term)
-        elif not value and name not in _AMOUNTS:
-            continue
-        else:
-            test = make(value, now)
-        if test is None:
-            unread.append(word)
-        else:
-            tests.append(_negated(test) if excluded else test)
-    return LibraryFilter(tuple(tests), tuple(unread)) if tests or unread else None
+    for term in query.terms:
+        test = _field(term, now) if isinstance(term, Field) else _words(term)
+        tests.append(_negated(test) if term.negative else test)
+    return LibraryFilter(tuple(tests), query.error) if tests or query.error else None
+
+
+def _field(term: Field, now: float) -> Test:
+    """The test of a field, whose value the parser has checked."""
+    return _MAKERS[term.name](term.value.lower(), now)
 
 
 def _negated(test: Test) -> Test:
@@ -79,16 +65,18 @@ def _negated(test: Test) -> Test:
     return negative
 
 
-def _words(wanted: str) -> Test:
+def _words(term: Text | Regex) -> Test:
+    matcher = TextMatcher(term)
+
     def test(facts: SessionFacts, _: Sequence[SessionFacts]) -> Verdict:
         info, ref = facts.info, facts.info.ref
         texts = (info.title, info.project, info.branch, info.model, ref.provider, ref.session_id)
-        return wanted in "\n".join(filter(None, texts)).lower()
+        return matcher.finds(filter(None, texts))
 
     return test
 
 
-def _text(look: Callable[[SessionInfo], str | None]) -> Callable[[str, float], Test]:
+def _text(look: Callable[[SessionInfo], str | None]) -> Make:
     def make(value: str, _now: float) -> Test:
         return lambda facts, _: value in (look(facts.info) or "").lower()
 
@@ -96,30 +84,27 @@ def _text(look: Callable[[SessionInfo], str | None]) -> Callable[[str, float], T
 
 
 def _state(value: str, now: float) -> Test:
+    wanted = session_states(value)
+
     def test(facts: SessionFacts, _: Sequence[SessionFacts]) -> Verdict:
         info = facts.info
-        if value == "live":
-            return is_live(info, now)
-        return state_now(info.state, now - activity_time(info)).value.startswith(value)
+        state = state_now(info.state, now - activity_time(info))
+        return state.value in wanted or (LIVE in wanted and is_live(info, now))
 
     return test
 
 
-def _before(value: str, now: float) -> Test | None:
-    end = moment(value, now)
-    if end is None:
-        return None
+def _before(value: str, now: float) -> Test:
+    end = moment(value, now) or 0.0
     return lambda facts, _: activity_time(facts.info) < end
 
 
-def _after(value: str, now: float) -> Test | None:
-    start = moment(value, now)
-    if start is None:
-        return None
+def _after(value: str, now: float) -> Test:
+    start = moment(value, now) or 0.0
     return lambda facts, _: activity_time(facts.info) >= start
 
 
-def _listed(look: Callable[[SessionTotals], Sequence[str]]) -> Callable[[str, float], Test]:
+def _listed(look: Callable[[SessionTotals], Sequence[str]]) -> Make:
     """A test for a text in one of the names that totals list, the agents' too."""
 
     def make(value: str, _now: float) -> Test:
@@ -137,6 +122,19 @@ def _listed(look: Callable[[SessionTotals], Sequence[str]]) -> Callable[[str, fl
     return make
 
 
+def _kind(value: str, _now: float) -> Test:
+    """Sessions with calls of a kind."""
+    kinds = kinds_named(value)
+
+    def test(facts: SessionFacts, agents: Sequence[SessionFacts]) -> Verdict:
+        held = [one.totals for one in (facts, *agents)]
+        if any(totals is not None and kinds & totals.calls.keys() for totals in held):
+            return True
+        return None if None in held else False
+
+    return test
+
+
 def _model(value: str, now: float) -> Test:
     by_totals = _models(value, now)
 
@@ -146,11 +144,9 @@ def _model(value: str, now: float) -> Test:
     return test
 
 
-def _counted(look: Callable[[UsageRollup], float | None]) -> Callable[[str, float], Test | None]:
-    def make(value: str, _now: float) -> Test | None:
+def _counted(look: Callable[[UsageRollup], float | None]) -> Make:
+    def make(value: str, _now: float) -> Test:
         wanted = amount(value)
-        if wanted is None:
-            return None
 
         def test(facts: SessionFacts, agents: Sequence[SessionFacts]) -> Verdict:
             if facts.totals is None:
@@ -159,7 +155,7 @@ def _counted(look: Callable[[UsageRollup], float | None]) -> Callable[[str, floa
             if not figures.whole:
                 return None
             number = look(figures)
-            return number is not None and wanted.holds(number)
+            return number is not None and wanted is not None and wanted.holds(number)
 
         return test
 
@@ -171,12 +167,8 @@ def _tools_of(totals: SessionTotals) -> Sequence[str]:
 
 
 _models = _listed(lambda totals: totals.models)
-_PROBLEMS = "problems"
-_SHORT_PROBLEMS = "prob"
-"""What stands over their column."""
-_AMOUNTS = (_PROBLEMS, _SHORT_PROBLEMS, "cost", "tokens", "tools", "turns")
-_count_problems = _counted(lambda figures: figures.problems)
-_MAKERS: Mapping[str, Callable[[str, float], Test | None]] = {
+_MAKERS: Mapping[str, Make] = {
+    "kind": _kind,
     "provider": _text(lambda info: info.ref.provider),
     "project": _text(lambda info: info.project),
     "title": _text(lambda info: info.title),
@@ -187,13 +179,9 @@ _MAKERS: Mapping[str, Callable[[str, float], Test | None]] = {
     "state": _state,
     "before": _before,
     "after": _after,
-    _PROBLEMS: _count_problems,
-    _SHORT_PROBLEMS: _count_problems,
+    "problems": _counted(lambda figures: figures.problems),
     "cost": _counted(lambda figures: figures.cost.shown),
     "tokens": _counted(lambda figures: figures.tokens),
     "tools": _counted(lambda figures: figures.calls),
     "turns": _counted(lambda figures: figures.turns),
 }
-
-FIELDS = frozenset(_MAKERS)
-"""Names that can stand in front of a value, with a colon between them."""

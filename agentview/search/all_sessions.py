@@ -15,8 +15,8 @@ from agentview.errors import AgentViewError
 from agentview.providers import load_provider
 from agentview.search.fts_index import Found, Log, SearchIndex, is_damage
 from agentview.search.hydrate import is_whole, rebuild
+from agentview.search.index_query import IndexQuery, match_expression
 from agentview.search.indexer import continues, is_unchanged
-from agentview.search.query import Query, match_expression
 from agentview.search.results import Account, Group, Hit, Options, Order, Told
 from agentview.search.snippet import beginning
 from agentview.search.unindexed import UnindexedSearch
@@ -40,7 +40,7 @@ class Search:
 
     def __init__(
         self,
-        query: Query,
+        query: IndexQuery,
         refs: Sequence[SessionRef],
         index: SearchIndex | None,
         options: Options | None = None,
@@ -53,7 +53,7 @@ class Search:
         self._account = Account(len(refs))
         self._look = UnindexedSearch(query, self._account, self._options)
         self._expression = match_expression(query)
-        self._index = None if self._options.full or query.patterns else index
+        self._index = None if self._options.full or query.reads_logs else index
         self._logs: dict[str, Log] = {}
         self._spans: dict[int, list[tuple[int, int]]] = {}
         self._docs: Sequence[int] | None = None
@@ -186,7 +186,7 @@ class Search:
     ) -> Group | None:
         kinds, per_log = self._query.kinds, self._most(ref)
         hits: list[Hit] = []
-        more = 0
+        more, least = 0, False
         fd, _ = open_file(Path(ref.path))
         try:
             for number, each in enumerate(found):
@@ -195,6 +195,12 @@ class Search:
                 if per_log is None or len(hits) < per_log:
                     hit = self._seen(ref, fd, each)
                     hits += [hit] if hit is not None else []
+                elif not self._query.exact:
+                    # Not all that the index finds are hits, and to count these takes long.
+                    least = self._seen(ref, fd, each) is not None
+                    if least:
+                        more = 1
+                        break
                 elif count is not None:
                     more = count - number
                     break
@@ -206,7 +212,7 @@ class Search:
             os.close(fd)
         if self._options.order is Order.TIME:
             hits.sort(key=lambda hit: hit.place, reverse=True)
-        return Group(ref, tuple(hits), more, more == _COUNTED) if hits else None
+        return Group(ref, tuple(hits), more, least or more == _COUNTED) if hits else None
 
     def _seen(self, ref: SessionRef, fd: int, found: Found) -> Hit | None:
         """What the log itself says of a hit; None when it is none any more."""

@@ -8,6 +8,8 @@ is found this way is a candidate: the decoded text has the last word.
 import re
 from itertools import groupby
 
+from agentview.query.text_matcher import WHITE
+
 _SLASHES = rb"\\{1,8}"
 _LONGEST_SLASHES = 8
 _SHORT = {"\n": b"n", "\t": b"t", "\r": b"r", "\b": b"b", "\f": b"f"}
@@ -20,11 +22,10 @@ _DENSE = 2048
 """Bytes between two places of a rare character below which it is not rare in the data at hand."""
 _PATIENCE = 16
 
-_LAYOUT = re.compile(r"\A[ \n]+|(?<=[:,{\[])[ \n]+|[ \n]+(?=[\]}])|[ \n]+\Z")
-"""White space that the text may have from laying JSON out: beside a sign of it, or beside what the
-query does not tell."""
+_WHITE = re.compile(WHITE + "+")
 _GAP = "\U0010fffe"
-"""Stands for white space that may be there or not; no text has this character."""
+"""Stands for any white space: JSON is shown laid out, and a space of a phrase stands for a line end
+too. No text has this character."""
 _SPACE = rb"(?:[ \n\r\t]|\\{1,8}[nrt]){0,64}"
 _LONGEST_SPACE = 64 * 9
 _REPLACEMENT = "\ufffd"
@@ -144,8 +145,8 @@ def _rarity(char: str) -> int:
 
 
 def _parts(query: str) -> list[str]:
-    """The characters, but the white space between signs of JSON in one: it is shown laid out."""
-    return list(_LAYOUT.sub(_GAP, query))
+    """The characters, with a gap for each run of white space."""
+    return list(_WHITE.sub(_GAP, query))
 
 
 def _is_plain(char: str) -> bool:

@@ -7,6 +7,7 @@ document stays. So a document is what a person sees as one row.
 from collections import OrderedDict, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from agentview.domain.events import Event, ToolInput, ToolProgress, ToolResult
 from agentview.domain.session import Stream
@@ -111,11 +112,13 @@ class PendingCalls:
         call, document = self._with_input(known), known.document
         document.texts.clear()
         results = known.results
+        document.tools = call.names
+        document.joined = partial(self._answered_call, call, results)
         if results and (
             self._provider.has_linked_events or not all(result.output for result in results)
         ):
             # Only both together tell what came back: it may stand in a structured form alone.
-            document.say(self._provider.attach_result(call, _merged(results)))
+            document.say(self._answered_call(call, results))
         else:
             document.say(call)
             for result in results:
@@ -124,6 +127,9 @@ class PendingCalls:
             document.say(known.progress)
         document.kind = call.kind
         yield document
+
+    def _answered_call(self, call: ToolCall, results: list[ToolResult]) -> ToolCall:
+        return self._provider.attach_result(call, _merged(results)) if results else call
 
 
 def _merged(results: list[ToolResult]) -> ToolResult:

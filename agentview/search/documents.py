@@ -1,9 +1,11 @@
 """The texts of one activity, told apart by what they are, and where its records lie."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple
 
-from agentview.domain.activity import Kind, RowKind, row_kind
+from agentview.domain.activity import Activity, Kind, RowKind, row_kind
 from agentview.domain.events import (
     Body,
     Event,
@@ -16,6 +18,7 @@ from agentview.domain.events import (
 )
 from agentview.search.fields import Column, bounded_text, texts_of
 from agentview.search.tokenizer import indexed, without_escapes
+from agentview.timeline.activity_text import body_tools
 
 Place = tuple[int, int]
 """Byte offset of a record, and the number of an event in it."""
@@ -52,6 +55,14 @@ class Document:
     answers: str | None = None
     """Of a result whose call is not known: the id of the call."""
     texts: dict[Column, list[str]] = field(default_factory=dict[Column, list[str]])
+    tools: tuple[str, ...] = ()
+    """Names of the tool of a call."""
+    joined: Callable[[], Body] | None = None
+    """The body of the activity with all that is known of it, made when it is asked for."""
+
+    def activity(self) -> Activity:
+        """The activity, as far as it tells how it ended."""
+        return Activity(Hidden("", "") if self.joined is None else self.joined(), ())
 
     def text(self, column: Column, *, full: bool = False) -> str:
         """All text of a column without colours; unless `full`, both ends of a long one."""
@@ -94,5 +105,11 @@ def document_of(event: Event, record: Record, sub: int) -> Document:
         key=event.replaces,
         answers=body.call_id if isinstance(body, ToolResult) else None,
     )
+    document.tools = tuple(body_tools(body))
+    document.joined = partial(_itself, body)
     document.say(body)
     return document
+
+
+def _itself(body: Body) -> Body:
+    return body

@@ -1,16 +1,17 @@
-"""The rows of a log that hold a text, found in its bytes by a child process.
+"""The rows of a log that hold a term of a query, found in its bytes by a child process.
 
 Hits come as places in the file. They become rows as far as rows are known; the others wait until
 reading gets there. What is written after the search began is looked at here, as it comes.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from itertools import chain
 from time import perf_counter
 
 from agentview.domain.activity import Kind, RowKind
 from agentview.domain.index_entry import KINDS
+from agentview.query.parser import Term
 from agentview.search.log_scan import Hit
 from agentview.search.matcher import Matcher
 from agentview.search.session_messages import Answer, Request
@@ -18,7 +19,6 @@ from agentview.sources.member import member_of
 from agentview.timeline.row_search import codes_of
 from agentview.timeline.row_set import RowSet
 from agentview.timeline.rows_protocol import LogRows, is_folded
-from agentview.timeline.search import Field
 
 OWN_WORDS: frozenset[Kind] = frozenset(
     {
@@ -57,25 +57,23 @@ def is_for_worker(rows: LogRows) -> bool:
 
 
 class TextSearch:
-    """One search outward from row `start`; `on_change` is called when the child found something."""
+    """One search outward from row `start`."""
 
     def __init__(
         self,
         rows: LogRows,
-        query: str,
+        term: Term,
         start: int,
-        on_change: Callable[[], None] = lambda: None,
-        field: Field = Field.TEXT,
+        places: tuple[str, ...] = (),
         *,
         folded: bool = False,
     ) -> None:
-        """`folded`: rows of abandoned branches are found too while these are folded."""
+        """`places` are the values of `in:`; with `folded` rows of folded branches are found too."""
         self._rows = rows
-        self._query = query
-        self._field = field
+        self._term = term
+        self._places = places
         self._folded = folded
-        self._matcher = Matcher(query, field)
-        self._on_change = on_change
+        self._matcher = Matcher(term, places)
         self._extent = log_end(rows)
         known = rows.first <= start < rows.end
         self._origin = rows.source(start).offset if known else self._extent
@@ -122,15 +120,14 @@ class TextSearch:
 
     def request(self, number: int) -> Request:
         """What to ask the child for."""
-        session, field = self._rows.session, self._field
-        return Request(number, session, self._query, self._origin, self._extent, field)
+        session = self._rows.session
+        return Request(number, session, self._term, self._places, self._origin, self._extent)
 
     def take(self, answer: Answer) -> None:
         """Take what the child found."""
         self._fraction = answer.fraction
         for hit in answer.hits:
             self._place(hit)
-        self._on_change()
 
     def step(self, budget: float) -> bool:
         """Look for about `budget` seconds at what has words of its own; true when that is done."""
@@ -196,7 +193,8 @@ class TextSearch:
         owner = self._rows.joined_with(row)
         for each in (row,) if owner is None else (row, owner):
             stands = self._rows.shown(each) or (self._folded and is_folded(self._rows, each))
-            self.hits.put(each, stands and self._shows(each))
+            covered = self._matcher.covers(self._rows.kind(each))
+            self.hits.put(each, stands and covered and self._shows(each))
 
     def _shows(self, row: int) -> bool:
         return any(part in self._said for part in chain((row,), self._rows.joined(row)))

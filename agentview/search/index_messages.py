@@ -32,8 +32,6 @@ class Ask(NamedTuple):
 
     number: int
     line: str
-    fields: frozenset[str]
-    typing: bool
     logs: bytes
     options: Options
 

@@ -1,17 +1,15 @@
-"""What somebody looks for in a session: a text, `regex:/…/`, the name of a tool, a path.
+"""Terms of a query looked for in events and activities: texts, names of tools, paths."""
 
-A text counts case when it has a capital letter; a pattern, a name and a path never do. Patterns run
-in an engine that keeps to a time.
-"""
+from collections.abc import Iterable, Iterator, Sequence
 
-import re
-from collections.abc import Iterable, Iterator
-from importlib import import_module
-from typing import Any
-
-from agentview.domain.activity import Activity
+from agentview.domain.activity import Activity, Kind, RowKind, row_kind
 from agentview.domain.events import Body
+from agentview.domain.value import Value
+from agentview.query.parser import Field, Regex, Term, Text
+from agentview.query.text_matcher import TextMatcher
+from agentview.query.vocabulary import places_named
 from agentview.search.byte_prefilter import BytePattern
+from agentview.search.fields import Column, texts_of
 from agentview.timeline.activity_text import (
     body_paths,
     body_texts,
@@ -20,15 +18,7 @@ from agentview.timeline.activity_text import (
     searchable,
     tool_names,
 )
-from agentview.timeline.search import Field
 
-PATTERN = "regex:/"
-"""What a pattern begins with; a slash ends it."""
-
-_SECONDS = 0.1
-"""What a pattern may take for one text; where it takes longer the text does not match."""
-
-_MAX_PATTERN = 1_000
 _LEAST = 2
 """Letters that a part of a pattern needs to be looked for in bytes."""
 
@@ -36,88 +26,93 @@ _BEHIND = "?*{"
 _SPECIAL = ".^$|)]}+?*{"
 
 
+class Scope(Value):
+    """Columns in which words count, of activities of one kind or of all."""
+
+    columns: frozenset[Column] = frozenset(Column)
+    kind: Kind | None = None
+
+
+_PLACES = {
+    "prompt": Scope(frozenset({Column.SAID}), RowKind.USER),
+    "message": Scope(frozenset({Column.SAID}), RowKind.MESSAGE),
+    "reasoning": Scope(frozenset({Column.SAID}), RowKind.REASONING),
+    "command": Scope(frozenset({Column.COMMAND})),
+    "path": Scope(frozenset({Column.PATH})),
+    "args": Scope(frozenset({Column.COMMAND, Column.PATH, Column.ARGS})),
+    "result": Scope(frozenset({Column.RESULT})),
+}
+
+
+def scopes_of(places: Iterable[str]) -> tuple[Scope, ...]:
+    """The columns that the values of `in:` stand for; several add up, none is everywhere."""
+    named = [_PLACES[place] for value in places for place in places_named(value)]
+    return tuple(named) or (Scope(),)
+
+
+def columns_of(scopes: Iterable[Scope], kind: Kind) -> frozenset[Column]:
+    """Columns in which words count in an activity of a kind."""
+    allowed = (scope.columns for scope in scopes if scope.kind in (None, kind))
+    return frozenset[Column]().union(*allowed)
+
+
 class Matcher:
-    """Says of events and activities whether they hold what is looked for."""
+    """Whether events and activities hold a term, in the places that `in:` allows."""
 
-    def __init__(self, query: str, field: Field = Field.TEXT) -> None:
-        self._field = field
-        source = pattern_source(query) if field is Field.TEXT else None
-        self.cased = source is None and field is Field.TEXT and query != query.lower()
-        self._text = query if self.cased else query.lower()
-        self._pattern: Any = None
-        self.trouble: str | None = None
-        """Why the pattern is none; then nothing matches."""
-        self.needle: BytePattern | None = None
+    def __init__(self, term: Term, places: Sequence[str] = ()) -> None:
+        self._field = term.name if isinstance(term, Field) else ""
+        self._scopes = scopes_of(places) if places else ()
+        text = Text(term.value.lower()) if isinstance(term, Field) else term
+        self._texts = TextMatcher(text)
+        self._name = text.text if isinstance(text, Text) else ""
+        self.needle: BytePattern | None = needle_of(text)
         """What must stand in the bytes of a record that matches; None where nothing must."""
-        if source is not None:
-            self._compile(source)
-        elif field is not Field.TOOL:
-            # A tool is found by the name that all give it, too, which need not stand in the log.
-            self.needle = BytePattern(self._text)
+        if self._field == "tool":
+            # A tool is found by its canonical name, too, which need not stand in the log.
+            self.needle = None
 
-    def _compile(self, source: str) -> None:
-        # Late: most sessions are read without a pattern.
-        engine: Any = import_module("regex")
-        try:
-            if len(source) > _MAX_PATTERN:
-                raise OverflowError("it is too long")
-            self._pattern = engine.compile(source, engine.IGNORECASE | engine.MULTILINE)
-        except (engine.error, RecursionError, OverflowError, MemoryError) as error:
-            self.trouble = f"no pattern: {error}"
-        literal = required(source)
-        if len(literal) >= _LEAST:
-            self.needle = BytePattern(literal.lower())
+    def covers(self, kind: Kind) -> bool:
+        """Whether anything of an activity of a kind is looked at."""
+        return not self._scopes or bool(columns_of(self._scopes, kind))
 
     def finds(self, body: Body) -> bool:
-        """Whether what one event says matches, without what it is joined with."""
-        if self._field is Field.TOOL:
-            return self.says(body_tools(body))
-        if self._field is Field.FILE:
-            return self.says(body_paths(body))
-        return self.says(body_texts(body))
+        """Whether one event matches, without what it is joined with."""
+        if self._field == "tool":
+            return self._names(body_tools(body))
+        if self._field == "file":
+            return self._names(body_paths(body))
+        return self._texts.finds(self._scoped(body) if self._scopes else body_texts(body))
 
     def fits(self, activity: Activity) -> bool:
         """Whether an activity matches as a whole."""
-        if self._field is Field.TEXT:
-            return self.says(searchable(activity))
-        names = tool_names if self._field is Field.TOOL else file_paths
-        return self.says(names(activity))
+        if self._field == "tool":
+            return self._names(tool_names(activity))
+        if self._field == "file":
+            return self._names(file_paths(activity))
+        if not self._scopes:
+            return self._texts.finds(searchable(activity))
+        if self._texts.finds(self._scoped(activity.body)):
+            return True
+        progress = activity.progress if activity.ended is None else None
+        in_result = Column.RESULT in columns_of(self._scopes, row_kind(activity.body))
+        return bool(progress) and in_result and self._texts.finds((progress or "",))
 
-    def says(self, texts: Iterable[str]) -> bool:
-        """Whether one of the texts matches."""
-        if self.trouble is not None:
-            return False
-        if self._pattern is not None:
-            return any(self._matches(text) for text in texts)
-        wanted = self._text
-        return any(wanted in (text if self.cased else text.lower()) for text in texts)
+    def _scoped(self, body: Body) -> Iterator[str]:
+        columns = columns_of(self._scopes, row_kind(body))
+        for column, texts in texts_of(body):
+            if column in columns:
+                yield from texts
 
-    def _matches(self, text: str) -> bool:
-        try:
-            return self._pattern.search(text, timeout=_SECONDS) is not None
-        except TimeoutError:
-            return False
-
-    def search(self, text: str) -> object:
-        """What a pattern finds first in a text; None for nothing."""
-        return next(self.finditer(text), None)
-
-    def finditer(self, text: str) -> Iterator["re.Match[str]"]:
-        """All that a pattern finds in a text, as far as that takes no time worth noticing."""
-        if self._pattern is None:
-            return
-        try:
-            yield from self._pattern.finditer(text, timeout=_SECONDS / 10)
-        except TimeoutError:
-            return
+    def _names(self, names: Iterable[str]) -> bool:
+        return any(self._name in name.lower() for name in names)
 
 
-def pattern_source(query: str) -> str | None:
-    """The pattern of `regex:/…/`, also while it is being typed; None for a text."""
-    if not query.lower().startswith(PATTERN):
-        return None
-    source = query[len(PATTERN) :]
-    return source[:-1] if re.search(r"(?<!\\)(\\\\)*/$", source) else source
+def needle_of(term: Text | Regex) -> BytePattern | None:
+    """What stands in the bytes of every record that holds a term; None where nothing must."""
+    if isinstance(term, Text):
+        return BytePattern(term.text)
+    literal = required(term.source)
+    return BytePattern(literal.lower()) if len(literal) >= _LEAST else None
 
 
 def required(source: str) -> str:

@@ -3,11 +3,13 @@
 from collections import deque
 
 from agentview.domain.session import SessionRef
+from agentview.query.parser import parse_query
+from agentview.query.vocabulary import Surface
 from agentview.search.all_sessions import Search
 from agentview.search.fts_index import SearchIndex, index_path
 from agentview.search.index_messages import Answer, Ask, Logs, Message, numbered
+from agentview.search.index_query import index_query
 from agentview.search.indexer import discard_index
-from agentview.search.query import parse_query
 from agentview.workers.connection import Connection
 
 
@@ -33,7 +35,7 @@ class _Server:
             self._answer(ask)
 
     def _answer(self, ask: Ask) -> None:
-        query = parse_query(ask.line, ask.fields, typing=ask.typing)
+        query = index_query(parse_query(ask.line, Surface.EVERYWHERE))
         refs = [self._refs[number] for number in numbered(ask.logs)]
         search = Search(query, refs, self._opened(), ask.options, self._superseded)
         for told in search.run():

@@ -3,22 +3,23 @@
 from typing import NamedTuple
 
 from agentview.domain.session import SessionRef
+from agentview.query.parser import Term
 from agentview.search.log_scan import Hit
-from agentview.timeline.search import Field
 
 HANDLER = "agentview.search.session_worker:serve"
 
 
 class Request(NamedTuple):
-    """Look for `query` in the first `end` bytes of a log, outward from byte `origin`."""
+    """Look for a term in the first `end` bytes of a log, outward from byte `origin`."""
 
     number: int
     session: SessionRef
-    query: str = ""
+    term: Term | None = None
+    """None has the worker get ready."""
+    places: tuple[str, ...] = ()
+    """The values of `in:`."""
     origin: int = 0
     end: int = 0
-    field: Field = Field.TEXT
-    """Where in an activity `query` is looked for."""
 
 
 class Answer(NamedTuple):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from agentview.errors import AgentViewError
 from agentview.providers import load_provider
+from agentview.query.parser import Term
 from agentview.search.log_scan import Hit, LogScan
 from agentview.search.matcher import Matcher
 from agentview.search.session_messages import Answer, Request
@@ -21,7 +22,7 @@ _MESSAGE_SECONDS = 0.05
 def serve(connection: Connection) -> None:
     """Answer each `Request` until the parent is gone; a request ends the search before it.
 
-    One without a query only has the worker get ready.
+    One without a term only has the worker get ready.
     """
     # The allocator of glibc keeps memory up to the size that was once given back: else each block
     # would be given to the system and fetched again, which takes as long as searching it.
@@ -29,18 +30,18 @@ def serve(connection: Connection) -> None:
     request: Request | None
     while (request := connection.receive()) is not None:
         load_provider(request.session.provider)
-        if request.query:
+        if request.term is not None:
             try:
-                _search(request, connection)
+                _search(request, request.term, connection)
             except AgentViewError as error:
                 connection.send(Answer(request.number, [], 0.0, error.message))
 
 
-def _search(request: Request, connection: Connection) -> None:
+def _search(request: Request, term: Term, connection: Connection) -> None:
     fd, _ = open_file(Path(request.session.path))
     try:
         provider = load_provider(request.session.provider)
-        matcher = Matcher(request.query, request.field)
+        matcher = Matcher(term, request.places)
         sweep = LogScan(provider, request.session, fd, matcher, request.end)
         hits: list[Hit] = []
         # The first hit is reported at once: the reader is taken there.

@@ -8,7 +8,7 @@ from agentview.domain.value import Value
 from agentview.redaction.secrets import masked
 from agentview.search.documents import Document
 from agentview.search.fields import Column
-from agentview.search.query_matcher import Matcher, MatchHighlighter
+from agentview.search.index_query import DocumentMatcher, Marker
 from agentview.timeline.sanitize import one_line
 
 BEFORE = 40
@@ -29,8 +29,8 @@ class Snippet(Value):
 
 def snippet_of(
     document: Document,
-    matcher: Matcher,
-    marker: MatchHighlighter,
+    matcher: DocumentMatcher,
+    marker: Marker,
     *,
     full: bool,
     masking: bool = False,
@@ -58,15 +58,7 @@ def beginning(document: Document, *, masking: bool = False) -> Snippet:
     return Snippet("")
 
 
-def raw_snippet(record: str, marker: MatchHighlighter, *, masking: bool = False) -> Snippet:
-    """A line of a record as it is written, around what a pattern found in it."""
-    found = _around(record, marker, Column.SAID, masking=masking)
-    return found or Snippet("")
-
-
-def _around(
-    text: str, marker: MatchHighlighter, column: Column, *, masking: bool
-) -> Snippet | None:
+def _around(text: str, marker: Marker, column: Column, *, masking: bool) -> Snippet | None:
     spans = marker.ranges(text) if text else []
     if not spans:
         return None

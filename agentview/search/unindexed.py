@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
-from agentview.domain.activity import RowKind
 from agentview.domain.index_entry import KIND_CODES
 from agentview.domain.session import SessionRef
 from agentview.providers import load_provider
@@ -11,37 +10,26 @@ from agentview.search.document_builder import DocumentBuilder
 from agentview.search.documents import Document
 from agentview.search.hydrate import with_call
 from agentview.search.in_session import OWN_WORDS
-from agentview.search.query import Query
-from agentview.search.query_matcher import (
-    PATTERN_SECONDS,
-    Matcher,
-    MatchHighlighter,
-    Prefilter,
-    pattern_holds,
-)
+from agentview.search.index_query import Candidates, DocumentMatcher, IndexQuery, Marker
 from agentview.search.reading import before, records
 from agentview.search.results import Account, Hit, Options
-from agentview.search.snippet import Snippet, raw_snippet, snippet_of
-from agentview.sources.line_splitter import Line
+from agentview.search.snippet import snippet_of
 from agentview.store.decode_line import decode_line
 
 _SHORT_PIECE = 4096
-_PATIENT_RECORDS = 8
-_IMPATIENT_SECONDS = 0.02
-"""How long a pattern may take over a record once it took too long over several."""
 _OWN_WORDS = frozenset(KIND_CODES[kind] for kind in OWN_WORDS)
 
 
 class UnindexedSearch:
     """Looks at records for one query; `account` is told of those that could not be looked at."""
 
-    def __init__(self, query: Query, account: Account, options: Options) -> None:
-        self._query = query
+    def __init__(self, query: IndexQuery, account: Account, options: Options) -> None:
         self._account = account
         self._options = options
-        self._candidates = Prefilter(query)
-        self._matcher = Matcher(query, full=options.full)
-        self._marker = MatchHighlighter(query)
+        self._full = options.full or query.has_pattern
+        self._candidates = Candidates(query)
+        self._matcher = DocumentMatcher(query, full=options.full)
+        self._marker = Marker(query)
 
     def hits(self, ref: SessionRef, fd: int, start: int, end: int) -> Iterator[Hit | int]:
         """Hits among the records that begin from `start` on, in file order.
@@ -72,9 +60,6 @@ class UnindexedSearch:
         for item in records(provider, fd, before(fd, start), end, torn=True, wanted=wanted):
             if isinstance(item, int):
                 yield item
-            elif self._query.patterns:
-                if item.offset >= start:
-                    yield from self._by_pattern(ref, item)
             else:
                 if item.data is None and item.offset >= start:
                     self._account.too_long += 1
@@ -95,11 +80,13 @@ class UnindexedSearch:
             facts = outline(record)
             return facts is None or any(fact.kind in _OWN_WORDS for fact in facts)
 
-        return may if self._query.patterns else wanted
+        return wanted
 
     def look_at(self, document: Document) -> Hit | None:
         """The hit that a document is; None for none."""
-        return self._hit(document) if self._matcher.matches(document) else None
+        found = self._matcher.matches(document)
+        self._account.undecided = self._matcher.late
+        return self._hit(document) if found else None
 
     def _completed(
         self, ref: SessionRef, fd: int, documents: Iterable[Document]
@@ -108,39 +95,14 @@ class UnindexedSearch:
         provider = load_provider(ref.provider)
         for document in documents:
             lone = document.answers is not None
-            if lone and self._matcher.matches(document, any_kind=True):
+            if lone and self._matcher.matches(document, alone=True):
                 yield with_call(provider, ref, fd, document)
             else:
                 yield document
 
     def _hit(self, document: Document) -> Hit:
-        full, masking = self._options.full, self._options.masking
-        snippet = snippet_of(document, self._matcher, self._marker, full=full, masking=masking)
+        masking = self._options.masking
+        snippet = snippet_of(
+            document, self._matcher, self._marker, full=self._full, masking=masking
+        )
         return Hit(document.place, document.kind, document.time, snippet)
-
-    def _by_pattern(self, ref: SessionRef, line: Line) -> Iterator[Hit]:
-        """The hit that a record is for which the patterns hold as it is written."""
-        if line.data is None:
-            self._account.too_long += 1
-            return
-        record = line.data.decode("utf-8", "replace")
-        try:
-            many = self._account.undecided >= _PATIENT_RECORDS
-            seconds = PATTERN_SECONDS if not many else _IMPATIENT_SECONDS
-            if not pattern_holds(self._query.patterns, record, seconds):
-                return
-        except TimeoutError:
-            self._account.undecided += 1
-            return
-        provider = load_provider(ref.provider)
-        gathering = DocumentBuilder(provider)
-        events = decode_line(provider, ref, line)
-        made = [*gathering.feed(events, *line[:2]), *gathering.give_up(line.offset + 1)]
-        hits = [hit for hit in map(self.look_at, made) if hit is not None]
-        if not made and not self._query.terms and self._query.kinds is None:
-            hits = [Hit((line.offset, 0), RowKind.HIDDEN, events[0].time, Snippet(""))]
-        if hits and not any(hit.snippet.ranges for hit in hits):
-            # It stands between the texts: in a key, or where it is not shown.
-            first, shown = hits[0], raw_snippet(record, self._marker, masking=self._options.masking)
-            hits = [Hit(first.place, first.kind, first.time, shown)]
-        yield from hits

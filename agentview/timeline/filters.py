@@ -1,7 +1,4 @@
-"""The filter line: words and terms such as `kind:shell`; `-` excludes.
-
-`regex:/…/`, `kind:`, `tool:Bash`, `file:src/`, `state:error`, `stream:main`, `problems`.
-"""
+"""The filter of a timeline: tests of rows for the terms of a query."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -12,47 +9,29 @@ from agentview.domain.session import Stream
 from agentview.domain.tool_inputs import SubagentPayload
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.domain.value import Value
-from agentview.timeline.activity_text import file_paths, tool_names
+from agentview.query.parser import Field, Query, Term
+from agentview.query.vocabulary import call_states, kinds_named
 from agentview.timeline.row_flags import KINDS, RowFlag, overlap
 from agentview.timeline.rows_protocol import AgentRows, Rows
-from agentview.timeline.search import Field, Test, text_test
+from agentview.timeline.search import Test
 from agentview.timeline.titles.title import StatusIcon, mark_of
 
-_ALIASES: dict[str, Sequence[Kind]] = {
-    "bash": (ToolKind.SHELL,),
-    "change": (ToolKind.EDIT, ToolKind.WRITE, ToolKind.DELETE, ToolKind.NOTEBOOK_EDIT),
-    "search": (ToolKind.GREP, ToolKind.GLOB, ToolKind.SEM_SEARCH),
-    "web": (ToolKind.WEB_FETCH, ToolKind.WEB_SEARCH),
-    "agent": (ToolKind.SUBAGENT_TASK,),
-    "thinking": (RowKind.REASONING,),
-    "prompt": (RowKind.USER,),
-    "you": (RowKind.USER,),
-    "tool": tuple(ToolKind),
-    "abandoned": (RowKind.BRANCH,),
-}
-
-KIND_NAMES = (*(kind.value for kind in (*ToolKind, *RowKind)), *_ALIASES)
-"""What `kind:` may name, or the beginning of."""
-
-_STATES: dict[str, StatusIcon] = {
+_MARKS: dict[str, StatusIcon] = {
     "error": StatusIcon.FAILED,
-    "failed": StatusIcon.FAILED,
     "denied": StatusIcon.DENIED,
     "running": StatusIcon.RUNNING,
     "streaming": StatusIcon.STREAMING,
     "abandoned": StatusIcon.ABANDONED,
     "ok": StatusIcon.OK,
-    "done": StatusIcon.OK,
     "warning": StatusIcon.WARNING,
 }
+"""Marks of the states that `state:` names."""
 _PROBLEMS = frozenset({StatusIcon.FAILED, StatusIcon.DENIED})
 _WARNED: frozenset[Kind] = frozenset({RowKind.NOTICE, RowKind.UNPARSED})
 """Kinds that a warning may be of."""
 
 _ALL = b"\xff"
 _SIDE_NAMES = ("sidechain", "agents")
-
-_UNFINISHED = ("kind:", "tool:", "file:", "state:", "stream:", "regex:", "regex:/", "regex://")
 
 
 @runtime_checkable
@@ -64,8 +43,9 @@ class JudgedRows(Rows, Protocol):
         ...
 
 
-MakeTest = Callable[[str, Field], Test]
-"""Makes what says of an activity whether something is found in a field of it."""
+MakeTest = Callable[[Term, Sequence[str]], Test]
+"""Makes the test of a term that is looked for in texts, names or paths of an activity, given the
+places that `in:` allows."""
 
 
 class RowTest(Value):
@@ -102,9 +82,8 @@ class ContentTest(Value):
 
     test: Test
     negative: bool = False
-    query: str = ""
-    field: Field | None = None
-    """Where `query` is looked for; None for what is no search."""
+    term: Term | None = None
+    """What is looked for in texts, names or paths; None for what is no search."""
     only: tuple[RowTest, ...] = ()
     """No other rows are found, which is told without decoding them."""
     well: bool | None = None
@@ -138,6 +117,8 @@ class Filter(Value):
 
     row_tests: tuple[RowTest, ...] = ()
     content_tests: tuple[ContentTest, ...] = ()
+    places: tuple[str, ...] = ()
+    """Where texts are looked for; anywhere when empty."""
 
     def passes_row(self, rows: Rows, row: int) -> bool:
         """What can be told without decoding the row."""
@@ -154,84 +135,67 @@ class Filter(Value):
         )
 
 
-def field_test(query: str, field: Field) -> Test:
-    """Finds a text; without case in names and paths."""
-    if field is Field.TEXT:
-        return text_test(query)
-    texts, wanted = tool_names if field is Field.TOOL else file_paths, query.lower()
-    return lambda activity: any(wanted in text.lower() for text in texts(activity))
-
-
-def parse_filter(
-    text: str, rows: Rows | None = None, make_test: MakeTest = field_test
-) -> Filter | None:
-    """The filter that a line of text asks for; None for an empty line.
-
-    Words that are no known term are looked for in the content, so that no line is an error.
-    Quotes hold words together. `rows` tell the names of agents.
-    """
+def row_filter(query: Query, rows: Rows | None, make_test: MakeTest) -> Filter | None:
+    """The filter of a query; None for one without terms. `rows` have the names of agents."""
+    places = tuple(term.value for term in query.fields if term.name == "in")
     row_tests: list[RowTest] = []
     content_tests: list[ContentTest] = []
-    for word in split_words(text):
-        negative = len(word) > 1 and word.startswith("-")
-        term = word[1:] if negative else word
-        if term.lower() in _UNFINISHED:
+    for term in query.terms:
+        if isinstance(term, Field) and term.name == "in":
             continue
-        test = _row_test(term) or _content_test(term, rows, make_test)
-        test = replace(test, negative=test.negative != negative)
+        test = _row_test(term) or _content_test(term, rows, make_test, places)
+        test = replace(test, negative=test.negative != term.negative)
         if isinstance(test, RowTest):
             row_tests.append(test)
         else:
             content_tests.append(test)
     if not row_tests and not content_tests:
         return None
-    return Filter(tuple(row_tests), tuple(content_tests))
+    return Filter(tuple(row_tests), tuple(content_tests), places)
 
 
-def _row_test(term: str) -> RowTest | None:
-    lowered = term.lower()
-    if lowered in ("problems", "problem", "errors"):
-        return RowTest()
-    name, _, value = lowered.partition(":")
-    if name == "kind" and value:
-        return RowTest(frozenset(_kinds(value)))
-    if name == "stream" and value:
-        if "main".startswith(value):
+def _row_test(term: Term) -> RowTest | None:
+    if not isinstance(term, Field):
+        return None
+    value = term.value.lower()
+    match term.name:
+        case "problems":
+            return RowTest()
+        case "kind":
+            return RowTest(kinds_named(value))
+        case "stream" if "main".startswith(value):
             return RowTest(trait=RowFlag.SIDE, negative=True)
-        if any(side.startswith(value) for side in _SIDE_NAMES):
+        case "stream" if any(side.startswith(value) for side in _SIDE_NAMES):
             return RowTest(trait=RowFlag.SIDE)
-    return None
+        case _:
+            return None
 
 
-def _kinds(value: str) -> Sequence[Kind]:
-    """Kinds whose name begins with the value: a filter narrows while its word is being typed."""
-    named = [kind for kind in (*ToolKind, *RowKind) if kind.value.startswith(value)]
-    for alias, kinds in _ALIASES.items():
-        if alias.startswith(value):
-            named.extend(kinds)
-    return named
-
-
-def _content_test(term: str, rows: Rows | None, make_test: MakeTest) -> ContentTest:
-    name, _, value = term.partition(":")
-    match name.lower() if value else "":
+def _content_test(
+    term: Term, rows: Rows | None, make_test: MakeTest, places: Sequence[str]
+) -> ContentTest:
+    name = term.name if isinstance(term, Field) else ""
+    value = term.value.lower() if isinstance(term, Field) else ""
+    match name:
         case "tool":
             only = (RowTest(frozenset(ToolKind)),)
-            return ContentTest(make_test(value, Field.TOOL), False, value, Field.TOOL, only)
-        case "file":
-            return ContentTest(make_test(value, Field.FILE), False, value, Field.FILE)
+            return ContentTest(make_test(term, places), term=term, only=only)
         case "state":
-            return _state_test(value.lower())
+            return _state_test(value)
         case "stream":
-            only = (RowTest(trait=RowFlag.SIDE),)
-            return ContentTest(_stream_test(value.lower(), rows), only=only)
+            return ContentTest(_stream_test(value, rows), only=(RowTest(trait=RowFlag.SIDE),))
         case _:
-            return ContentTest(make_test(term, Field.TEXT), False, term, Field.TEXT)
+            return ContentTest(make_test(term, places), term=term)
+
+
+def has_state(activity: Activity, value: str) -> bool:
+    """Whether an activity is in a state that `state:` names."""
+    return mark_of(activity) in {_MARKS[state] for state in call_states(value)}
 
 
 def _state_test(value: str) -> ContentTest:
-    """The state as the mark before an activity tells it; while it is typed, all that begin so."""
-    marks = frozenset(mark for state, mark in _STATES.items() if state.startswith(value))
+    """The state as the mark before an activity tells it."""
+    marks = frozenset(_MARKS[state] for state in call_states(value))
     kinds = _WARNED if StatusIcon.WARNING in marks else frozenset[Kind]()
     only = (RowTest(kinds | frozenset(ToolKind)),)
     if marks <= _PROBLEMS:
@@ -267,28 +231,3 @@ def _names(stream: Stream, rows: Rows | None) -> Sequence[str]:
     payload = body.payload
     names = (payload.agent_name, payload.agent_type, payload.description)
     return [name for name in names if name]
-
-
-def split_words(text: str) -> list[str]:
-    """The words of a filter line; quotes hold words together, as the slashes of a pattern do."""
-    words: list[str] = []
-    word, quoted = "", False
-    for char in text:
-        pattern = word.lower().lstrip("-").startswith("regex:/")
-        if pattern and not _ended(word, char):
-            word += char
-        elif char == '"':
-            quoted = not quoted
-        elif char.isspace() and not quoted:
-            words.append(word)
-            word = ""
-        else:
-            word += char
-    words.append(word)
-    return [word for word in words if word]
-
-
-def _ended(word: str, char: str) -> bool:
-    """Whether a pattern ends before this character: behind a slash that is not escaped."""
-    slash = len(word) > len("regex:/") and word.endswith("/") and not word.endswith("\\/")
-    return slash and char.isspace()

@@ -1,38 +1,13 @@
 """Finds the activities that match, a slice of time at a time, outward from where the reader is."""
 
 from collections.abc import Callable
-from enum import StrEnum
 from time import perf_counter
 
 from agentview.domain.activity import Activity
-from agentview.timeline.activity_text import searchable
 from agentview.timeline.outward_scan import OutwardScan
 from agentview.timeline.rows_protocol import Rows, is_folded
 
 Test = Callable[[Activity], bool]
-
-
-class Field(StrEnum):
-    """Where in an activity something is looked for."""
-
-    TEXT = "text"
-    """All that it shows."""
-    TOOL = "tool"
-    """The names of its tool."""
-    FILE = "file"
-    """The paths of its files."""
-
-
-def counts_case(query: str) -> bool:
-    """Whether case counts: when the query has a capital letter."""
-    return query != query.lower()
-
-
-def text_test(query: str) -> Test:
-    """Matches activities that contain `query`; case counts when the query has a capital letter."""
-    if counts_case(query):
-        return lambda activity: any(query in text for text in searchable(activity))
-    return lambda activity: any(query in text.lower() for text in searchable(activity))
 
 
 class Scan(OutwardScan):

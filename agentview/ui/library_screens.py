@@ -9,6 +9,7 @@ from textual.screen import Screen as TextualScreen
 
 from agentview.domain.session import SessionRef
 from agentview.library.search_roots import ScanBatch, SearchRoots, Take
+from agentview.query.parser import quoted
 from agentview.settings import LaunchOptions
 from agentview.timeline.header import OpenSession
 from agentview.ui.render.lazy_lines import RenderContext
@@ -191,4 +192,4 @@ def project_filter(project: str) -> str:
     """The filter line for a project: a name as it is, a path in full."""
     is_path = os.sep in project or project in {".", "..", "~"}
     wanted = os.path.realpath(Path(project).expanduser()) if is_path else project
-    return f'"project:{wanted}"' if " " in wanted else f"project:{wanted}"
+    return f"project:{quoted(wanted)}" if " " in wanted else f"project:{wanted}"

@@ -150,9 +150,13 @@ def test_queries(
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("=>", "=> holds no word. There is nothing to look for."),
-        ("project:shop", "There is nothing to look for."),
-        ("regex:/(/", "/(/ is no pattern: missing ) at position 1."),
+        ("project:shop", "There is nothing to search for."),
+        ("* -", "There is nothing to search for."),
+        ("regex:/(/", "invalid regular expression: (: missing ) at position 1"),
+        ("kind:shxl", 'unknown kind "shxl"; valid kinds: read, write'),
+        ("cost:much retry", "invalid filter: cost:much"),
+        ("stream:main", "invalid filter: stream:main: it selects activities of one session"),
+        ("x" * 100_000, "query too long: at most 4,096 characters"),
     ],
 )
 def test_what_cannot_be_looked_for(

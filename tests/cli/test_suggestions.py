@@ -58,3 +58,4 @@ def test_a_session_needs_no_command(
 def test_help_is_a_command(agentview: CommandLine) -> None:
     assert agentview.ok("help") == agentview.ok("--help")
     assert agentview.ok("help", "tail") == agentview.ok("tail", "--help")
+    assert "regex:/" in agentview.ok("help", "query")

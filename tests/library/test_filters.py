@@ -5,8 +5,8 @@ from datetime import datetime
 import pytest
 
 from agentview.domain.session import LiveState
-from agentview.library.filters import FIELDS, HINT, library_filter
 from tests.library.listed import NOW, facts, totals
+from tests.query.asked import sessions_filter
 
 HELD = totals(turns=4, problems=4, tokens=120_000, cost=1.5)
 
@@ -22,7 +22,7 @@ def zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def verdict(line: str, **more: object) -> bool | None:
-    test = library_filter(line, NOW)
+    test = sessions_filter(line, NOW)
     assert test is not None
     return test.passes(facts("one", held=HELD, **more))  # pyright: ignore[reportArgumentType]
 
@@ -30,7 +30,15 @@ def verdict(line: str, **more: object) -> bool | None:
 @pytest.mark.parametrize(
     ("line", "passes"),
     [
-        ("SHOP", True),
+        ("shop", True),
+        ("SHOP", False),
+        ("sho*", True),
+        ("*hop", True),
+        ("regex:/sh.p/", True),
+        ("kind:shell", True),
+        ("kind:edit", False),
+        ("kind:tool -kind:web", True),
+        ('project:"shop"', True),
         ("title one", True),
         ("title two", False),
         ('"title of one"', True),
@@ -79,19 +87,15 @@ def verdict(line: str, **more: object) -> bool | None:
         ("turns:>4", False),
         ("unknown:word", False),
         ("project: title", True),
-        ("-", None),
     ],
 )
-def test_a_line_filters_by_words_and_fields(line: str, passes: bool | None) -> None:
-    if passes is None:
-        assert library_filter(line, NOW) is None
-    else:
-        assert verdict(line) is passes
+def test_a_line_filters_by_words_and_fields(line: str, passes: bool) -> None:
+    assert verdict(line) is passes
 
 
-@pytest.mark.parametrize("line", ["", "  ", "project:", "-state:", ":"])
+@pytest.mark.parametrize("line", ["", "  ", "project:", "-state:", "-", "*"])
 def test_a_line_that_asks_for_nothing_filters_nothing(line: str) -> None:
-    assert library_filter(line, NOW) is None
+    assert sessions_filter(line, NOW) is None
 
 
 def at(text: str) -> float:
@@ -120,18 +124,29 @@ def at(text: str) -> float:
 )
 def test_times_are_those_of_this_machine(line: str, activity: str, passes: bool) -> None:
     # NOW is 2025-11-21, 05:40 in this zone.
-    test = library_filter(line, NOW)
+    test = sessions_filter(line, NOW)
     assert test is not None
     assert test.passes(facts("one", at(activity))) is passes
 
 
 @pytest.mark.parametrize(
-    "line", ["before:tomorow", "after:2025-99-99", "cost:much", "turns:>x", "prb:>3"]
+    ("line", "message"),
+    [
+        ("before:tomorow", "invalid filter: before:tomorow"),
+        ("after:2025-99-99", "invalid filter: after:2025-99-99"),
+        ("cost:much", "invalid filter: cost:much"),
+        ("turns:>x", "invalid filter: turns:>x"),
+        ("prb:>3", 'unknown field "prb"'),
+        ("state:error", 'unknown state "error"; valid states: working, '),
+        ("in:prompt", "invalid filter: in:prompt: it selects activities, not sessions"),
+        ("kind:user", "invalid filter: kind:user: it selects activities, not sessions"),
+    ],
 )
-def test_a_term_that_says_nothing_is_named_and_left_out(line: str) -> None:
-    test = library_filter(line, NOW)
+def test_a_term_that_is_not_valid_is_named_and_left_out(line: str, message: str) -> None:
+    test = sessions_filter(line, NOW)
     assert test is not None
-    assert test.unread == (line,)
+    assert test.error is not None
+    assert test.error.message.startswith(message)
     assert test.passes(facts("one")) is True
 
 
@@ -149,21 +164,21 @@ def test_a_term_that_says_nothing_is_named_and_left_out(line: str) -> None:
     ],
 )
 def test_what_only_contents_tell_is_open_until_they_are_indexed(line: str) -> None:
-    test = library_filter(line, NOW)
+    test = sessions_filter(line, NOW)
     assert test is not None
     assert test.passes(facts("one")) is None
 
 
 def test_a_session_is_out_as_soon_as_one_term_says_so() -> None:
-    test = library_filter("tool:bash unicorn", NOW)
+    test = sessions_filter("tool:bash unicorn", NOW)
     assert test is not None
     assert test.passes(facts("one")) is False
 
 
 def test_a_model_of_the_head_needs_no_index_another_one_does() -> None:
     assert verdict("model:model-5") is True
-    test = library_filter("model:model-5", NOW)
-    other = library_filter("model:huge", NOW)
+    test = sessions_filter("model:model-5", NOW)
+    other = sessions_filter("model:huge", NOW)
     assert test is not None
     assert other is not None
     assert test.passes(facts("one")) is True
@@ -172,7 +187,7 @@ def test_a_model_of_the_head_needs_no_index_another_one_does() -> None:
 
 def test_what_the_log_does_not_tell_is_neither_more_nor_less() -> None:
     for line in ("cost:>1", "cost:<1", "tokens:0"):
-        test = library_filter(line, NOW)
+        test = sessions_filter(line, NOW)
         assert test is not None
         assert test.passes(facts("one", held=totals(cost=None, tokens=None))) is False
 
@@ -181,7 +196,7 @@ def test_agents_count_with_their_session() -> None:
     agent = facts("a", parent="one", held=totals(tools=("WebFetch",), problems=5, cost=2.0))
     main = facts("one", held=totals(cost=0.5))
     for line in ("tool:webfetch", "problems:5", "cost:2.5"):
-        test = library_filter(line, NOW)
+        test = sessions_filter(line, NOW)
         assert test is not None
         assert test.passes(main, [agent]) is True
         assert test.passes(main) is False
@@ -189,11 +204,6 @@ def test_agents_count_with_their_session() -> None:
 
 
 def test_a_state_is_that_of_now() -> None:
-    test = library_filter("state:stale", NOW)
+    test = sessions_filter("state:stale", NOW)
     assert test is not None
     assert test.passes(facts("one", NOW - 90_000, state=LiveState.WORKING)) is True
-
-
-def test_the_hint_names_the_fields() -> None:
-    hinted = {word.partition(":")[0] for word in HINT.split() if ":" in word}
-    assert hinted | {"prob"} == FIELDS

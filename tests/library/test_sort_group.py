@@ -5,12 +5,12 @@ import pytest
 
 from agentview.domain.session import LiveState
 from agentview.domain.sort_order import Column, Grouping
-from agentview.library.filters import library_filter
 from agentview.library.session_list import Listing
 from agentview.library.session_record import SessionFacts
 from agentview.library.sort_group import Heading, ListQuery, ListView, arrange, finished
 from agentview.timeline.cost import Cost
 from tests.library.listed import NOW, facts, totals
+from tests.query.asked import sessions_filter
 
 DAY = 86_400.0
 
@@ -27,7 +27,7 @@ def zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def arranged(found: list[SessionFacts], line: str = "", **wanted: object) -> ListView:
     listing = Listing()
     listing.add(found)
-    asked = ListQuery(library_filter(line, NOW), **wanted)  # pyright: ignore[reportArgumentType]
+    asked = ListQuery(sessions_filter(line, NOW), **wanted)  # pyright: ignore[reportArgumentType]
     return finished(arrange(listing, asked, NOW))
 
 
@@ -170,7 +170,7 @@ def test_twenty_thousand_sessions_are_arranged_in_short_steps() -> None:
         )
         for number in range(20_000)
     )
-    line = library_filter("model:5 problems:>1 after:2w", NOW)
+    line = sessions_filter("model:5 problems:>1 after:2w", NOW)
     wanted = ListQuery(line, Column.COST, group=Grouping.PROJECT)
     steps = sum(1 for _ in arrange(listing, wanted, NOW))
     found = finished(arrange(listing, wanted, NOW))

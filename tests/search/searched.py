@@ -6,15 +6,22 @@ from pathlib import Path
 from agentview.domain.session import SessionRef
 from agentview.paths import sample_sessions_dir
 from agentview.providers import recognise
+from agentview.query.parser import parse_query
+from agentview.query.vocabulary import Surface
 from agentview.search.all_sessions import Search
 from agentview.search.documents import Place
 from agentview.search.fts_index import SearchIndex
+from agentview.search.index_query import IndexQuery, index_query
 from agentview.search.indexer import build_index
-from agentview.search.query import Query, parse_query
 from agentview.search.results import Account, Group, Hit, Options
 
 Places = dict[str, set[Place]]
 """Places of hits by the path of their log."""
+
+
+def asked_for(line: str) -> IndexQuery:
+    """A line as the search in all sessions runs it."""
+    return index_query(parse_query(line, Surface.EVERYWHERE))
 
 
 def ref_of(path: Path) -> SessionRef:
@@ -42,13 +49,13 @@ def index_of(place: Path, refs: Sequence[SessionRef]) -> SearchIndex:
 
 
 def groups(
-    query: Query | str,
+    query: IndexQuery | str,
     refs: Sequence[SessionRef],
     index: SearchIndex | None = None,
     **options: object,
 ) -> tuple[dict[str, Group], Account]:
     """What is found by log, and what was looked at."""
-    asked = parse_query(query) if isinstance(query, str) else query
+    asked = asked_for(query) if isinstance(query, str) else query
     search = Search(asked, refs, index, Options(**options))  # pyright: ignore[reportArgumentType]
     found: dict[str, Group] = {}
     account = Account(0)
@@ -61,7 +68,7 @@ def groups(
 
 
 def places(
-    query: Query | str,
+    query: IndexQuery | str,
     refs: Sequence[SessionRef],
     index: SearchIndex | None = None,
     **options: object,

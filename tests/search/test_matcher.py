@@ -1,59 +1,32 @@
 """What somebody looks for: texts, patterns, tools and files; patterns as bytes can be sought."""
 
 import re
-import time
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agentview.domain.events import Message
-from agentview.search.matcher import Matcher, pattern_source, required
-from agentview.timeline.search import Field
+from agentview.domain.events import User
+from agentview.query.parser import Field, Text
+from agentview.search.matcher import Matcher, required
 from tests.timeline.memory import read, shell
-
-
-@pytest.mark.parametrize(
-    ("query", "text", "found"),
-    [
-        ("Zebra", "a zebra", False),
-        ("zebra", "a ZEBRA", True),
-        ("regex:/z.bra/", "a ZEBRA", True),
-        ("regex:/^two$/", "one\ntwo\nthree", True),
-        ("regex:/a\\/b/", "x a/b y", True),
-        ("regex:/zeb", "a zebra", True),
-        ("regex:/(/", "(", False),
-        ("regex:zebra", "zebra", False),
-        ("regex:zebra", "regex:zebra", True),
-    ],
-)
-def test_a_text_and_a_pattern(query: str, text: str, found: bool) -> None:
-    assert Matcher(query).finds(Message(text)) is found
-
-
-def test_a_pattern_that_is_none_says_so_and_finds_nothing() -> None:
-    matcher = Matcher("regex:/[a/")
-    assert matcher.trouble is not None
-    assert matcher.trouble.startswith("no pattern: ")
-    assert not matcher.finds(Message("[a"))
-    assert Matcher("regex:/" + "a" * 1001 + "/").trouble == "no pattern: it is too long"
-
-
-def test_a_pattern_that_goes_back_and_forth_keeps_to_its_time() -> None:
-    matcher = Matcher("regex:/(a|aa)+$/")
-    begun = time.perf_counter()
-    assert not matcher.finds(Message("a" * 200 + "b"))
-    assert list(matcher.finditer("a" * 200 + "b")) == []
-    assert time.perf_counter() - begun < 2
 
 
 def test_names_and_paths() -> None:
     call = read("src/Retry.py", "zebra")
-    assert Matcher("read", Field.TOOL).finds(call)
-    assert Matcher("RETRY", Field.FILE).finds(call)
-    assert not Matcher("zebra", Field.FILE).finds(call)
-    assert not Matcher("ls", Field.TOOL).finds(shell("ls"))
-    assert Matcher("regex:/x/", Field.FILE).trouble is None
+    assert Matcher(Field("tool", "read")).finds(call)
+    assert Matcher(Field("file", "RETRY")).finds(call)
+    assert not Matcher(Field("file", "zebra")).finds(call)
+    assert not Matcher(Field("tool", "ls")).finds(shell("ls"))
+
+
+def test_places() -> None:
+    call = shell("ls zebra", "a lion")
+    assert Matcher(Text("zebra"), ("command",)).finds(call)
+    assert not Matcher(Text("zebra"), ("result", "path")).finds(call)
+    assert Matcher(Text("lion"), ("res",)).finds(call)
+    assert Matcher(Text("zebra"), ("prompt",)).finds(User("a zebra"))
+    assert not Matcher(Text("zebra"), ("message",)).finds(User("a zebra"))
 
 
 @pytest.mark.parametrize(
@@ -86,12 +59,3 @@ def test_whatever_matches_has_what_every_match_must_have(source: str, text: str)
     found = re.search(source, text)
     if found is not None:
         assert required(source) in found[0]
-
-
-def test_a_pattern_is_one_while_it_is_typed() -> None:
-    assert pattern_source("regex:/") == ""
-    assert pattern_source("regex:/a b") == "a b"
-    assert pattern_source("regex:/a b/") == "a b"
-    assert pattern_source(r"regex:/a\/") == r"a\/"
-    assert pattern_source(r"regex:/a\\/") == r"a\\"
-    assert pattern_source("regex:a") is None

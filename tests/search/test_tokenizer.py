@@ -9,8 +9,12 @@ from hypothesis import strategies as st
 from agentview.domain.activity import RowKind
 from agentview.search.documents import Document
 from agentview.search.fields import Column
-from agentview.search.query import Query, Term, match_expression
-from agentview.search.query_matcher import Matcher
+from agentview.search.index_query import (
+    DocumentMatcher,
+    IndexQuery,
+    IndexTerm,
+    match_expression,
+)
 from agentview.search.tokenizer import bounded, folded, indexed, name_parts, words_of
 
 
@@ -62,7 +66,11 @@ def _document(text: str) -> Document:
     return Document((0, 0), 1, RowKind.MESSAGE, None, 0, 1, texts={Column.SAID: [text]})
 
 
-def _in_fts(text: str, terms: list[Term]) -> list[bool]:
+def _term(*words: str) -> IndexTerm:
+    return IndexTerm(words, None, negative=False)
+
+
+def _in_fts(text: str, terms: list[IndexTerm]) -> list[bool]:
     """Whether SQLite finds each term in a text."""
     db = sqlite3.connect(":memory:")
     db.execute(
@@ -70,7 +78,7 @@ def _in_fts(text: str, terms: list[Term]) -> list[bool]:
         " fts5(said, command, path, args, result, content='', tokenize='ascii')"
     )
     db.execute("INSERT INTO docs(rowid, said) VALUES (1, ?)", (indexed(text),))
-    asked = [match_expression(Query(terms=(term,))) for term in terms]
+    asked = [match_expression(IndexQuery(terms=(term,))) for term in terms]
     found = [
         db.execute("SELECT rowid FROM docs WHERE docs MATCH ?", (each,)).fetchall()
         for each in asked
@@ -91,20 +99,20 @@ _TEXTS = st.text(
 @given(_TEXTS)
 def test_every_word_is_found_by_the_index_and_by_looking(text: str) -> None:
     words = words_of(text)
-    singles = [Term((word,)) for word in words]
-    begun = [Term((word[:2],), prefix=True) for word in words]
-    phrases = [Term(tuple(words[at : at + 3])) for at in range(len(words) - 2)]
-    parts = [Term((part,)) for part in name_parts(text)]
+    singles = [_term(word) for word in words]
+    begun = [_term(word[:2]) for word in words]
+    phrases = [_term(*words[at : at + 3]) for at in range(len(words) - 2)]
+    parts = [_term(part) for part in name_parts(text)]
     terms = [*singles, *begun, *phrases, *parts]
     assert _in_fts(text, terms) == [True] * len(terms)
     document = _document(text)
-    assert all(Matcher(Query(terms=(term,))).matches(document) for term in terms)
+    assert all(DocumentMatcher(IndexQuery(terms=(term,))).matches(document) for term in terms)
 
 
 @settings(max_examples=80, deadline=None)
 @given(_TEXTS, _TEXTS)
 def test_index_and_looking_agree_on_what_is_not_there(text: str, other: str) -> None:
     words = words_of(other)
-    terms = [Term((word,)) for word in words] + ([Term(tuple(words))] if words else [])
-    looked = [Matcher(Query(terms=(term,))).matches(_document(text)) for term in terms]
+    terms = [_term(word) for word in words] + ([_term(*words)] if words else [])
+    looked = [DocumentMatcher(IndexQuery(terms=(term,))).matches(_document(text)) for term in terms]
     assert _in_fts(text, terms) == looked

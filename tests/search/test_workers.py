@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from agentview.library.filters import FIELDS
 from agentview.search.fts_index import SearchIndex, index_path
 from agentview.search.index_messages import (
     BUILDER,
@@ -68,7 +67,7 @@ class Heard(list[Message]):
 
 
 def ask(number: int, line: str, logs: list[int]) -> Ask:
-    return Ask(number, line, FIELDS, False, numbers(logs), Options(per_log=3))
+    return Ask(number, line, numbers(logs), Options(per_log=3))
 
 
 def test_numbers_are_packed() -> None:

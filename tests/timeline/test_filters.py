@@ -1,7 +1,7 @@
 import pytest
 
-from agentview.timeline.filters import parse_filter
 from agentview.timeline.row_flags import KINDS, RowFlag
+from tests.query.asked import parse_filter
 from tests.timeline.memory import MemorySession, answer, prompt, read, shell
 
 SESSION = MemorySession(
@@ -22,6 +22,8 @@ SESSION = MemorySession(
         ("kind:sh", [2, 3]),
         ("-kind:shell", [0, 1, 4]),
         ("kind:you", [0]),
+        ("kind:assistant", [4]),
+        ("kind:read", [1]),
         ("problems", [2]),
         ("-problems kind:shell", [3]),
         ("tool:bash", [2, 3]),
@@ -39,7 +41,12 @@ SESSION = MemorySession(
         ("-state:error kind:shell", [3]),
         ("-state:ok", [0, 2, 4]),
         ("state:running", []),
-        ("state:nonsense", []),
+        ("regex:/fl.ky/", [0, 4]),
+        ("flak*", [0, 4]),
+        ("*laky test", [0, 4]),
+        ("flaky in:prompt", [0]),
+        ("in:command in:prompt src", [3]),
+        ('"flaky  test"', [0, 4]),
         ("state: flaky", [0, 4]),
         ("stream:main", [0, 1, 2, 3, 4]),
         ("stream:sidechain", []),

@@ -1,4 +1,5 @@
-from agentview.timeline.search import Scan, text_test
+from agentview.timeline.search import Scan
+from tests.query.asked import text_test
 from tests.timeline.memory import MemorySession, answer, hidden, prompt, shell
 
 

@@ -9,13 +9,13 @@ from agentview.paths import sample_sessions_dir
 from agentview.providers import HEAD_BYTES, recognise
 from agentview.store.changes import RowsChanged
 from agentview.timeline.detail_levels import DetailPreferences
-from agentview.timeline.filters import parse_filter
 from agentview.timeline.row_flags import RowFilter, traits_of
 from agentview.timeline.row_search import codes_of
 from agentview.timeline.titles.title import StatusIcon, mark_of
 from agentview.timeline.two_stage_filter import TwoStageFilter
 from agentview.timeline.visible_rows import VisibleRows
 from tests.claude_log import ClaudeLog, conversation, write
+from tests.query.asked import parse_filter
 from tests.timeline.memory import MemorySession, answer, prompt, read, shell
 
 SAMPLES = sorted(

@@ -17,18 +17,14 @@ from agentview.cli.grammar.parts import (
 # The command that looks into all sessions.
 
 _NOTES = """\
-QUERY is words, all of which stand in one activity: a prompt, a message, a thought, a call with its
-result. Case and accents do not count; `_ . / -` part words, and so do capitals inside a name.
-  "a phrase"       words that follow each other; also src/retry.py, test_retry_cap
-  retr*            words that begin so
-  -word            without it
-  in:PLACE         prompt, message, reasoning, command, path, args or result
-  kind:KIND        shell, edit, read, user, message ...
-  regex:/…/        a pattern over the records as they are written; reads all logs
-  project: provider: model: branch: tool: file: state: before: after: problems:
-                   sessions, as in the filter of the library
+QUERY is a list of terms, all of which hold of one activity: a prompt, a message, a thought, a call
+with its result. 'agentview help query' lists all forms.
+  word  "a phrase"  -word  *inside  regex:/…/
+  kind: in: tool: file: state: problems        the activity
+  project: provider: title: branch: model: after: before: cost: tokens: tools: turns:
+                                               its session
 
-Of a result the first and last 4096 characters are looked at; --full looks at all. One argument is
+Of a result the first and last 4096 characters are searched; --full searches all. One argument is
 a query as it is; of several, one with blanks is a phrase. Exit code 1 when nothing is found."""
 
 
@@ -44,7 +40,7 @@ def add_search(commands: "Commands[Parser]") -> None:
         "  agentview search 'regex:/ECONN(REFUSED|RESET)/' --json | jq '.[].path'",
         _NOTES,
     )
-    parser.add_argument("query", metavar="QUERY", nargs="+", help="what to look for")
+    parser.add_argument("query", metavar="QUERY", nargs="+", help="what to search for")
     parser.add_argument("--json", action="store_true", help="a JSON array of hits")
     parser.add_argument(
         "--limit", type=_count, default=100, metavar="N", help="hits in all, 0 for any number (100)"
@@ -127,11 +123,15 @@ def add_help(commands: "Commands[Parser]") -> None:
     parser = command(
         commands,
         "help",
-        "Show the help of agentview, or of one of its commands.",
-        "  agentview help\n  agentview help tail",
+        "Show the help of agentview, of one of its commands, or of queries.",
+        "  agentview help\n  agentview help tail\n  agentview help query",
     )
     parser.add_argument(
-        "topic", metavar="COMMAND", nargs="?", choices=commands.choices, help="the command"
+        "topic",
+        metavar="TOPIC",
+        nargs="?",
+        choices=(*commands.choices, "query"),
+        help="a command, or query",
     )
 
 

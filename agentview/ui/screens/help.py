@@ -8,6 +8,8 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
+from agentview.query.help import rows
+from agentview.query.vocabulary import Surface
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.palette import Palette
 from agentview.ui.render.text_lines import Piece, Rows
@@ -82,6 +84,9 @@ def help_body(actions: Sequence[ActiveBinding], space: RenderContext) -> LazyLin
         [[(name or "More", palette.heading)], *(_row(action, palette) for action in group), []]
         for name, group in groups.items()
     ]
+    if "Find" in groups:
+        forms = [_pair(form, sentence, palette) for form, sentence in rows(Surface.EVERYWHERE)]
+        blocks.append([[("Search and filter", palette.heading)], *forms, []])
     left, right = _halves(blocks)
     begin = max(_width(left) + _GAP, space.width // 2)
     if begin + _width(right) <= space.width:
@@ -90,11 +95,14 @@ def help_body(actions: Sequence[ActiveBinding], space: RenderContext) -> LazyLin
 
 
 def _row(action: ActiveBinding, palette: Palette) -> list[Piece]:
-    keys = "  ".join(action.keys)
+    return _pair("  ".join(action.keys), action.sentence, palette)
+
+
+def _pair(name: str, sentence: str, palette: Palette) -> list[Piece]:
     return [
-        (f"  {keys}", palette.accent),
-        (" " * max(2, _KEYS - cell_len(keys)), palette.text),
-        (action.sentence, palette.text),
+        (f"  {name}", palette.accent),
+        (" " * max(2, _KEYS - cell_len(name)), palette.text),
+        (sentence, palette.text),
     ]
 
 

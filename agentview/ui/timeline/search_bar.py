@@ -8,6 +8,8 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.message import Message
 
+from agentview.query.help import hint
+from agentview.query.vocabulary import Surface
 from agentview.store.changes import RowsChanged
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.rows_protocol import FoldingRows, Rows, is_folded
@@ -70,7 +72,6 @@ _LEAST_REST = 0.2
 
 _SEARCH = "search"
 _FILTER = "filter"
-_HINT = "words  regex:/…/  kind:shell  tool:Bash  file:src/  state:error  stream:main  problems"
 
 
 class SearchBar(Vertical):
@@ -158,7 +159,9 @@ class SearchBar(Vertical):
     async def filter(self) -> None:
         """Let the person type what to leave in."""
         self._narrowing.prepare()
-        await self._ask(FilterLine("filter", self._narrowing.line, _HINT, id=_FILTER))
+        await self._ask(
+            FilterLine("filter", self._narrowing.line, hint(Surface.ACTIVITIES), id=_FILTER)
+        )
 
     def step(self, direction: int) -> None:
         """Go to the next (1) or previous (-1) match."""
@@ -178,7 +181,7 @@ class SearchBar(Vertical):
             self._say_nothing_found()
             return True
         if (found - start) * direction < 0:
-            self._status.say("search went around the end")
+            self._status.say(f"search wrapped to {'top' if direction > 0 else 'bottom'}")
         self._reveal(found)
         self._tell_search()
         return True

@@ -1,129 +1,104 @@
-"""The search of a session: what takes long goes on in slices, or in a worker."""
+"""The search of a session: rows that pass a query, found in slices or by a worker."""
 
-from collections.abc import Callable, Iterable
-from typing import ClassVar
+from collections.abc import Callable, Iterable, Sequence
 
-from agentview.search.in_session import TextSearch, is_for_worker
-from agentview.search.matcher import Matcher
-from agentview.search.session_messages import HANDLER, Answer, Request
+from agentview.query.parser import parse_query
+from agentview.query.vocabulary import Surface
+from agentview.timeline.filters import ContentTest, Filter, row_filter
 from agentview.timeline.row_flags import overlap
 from agentview.timeline.row_set import RowSet
-from agentview.timeline.rows_protocol import LogRows, Rows
-from agentview.timeline.search import Scan, Test
+from agentview.timeline.rows_protocol import Rows
+from agentview.timeline.search import Scan
+from agentview.ui.timeline.term_search import TermSearches, matcher_test
 from agentview.ui.widgets.slices import TimeSlicer
-from agentview.workers.process import Worker
 
 _TOLD = 0.05
 """Seconds between two words on how far it has come."""
 
 
-class BackgroundScan:
-    """A scan that goes on in the background and tells what it has found each time it paused."""
+class SearchTask:
+    """The rows that pass a query, those of folded branches too.
 
-    FOLDED: ClassVar[bool] = False
-    """Whether rows of folded branches are found too."""
-
-    def __init__(self, rows: Rows, on_change: Callable[[], None]) -> None:
-        self._rows = rows
-        self._on_change = on_change
-        self._slices = TimeSlicer(self._work, on_change, _TOLD)
-        self.scan: Scan | TextSearch | None = None
-
-    @property
-    def done(self) -> bool:
-        """Whether all has been looked at, or nothing is looked for."""
-        return self.scan is None or self.scan.done
-
-    def close(self) -> None:
-        """Stop looking and forget what was found."""
-        self._slices.stop()
-        self.scan = None
-
-    def look(
-        self, test: Test | None, start: int, among: Callable[[int], bool] = lambda _row: True
-    ) -> None:
-        """Look for the rows that pass, from `start` on."""
-        self.close()
-        self.scan = Scan(self._rows, test, start, among, folded=self.FOLDED)
-        self._slices.go_on()
-
-    def rows_changed(self, updated: Iterable[int]) -> None:
-        """Look at rows that came or changed."""
-        scan = self.scan
-        if isinstance(scan, Scan):
-            for row in updated:
-                scan.look_again(row)
-        elif scan is not None:
-            scan.rows_changed(updated)
-        if scan is not None:
-            self._slices.go_on()
-
-    def _work(self, budget: float) -> bool:
-        """Look on for about `budget` seconds; True when there is nothing to look at for now."""
-        scan = self.scan
-        idle = isinstance(scan, TextSearch) and not scan.swept
-        return scan is None or idle or scan.step(budget)
-
-
-class SearchTask(BackgroundScan):
-    """The rows that contain a text. `said` is told when something goes wrong."""
-
-    FOLDED = True
+    `on_change` is called each time it paused, `said` with a sentence when something goes wrong.
+    """
 
     def __init__(
         self, rows: Rows, on_change: Callable[[], None], said: Callable[[str], None]
     ) -> None:
-        super().__init__(rows, on_change)
-        self.query = ""
-        self.trouble: str | None = None
-        """Why nothing can be found; None for what can be looked for."""
+        self._rows = rows
+        self._on_change = on_change
         self._said = said
-        self._worker: Worker | None = None
-        self._number = 0
+        self._slices = TimeSlicer(self._work, on_change, _TOLD)
+        self._terms = TermSearches(self._heard, self._do_without)
+        self.query = ""
+        self.error: str | None = None
+        """What of the query is not valid."""
+        self._filter: Filter | None = None
+        self._here: Sequence[ContentTest] = ()
+        """Tests that no worker makes."""
+        self._scan: Scan | None = None
+        """Looks at rows here, once the worker is done; None where one term is all."""
         self._start = 0
-        self._typing = False
 
     @property
     def hits(self) -> RowSet:
         """Rows found so far."""
-        return self.scan.hits if self.scan else RowSet()
+        if self._alone():
+            return self._terms.sought[0].search.hits
+        return self._scan.hits if self._scan is not None else RowSet()
 
     @property
     def unread(self) -> int:
         """Hits before the first row that is known."""
-        return self.scan.unread if isinstance(self.scan, TextSearch) else 0
+        return self._terms.sought[0].search.unread if self._alone() else 0
+
+    @property
+    def done(self) -> bool:
+        """Whether all has been looked at, or nothing is looked for."""
+        if self._filter is None:
+            return True
+        return self._terms.done and (self._alone() or (self._scan is not None and self._scan.done))
 
     def prepare(self) -> None:
         """Have the worker ready when the first letter is typed."""
-        self._typing = True
-        if isinstance(self._rows, LogRows) and is_for_worker(self._rows):
-            self._ask(Request(0, self._rows.session))
+        self._terms.prepare(self._rows)
 
     def rest(self) -> None:
         """Nothing more is typed: the worker may go as soon as all is found."""
-        self._typing = False
-        self._dismiss()
+        self._terms.rest()
 
     def close(self) -> None:
         """Stop looking, here and in the worker."""
-        super().close()
-        self._dismiss()
+        self._slices.stop()
+        self._terms.close()
+        self._filter = self._scan = None
 
     def begin(self, query: str, start: int) -> None:
-        """Look for another text; an empty one ends the search."""
-        self.query = query
-        self.trouble = Matcher(query).trouble
-        self._start = start
-        rows = self._rows
-        if not query:
-            self.close()
-        elif isinstance(rows, LogRows) and is_for_worker(rows):
-            super().close()
-            self._number += 1
-            self.scan = TextSearch(rows, query, start, self._heard, folded=self.FOLDED)
-            self._ask(self.scan.request(self._number))
-        else:
-            self.look(Matcher(query).fits, start)
+        """Look for another query outward from a row; an empty one ends the search."""
+        parsed = parse_query(query, Surface.ACTIVITIES)
+        self.query, self._start = query, start
+        self.error = None if parsed.error is None else parsed.error.short
+        self._slices.stop()
+        wanted = self._filter = row_filter(parsed, self._rows, matcher_test)
+        self._scan = None
+        if wanted is None:
+            if not query:
+                self._terms.close()
+            return
+        self._here = self._terms.begin(
+            self._rows, wanted.content_tests, wanted.places, start, folded=True
+        )
+        self._slices.go_on()
+
+    def rows_changed(self, updated: Iterable[int]) -> None:
+        """Look at rows that came or changed."""
+        updated = tuple(updated)
+        self._terms.rows_changed(updated)
+        if self._scan is not None:
+            for row in updated:
+                self._scan.look_again(row)
+        if self._filter is not None:
+            self._slices.go_on()
 
     def nearest(self, row: int) -> int | None:
         """The hit at or after a row, else the one before it."""
@@ -149,10 +124,10 @@ class SearchTask(BackgroundScan):
         `left_out` has 255 for each row that a filter hides, from the first row on: hits in those
         are counted apart.
         """
-        if self.scan is None:
+        if self.error is not None:
+            return self.error
+        if self._filter is None:
             return ""
-        if self.trouble is not None:
-            return self.trouble
         hits, hidden = self.hits, b""
         if left_out is not None:
             first = self._rows.first
@@ -165,42 +140,49 @@ class SearchTask(BackgroundScan):
         text = f"{rank + self.unread:,} of {total:,}" if rank else f"{total:,} found"
         if 255 in hidden:
             text = f"{text}, {hidden.count(255):,} hidden by the filter"
-        return text if self.done else f"{text}, {self.scan.fraction:.0%} searched"
+        return text if self.done else f"{text}, {self._fraction:.0%} searched"
 
-    def _ask(self, request: Request) -> None:
-        if self._worker is None:
-            self._worker = Worker(HANDLER, self._answered, self._worker_ended)
-        self._worker.send(request)
+    @property
+    def _fraction(self) -> float:
+        """Part of the work that is done, 0 to 1."""
+        parts = self._terms.fractions
+        if not self._alone():
+            parts.append(self._scan.fraction if self._scan is not None else 0.0)
+        return sum(parts) / len(parts)
 
-    def _answered(self, answer: Answer) -> None:
-        scan = self.scan
-        if not isinstance(scan, TextSearch) or answer.number != self._number:
-            return
-        if answer.trouble is not None:
-            self._look_here(answer.trouble)
-        else:
-            scan.take(answer)
+    def _alone(self) -> bool:
+        """Whether one term that the worker looks for is all that is asked for."""
+        wanted, sought = self._filter, self._terms.sought
+        if wanted is None or self._here or wanted.row_tests:
+            return False
+        return len(sought) == 1 and not sought[0].negative
+
+    def _work(self, budget: float) -> bool:
+        """Look on for about `budget` seconds; True when there is nothing to look at for now."""
+        if not self._terms.step(budget):
+            return False
+        if self._filter is None or not self._terms.swept or self._alone():
+            return True
+        if self._scan is None:
+            self._scan = Scan(self._rows, None, self._start, self._passes, folded=True)
+        return self._scan.step(budget)
+
+    def _passes(self, row: int) -> bool:
+        wanted = self._filter
+        return (
+            wanted is not None
+            and wanted.passes_row(self._rows, row)
+            and self._terms.passes(row)
+            and all(test.passes(self._rows, row) for test in self._here)
+        )
 
     def _heard(self) -> None:
         self._on_change()
-        if isinstance(self.scan, TextSearch) and self.scan.swept:
-            self._dismiss()
+        if self._terms.swept:
             self._slices.go_on()
 
-    def _worker_ended(self) -> None:
-        self._worker = None
-        if isinstance(self.scan, TextSearch) and not self.scan.swept:
-            self._look_here("the search process ended")
-
-    def _look_here(self, why: str) -> None:
-        """Do without the worker."""
+    def _do_without(self, why: str) -> None:
         self._said(f"{why}; searching on without it")
-        self.look(Matcher(self.query).fits, self._start)
-
-    def _dismiss(self) -> None:
-        """End the worker when nothing is to be asked or heard any more."""
-        scan = self.scan
-        busy = isinstance(scan, TextSearch) and not scan.swept
-        if self._worker is not None and not busy and not self._typing:
-            self._worker.close()
-            self._worker = None
+        self._here = () if self._filter is None else self._filter.content_tests
+        self._scan = None
+        self._slices.go_on()

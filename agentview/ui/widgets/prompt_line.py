@@ -52,7 +52,7 @@ class InputLine(Horizontal):
         background: $surface;
         padding: 0 1;
         #label { width: auto; color: $accent; text-style: bold; }
-        #report { width: 0; color: $text-muted; }
+        #report { width: 0; max-width: 60%; color: $text-muted; }
         LineInput, LineInput:focus {
             width: 1fr;
             height: 1;

@@ -207,7 +207,7 @@ def test_only_lists_and_mappings_are_read_as_json() -> None:
 def test_a_search_finds_keys_and_values_and_marks_them(query: str) -> None:
     call = next(call for call in CALLS.values() if call.args and "labels" in call.args)
     assert any(query in text for text in body_texts(call))
-    pattern = found_pattern(query)
+    pattern = found_pattern(f'"{query}"')
     assert pattern is not None
     body = json_tree(call.args, SPACE)
     marked = [mark_found(strip, pattern, PALETTE.match, 0, 80) for strip in body.strips(0, 9)]

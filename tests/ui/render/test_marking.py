@@ -29,7 +29,7 @@ def _marked(text: str, query: str, first: int = 0, end: int = 999) -> list[str]:
 def test_every_place_is_marked_across_styles_and_wide_characters() -> None:
     assert _marked("needle 日本 Needle", "needle") == ["needle", "Needle"]
     assert _marked("a 日本語 🎉 b", "本語") == ["本語"]
-    assert _marked("a 日本語 🎉 b", "🎉 b") == ["🎉 b"]
+    assert _marked("a 日本語 🎉 b", '"🎉 b"') == ["🎉 b"]
     assert _marked("Needle needle", "Needle") == ["Needle"]
 
 
@@ -39,7 +39,8 @@ def test_signs_of_patterns_are_text() -> None:
 
 
 def test_line_ends_and_tabs_are_found_as_rows_show_them() -> None:
-    assert _marked("one two", "one\n\ttwo") == ["one two"]
+    assert _marked("one two", '"one\n\ttwo"') == ["one two"]
+    assert _marked("one two", "one two") == ["one", "two"]
     assert found_pattern(" \n") is None
 
 

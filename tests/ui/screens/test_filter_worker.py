@@ -79,7 +79,7 @@ async def test_words_terms_and_what_they_exclude(path: Path) -> None:
         assert await filtered(pilot, "tool:rea -regex:/zebra.[02]/") == zebras[1:2]
         others = await filtered(pilot, "-zebra kind:shell")
         assert len(others) == TURNS
-        await until(pilot, lambda: narrowing(pilot)._worker is None)  # pyright: ignore[reportPrivateUsage]
+        await until(pilot, lambda: narrowing(pilot)._terms._worker is None)  # pyright: ignore[reportPrivateUsage]
 
 
 async def test_a_filter_that_is_set_while_the_log_is_read_holds_for_all_of_it(path: Path) -> None:
@@ -117,7 +117,7 @@ async def test_without_its_child_the_filter_goes_on(path: Path) -> None:
         await until(pilot, lambda: session.header().indexed == 1.0)
         wanted = narrowing(pilot)
         wanted.begin("zebra")
-        child = wanted._worker  # pyright: ignore[reportPrivateUsage]
+        child = wanted._terms._worker  # pyright: ignore[reportPrivateUsage]
         assert child is not None
         await until(pilot, lambda: child.pid is not None)
         assert child.pid is not None

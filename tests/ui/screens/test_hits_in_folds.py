@@ -170,7 +170,7 @@ async def test_a_pattern_finds_marks_and_says_when_it_is_none(tmp_path: Path) ->
         await until(pilot, lambda: "2 of 2" in status(pilot))
         await pilot.press("escape")
         await search(pilot, "regex:/(z/")
-        await until(pilot, lambda: "no pattern: missing )" in screen_text(pilot))
+        await until(pilot, lambda: "regular expression: (z: missing" in screen_text(pilot))
 
 
 async def test_hits_that_the_filter_hides_are_counted_apart(tmp_path: Path) -> None:

@@ -156,7 +156,7 @@ async def test_what_is_not_indexed_is_said_and_comes_with_the_index(root: Path) 
         await pilot.press("escape")
         await pilot.press("slash")
         await typed(pilot, "cost:much")
-        await until(pilot, lambda: "says nothing: cost:much" in screen_text(pilot))
+        await until(pilot, lambda: "invalid filter: cost:much" in screen_text(pilot))
 
 
 async def test_agents_stand_below_their_sessions(root: Path) -> None:

@@ -111,9 +111,9 @@ async def test_it_finds_while_one_types(tmp_path: Path) -> None:
     async with app.run_test(size=(100, 30)) as pilot:
         screen = await searching(pilot, "back")
         await until(pilot, lambda: report(pilot) == "1 hit in 1 session")
-        await pilot.press("space")
-        await until(pilot, lambda: report(pilot) == "nothing found")
-        assert "nothing found" in screen_text(pilot)
+        await pilot.press("x")
+        await until(pilot, lambda: report(pilot) == "no matches")
+        assert "no matches" in screen_text(pilot)
         screen.query_one(InputLine).query_one("LineInput").value = ""  # pyright: ignore[reportAttributeAccessIssue]
         await until(pilot, lambda: report(pilot) == "")
         assert "search 2 sessions" in screen_text(pilot)
@@ -140,7 +140,7 @@ async def test_the_filter_of_the_library_chooses_sessions(tmp_path: Path) -> Non
     async with app.run_test(size=(100, 30)) as pilot:
         await searching(pilot, "echo project:nowhere")
         await until(pilot, lambda: "0 sessions" in bar_text(app.screen.query_one(LibraryHeader)))
-        await until(pilot, lambda: report(pilot) == "nothing found")
+        await until(pilot, lambda: report(pilot) == "no matches")
 
 
 async def test_a_wrong_pattern_is_told(tmp_path: Path) -> None:
@@ -148,8 +148,10 @@ async def test_a_wrong_pattern_is_told(tmp_path: Path) -> None:
     app = library_over(tmp_path, "claude_code")
     async with app.run_test(size=(100, 30)) as pilot:
         await searching(pilot, "regex:/(/")
-        await until(pilot, lambda: report(pilot) == "not a pattern")
-        assert "is no pattern" in screen_text(pilot)
+        await until(
+            pilot, lambda: report(pilot).startswith("invalid regular expression: (: missing )")
+        )
+        assert "invalid regular expression" in screen_text(pilot)
 
 
 async def test_the_loop_is_not_held(tmp_path: Path) -> None:

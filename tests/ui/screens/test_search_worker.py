@@ -55,7 +55,8 @@ async def _search(pilot: Pilot[None], query: str) -> None:
 
 
 def _child_pid(pilot: Pilot[None]) -> int | None:
-    child = pilot.app.screen.query_one(SearchBar)._search._worker  # pyright: ignore[reportPrivateUsage]
+    terms = pilot.app.screen.query_one(SearchBar)._search._terms  # pyright: ignore[reportPrivateUsage]
+    child = terms._worker  # pyright: ignore[reportPrivateUsage]
     return None if child is None else child.pid
 
 
@@ -79,6 +80,25 @@ async def test_hits_are_stepped_through_opened_and_marked(path: Path) -> None:
         await typed(pilot, "kind:message")
         await pilot.press("enter", "n")
         await until(pilot, lambda: "3 found for zebra, all hidden by the filter" in _status(pilot))
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("zebra hides", "of 3"),
+        ("hides zebra tool:read", "of 3"),
+        ("zebra kind:shell", "0 found"),
+        ("zebra -hides", "0 found"),
+        ('"zebra hides" kind:read state:ok', "of 3"),
+        ("regex:/zeb.a/ file:/a", "of 3"),
+        ("kind:nothing", 'unknown kind "nothing"'),
+        ("cost:>5", "invalid filter: cost:>5"),
+    ],
+)
+async def test_a_search_takes_what_a_filter_takes(path: Path, line: str, found: str) -> None:
+    async with _app(path).run_test(size=(160, 30)) as pilot:
+        await _search(pilot, line)
+        await until(pilot, lambda: found in screen_text(pilot))
 
 
 async def test_what_is_appended_during_a_search_is_found(path: Path) -> None:

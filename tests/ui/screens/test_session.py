@@ -256,7 +256,7 @@ async def test_search_finds_as_it_is_typed_and_steps_around() -> None:
         await pilot.press("n")
         assert _selected(pilot) == 0
         assert timeline.level(4) is DetailLevel.TITLE
-        assert "search went around the end" in _status(pilot)
+        assert "search wrapped to top" in _status(pilot)
         await pilot.press("N")
         assert _selected(pilot) == 4
         await pilot.press("escape")
@@ -363,7 +363,7 @@ async def test_a_filter_that_leaves_nothing_says_so_and_can_be_given_up(
 
         monkeypatch.setattr(pilot.app.stylesheet, "update_nodes", count)
         await pilot.press(*"nicorn")
-        await until(pilot, lambda: "no activity passes the filter" in screen_text(pilot))
+        await until(pilot, lambda: "no matches" in screen_text(pilot))
         assert not session_screen(pilot).timeline.display
         await pilot.press("escape")
         await until(pilot, lambda: "no activity" not in screen_text(pilot))

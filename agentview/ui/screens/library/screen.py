@@ -14,9 +14,12 @@ from textual.screen import Screen
 from agentview.domain.session import SessionRef
 from agentview.domain.sort_order import Column, Grouping
 from agentview.library.columns import DESCENDING
-from agentview.library.filters import HINT, library_filter
+from agentview.library.filters import LibraryFilter, library_filter
 from agentview.library.session_list import Listing
 from agentview.library.sort_group import ListQuery, ListView, arrange
+from agentview.query.help import hint
+from agentview.query.parser import parse_query
+from agentview.query.vocabulary import Surface
 from agentview.settings.reading import EffectiveSettings
 from agentview.timeline.format_numbers import counted
 from agentview.ui.messages import CopyAsked, SessionChosen, SettingChanged, WidgetsPrepared
@@ -244,8 +247,11 @@ class LibraryScreen(Screen[None]):
 
     def _arrangement(self) -> Generator[None, None, ListView]:
         now = self.looks.clock()
-        self._wanted = replace(self._wanted, filter=library_filter(self.filter_line, now))
+        self._wanted = replace(self._wanted, filter=self._filter(now))
         return arrange(self.listing, self._wanted, now)
+
+    def _filter(self, now: float) -> LibraryFilter | None:
+        return library_filter(parse_query(self.filter_line, Surface.SESSIONS), now)
 
     def _take(self, arranged: ListView) -> None:
         self._arranged = arranged
@@ -271,8 +277,8 @@ class LibraryScreen(Screen[None]):
         typing = bool(self.query(InputLine))
         self._status.show_filter(f"filter {self.filter_line}" if filtered and not typing else None)
         for line in self.query(InputLine):
-            unread = self._wanted.filter.unread if self._wanted.filter is not None else ()
-            line.report(f"says nothing: {' '.join(unread)}" if unread else "")
+            error = self._wanted.filter.error if self._wanted.filter is not None else None
+            line.report(error.short if error is not None else "")
         self._show_notice(empty=not self._arranged.rows)
 
     def _show_notice(self, *, empty: bool) -> None:
@@ -284,7 +290,7 @@ class LibraryScreen(Screen[None]):
             return
         if self._wanted.filter is not None and len(self.listing):
             hints = [self.filter_line, "esc shows all", *untold_words(self._arranged)]
-            self._notice.say("no session passes the filter", hints, "⊘")
+            self._notice.say("no matches", hints, "⊘")
         elif self.feed.progress.scanning:
             self._notice.say("looking for sessions")
         else:
@@ -368,12 +374,12 @@ class LibraryScreen(Screen[None]):
 
     async def action_filter(self) -> None:
         """Let the person type what to leave in."""
-        await self._ask(_FILTER, "filter", self.filter_line, HINT)
+        await self._ask(_FILTER, "filter", self.filter_line, hint(Surface.SESSIONS))
 
-    async def _ask(self, name: str, label: str, value: str, hint: str) -> None:
+    async def _ask(self, name: str, label: str, value: str, tip: str) -> None:
         for line in self.query(InputLine):
             await line.remove()
-        line = InputLine(label, value, hint, id=name)
+        line = InputLine(label, value, tip, id=name)
         await self.mount(line, before=self._status)
         line.start()
         self._tell()

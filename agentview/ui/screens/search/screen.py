@@ -11,11 +11,14 @@ from textual.screen import Screen
 from textual.timer import Timer
 
 from agentview.domain.session import SessionRef
-from agentview.library.filters import FIELDS, library_filter
+from agentview.library.filters import library_filter
 from agentview.library.session_list import Entry
 from agentview.library.sort_group import ListQuery, ListView, arrange
+from agentview.query.help import hint, summary
+from agentview.query.parser import QueryError, parse_query
+from agentview.query.vocabulary import Surface
+from agentview.search.index_query import IndexQuery, index_query
 from agentview.search.indexer import Progress
-from agentview.search.query import Query, parse_query
 from agentview.search.results import Account
 from agentview.timeline.format_numbers import counted
 from agentview.ui.messages import SessionChosen
@@ -64,25 +67,19 @@ class QueryLine(InputLine):
 
 # What the search screen says of a query and of what came of it.
 
-HINT = 'words  "a phrase"  retr*  -word  in:command  kind:shell  project:  after:7d  regex:/…/'
-HELP = (
-    'words of one activity · "a phrase" · retr* begins so · -word without it',
-    "in:prompt message reasoning command path args result · kind:shell edit user …",
-    "project: provider: model: tool: file: state: before: after: choose sessions",
-    "regex:/…/ looks at records as they are written",
-    "↓ ↑ choose, ⏎ opens, tab goes to the list, esc back",
-)
-"""What a line can say, for somebody who has typed nothing yet."""
+KEYS = "↓ ↑ choose, ⏎ opens, tab goes to the list, esc back"
 
 
-def report_words(query: Query, results: Results, *, searching: bool) -> str:
+def report_words(
+    error: QueryError | None, query: IndexQuery, results: Results, *, searching: bool
+) -> str:
     """What has come of the line, at its end."""
-    if query.error is not None:
-        return "not a pattern"
+    if error is not None:
+        return error.short
     if query.empty:
         return ""
     if not results.groups:
-        return "searching…" if searching else "nothing found"
+        return "searching…" if searching else "no matches"
     more = "+" if results.account.more else ""
     sessions = f"{len(results.groups):,}{more} session"
     plural = "" if len(results.groups) == 1 and not more else "s"
@@ -139,8 +136,8 @@ class SearchScreen(Screen[None]):
         self.looks = looks
         self._library = feed
         self._line = line
-        self._typing = False
-        self._query = Query()
+        self._error: QueryError | None = None
+        self._query = IndexQuery()
         self._untold = 0
         self._logs: list[int] = []
         self._fresh = False
@@ -155,7 +152,7 @@ class SearchScreen(Screen[None]):
         self._choosing = LatestWork(self._passing, self._take_passing)
         self._indexing = LatestWork(self._everything, self._take_everything)
         self._header = LibraryHeader("search")
-        self._input = QueryLine("search", line, HINT, id="query")
+        self._input = QueryLine("search", line, hint(Surface.EVERYWHERE), id="query")
         self._list = HitList(looks.clock, looks.label)
         self._list.display = False
         self._notice = EmptyState()
@@ -175,7 +172,7 @@ class SearchScreen(Screen[None]):
     def on_mount(self) -> None:
         """Begin to look."""
         self._unsubscribe = self._library.subscribe(self._library_changed)
-        self._read_line(self._line, typing=False)
+        self._read_line(self._line)
         self._begin_indexing()
 
     def on_unmount(self) -> None:
@@ -193,10 +190,11 @@ class SearchScreen(Screen[None]):
 
     # What is asked for
 
-    def _read_line(self, line: str, *, typing: bool) -> None:
-        """Look for another line; while it is being typed its last word may go on."""
-        self._line, self._typing = line, typing
-        self._query = parse_query(line, FIELDS, typing=typing)
+    def _read_line(self, line: str) -> None:
+        """Look for another line."""
+        self._line = line
+        query = parse_query(line, Surface.EVERYWHERE)
+        self._error, self._query = query.error, index_query(query)
         self._whole, self._pages = frozenset(), 1
         self._choosing.renew()
 
@@ -209,7 +207,7 @@ class SearchScreen(Screen[None]):
 
     def _passing(self) -> Generator[None, None, ListView]:
         now = self.looks.clock()
-        wanted = ListQuery(library_filter(self._query.filters, now), agents=True)
+        wanted = ListQuery(library_filter(self._query.sessions, now), agents=True)
         return arrange(self._library.listing, wanted, now)
 
     def _take_passing(self, arranged: ListView) -> None:
@@ -223,11 +221,11 @@ class SearchScreen(Screen[None]):
             self._ask()
 
     def _question(self) -> object:
-        return self._line, self._typing, self._whole, self._pages, self.looks.masking()
+        return self._line, self._whole, self._pages, self.looks.masking()
 
     def _ask(self) -> None:
         query, question = self._query, self._question()
-        if query.empty or query.error is not None:
+        if query.empty or self._error is not None:
             self._asked, self._fresh = question, False
             self._feed.clear()
             self._show()
@@ -236,10 +234,10 @@ class SearchScreen(Screen[None]):
             options = options_for(
                 self._whole,
                 self._pages,
-                pattern=bool(query.patterns),
+                pattern=query.reads_logs,
                 masking=self.looks.masking(),
             )
-            self._feed.ask(self._line, FIELDS, self._logs, options, typing=self._typing)
+            self._feed.ask(self._line, self._logs, options)
             self._tell()
 
     # The index
@@ -305,7 +303,7 @@ class SearchScreen(Screen[None]):
         account = results.account
         work = f"reading {account.logs:,} of {account.all_logs:,}" if searching else ""
         self._header.show("", "", work or self._index_work(), self._count_words())
-        self._input.report(report_words(self._query, results, searching=searching))
+        self._input.report(report_words(self._error, self._query, results, searching=searching))
         self._status.show_search(remark(account, self._untold, self._trouble))
         if not results.groups:
             self._notice.say(*self._nothing_words(searching=searching))
@@ -318,15 +316,15 @@ class SearchScreen(Screen[None]):
 
     def _nothing_words(self, *, searching: bool) -> tuple[str, tuple[str, ...], str]:
         query = self._query
-        if query.error is not None:
-            return query.error, (), "⊘"
+        if self._error is not None:
+            hints = (self._error.hint,) if self._error.hint else ()
+            return self._error.message, hints, "⊘"
         if query.empty:
-            signs = " ".join(query.ignored)
-            said = f"{signs} holds no word; regex:/…/ looks for signs" if signs else ""
-            return said or f"search {self._count_words()}", HELP, "○"
+            return f"search {self._count_words()}", (*summary(Surface.EVERYWHERE), KEYS), "○"
         if searching:
             return "searching", (), "◌"
-        return "nothing found", (self._line, "regex:/…/ looks inside words and long results"), "⊘"
+        wider = "*word searches inside words, regex:/…/ all of long results too"
+        return "no matches", (self._line, wider), "⊘"
 
     # What the person does
 
@@ -341,7 +339,7 @@ class SearchScreen(Screen[None]):
 
     def _read_typed(self, line: str) -> None:
         self._list.start_over()
-        self._read_line(line, typing=True)
+        self._read_line(line)
 
     @on(InputLine.Submitted)
     def _submitted(self, event: InputLine.Submitted) -> None:
@@ -353,7 +351,7 @@ class SearchScreen(Screen[None]):
         if self._pause is not None:
             self._pause.stop()
         self._list.start_over()
-        self._read_line(event.value, typing=True)
+        self._read_line(event.value)
 
     @on(InputLine.Cancelled)
     def _cancelled(self, event: InputLine.Cancelled) -> None:
@@ -374,7 +372,7 @@ class SearchScreen(Screen[None]):
         event.stop()
         match event.line:
             case HitLine():
-                place, query = event.line.hit.place, self._query.plain
+                place, query = event.line.hit.place, self._query.activities
                 self.post_message(SessionChosen(event.line.ref, place, query))
             case MoreLine():
                 self._whole |= {event.line.ref.path}

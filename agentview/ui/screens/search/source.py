@@ -95,11 +95,8 @@ class SearchFeed:
     def ask(
         self,
         line: str,
-        fields: frozenset[str],
         logs: Sequence[int],
         options: Options,
-        *,
-        typing: bool = False,
     ) -> None:
         """Search instead of what was asked before; the newest log comes first."""
         if self._searcher is None:
@@ -111,7 +108,7 @@ class SearchFeed:
         self._count += 1
         self._next = Results({self._refs[log].path: place for place, log in enumerate(logs)})
         self.awaited = True
-        self._searcher.send(Ask(self._count, line, fields, typing, numbers(logs), options))
+        self._searcher.send(Ask(self._count, line, numbers(logs), options))
 
     def clear(self) -> None:
         """Forget what was found; nothing is asked for now."""

@@ -220,7 +220,7 @@ class SessionScreen(SessionSide):
             return
         path, line = self.session.ref.path, self._finder.filter_line
         if line is not None:
-            self._notice.say("no activity passes the filter", (line, "esc shows all"), "⊘")
+            self._notice.say("no matches", (line, "esc shows all"), "⊘")
         elif facts.presence is LogPresence.AWAITED:
             self._notice.say("waiting for the session to begin", (path,))
         elif facts.presence is LogPresence.REMOVED:

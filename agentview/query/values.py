@@ -1,7 +1,9 @@
-"""Points in time and amounts as they are written in a filter line."""
+"""Moments and amounts as a query has them: `3d`, `2026-11-20`, `>100k`."""
 
 import re
 from datetime import UTC, datetime, time, timedelta
+
+from agentview.domain.value import Value
 
 _SINCE = re.compile(r"(\d{1,5})([hdwy])")
 _AMOUNT = re.compile(r"(>=|<=|>|<|=)?\s*\$?(\d+(?:\.\d+)?|\.\d+)([kmg])?")
@@ -12,9 +14,10 @@ _SIZES = {"k": 1e3, "m": 1e6, "g": 1e9}
 def moment(text: str, now: float) -> float | None:
     """Epoch seconds of a moment in the time zone of this machine; None for anything else.
 
-    It is told as `today`, `yesterday`, `3d`, `2w`, `12h`, `1y`, `2026-11`, `2026-11-20` or
+    Forms: `today`, `yesterday`, `3d`, `2w`, `12h`, `1y`, `2026-11`, `2026-11-20`,
     `2026-11-20T14:00`. A day is its beginning; `3d` is so long before `now`.
     """
+    text = text.lower()
     since = _SINCE.fullmatch(text)
     try:
         if since is not None:
@@ -32,35 +35,32 @@ def moment(text: str, now: float) -> float | None:
     return None
 
 
-class Comparison:
+class Amount(Value):
     """A comparison with a number: `3`, `>3`, `<=100k`, `>$1.50`."""
 
-    __slots__ = ("_sign", "_value")
-
-    def __init__(self, sign: str, value: float) -> None:
-        self._sign = sign
-        self._value = value
+    sign: str
+    value: float
 
     def holds(self, number: float) -> bool:
-        """Whether the number is so."""
-        match self._sign:
+        """Whether the comparison holds for a number."""
+        match self.sign:
             case ">":
-                return number > self._value
+                return number > self.value
             case ">=":
-                return number >= self._value
+                return number >= self.value
             case "<":
-                return number < self._value
+                return number < self.value
             case "<=":
-                return number <= self._value
+                return number <= self.value
             case _:
-                return number == self._value
+                return number == self.value
 
 
-def amount(text: str) -> Comparison | None:
-    """What an amount asks for; nothing, or a sign alone, asks for anything above 0."""
+def amount(text: str) -> Amount | None:
+    """The comparison that a text stands for; nothing, or a sign alone, is anything above 0."""
     if text in ("", ">", "<", "=", ">=", "<="):
-        return Comparison(">", 0.0)
-    found = _AMOUNT.fullmatch(text)
+        return Amount(">", 0.0)
+    found = _AMOUNT.fullmatch(text.lower())
     if found is None:
         return None
-    return Comparison(found[1] or "=", float(found[2]) * _SIZES.get(found[3] or "", 1.0))
+    return Amount(found[1] or "=", float(found[2]) * _SIZES.get(found[3] or "", 1.0))
