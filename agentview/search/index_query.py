@@ -218,7 +218,7 @@ def _has_field(document: Document, field: Field) -> bool:
     return found != field.negative
 
 
-class Candidates:
+class Prefilter:
     """Tells by the bytes of a record whether it may hold what a query asks for."""
 
     def __init__(self, query: IndexQuery) -> None:
@@ -285,7 +285,7 @@ def _inside(term: IndexTerm) -> list[str]:
     return words_of(literal)
 
 
-class Marker:
+class MatchHighlighter:
     """Finds in a text as it is shown what a query looks for, to be marked."""
 
     def __init__(self, query: IndexQuery) -> None:

@@ -8,7 +8,7 @@ from agentview.domain.value import Value
 from agentview.redaction.secrets import masked
 from agentview.search.documents import Document
 from agentview.search.fields import Column
-from agentview.search.index_query import DocumentMatcher, Marker
+from agentview.search.index_query import DocumentMatcher, MatchHighlighter
 from agentview.timeline.sanitize import one_line
 
 BEFORE = 40
@@ -30,7 +30,7 @@ class Snippet(Value):
 def snippet_of(
     document: Document,
     matcher: DocumentMatcher,
-    marker: Marker,
+    marker: MatchHighlighter,
     *,
     full: bool,
     masking: bool = False,
@@ -58,7 +58,9 @@ def beginning(document: Document, *, masking: bool = False) -> Snippet:
     return Snippet("")
 
 
-def _around(text: str, marker: Marker, column: Column, *, masking: bool) -> Snippet | None:
+def _around(
+    text: str, marker: MatchHighlighter, column: Column, *, masking: bool
+) -> Snippet | None:
     spans = marker.ranges(text) if text else []
     if not spans:
         return None

@@ -10,7 +10,7 @@ from agentview.search.document_builder import DocumentBuilder
 from agentview.search.documents import Document
 from agentview.search.hydrate import with_call
 from agentview.search.in_session import OWN_WORDS
-from agentview.search.index_query import Candidates, DocumentMatcher, IndexQuery, Marker
+from agentview.search.index_query import DocumentMatcher, IndexQuery, MatchHighlighter, Prefilter
 from agentview.search.reading import before, records
 from agentview.search.results import Account, Hit, Options
 from agentview.search.snippet import snippet_of
@@ -27,9 +27,9 @@ class UnindexedSearch:
         self._account = account
         self._options = options
         self._full = options.full or query.has_pattern
-        self._candidates = Candidates(query)
+        self._candidates = Prefilter(query)
         self._matcher = DocumentMatcher(query, full=options.full)
-        self._marker = Marker(query)
+        self._marker = MatchHighlighter(query)
 
     def hits(self, ref: SessionRef, fd: int, start: int, end: int) -> Iterator[Hit | int]:
         """Hits among the records that begin from `start` on, in file order.

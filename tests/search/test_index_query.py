@@ -12,7 +12,7 @@ from agentview.domain.activity import RowKind
 from agentview.domain.tools import ToolKind
 from agentview.query.parser import Text
 from agentview.search.fields import Column
-from agentview.search.index_query import Candidates, Marker, match_expression
+from agentview.search.index_query import MatchHighlighter, Prefilter, match_expression
 from tests.search.searched import asked_for
 
 
@@ -133,19 +133,19 @@ def test_no_line_breaks_the_index(line: str) -> None:
 def test_a_record_that_has_a_word_is_looked_at(line: str, text: str) -> None:
     query = asked_for(line)
     for record in (orjson.dumps({"text": text}), json.dumps({"text": text}).encode()):
-        assert Candidates(query).may(record)
-        assert Candidates(query).may(orjson.dumps({"arguments": record.decode()}))
+        assert Prefilter(query).may(record)
+        assert Prefilter(query).may(orjson.dumps({"arguments": record.decode()}))
 
 
 @pytest.mark.parametrize("text", ["nothing", "… — ✓ 漢字", "é à ñ", "\x1b[31mred\x1b[0m", "a \\ b"])
 @pytest.mark.parametrize("line", ["xylophone", "*xylophone", "regex:/xylo.*phone/"])
 def test_a_record_that_has_no_such_word_is_not(line: str, text: str) -> None:
-    assert not Candidates(asked_for(line)).may(orjson.dumps({"text": text}))
+    assert not Prefilter(asked_for(line)).may(orjson.dumps({"text": text}))
 
 
 @pytest.mark.parametrize("line", ["retry", "RÉ", "*etry", "regex:/r.try/", "rétry"])
 def test_a_match_is_marked_where_it_stands_whatever_is_before_it(line: str) -> None:
     text = "İ ß ﬃ 漢 e\u0301 and RÉtry" if line == "RÉ" else "İ ß ﬃ 漢 e\u0301 and Rétry"
     at = text.index("R")
-    (span,) = Marker(asked_for(line)).ranges(text)
+    (span,) = MatchHighlighter(asked_for(line)).ranges(text)
     assert text[span[0] : span[1]] in text[at:]

@@ -37,12 +37,12 @@ class SoughtTerm:
 class TermSearches:
     """The searches of a query.
 
-    `told` is called as they get further, `failed` with the reason when the worker cannot go on.
+    `on_change` is called as they get further, `failed` with the reason when the worker is lost.
     """
 
-    def __init__(self, told: Callable[[], None], failed: Callable[[str], None]) -> None:
+    def __init__(self, on_change: Callable[[], None], failed: Callable[[str], None]) -> None:
         self.sought: list[SoughtTerm] = []
-        self._told = told
+        self._on_change = on_change
         self._failed = failed
         self._worker: Worker | None = None
         self._number = 0
@@ -149,7 +149,7 @@ class TermSearches:
         sought.search.take(answer)
         if sought.search.swept:
             self._ask()
-        self._told()
+        self._on_change()
 
     def _worker_ended(self) -> None:
         self._worker = None
