@@ -160,6 +160,7 @@ class DocumentMatcher:
     def __init__(self, query: IndexQuery, *, full: bool = False) -> None:
         self._query = query
         self._full = full or query.has_pattern
+        self._has_words = any(term.words for term in query.terms)
         self._terms = [
             (term, _words_pattern(term.words), _text_matcher(term)) for term in query.terms
         ]
@@ -178,7 +179,7 @@ class DocumentMatcher:
         if not columns or not (alone or all(_has_field(document, each) for each in query.fields)):
             return False
         texts = [document.text(column, full=self._full) for column in sorted(columns)]
-        forms = [indexed(text).lower() for text in texts if text]
+        forms = [indexed(text).lower() for text in texts if text and self._has_words]
         return all(
             (
                 (words is None or any(map(words.search, forms)))
