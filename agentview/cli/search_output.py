@@ -7,9 +7,8 @@ from rich.cells import cell_len, set_cell_size
 from agentview.cli.session_table import describe
 from agentview.export.events import iso_time
 from agentview.library.session_record import SessionFacts
-from agentview.search.fields import COLUMNS
-from agentview.search.results import Group, Hit
-from agentview.search.snippet import Snippet, fitted
+from agentview.search.documents import COLUMNS
+from agentview.search.results import Group, Hit, Snippet, fitted
 
 _KIND = 13
 """Cells of the longest name of a kind."""

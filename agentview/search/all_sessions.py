@@ -13,12 +13,11 @@ from agentview.domain.index_entry import KINDS
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
 from agentview.providers import load_provider
+from agentview.search.document_builder import is_whole, rebuild
 from agentview.search.fts_index import Found, Log, SearchIndex, is_damage
-from agentview.search.hydrate import is_whole, rebuild
 from agentview.search.index_query import IndexQuery, match_expression
 from agentview.search.indexer import continues, is_unchanged
-from agentview.search.results import Account, Group, Hit, Options, Order, Told
-from agentview.search.snippet import beginning
+from agentview.search.results import Account, Group, Hit, Options, Order, Told, beginning
 from agentview.search.unindexed import UnindexedSearch
 from agentview.sources.member import log_stat
 from agentview.sources.open_file import open_file

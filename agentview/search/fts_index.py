@@ -18,8 +18,7 @@ from agentview.domain.index_entry import KIND_CODES, KINDS
 from agentview.file_writing import make_private
 from agentview.own_database import read_schema
 from agentview.paths import cache_dir
-from agentview.search.documents import Document
-from agentview.search.fields import Column
+from agentview.search.documents import Column, Document
 
 VERSION = 1
 """Raised when what stands in the index, or how texts become words, changes."""

@@ -12,9 +12,8 @@ from time import perf_counter
 from agentview.domain.activity import Kind, RowKind
 from agentview.domain.index_entry import KINDS
 from agentview.query.parser import Term
-from agentview.search.log_scan import Hit
 from agentview.search.matcher import Matcher
-from agentview.search.session_messages import Answer, Request
+from agentview.search.session_worker import Answer, Hit, Request
 from agentview.sources.member import member_of
 from agentview.timeline.row_search import codes_of
 from agentview.timeline.row_set import RowSet

@@ -16,8 +16,7 @@ from agentview.domain.value import Value
 from agentview.query.parser import Field, Query, Regex, Text, selects_sessions
 from agentview.query.text_matcher import TextMatcher, counts_case
 from agentview.query.vocabulary import kinds_named
-from agentview.search.documents import Document
-from agentview.search.fields import COLUMNS, Column
+from agentview.search.documents import COLUMNS, Column, Document
 from agentview.search.matcher import Scope, columns_of, required, scopes_of
 from agentview.search.tokenizer import folded, indexed, words_of
 from agentview.timeline.filters import has_state

@@ -9,7 +9,7 @@ from agentview.query.parser import Field, Regex, Term, Text
 from agentview.query.text_matcher import TextMatcher
 from agentview.query.vocabulary import places_named
 from agentview.search.byte_prefilter import BytePattern
-from agentview.search.fields import Column, texts_of
+from agentview.search.documents import Column, texts_of
 from agentview.timeline.activity_text import (
     body_paths,
     body_texts,

@@ -1,13 +1,99 @@
-"""What a search is asked for and what it tells: hits by session, and what was looked at."""
+"""What a search is asked for and what it gives: hits with a piece of text, by session."""
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
+
+from rich.cells import cell_len, set_cell_size
 
 from agentview.domain.activity import Kind
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
-from agentview.search.documents import Place
-from agentview.search.snippet import Snippet
+from agentview.redaction.secrets import masked
+from agentview.search.documents import Column, Document, Place
+from agentview.search.index_query import DocumentMatcher, MatchHighlighter
+from agentview.timeline.sanitize import one_line
+
+BEFORE = 40
+"""Characters in front of a match."""
+
+LENGTH = 200
+_WINDOW = 2 * LENGTH
+_WORD_END = re.compile(r"\w{0,20}")
+
+
+class Snippet(Value):
+    """A clean line, the column that it is from, and what is to be marked in it."""
+
+    text: str
+    ranges: tuple[tuple[int, int], ...] = ()
+    column: Column = Column.SAID
+
+
+def snippet_of(
+    document: Document,
+    matcher: DocumentMatcher,
+    marker: MatchHighlighter,
+    *,
+    full: bool,
+    masking: bool = False,
+) -> Snippet:
+    """The line of a document in which the most of what is looked for stands together.
+
+    With `masking` secrets in it are masked.
+    """
+    best: Snippet | None = None
+    # Results are long and hold much; what was said or asked for tells more.
+    for column in sorted(matcher.columns(document)):
+        shown = _around(document.text(column, full=full), marker, column, masking=masking)
+        if shown is not None and (best is None or len(shown.ranges) > len(best.ranges)):
+            best = shown
+    return best or beginning(document, masking=masking)
+
+
+def beginning(document: Document, *, masking: bool = False) -> Snippet:
+    """The first words of a document, for a hit that no word led to."""
+    for column in (Column.SAID, Column.COMMAND, Column.PATH, Column.ARGS, Column.RESULT):
+        text = document.text(column)[:_WINDOW]
+        line = one_line(masked(text) if masking else text, LENGTH)
+        if line:
+            return Snippet(line, (), column)
+    return Snippet("")
+
+
+def _around(
+    text: str, marker: MatchHighlighter, column: Column, *, masking: bool
+) -> Snippet | None:
+    spans = marker.ranges(text) if text else []
+    if not spans:
+        return None
+    start = max(0, spans[0][0] - BEFORE)
+    if start:
+        # Not in the middle of a word, unless that is a long one.
+        cut = _WORD_END.match(text, start, spans[0][0])
+        start = cut.end() if cut is not None else start
+    if masking:
+        # In the whole text: what tells that it is a secret may stand before the line.
+        text = masked(text)
+    line = one_line(text[start : start + _WINDOW], LENGTH)
+    lead = "…" if start else ""
+    ranges = tuple((a + len(lead), b + len(lead)) for a, b in marker.ranges(line))
+    return Snippet(lead + line, ranges, column)
+
+
+def fitted(snippet: Snippet, width: int | None) -> Snippet:
+    """The part of a snippet around its first match that fits into so many cells."""
+    text, ranges = snippet.text, snippet.ranges
+    if width is None or cell_len(text) <= width:
+        return snippet
+    if ranges and cell_len(text[: ranges[0][1]]) > width - 1:
+        cut = max(0, ranges[0][0] - width // 3)
+        text = "…" + text[cut:]
+        ranges = tuple((start - cut + 1, end - cut + 1) for start, end in ranges)
+    if cell_len(text) > width:
+        text = set_cell_size(text, width - 1).rstrip() + "…"
+    kept = tuple(span for span in ranges if span[1] < len(text))
+    return Snippet(text, kept, snippet.column)
 
 
 class Order(StrEnum):

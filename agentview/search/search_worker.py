@@ -7,8 +7,8 @@ from agentview.query.parser import parse_query
 from agentview.query.vocabulary import Surface
 from agentview.search.all_sessions import Search
 from agentview.search.fts_index import SearchIndex, index_path
-from agentview.search.index_messages import Answer, Ask, Logs, Message, numbered
 from agentview.search.index_query import index_query
+from agentview.search.index_worker import Answer, Ask, Logs, Message, numbered
 from agentview.search.indexer import discard_index
 from agentview.workers.connection import Connection
 

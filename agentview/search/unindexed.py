@@ -6,14 +6,12 @@ from agentview.domain.index_entry import KIND_CODES
 from agentview.domain.session import SessionRef
 from agentview.providers import load_provider
 from agentview.providers.base import Provider
-from agentview.search.document_builder import DocumentBuilder
+from agentview.search.document_builder import DocumentBuilder, with_call
 from agentview.search.documents import Document
-from agentview.search.hydrate import with_call
 from agentview.search.in_session import OWN_WORDS
 from agentview.search.index_query import DocumentMatcher, IndexQuery, MatchHighlighter, Prefilter
 from agentview.search.reading import before, records
-from agentview.search.results import Account, Hit, Options
-from agentview.search.snippet import snippet_of
+from agentview.search.results import Account, Hit, Options, snippet_of
 from agentview.store.decode_line import decode_line
 
 _SHORT_PIECE = 4096

@@ -14,7 +14,7 @@ from agentview.domain.activity import RowKind
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolKind
 from agentview.paths import sample_sessions_dir
-from agentview.search.fields import Column, bounded_text
+from agentview.search.documents import Column, bounded_text
 from agentview.search.fts_index import SearchIndex
 from agentview.search.index_query import IndexQuery, IndexTerm
 from agentview.search.indexer import SETTLED

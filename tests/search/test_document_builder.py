@@ -6,8 +6,7 @@ from agentview.domain.activity import RowKind
 from agentview.domain.tools import ToolKind
 from agentview.providers import load_provider
 from agentview.search.document_builder import DocumentBuilder
-from agentview.search.documents import Document
-from agentview.search.fields import RESULT_CHARS, Column
+from agentview.search.documents import RESULT_CHARS, Column, Document
 from agentview.sources.line_splitter import cut_lines
 from agentview.store.decode_line import decode_line
 from tests.claude_log import ClaudeLog, write

@@ -12,9 +12,8 @@ from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.query.parser import Field, Regex, Term, Text
 from agentview.search.in_session import TextSearch
-from agentview.search.log_scan import LogScan, spans_outward
 from agentview.search.matcher import Matcher
-from agentview.search.session_messages import Answer
+from agentview.search.session_worker import Answer, LogScan, spans_outward
 from agentview.timeline.activity_text import searchable
 from agentview.timeline.search import Scan
 from tests.claude_log import ClaudeLog, conversation, write

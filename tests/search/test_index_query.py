@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from agentview.domain.activity import RowKind
 from agentview.domain.tools import ToolKind
 from agentview.query.parser import Text
-from agentview.search.fields import Column
+from agentview.search.documents import Column
 from agentview.search.index_query import MatchHighlighter, Prefilter, match_expression
 from tests.search.searched import asked_for
 

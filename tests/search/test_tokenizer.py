@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentview.domain.activity import RowKind
-from agentview.search.documents import Document
-from agentview.search.fields import Column
+from agentview.search.documents import Column, Document
 from agentview.search.index_query import (
     DocumentMatcher,
     IndexQuery,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from agentview.search.fts_index import SearchIndex, index_path
-from agentview.search.index_messages import (
+from agentview.search.index_worker import (
     BUILDER,
     SEARCHER,
     Answer,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from agentview.query.parser import Term
 from agentview.search.in_session import TextSearch, is_for_worker
 from agentview.search.matcher import Matcher
-from agentview.search.session_messages import HANDLER, Answer, Request
+from agentview.search.session_worker import HANDLER, Answer, Request
 from agentview.timeline.filters import ContentTest
 from agentview.timeline.rows_protocol import LogRows, Rows
 from agentview.timeline.search import Test

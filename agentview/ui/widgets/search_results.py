@@ -13,9 +13,8 @@ from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
 from agentview.library.session_list import project_name
-from agentview.search.fields import Column
-from agentview.search.results import Hit
-from agentview.search.snippet import fitted
+from agentview.search.documents import Column
+from agentview.search.results import Hit, fitted
 from agentview.timeline.format_numbers import UNKNOWN, ago
 from agentview.timeline.sanitize import clean, one_line
 from agentview.ui.widgets.responsive_bar import fit

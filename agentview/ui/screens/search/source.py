@@ -4,7 +4,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 
 from agentview.domain.session import SessionRef
-from agentview.search.index_messages import (
+from agentview.search.index_worker import (
     BUILDER,
     BUILDER_NICE,
     SEARCHER,
