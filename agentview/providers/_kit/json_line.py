@@ -1,7 +1,7 @@
 """From the bytes of a line to events, whatever the line holds; records are left to the provider."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Generic, TypeVar, cast
 
 import orjson
@@ -33,6 +33,8 @@ class RecordDecoder(Value, Generic[_Builder]):
     """How a record begins, to find the records of a line that is not plainly one."""
     is_record: Callable[[object], bool] | None = None
     """Whether a value is a record and not a part of one that begins in the same way."""
+    discovery_keys: Collection[str] = ()
+    """Keys of records that are read to find sessions, and not to decode."""
 
 
 def line_events(

@@ -1,7 +1,6 @@
 """A provider from one table of tools: all that follows from the table is derived."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 from agentview.domain.events import ToolResult
@@ -67,10 +66,7 @@ class _Derived:
 
         if self._lines is None:
             return ()
-        builder = partial(self._lines.builder, raw=record, source=source, session=session)
-        return unused_keys(
-            record, builder, self._lines.decode_record, self._specs, self.attach_result
-        )
+        return unused_keys(record, source, session, self._lines, self._specs, self.attach_result)
 
 
 def make_provider(  # noqa: PLR0913  (each is a field of the provider)

@@ -1,19 +1,20 @@
 """Which keys of a record nothing reads: it is decoded, and its objects note what is looked at."""
 
-from collections.abc import Callable, ItemsView, Iterator, Mapping, Sequence
+from collections.abc import ItemsView, Iterator, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 import orjson
 
 from agentview.domain.events import Event, ToolResult
+from agentview.domain.record_ref import SourceRef
+from agentview.domain.session import SessionRef
 from agentview.domain.tool_inputs import McpPayload, UnknownPayload
 from agentview.domain.tools import ToolCall
 from agentview.domain.value import Value
 from agentview.normalize.build import tool_call
-from agentview.normalize.json_values import Fields
 from agentview.normalize.specs import ToolSpec
 from agentview.providers._kit.event_builder import EventBuilder
-from agentview.providers._kit.json_line import UNREADABLE
+from agentview.providers._kit.json_line import UNREADABLE, RecordDecoder
 from agentview.providers.base import Answer
 
 _Builder = TypeVar("_Builder", bound=EventBuilder)
@@ -88,8 +89,9 @@ class NotingObject(dict[str, object]):
 
 def unused_keys(
     record: bytes,
-    builder: Callable[[Fields], _Builder],
-    decode_record: Callable[[_Builder], list[Event]],
+    source: SourceRef,
+    session: SessionRef,
+    lines: RecordDecoder[_Builder],
     tools: Mapping[str, ToolSpec],
     answer: Answer,
 ) -> Sequence[str]:
@@ -105,9 +107,10 @@ def unused_keys(
     if not isinstance(value, NotingObject):
         return ()
     try:
-        events = decode_record(builder(value))
+        events = lines.decode_record(lines.builder(value, record, source, session))
     except UNREADABLE:
         return ()
+    value.note(*lines.discovery_keys)
     for event in events:
         _keep(event.body)
         if isinstance(event.body, ToolResult):

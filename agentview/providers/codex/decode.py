@@ -87,4 +87,4 @@ def _untyped_events(frame: Frame) -> list[Event]:
     return header_events(frame) if is_header else [frame.unknown("(none)")]
 
 
-LINES = RecordDecoder(Frame, _decode_record, _RECORD_START)
+LINES = RecordDecoder(Frame, _decode_record, _RECORD_START, discovery_keys=("ordinal",))

@@ -5,12 +5,13 @@ from collections.abc import Mapping, Sequence
 
 from agentview.domain.session import SessionRef
 from agentview.providers._kit.late_session_id import named_late
+from agentview.providers._kit.provider import make_provider
 from agentview.providers._kit.resume_command import resuming
-from agentview.providers.base import Documents, Provider, RecordTypeKeys
+from agentview.providers.base import Documents, RecordTypeKeys
 from agentview.providers.gemini.gemini_cli import discovery, documents, tools
-from agentview.providers.gemini.gemini_cli.decode import decode
+from agentview.providers.gemini.gemini_cli.decode import LINES, decode
 from agentview.providers.gemini.gemini_cli.stream import is_answer, is_printed
-from agentview.providers.gemini.shared.tools import attach_result
+from agentview.providers.gemini.shared.tools import BY_KIND
 
 _KNOWN_WINDOWS = ((re.compile(r"gemini-(?:2(?:\.\d)?|3(?:\.\d)?)-(?:pro|flash)"), 1_048_576),)
 """Windows by the model's name (`tokenLimits.ts` of the client)."""
@@ -26,29 +27,20 @@ def resume_command(ref: SessionRef) -> Sequence[str] | None:
     return resuming(ref, "gemini", "--resume")
 
 
-def unused_keys(record: bytes) -> Sequence[str]:
-    """JSON pointers of the keys of a record that nothing reads."""
-    # Only the raw view asks for them.
-    from agentview.providers.gemini.gemini_cli.records import unused_keys as find
-
-    return find(record)
-
-
 def protocol(record: Mapping[str, object]) -> str:
     """Printed lines, and the answer that is printed as one object, are told by what they have."""
     return "stream" if is_printed(record) or is_answer(record) else "log"
 
 
-PROVIDER = Provider(
+PROVIDER = make_provider(
     name=discovery.NAME,
     label="Gemini CLI",
     agent="gemini",
     discovery=discovery,
     decode=decode,
-    attach_result=attach_result,
-    tool_kinds={name: spec.kind for name, spec in tools.SPECS.items()},
-    kind_of=tools.kind_of,
-    unused_keys=lambda record, _source, _session: unused_keys(record),
+    lines=LINES,
+    tools=tools.SPECS,
+    results=BY_KIND,
     context_window=context_window,
     resume_command=resume_command,
     documents=Documents(begin=documents.is_document, split=documents.split),

@@ -1,8 +1,7 @@
 """What happened: the events of one record of a session, in any of the forms it has had."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import cast
 
 import orjson
 
@@ -20,9 +19,17 @@ from agentview.domain.events import (
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, StreamKind
 from agentview.normalize.json_document import outer_members
-from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, time_of
+from agentview.normalize.json_values import (
+    Fields,
+    changed,
+    fields_of,
+    items_of,
+    text_of,
+    time_of,
+    without,
+)
 from agentview.normalize.raw_span import Span, element_spans, value_span
-from agentview.providers._kit.json_line import UNREADABLE
+from agentview.providers._kit.json_line import RecordDecoder, damaged_events, value_events
 from agentview.providers.gemini.gemini_cli.documents import LISTS
 from agentview.providers.gemini.gemini_cli.messages import (
     amending_events,
@@ -30,7 +37,6 @@ from agentview.providers.gemini.gemini_cli.messages import (
     message_events,
     typed,
 )
-from agentview.providers.gemini.gemini_cli.records import AMENDED, HEAD
 from agentview.providers.gemini.gemini_cli.stream import (
     answer_events,
     is_answer,
@@ -38,7 +44,7 @@ from agentview.providers.gemini.gemini_cli.stream import (
     printed_events,
 )
 from agentview.providers.gemini.shared.content import parts_of
-from agentview.providers.gemini.shared.event_builder import Frame, frame_of, piece_frames
+from agentview.providers.gemini.shared.event_builder import RECORD_START, Frame
 
 # Which messages of a history that is told anew are copies, and where their lines begin.
 
@@ -120,9 +126,10 @@ def turns_in(frame: Frame) -> list[Event] | None:
         return None
     spans = element_spans(listed, 0)
     events: list[Event] = []
-    for index, turn in enumerate(_named(turns[0], turns[1], frame.record_id)):
+    for index, turn in enumerate(_named(turns[0], turns[1], frame.name)):
         raw = listed[slice(*spans[index])]
-        part = replace(frame, raw=raw, record_id=f"{frame.record_id}:{index}")
+        part = frame.copy()
+        part.raw, part.record_id = raw, f"{frame.name}:{index}"
         events += message_events(part, turn)
     return events
 
@@ -142,15 +149,19 @@ def _named(asked: Fields, answered: Fields, own: str) -> tuple[Fields, Fields]:
             calls.append(part)
         else:
             free.remove(found)
-            calls.append({**part, "functionCall": {**call, "id": ids[found]}})
+            calls.append(changed(part, {"functionCall": changed(call, {"id": ids[found]})}))
     told: Sequence[Mapping[str, object]] = [
-        {**part, "functionResponse": {**answer, "id": own_id}} if answer else part
+        changed(part, {"functionResponse": changed(answer, {"id": own_id})}) if answer else part
         for part, answer, own_id in zip(parts, answers, ids, strict=True)
     ]
-    return {**asked, "parts": calls}, {**answered, "parts": told}
+    return changed(asked, {"parts": calls}), changed(answered, {"parts": told})
 
 
-_SESSION_IDS = frozenset({"sessionId", "session_id"})
+_HEAD = "session_metadata"
+"""Type of a first line that has one."""
+_AMENDED = "message_update"
+"""Type of a line that says more of a response."""
+_SESSION_IDS = ("sessionId", "session_id")
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
@@ -158,47 +169,28 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
 
     Several records on one line are all decoded; what cannot be read becomes `Unparsed`.
     """
-    frame = frame_of(record, source, session)
     try:
         value: object = orjson.loads(record)
     except ValueError:
-        return _decode_other(frame)
-    return _decode_value(value, frame)
+        return _decode_other(record, source, session)
+    return value_events(value, record, source, session, LINES)
 
 
-def _decode_other(frame: Frame) -> list[Event]:
+def _decode_other(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
     """Events of what surrounds the messages of a document, else of a damaged line."""
-    members = outer_members(frame.raw)
+    members = outer_members(record)
     if members is not None:
-        return _guarded(frame, _metadata, {key: members[key] for key in members})
-    turns = turns_in(frame)
-    if turns is not None:
-        return turns
-    events: list[Event] = []
-    for piece, part in piece_frames(frame.raw, frame.source, frame.session):
-        if piece.error is not None:
-            events.append(part.unreadable(f"not a whole JSON value: {piece.error}"))
-        else:
-            events.extend(_decode_value(piece.value, part))
-    return events
+        return value_events(members, record, source, session, _AROUND)
+    turns = turns_in(Frame({}, record, source, session))
+    return damaged_events(record, source, session, LINES) if turns is None else turns
 
 
-def _decode_value(value: object, frame: Frame) -> list[Event]:
-    if not isinstance(value, dict):
-        return [frame.unreadable(f"a JSON {type(value).__name__}, not an object")]
-    return _guarded(frame, _decode_record, fields_of(cast("object", value)))
+def _around(frame: Frame) -> list[Event]:
+    return _metadata(frame, frame.fields)
 
 
-def _guarded(
-    frame: Frame, read: Callable[[Frame, Fields], list[Event]], fields: Fields
-) -> list[Event]:
-    try:
-        return read(frame, fields)
-    except UNREADABLE as error:
-        return [frame.unreadable(f"a form that could not be read: {error}")]
-
-
-def _decode_record(frame: Frame, fields: Fields) -> list[Event]:
+def _decode_record(frame: Frame) -> list[Event]:
+    fields = frame.fields
     if "$set" in fields:
         return _changed(frame, fields_of(fields.get("$set")))
     if "$patch" in fields:
@@ -212,18 +204,18 @@ def _decode_record(frame: Frame, fields: Fields) -> list[Event]:
     kind = text_of(fields.get("type"))
     if kind == "user" and "messageId" in fields:
         return _typed(frame, fields)
-    if kind == AMENDED and "id" in fields:
+    if kind == _AMENDED and "id" in fields:
         return amending_events(frame, fields)
     if is_message(fields):
         return message_events(frame, fields)
-    if kind in (None, HEAD) and (_SESSION_IDS & set(fields) or any(key in fields for key in LISTS)):
+    if kind in (None, _HEAD) and any(key in fields for key in (*_SESSION_IDS, *LISTS)):
         return _metadata(frame, fields)
     return [frame.unknown(kind or "(none)")]
 
 
 def _typed(frame: Frame, fields: Fields) -> list[Event]:
     """A line of `logs.json`, which has the prompts of all sessions of a project."""
-    frame = replace(frame, time=time_of(fields.get("timestamp")))
+    frame.time = time_of(fields.get("timestamp"))
     said = text_of(fields.get("message")) or ""
     if not said.strip():
         return [frame.hidden("an empty message", "user")]
@@ -234,8 +226,7 @@ def _rewound(frame: Frame, fields: Fields) -> list[Event]:
     """The person went back: the message that is named and all behind it are taken back."""
     target = text_of(fields.get("$rewindTo"))
     notice = Notification(Topic.REWIND, "Went back to an earlier point")
-    event = frame.event("rewind", notice)
-    return [replace(event, rewinds=Rewind(key=target or ""))]
+    return [frame.event("rewind", notice, rewinds=Rewind(key=target or ""))]
 
 
 def _changed(frame: Frame, changes: Fields) -> list[Event]:
@@ -246,8 +237,9 @@ def _changed(frame: Frame, changes: Fields) -> list[Event]:
     """
     if not isinstance(changes.get("messages"), list):
         return _metadata(frame, changes)
-    events = _metadata(frame, {key: changes[key] for key in changes if key not in LISTS})
-    listed = _listed(frame, ("$set", "messages"), copies(frame, changes))
+    events = _metadata(frame, without(changes, LISTS))
+    messages = items_of(changes.get("messages"))
+    listed = _listed(frame, ("$set", "messages"), messages, copies(frame, changes))
     copied = first_copied_line(frame, changes, listed)
     if copied is not None:
         events[0] = replace(events[0], rewinds=Rewind(key=copied, retold=True))
@@ -257,11 +249,9 @@ def _changed(frame: Frame, changes: Fields) -> list[Event]:
 def _patched(frame: Frame, changes: Fields) -> list[Event]:
     """Changed messages; those that the model is no longer sent were said all the same."""
     events = [frame.hidden("a change of what the model is sent", "$patch")]
-    for pointer, (start, end) in _patches(frame, changes):
-        part = frame.part(start, end, pointer)
-        part = replace(part, record_id=f"{frame.record_id}:{pointer}")
-        message = fields_of(orjson.loads(part.raw))
+    for pointer, message, (start, end) in _patches(frame, changes):
         if "id" in message:
+            part = frame.part(message, start, end, pointer)
             events += amending_events(part, _unsaid(message))
     return events
 
@@ -275,17 +265,21 @@ def _unsaid(message: Fields) -> Fields:
     plain = all(part.text is not None and not part.thought for part in parts_of(content))
     if not isinstance(content, list) or not plain:
         return message
-    return {key: value for key, value in message.items() if key != "content"}
+    return without(message, ("content",))
 
 
-def _patches(frame: Frame, changes: Fields) -> list[tuple[str, Span]]:
-    """Where the changes of single messages stand: the record may be one, or have a list."""
+def _patches(frame: Frame, changes: Fields) -> list[tuple[str, Fields, Span]]:
+    """The changes of single messages with their places: the record may be one, or have a list."""
     if "id" in changes:
         whole = value_span(frame.raw, ("$patch",))
-        return [("/$patch", whole)] if whole is not None else []
+        return [("/$patch", changes, whole)] if whole is not None else []
     span = value_span(frame.raw, ("$patch", "updates"))
-    found = element_spans(frame.raw, span[0]) if span is not None else []
-    return [(f"/$patch/updates/{index}", each) for index, each in enumerate(found)]
+    spans = element_spans(frame.raw, span[0]) if span is not None else []
+    found = zip(items_of(changes.get("updates")), spans, strict=False)
+    return [
+        (f"/$patch/updates/{index}", fields_of(item), each)
+        for index, (item, each) in enumerate(found)
+    ]
 
 
 def _untold(event: Event) -> Event:
@@ -297,23 +291,25 @@ def _untold(event: Event) -> Event:
 
 def _metadata(frame: Frame, fields: Fields) -> list[Event]:
     """What a session says of itself, and the messages of a document that is one record."""
-    frame = replace(frame, time=time_of(fields.get("startTime")))
+    frame.time = time_of(fields.get("startTime"))
     named = items_of(fields.get("directories")) if fields.get("kind") == "subagent" else []
     facts = Facts(cwd=text_of(named[0])) if named else None
     reason = Hidden("the session itself", "session")
-    events = [replace(frame, facts=facts).event("session", reason)]
+    events = [frame.event("session", reason, facts=facts)]
     summary = text_of(fields.get("summary"))
     # That of an agent is what it came to.
     if summary is not None and frame.session.stream.kind is StreamKind.MAIN:
         events.append(frame.event("title", Title(summary, TitleSource.SUMMARY)))
     # Of two lists the second is what the screen showed of the first.
     for key in [key for key in LISTS if isinstance(fields.get(key), list)][:1]:
-        events += _listed(frame, (key,))
+        events += _listed(frame, (key,), items_of(fields.get(key)))
     return events
 
 
-def _listed(frame: Frame, path: tuple[str, ...], copied: Sequence[bool] = ()) -> list[Event]:
-    """Events of the messages at `path` of the record, each at its own place in it.
+def _listed(
+    frame: Frame, path: tuple[str, ...], messages: Sequence[object], copied: Sequence[bool] = ()
+) -> list[Event]:
+    """Events of the messages that are at `path` of the record, each at its own place in it.
 
     Those that are `copied` stand elsewhere too.
     """
@@ -321,13 +317,17 @@ def _listed(frame: Frame, path: tuple[str, ...], copied: Sequence[bool] = ()) ->
     spans = element_spans(frame.raw, span[0]) if span is not None else []
     pointer = "/" + "/".join(path)
     events: list[Event] = []
-    for index, (start, end) in enumerate(spans):
-        part = frame.part(start, end, f"{pointer}/{index}")
-        part = replace(part, time=None, record_id=f"{frame.record_id}:{index}")
-        message = fields_of(orjson.loads(part.raw))
+    for index, (item, (start, end)) in enumerate(zip(messages, spans, strict=False)):
+        message = fields_of(item)
+        part = frame.part(message, start, end, f"{pointer}/{index}")
+        part.record_id = f"{frame.name}:{index}"
         if is_message(message):
             told = message_events(part, message, f"@{frame.source.offset}")
             events += map(_untold, told) if index < len(copied) and copied[index] else told
         else:
             events.append(part.unknown(text_of(message.get("type")) or "(none)"))
     return events
+
+
+LINES = RecordDecoder(Frame, _decode_record, RECORD_START)
+_AROUND = RecordDecoder(Frame, _around, RECORD_START)

@@ -25,11 +25,11 @@ from agentview.domain.events import (
 )
 from agentview.domain.tools import ToolCall
 from agentview.normalize.json_fields import mapping
-from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, time_of
+from agentview.normalize.json_values import Fields, changed, fields_of, items_of, text_of, time_of
 from agentview.normalize.raw_span import element_spans, value_span
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
-from agentview.providers.gemini.gemini_cli.tools import SPECS, kind_of
+from agentview.providers.gemini.gemini_cli.tools import SPECS
 from agentview.providers.gemini.shared.content import (
     Part,
     injected,
@@ -40,7 +40,7 @@ from agentview.providers.gemini.shared.content import (
 )
 from agentview.providers.gemini.shared.event_builder import Frame
 from agentview.providers.gemini.shared.tool_outcome import agent_stream, result_of
-from agentview.providers.gemini.shared.tools import make_call
+from agentview.providers.gemini.shared.tools import kind_of, make_call, server_spec
 from agentview.providers.gemini.shared.usage import recorded_usage
 
 _LEVELS = {"info": Level.INFO, "warning": Level.WARNING, "error": Level.ERROR}
@@ -84,13 +84,10 @@ def message_events(frame: Frame, fields: Fields, retold: str = "") -> list[Event
     """
     kind = _kind(fields)
     own = text_of(fields.get("id"))
-    frame = replace(
-        frame,
-        record_id=own or frame.record_id,
-        mark=f"~{crc32(frame.raw):08x}{retold}",
-        time=time_of(fields.get("timestamp")),
-        response_id=(own or frame.record_id) if kind in _FROM_MODEL else None,
-    )
+    frame.record_id = own or frame.name
+    frame.suffix_end = f"~{crc32(frame.raw):08x}{retold}"
+    frame.time = time_of(fields.get("timestamp"))
+    frame.response_id = frame.record_id if kind in _FROM_MODEL else None
     content = fields.get("content", fields.get("parts"))
     if kind == "user":
         events = _from_user(frame, content, fields.get("displayContent"))
@@ -104,18 +101,18 @@ def message_events(frame: Frame, fields: Fields, retold: str = "") -> list[Event
             replace(event, replaces=None) if isinstance(event.body, ToolCall) else event
             for event in events
         ]
-    return _keyed(events, frame.record_id) if own is not None else events
+    return _keyed(events, frame.name) if own is not None else events
 
 
 def amending_events(frame: Frame, fields: Fields) -> list[Event]:
     """Events of what is said later of a response: what the record has not stays as it was said."""
     if fields.get("content") or fields.get("thoughts"):
         answers = any(part.response is not None for part in parts_of(fields.get("content")))
-        return message_events(frame, {**fields, "type": "user" if answers else "gemini"})
-    own = text_of(fields.get("id")) or frame.record_id
-    time = time_of(fields.get("timestamp"))
-    frame = replace(frame, record_id=own, mark=f"~{crc32(frame.raw):08x}", time=time)
-    frame = replace(frame, response_id=own)
+        return message_events(frame, changed(fields, {"type": "user" if answers else "gemini"}))
+    own = text_of(fields.get("id")) or frame.name
+    frame.record_id = frame.response_id = own
+    frame.suffix_end = f"~{crc32(frame.raw):08x}"
+    frame.time = time_of(fields.get("timestamp"))
     events = [frame.hidden("more of a response", "message_update"), *_calls(frame, fields, [])]
     usage = recorded_usage(fields_of(fields.get("tokens")))
     if usage is not None:
@@ -181,7 +178,7 @@ def _from_user(frame: Frame, content: object, shown: object) -> list[Event]:
     prompt = prompt_of(content, shown)
     responses = [part for part in parts if part.response is not None]
     if not responses:
-        frame = replace(frame, facts=_place_in(parts))
+        frame.facts = _place_in(parts)
     if prompt.injected is not None and not responses:
         reason = f"context that the client put in: {prompt.injected}"
         return [frame.event("context", Hidden(reason, "user"))]
@@ -223,8 +220,8 @@ def _response(frame: Frame, part: Part, blocks: tuple[Block, ...]) -> Event:
     """The answer to a call; where the call itself has it too, that one is first and counts."""
     response = part.response or {}
     name = text_of(response.get("name")) or ""
-    call_id = text_of(response.get("id")) or f"{frame.record_id}#{part.index}"
-    result = result_of(call_id, response, kind=kind_of(name))
+    call_id = text_of(response.get("id")) or f"{frame.name}#{part.index}"
+    result = result_of(call_id, response, kind=kind_of(name, SPECS))
     result = replace(result, output=(*result.output, *blocks))
     return frame.event(f"answer{part.index}", result, dedupe_key=f"result:{call_id}")
 
@@ -232,7 +229,7 @@ def _response(frame: Frame, part: Part, blocks: tuple[Block, ...]) -> Event:
 def _from_model(frame: Frame, content: object, fields: Fields) -> list[Event]:
     """Events of a response: thoughts, text, calls with their results, tokens."""
     model = text_of(fields.get("model"))
-    frame = replace(frame, facts=Facts(model=model) if model is not None else None)
+    frame.facts = Facts(model=model) if model is not None else None
     parts = parts_of(content)
     said = "".join(part.text for part in parts if part.text is not None and not part.thought)
     thoughts, said = _told_apart(_thoughts(fields, parts), said)
@@ -254,7 +251,7 @@ def _from_model(frame: Frame, content: object, fields: Fields) -> list[Event]:
         events = [frame.unreadable("a response without content")]
     events += calls
     if usage is not None:
-        events.append(frame.event("usage", TokenUsage(frame.record_id, usage, model)))
+        events.append(frame.event("usage", TokenUsage(frame.name, usage, model)))
     return events
 
 
@@ -302,14 +299,15 @@ def _calls(frame: Frame, fields: Fields, parts: list[Part]) -> list[Event]:
     for index, item in enumerate(recorded):
         raw = frame.raw[slice(*spans[index])] if len(spans) == len(recorded) else None
         call = fields_of(item)
-        call_id = text_of(call.get("id")) or f"{frame.record_id}#{index}"
+        call_id = text_of(call.get("id")) or f"{frame.name}#{index}"
         known.add(call_id)
         events += _call(frame, call_id, call, raw)
     for part in parts:
         asked = part.call or {}
-        call_id = text_of(asked.get("id")) or f"{frame.record_id}#{part.index}"
+        call_id = text_of(asked.get("id")) or f"{frame.name}#{part.index}"
         if part.call is not None and call_id not in known and not (recorded and "id" not in asked):
-            body = make_call(call_id, text_of(asked.get("name")) or "", asked.get("args"), SPECS)
+            name = text_of(asked.get("name")) or ""
+            body = make_call(call_id, name, asked.get("args"), SPECS.get(name))
             events.append(frame.event(f"call:{call_id}", body))
     return events
 
@@ -324,10 +322,9 @@ def _call(frame: Frame, call_id: str, call: Fields, raw: bytes | None) -> list[E
         call_id,
         name,
         call.get("args"),
-        SPECS,
+        SPECS.get(name) or server_spec(text_of(call.get("displayName"))),
         raw=raw[slice(*span)] if raw is not None and span is not None else None,
         title=_title(call),
-        display_name=text_of(call.get("displayName")),
     )
     child = agent_stream(call.get("agentId"))
     began = frame.event(f"call:{call_id}", body, replaces=f"call:{call_id}", child=child)
@@ -349,7 +346,7 @@ def _late(frame: Frame, call_id: str, call: Fields) -> list[Event]:
     if not result:
         return []
     named = text_of(fields_of(fields_of(result[0]).get("functionResponse")).get("name"))
-    outcome = result_of(call_id, result, kind=kind_of(named or ""))
+    outcome = result_of(call_id, result, kind=kind_of(named or "", SPECS))
     own = f"result:{call_id}"
     return [frame.event(own, outcome, dedupe_key=own)]
 

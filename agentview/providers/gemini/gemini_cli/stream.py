@@ -1,7 +1,5 @@
 """What `-o stream-json` and `-o json` print."""
 
-from dataclasses import replace
-
 from agentview.domain.events import (
     Event,
     Facts,
@@ -63,11 +61,11 @@ def is_answer(fields: Fields) -> bool:
 
 def printed_events(frame: Frame, fields: Fields) -> list[Event]:
     """Events of one line of `-o stream-json`."""
-    frame = replace(frame, time=time_of(fields.get("timestamp")))
+    frame.time = time_of(fields.get("timestamp"))
     kind = fields.get("type")
     if kind == "init":
         facts = Facts(model=text_of(fields.get("model")))
-        return [replace(frame, facts=facts).hidden("the session itself", "init")]
+        return [frame.hidden("the session itself", "init", facts=facts)]
     if kind == "message":
         return [_message(frame, fields)]
     if kind == "tool_use":
@@ -90,16 +88,16 @@ def _message(frame: Frame, fields: Fields) -> Event:
 
 
 def _call(frame: Frame, fields: Fields) -> Event:
-    call_id = text_of(fields.get("tool_id")) or frame.record_id
+    call_id = text_of(fields.get("tool_id")) or frame.name
     span = value_span(frame.raw, ("parameters",))
     raw = frame.raw[slice(*span)] if span is not None else None
     name = text_of(fields.get("tool_name")) or ""
-    body = make_call(call_id, name, fields.get("parameters"), SPECS, raw=raw)
+    body = make_call(call_id, name, fields.get("parameters"), SPECS.get(name), raw=raw)
     return frame.event("call", body, run="")
 
 
 def _result(frame: Frame, fields: Fields) -> Event:
-    call_id = text_of(fields.get("tool_id")) or frame.record_id
+    call_id = text_of(fields.get("tool_id")) or frame.name
     error = fields_of(fields.get("error"))
     response: dict[str, object] = {}
     if error:
@@ -136,10 +134,10 @@ def _totals(frame: Frame, stats: Fields) -> list[Event]:
         more = _usage(fields_of(told))
         if more is not None:
             counted = counted.plus(more)
-            body = TokenUsage(frame.record_id, counted, name, total=True)
+            body = TokenUsage(frame.name, counted, name, total=True)
             events.append(frame.event(f"usage:{name}", body))
     if len(models) != 1 or counted != usage:
-        body = TokenUsage(frame.record_id, usage, total=True)
+        body = TokenUsage(frame.name, usage, total=True)
         events.append(frame.event("usage", body))
     return events
 
@@ -178,8 +176,8 @@ def answer_events(frame: Frame, fields: Fields) -> list[Event]:
     models = fields_of(fields_of(fields.get("stats")).get("models"))
     for name, model in models.items():
         usage = _model_usage(fields_of(fields_of(model).get("tokens")))
-        body = TokenUsage(f"{frame.record_id}:{name}", usage, name)
-        events.append(replace(frame, facts=Facts(model=name)).event(f"usage:{name}", body))
+        body = TokenUsage(f"{frame.name}:{name}", usage, name)
+        events.append(frame.event(f"usage:{name}", body, facts=Facts(model=name)))
     return events
 
 

@@ -8,7 +8,6 @@ from agentview.normalize import todo
 from agentview.normalize.json_fields import Fields, text
 from agentview.normalize.specs import ToolSpec
 from agentview.providers.gemini.shared.tools import SHARED, family, plain
-from agentview.providers.gemini.shared.tools import kind_of as kind_in
 
 _PLAIN = (
     "complete_task", "activate_skill", "update_topic", "get_internal_docs",
@@ -55,8 +54,3 @@ SPECS: Mapping[str, ToolSpec] = {
     **{name: plain(name) for name in _PLAIN},
 }
 """Every tool of the client; tools of MCP servers are told by what the client calls them."""
-
-
-def kind_of(name: str) -> ToolKind:
-    """Kind of any tool name: the table, then the shared rules, then unknown."""
-    return kind_in(name, SPECS)

@@ -5,20 +5,15 @@ from collections.abc import Mapping, Sequence
 from agentview.domain.session import SessionRef
 from agentview.normalize.json_document import split_document
 from agentview.providers._kit.late_session_id import named_late
+from agentview.providers._kit.provider import make_provider
 from agentview.providers._kit.resume_command import resuming
-from agentview.providers.base import Documents, Provider, RecordTypeKeys
-from agentview.providers.gemini.qwen_code import discovery, records, tools
-from agentview.providers.gemini.qwen_code.decode import decode
+from agentview.providers.base import Documents, RecordTypeKeys
+from agentview.providers.gemini.qwen_code import discovery, tools
+from agentview.providers.gemini.qwen_code.decode import LINES, decode
 from agentview.providers.gemini.qwen_code.discovery import begins_list
 from agentview.providers.gemini.qwen_code.stream import is_printed
 from agentview.providers.gemini.qwen_code.system import record_keys
-from agentview.providers.gemini.shared.tools import attach_result
-
-
-def context_window(model: str) -> int | None:
-    """None: the window depends on the service that gives the model, which the log does not name."""
-    _ = model
-    return None
+from agentview.providers.gemini.shared.tools import BY_KIND
 
 
 def resume_command(ref: SessionRef) -> Sequence[str] | None:
@@ -31,19 +26,17 @@ def protocol(record: Mapping[str, object]) -> str:
     return "stream" if is_printed(record) else "log"
 
 
-PROVIDER = Provider(
+PROVIDER = make_provider(
     name=discovery.NAME,
     label="Qwen Code",
     agent="qwen",
     discovery=discovery,
     decode=decode,
-    attach_result=attach_result,
-    tool_kinds={name: spec.kind for name, spec in tools.SPECS.items()},
-    kind_of=tools.kind_of,
-    unused_keys=lambda record, _source, _session: records.unused_keys(record),
-    context_window=context_window,
+    lines=LINES,
+    tools=tools.SPECS,
+    find_tool=tools.find_tool,
+    results=BY_KIND,
     resume_command=resume_command,
-    merge_call=tools.merge_call,
     documents=Documents(begin=begins_list, split=split_document),
     has_linked_events=True,
     record_keys=record_keys,

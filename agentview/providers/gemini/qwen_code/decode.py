@@ -1,21 +1,17 @@
 """What happened: the events of one record, which is a node of a tree."""
 
 from dataclasses import replace
-from typing import cast
-
-import orjson
 
 from agentview.domain.events import Event, Facts, Hidden, ToolResult
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import collect, items, mapping, text
-from agentview.normalize.json_values import Fields, fields_of, text_of, time_of
+from agentview.normalize.json_values import Fields, text_of, time_of
 from agentview.normalize.output_text import text_of as text_in
-from agentview.normalize.raw_span import value_span
 from agentview.providers._kit.acp.content import blocks_of, diffs_in, shown
 from agentview.providers._kit.acp.tool_calls import spec_of, tool_name
-from agentview.providers._kit.json_line import UNREADABLE
+from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers.gemini.qwen_code.messages import (
     assistant_events,
     result_events,
@@ -23,7 +19,7 @@ from agentview.providers.gemini.qwen_code.messages import (
 )
 from agentview.providers.gemini.qwen_code.stream import is_printed, printed_events
 from agentview.providers.gemini.qwen_code.system import END, system_events
-from agentview.providers.gemini.shared.event_builder import Frame, frame_of, piece_frames
+from agentview.providers.gemini.shared.event_builder import RECORD_START, Frame
 
 # What `/export jsonl` writes: calls with their outcomes, in the words of the agents' protocol.
 
@@ -39,14 +35,13 @@ def head_events(frame: Frame, fields: Fields) -> list[Event]:
 def call_events(frame: Frame, fields: Fields) -> list[Event]:
     """A call and, where it has ended, its outcome; the tool itself is not named."""
     told = mapping(fields.get("toolCall"))
-    call_id = text(told, "toolCallId") or frame.record_id
+    call_id = text(told, "toolCallId") or frame.name
     kind, title = text(told, "kind"), text(told, "title")
     args = mapping(told.get("rawInput"))
     content = blocks_of(told["content"]) if told.get("content") is not None else ()
     places = collect(items(told.get("locations")), lambda place: text(place, "path"))
     name = tool_name(call_id, None, title, kind)
-    span = value_span(frame.raw, ("toolCall", "rawInput"))
-    written = frame.raw[slice(*span)] if span is not None else b""
+    written = frame.text_at("toolCall", "rawInput") or b""
     call = tool_call(
         call_id=call_id,
         name=name,
@@ -79,47 +74,23 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
 
     Several records on one line are all decoded; what cannot be read becomes `Unparsed`.
     """
-    try:
-        value: object = orjson.loads(record)
-    except ValueError:
-        return _decode_damaged(record, source, session)
-    return _decode_value(value, frame_of(record, source, session))
+    return line_events(record, source, session, LINES)
 
 
-def _decode_damaged(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    events: list[Event] = []
-    for piece, frame in piece_frames(record, source, session):
-        if piece.error is not None:
-            events.append(frame.unreadable(f"not a whole JSON value: {piece.error}"))
-        else:
-            events.extend(_decode_value(piece.value, frame))
-    return events
-
-
-def _decode_value(value: object, frame: Frame) -> list[Event]:
-    if not isinstance(value, dict):
-        return [frame.unreadable(f"a JSON {type(value).__name__}, not an object")]
-    try:
-        return _decode_record(frame, fields_of(cast("object", value)))
-    except UNREADABLE as error:
-        return [frame.unreadable(f"a form that could not be read: {error}")]
-
-
-def _decode_record(frame: Frame, fields: Fields) -> list[Event]:
+def _decode_record(frame: Frame) -> list[Event]:
+    fields = frame.fields
     if is_printed(fields):
         return printed_events(frame, fields)
     kind = text_of(fields.get("type")) or "(none)"
     own = text_of(fields.get("uuid"))
-    frame = replace(
-        frame,
-        record_id=own or frame.record_id,
+    if own is not None:
+        frame.record_id = own
         # Parts of one response are written with the same id.
-        mark=f"@{frame.source.offset}" if own is not None else "",
-        time=time_of(fields.get("timestamp")),
-        parent_id=text_of(fields.get("parentUuid")),
-        stream=_stream(frame, fields),
-        facts=_facts(fields),
-    )
+        frame.suffix_end = f"@{frame.source.offset}"
+    frame.time = time_of(fields.get("timestamp"))
+    frame.parent_id = text_of(fields.get("parentUuid"))
+    frame.stream = _stream(frame, fields)
+    frame.facts = _facts(fields)
     maker = _MAKERS.get(kind)
     events = maker(frame, fields) if maker is not None else [frame.unknown(kind)]
     return _ended(frame, events, own) if own is not None else events
@@ -131,16 +102,16 @@ def _ended(frame: Frame, events: list[Event], own: str) -> list[Event]:
     if isinstance(events[-1].body, Hidden):
         return [*events[:-1], replace(events[-1], replaces=key)]
     body = Hidden("the end of a record", "end")
+    frame.response_id = None
     return [*events, frame.event("end", body, replaces=key)]
 
 
-def _stream(frame: Frame, fields: Fields) -> Stream | None:
+def _stream(frame: Frame, fields: Fields) -> Stream:
     """The agent whose record it is, where that is not the one that the whole log is of."""
-    agent = text_of(fields.get("agentId"))
+    stream, agent = frame.session.stream, text_of(fields.get("agentId"))
     if fields.get("isSidechain") is not True or agent is None:
-        return None
-    kind = StreamKind.SUBAGENT
-    return Stream(kind, agent) if frame.session.stream.kind is StreamKind.MAIN else None
+        return stream
+    return Stream(StreamKind.SUBAGENT, agent) if stream.kind is StreamKind.MAIN else stream
 
 
 def _facts(fields: Fields) -> Facts | None:
@@ -151,3 +122,8 @@ def _facts(fields: Fields) -> Facts | None:
         client_version=text_of(fields.get("version")),
     )
     return facts if facts != Facts() else None
+
+
+LINES = RecordDecoder(
+    Frame, _decode_record, RECORD_START, discovery_keys=("sessionId", "session_id")
+)

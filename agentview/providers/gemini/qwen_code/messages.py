@@ -20,7 +20,7 @@ from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.normalize.output_text import text_of as text_in
 from agentview.normalize.raw_span import Span, element_spans, value_span
 from agentview.providers._kit.prompt_context import spoken
-from agentview.providers.gemini.qwen_code.tools import kind_of, specs_for
+from agentview.providers.gemini.qwen_code.tools import SPECS, find_tool
 from agentview.providers.gemini.shared.content import (
     Part,
     media_block,
@@ -30,7 +30,7 @@ from agentview.providers.gemini.shared.content import (
 )
 from agentview.providers.gemini.shared.event_builder import Frame
 from agentview.providers.gemini.shared.tool_outcome import agent_stream, launched_agent, result_of
-from agentview.providers.gemini.shared.tools import make_call
+from agentview.providers.gemini.shared.tools import kind_of, make_call
 from agentview.providers.gemini.shared.usage import interface_usage
 
 _PARTS = ("message", "parts")
@@ -97,7 +97,7 @@ def assistant_events(frame: Frame, fields: Fields) -> list[Event]:
     usage = interface_usage(fields_of(fields.get("usageMetadata")))
     own = text_of(fields.get("uuid"))
     # Calls of agents stand in records of their own, which name no response.
-    frame = replace(frame, response_id=own if usage is not None else None)
+    frame.response_id = own if usage is not None else None
     spans = _part_spans(frame.raw)
     events: list[Event] = []
     said: list[Part] = []
@@ -120,7 +120,7 @@ def assistant_events(frame: Frame, fields: Fields) -> list[Event]:
         events = [frame.unreadable("a response without parts")]
     if usage is not None:
         model = text_of(fields.get("model"))
-        body = TokenUsage(own or frame.record_id, usage, model)
+        body = TokenUsage(own or frame.name, usage, model)
         events.append(frame.event("usage", body))
     return events
 
@@ -139,12 +139,12 @@ def _part_spans(raw: bytes) -> list[Span]:
 
 
 def _call(frame: Frame, part: Part, call: Fields, span: Span | None) -> Event:
-    call_id = text_of(call.get("id")) or f"{frame.record_id}#{part.index}"
+    call_id = text_of(call.get("id")) or f"{frame.name}#{part.index}"
     name, args = text_of(call.get("name")) or "", call.get("args")
     inner = frame.raw[slice(*span)] if span is not None else b""
     found = value_span(inner, ("functionCall", "args")) if inner else None
     raw = inner[slice(*found)] if found is not None else None
-    body = make_call(call_id, name, args, specs_for(name, fields_of(args)), raw=raw)
+    body = make_call(call_id, name, args, find_tool(name, fields_of(args)), raw=raw)
     return frame.event(f"call{part.index}", body)
 
 
@@ -192,14 +192,14 @@ def _recorded_response(recorded: Fields) -> Fields:
 
 def _result(frame: Frame, index: int, response: Fields, recorded: Fields) -> ToolResult:
     own = text_of(recorded.get("callId"))
-    call_id = text_of(response.get("id")) or own or f"{frame.record_id}#{index}"
+    call_id = text_of(response.get("id")) or own or f"{frame.name}#{index}"
     mine: Fields = recorded if own in (None, call_id) else {}
     content: dict[str, object] = {"response": response.get("response")}
     content["parts"] = [part for part in items_of(response.get("parts")) if _is_media(part)]
     return result_of(
         call_id,
         cast("object", content),
-        kind=kind_of(text_of(response.get("name")) or ""),
+        kind=kind_of(text_of(response.get("name")) or "", SPECS),
         status=text_of(mine.get("status")),
         display=mine.get("resultDisplay"),
         error_type=text_of(mine.get("errorType")),

@@ -32,7 +32,7 @@ from agentview.normalize.json_values import (
 from agentview.normalize.raw_span import element_spans, value_span
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
-from agentview.providers.gemini.qwen_code.tools import SPECS, specs_for
+from agentview.providers.gemini.qwen_code.tools import SPECS, find_tool
 from agentview.providers.gemini.shared.content import prompt_of
 from agentview.providers.gemini.shared.event_builder import Frame
 from agentview.providers.gemini.shared.tool_outcome import agent_stream, result_of
@@ -70,12 +70,9 @@ def is_printed(fields: Fields) -> bool:
 def printed_events(frame: Frame, fields: Fields) -> list[Event]:
     """Events of one line of a printed stream; an agent's lines name the call that started it."""
     kind = text_of(fields.get("type")) or ""
-    frame = replace(
-        frame,
-        record_id=text_of(fields.get("uuid")) or frame.record_id,
-        mark=f"@{frame.source.offset}",
-        stream=agent_stream(fields.get("parent_tool_use_id")),
-    )
+    frame.record_id = text_of(fields.get("uuid")) or frame.name
+    frame.suffix_end = f"@{frame.source.offset}"
+    frame.stream = agent_stream(fields.get("parent_tool_use_id")) or frame.stream
     if kind in _CONTROL:
         return [frame.hidden("a request between client and host", kind)]
     if kind == "stream_event":
@@ -98,7 +95,7 @@ def _piece(frame: Frame, event: Fields) -> Event:
         draft = _call(frame, block, None)
         draft = replace(draft, args_json="", args=None, state=ToolState.INPUT_STREAMING)
         run = f"input:{event.get('index')}"
-        return replace(frame.event("draft", draft, run=run, child=_started(draft)), amends=True)
+        return frame.event("draft", draft, run=run, amends=True, child=_started(draft))
     if sort == "text_delta":
         return frame.event("piece", Message(text_of(delta.get("text")) or ""), run=_TEXT)
     if sort == "thinking_delta":
@@ -114,7 +111,7 @@ def _piece(frame: Frame, event: Fields) -> Event:
 
 def _response(frame: Frame, message: Fields) -> list[Event]:
     """Events of a whole part of a response, which takes the place of its pieces."""
-    frame = replace(frame, facts=Facts(model=text_of(message.get("model"))))
+    frame.facts = Facts(model=text_of(message.get("model")))
     span = value_span(frame.raw, _CONTENT)
     spans = element_spans(frame.raw, span[0]) if span is not None else []
     events: list[Event] = []
@@ -135,13 +132,13 @@ def _whole(frame: Frame, block: Fields, raw: bytes | None, index: int) -> Event 
     kind = block.get("type")
     if kind == "text":
         body = Message(text_of(block.get("text")) or "")
-        return replace(frame.event(f"text{index}", body, run=_TEXT), whole=True)
+        return frame.event(f"text{index}", body, run=_TEXT, whole=True)
     if kind == "thinking":
         said = text_of(block.get("thinking")) or ""
-        return replace(frame.event(f"thought{index}", Reasoning(said), run=_THOUGHT), whole=True)
+        return frame.event(f"thought{index}", Reasoning(said), run=_THOUGHT, whole=True)
     if kind == "tool_use":
         call = _call(frame, block, raw)
-        return replace(frame.event(f"call{index}", call, child=_started(call)), amends=True)
+        return frame.event(f"call{index}", call, amends=True, child=_started(call))
     return None
 
 
@@ -154,10 +151,10 @@ def _call(frame: Frame, block: Fields, raw: bytes | None) -> ToolCall:
     name, args = text_of(block.get("name")) or "", block.get("input")
     span = value_span(raw, ("input",)) if raw is not None else None
     return make_call(
-        text_of(block.get("id")) or frame.record_id,
+        text_of(block.get("id")) or frame.name,
         name,
         args,
-        specs_for(name, fields_of(args)),
+        find_tool(name, fields_of(args)),
         raw=raw[slice(*span)] if raw is not None and span is not None else None,
     )
 
@@ -174,7 +171,7 @@ def _answers(frame: Frame, message: Fields) -> list[Event]:
             continue
         told = as_text(block.get("content"))
         key = "error" if block.get("is_error") is True else "output"
-        call_id = text_of(block.get("tool_use_id")) or frame.record_id
+        call_id = text_of(block.get("tool_use_id")) or frame.name
         result = result_of(call_id, {"response": {key: told}} if told else {})
         result = replace(result, ok=block.get("is_error") is not True and result.denial is None)
         events.append(frame.event(f"result{index}", result))
@@ -198,7 +195,7 @@ def _system(frame: Frame, fields: Fields) -> Event:
             mode=text_of(fields.get("permission_mode")),
             client_version=text_of(fields.get("qwen_code_version")),
         )
-        return replace(frame, facts=facts).hidden("the session itself", "init")
+        return frame.hidden("the session itself", "init", facts=facts)
     if subtype == "task_notification":
         words = f"Agent {text_of(data.get('status')) or 'reported'}"
         call_id = text_of(data.get("tool_use_id"))
@@ -215,7 +212,7 @@ def _system(frame: Frame, fields: Fields) -> Event:
     if subtype in ("compaction", "compact_boundary"):
         told = fields_of(fields.get("compact_metadata")) or data
         body = Compaction(text_of(told.get("trigger")), whole_of(told.get("pre_tokens")))
-        return replace(frame.event("compaction", body), resets=Reset.COMPACTED)
+        return frame.event("compaction", body, resets=Reset.COMPACTED)
     return frame.unknown(f"system/{subtype}")
 
 
@@ -230,7 +227,7 @@ def _result(frame: Frame, fields: Fields) -> list[Event]:
     events.append(frame.event("ended", ended))
     usage = _usage(fields_of(fields.get("usage")))
     if usage is not None:
-        events.append(frame.event("usage", TokenUsage(frame.record_id, usage, total=True)))
+        events.append(frame.event("usage", TokenUsage(frame.name, usage, total=True)))
     return events
 
 

@@ -98,7 +98,7 @@ def _compacted(frame: Frame, payload: Fields, _fields: Fields) -> list[Event]:
         tokens_after=number(info, "newTokenCount"),
         summary=snapshot_in(first) or told or None,
     )
-    return [replace(frame.event("compaction", body), resets=Reset.COMPACTED)]
+    return [frame.event("compaction", body, resets=Reset.COMPACTED)]
 
 
 def _command(frame: Frame, payload: Fields, _fields: Fields) -> list[Event]:
@@ -168,12 +168,12 @@ def _rewound(frame: Frame, payload: Fields, fields: Fields) -> list[Event]:
 def _model(frame: Frame, payload: Fields, _fields: Fields) -> list[Event]:
     model = text_of(payload.get("modelId"))
     facts = replace(frame.facts or Facts(), model=model)
-    return [replace(frame, facts=facts).hidden("the model", "session_model")]
+    return [frame.hidden("the model", "session_model", facts=facts)]
 
 
 def _mode(frame: Frame, payload: Fields, _fields: Fields) -> list[Event]:
     facts = replace(frame.facts or Facts(), mode=text_of(payload.get("mode")))
-    return [replace(frame, facts=facts).hidden("what needs leave", "session_approval_mode")]
+    return [frame.hidden("what needs leave", "session_approval_mode", facts=facts)]
 
 
 def _parent(frame: Frame, payload: Fields, _fields: Fields) -> list[Event]:

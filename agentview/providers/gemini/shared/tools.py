@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import cast
 
-from agentview.domain.events import ToolResult
 from agentview.domain.tool_inputs import (
     McpPayload,
     Payload,
@@ -99,17 +98,12 @@ def make_call(
     call_id: str,
     name: str,
     args: object,
-    specs: Mapping[str, ToolSpec],
+    spec: ToolSpec | None,
     *,
     raw: bytes | None = None,
     title: str | None = None,
-    display_name: str | None = None,
 ) -> ToolCall:
-    """A call, as the table `specs` of its client knows it, else by the shared rules.
-
-    `display_name` is what the client calls the tool: for one of an MCP server it names the server.
-    """
-    known = specs.get(name) or server_spec(display_name)
+    """A call with its `spec`, else by the shared rules."""
     arguments: Mapping[str, object] | str | None = None
     if isinstance(args, dict):
         arguments = fields_of(cast("object", args))
@@ -119,7 +113,7 @@ def make_call(
         call_id=call_id,
         name=name,
         arguments=arguments,
-        spec=known,
+        spec=spec,
         raw=raw if not isinstance(args, str) else None,
         state=ToolState.INPUT_AVAILABLE,
         title=title,
@@ -127,7 +121,7 @@ def make_call(
 
 
 def server_spec(display_name: str | None) -> ToolSpec | None:
-    """The spec of a tool that is shown as `tool (server MCP Server)`; None for another."""
+    """The spec of a tool that the client shows as `tool (server MCP Server)`; None for another."""
     match = _SERVER.fullmatch(display_name) if display_name is not None else None
     if match is None:
         return None
@@ -142,9 +136,3 @@ def server_spec(display_name: str | None) -> ToolSpec | None:
 def kind_of(name: str, specs: Mapping[str, ToolSpec]) -> ToolKind:
     """Kind of any tool name: the table, then the shared rules, then unknown."""
     return (specs.get(name) or classify(name, {})).kind
-
-
-def attach_result(call: ToolCall, result: ToolResult) -> ToolCall:
-    """The call joined with its outcome, with the typed result of its kind."""
-    spec = ToolSpec(call.kind, call.canonical_name, shown_as_json, BY_KIND.get(call.kind))
-    return build.attach_result(call, result, spec)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agentview.domain.session import LiveState, StreamKind
-from agentview.providers.gemini.qwen_code import PROVIDER, context_window, discovery, resume_command
+from agentview.providers.gemini.qwen_code import PROVIDER, discovery, resume_command
 from agentview.providers.gemini.qwen_code.discovery import probe_head
 from tests.providers.gemini.qwen_code.log import SAMPLES, noted, said
 from tests.providers.joined_log import write
@@ -112,5 +112,8 @@ def test_nothing_outside_is_taken_for_an_output(tmp_path: Path):
 
 
 def test_windows_are_not_known_and_unread_keys_are_named():
-    assert context_window("qwen3-coder") is None
-    assert unused_keys("qwen_code", {**said("user", "x"), "brand": 1}) == ["/brand"]
+    assert PROVIDER.context_window("qwen3-coder") is None
+    assert unused_keys("qwen_code", {**said("user", "x"), "brand": 1}) == [
+        "/message/role",
+        "/brand",
+    ]
