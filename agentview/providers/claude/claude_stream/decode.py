@@ -1,7 +1,6 @@
 """What happened: the events of one record that the client printed."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime
 
 from agentview.domain.events import (
@@ -36,12 +35,12 @@ from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers.claude.claude_stream.messages import (
     TEXT,
     THOUGHT,
+    agent_of,
     prompt_or_result_events,
     response_events,
-    started,
 )
 from agentview.providers.claude.claude_stream.system import notice, system_events
-from agentview.providers.claude.claude_stream.to_transcript import PrintedRecord, piece
+from agentview.providers.claude.claude_stream.to_transcript import PrintedRecord
 from agentview.providers.claude.shared.assistant_records import is_call, tool_name, usage_of
 from agentview.providers.claude.shared.event_builder import RECORD_START, Frame, facts_of, is_record
 from agentview.providers.claude.shared.tools import SPECS
@@ -259,23 +258,24 @@ def partial_events(frame: Frame) -> list[Event]:
     return make(frame, event) if make is not None else [frame.unknown(f"stream_event/{kind}")]
 
 
-def _bookkeeping(frame: Frame, reason: str, kind: str) -> Event:
-    return frame.event("hidden", Hidden(reason, f"stream_event/{kind}"))
+def _bookkeeping(frame: Frame, reason: str, kind: str, run: str | None = None) -> Event:
+    """Nothing that is shown; with an empty `run` it ends the text before it."""
+    return frame.event("hidden", Hidden(reason, f"stream_event/{kind}"), run=run)
 
 
 def _message_start(frame: Frame, event: Fields) -> list[Event]:
     """A response begins. What its message holds already, the deltas tell again (2.0.76)."""
     model = text_of(fields_of(event.get("message")).get("model"))
     frame.facts = facts_of(frame.fields, model)
-    return [piece(_bookkeeping(frame, "a response begins", "message_start"), "")]
+    return [_bookkeeping(frame, "a response begins", "message_start", "")]
 
 
 def _block_start(frame: Frame, event: Fields) -> list[Event]:
     block = fields_of(event.get("content_block"))
     if not is_call(block):
         kind = text_of(block.get("type")) or "(none)"
-        begun = _bookkeeping(frame, "a part of a response begins", f"content_block_start/{kind}")
-        return [piece(begun, "")]
+        reason = "a part of a response begins"
+        return [_bookkeeping(frame, reason, f"content_block_start/{kind}", "")]
     name = tool_name(block)
     draft = tool_call(
         call_id=text_of(block.get("id")) or f"{frame.name}:draft",
@@ -284,20 +284,20 @@ def _block_start(frame: Frame, event: Fields) -> list[Event]:
         spec=SPECS.get(name),
         state=ToolState.INPUT_STREAMING,
     )
-    made = piece(frame.event("draft", draft), _input_run(event))
-    return [started(replace(made, amends=True))]
+    child = agent_of(draft)
+    return [frame.event("draft", draft, run=_input_run(event), amends=True, child=child)]
 
 
 def _delta(frame: Frame, event: Fields) -> list[Event]:
     delta = fields_of(event.get("delta"))
     kind = text_of(delta.get("type")) or "(none)"
     if kind == "text_delta":
-        return [piece(frame.event("piece", Message(_said(delta, "text"))), TEXT)]
+        return [frame.event("piece", Message(_said(delta, "text")), run=TEXT)]
     if kind == "thinking_delta":
-        return [piece(frame.event("piece", Reasoning(_said(delta, "thinking"))), THOUGHT)]
+        return [frame.event("piece", Reasoning(_said(delta, "thinking")), run=THOUGHT)]
     if kind == "input_json_delta":
         written = ToolInput(_said(delta, "partial_json"))
-        return [piece(frame.event("piece", written), _input_run(event))]
+        return [frame.event("piece", written, run=_input_run(event))]
     return [_bookkeeping(frame, "what no reader sees of a response", f"content_block_delta/{kind}")]
 
 
@@ -326,7 +326,7 @@ def _message_delta(frame: Frame, event: Fields) -> list[Event]:
 
 
 def _message_stop(frame: Frame, _: Fields) -> list[Event]:
-    return [piece(_bookkeeping(frame, "a response has ended", "message_stop"), "")]
+    return [_bookkeeping(frame, "a response has ended", "message_stop", "")]
 
 
 def _ping(frame: Frame, _: Fields) -> list[Event]:

@@ -11,10 +11,11 @@ from agentview.domain.events import (
     TokenUsage,
     ToolResult,
 )
+from agentview.domain.session import Stream
 from agentview.domain.tool_inputs import SubagentPayload
 from agentview.domain.tools import ToolCall
 from agentview.normalize.json_values import fields_of, items_of, text_of
-from agentview.providers.claude.claude_stream.to_transcript import piece, started_by
+from agentview.providers.claude.claude_stream.to_transcript import started_by
 from agentview.providers.claude.shared.assistant_records import assistant_events
 from agentview.providers.claude.shared.event_builder import Frame
 from agentview.providers.claude.shared.user_records import user_events
@@ -36,24 +37,23 @@ def prompt_or_result_events(frame: Frame) -> list[Event]:
     return [_linked(event) for event in user_events(frame)]
 
 
-def started(event: Event) -> Event:
-    """The event of a call, with the conversation of the agent that the call starts."""
-    call = event.body
-    starts = isinstance(call, ToolCall) and isinstance(call.payload, SubagentPayload)
-    if not isinstance(call, ToolCall) or not starts:
-        return event
-    return replace(event, child=started_by(call.call_id))
+def agent_of(call: ToolCall) -> Stream | None:
+    """The conversation of the agent that a call starts."""
+    return started_by(call.call_id) if isinstance(call.payload, SubagentPayload) else None
 
 
 def _whole(event: Event, frame: Frame) -> Event:
     body = event.body
+    own = frame.record_id
+    replaces = _message_key(own) if own is not None else event.replaces
     if isinstance(body, Message):
-        return _replaceable(piece(event, TEXT, whole=True), frame)
+        return replace(event, run=TEXT, whole=True, dedupe_key=None, replaces=replaces)
     if isinstance(body, Reasoning):
         # A thought whose text is withheld must not take the place of what was told of it.
-        return _replaceable(piece(event, THOUGHT, whole=not body.withheld), frame)
+        whole = not body.withheld
+        return replace(event, run=THOUGHT, whole=whole, dedupe_key=None, replaces=replaces)
     if isinstance(body, ToolCall):
-        return started(replace(event, amends=True))
+        return replace(event, amends=True, child=agent_of(body) or event.child)
     return event
 
 
@@ -78,12 +78,6 @@ def _superseded(frame: Frame) -> list[Event]:
         for number, item in enumerate(items_of(frame.fields.get("supersedes")))
         if (uuid := text_of(item)) is not None
     ]
-
-
-def _replaceable(event: Event, frame: Frame) -> Event:
-    return (
-        event if frame.record_id is None else replace(event, replaces=_message_key(frame.record_id))
-    )
 
 
 def _message_key(uuid: str) -> str:

@@ -1,8 +1,5 @@
 """Printed records in the form of the transcript's, which the rest of the dialect reads."""
 
-from dataclasses import replace
-
-from agentview.domain.events import Event
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, SessionRef, Stream
 from agentview.normalize.json_values import Fields, changed, fields_of, items_of, text_of
@@ -60,11 +57,3 @@ def _twin(fields: Fields) -> Fields:
         if meta and name not in fields:
             twin[name] = meta.get(printed)
     return changed(fields, twin)
-
-
-def piece(event: Event, run: str, *, whole: bool = False) -> Event:
-    """The event as a piece of a text, or as the whole of it; without a key, as the contract asks.
-
-    With an empty `run` it ends the text before it.
-    """
-    return replace(event, run=run, whole=whole, dedupe_key=None)
