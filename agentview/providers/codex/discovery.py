@@ -23,12 +23,12 @@ from agentview.domain.session import (
 from agentview.normalize.json_fields import mapping, text
 from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.providers._kit import session_info as events_overview
+from agentview.providers.codex.content import REVIEWER
 from agentview.providers.codex.decode import decode
 from agentview.providers.codex.forked_prefix import MOST, InheritedPrefix, inherited
 from agentview.providers.codex.legacy_json import is_document, items_at_ends, members_in
 from agentview.providers.codex.probing import probe_head, session_fields, sessions_in
 from agentview.providers.codex.response_item import ADDRESS
-from agentview.providers.codex.user_prompt import REVIEWER
 from agentview.sources.compressed import SUFFIX, unpacked_head
 from agentview.sources.files import (
     END_BYTES,

@@ -88,7 +88,7 @@ def twin_keys(kind: str, said: str, time: float | None, *, first: bool) -> Dupli
     return keys
 
 
-class Frame(EventBuilder):
+class CodexRecord(EventBuilder):
     """A record: `payload` is what its envelope carries, or the record itself where it has none."""
 
     __slots__ = ("payload", "turn_id")

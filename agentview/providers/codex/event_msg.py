@@ -29,8 +29,8 @@ from agentview.normalize.json_values import (
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.codex import tools
-from agentview.providers.codex.content import block_of, blocks_of, text_in
-from agentview.providers.codex.event_builder import Frame, duration_of, path_of
+from agentview.providers.codex.content import asked, block_of, blocks_of, in_front, sender, text_in
+from agentview.providers.codex.event_builder import CodexRecord, duration_of, path_of
 from agentview.providers.codex.item_completed import (
     agent_activity,
     collaboration,
@@ -43,99 +43,98 @@ from agentview.providers.codex.item_completed import (
 from agentview.providers.codex.response_item import image_events, web_events
 from agentview.providers.codex.session_meta import compaction_events, settings_facts
 from agentview.providers.codex.usage import token_count_events
-from agentview.providers.codex.user_prompt import asked, in_front, sender
 
 # Events of reports that the person is only told of, or asked for something by.
 
 
-def error_events(frame: Frame) -> list[Event]:
+def error_events(record: CodexRecord) -> list[Event]:
     """A request, or a turn, that failed."""
-    payload = frame.payload
+    payload = record.payload
     told = fields_of(payload.get("error"))
     said = text_of(payload.get("message")) or text(told, "message") or "The request failed"
     info = payload.get("codex_error_info")
     detail = text(payload, "additional_details") or text(payload, "codex_error_info")
     topic = error_topic(said, detail, text_of(info), text_of(told.get("kind")))
-    return [frame.event("error", Notification(topic, said, Level.ERROR, detail))]
+    return [record.event("error", Notification(topic, said, Level.ERROR, detail))]
 
 
-def _retry(frame: Frame) -> list[Event]:
-    said = text_of(frame.payload.get("message")) or "The connection broke"
-    return [frame.event("error", Notification(Topic.API_ERROR, said, Level.WARNING))]
+def _retry(record: CodexRecord) -> list[Event]:
+    said = text_of(record.payload.get("message")) or "The connection broke"
+    return [record.event("error", Notification(Topic.API_ERROR, said, Level.WARNING))]
 
 
-def _warning(frame: Frame) -> list[Event]:
-    said = text(frame.payload, "message", "summary") or "Warning"
-    detail = text(frame.payload, "details")
-    return [frame.event("warning", Notification(Topic.SYSTEM, said, Level.WARNING, detail))]
+def _warning(record: CodexRecord) -> list[Event]:
+    said = text(record.payload, "message", "summary") or "Warning"
+    detail = text(record.payload, "details")
+    return [record.event("warning", Notification(Topic.SYSTEM, said, Level.WARNING, detail))]
 
 
-def _guardian(frame: Frame) -> list[Event]:
+def _guardian(record: CodexRecord) -> list[Event]:
     """An automatic judgement of what a call may do."""
-    status = text_of(frame.payload.get("status")) or "unknown"
+    status = text_of(record.payload.get("status")) or "unknown"
     refused = status in ("denied", "failed", "timed_out")
     note = Notification(
         Topic.SYSTEM,
         f"Automatic review of a call: {status}",
         Level.WARNING if refused else Level.INFO,
-        detail=text(frame.payload, "rationale"),
-        call_id=text_of(frame.payload.get("target_item_id")),
+        detail=text(record.payload, "rationale"),
+        call_id=text_of(record.payload.get("target_item_id")),
     )
-    return [frame.event("review", note)]
+    return [record.event("review", note)]
 
 
-def _undone(frame: Frame) -> list[Event]:
-    said = text_of(frame.payload.get("message")) or "Undo"
-    level = Level.ERROR if frame.payload.get("success") is False else Level.INFO
-    return [frame.event("undo", Notification(Topic.REWIND, said, level))]
+def _undone(record: CodexRecord) -> list[Event]:
+    said = text_of(record.payload.get("message")) or "Undo"
+    level = Level.ERROR if record.payload.get("success") is False else Level.INFO
+    return [record.event("undo", Notification(Topic.REWIND, said, level))]
 
 
-def _asked(frame: Frame) -> list[Event]:
+def _asked(record: CodexRecord) -> list[Event]:
     """A person is asked for leave; the call itself is told of when it runs."""
-    command = frame.payload.get("command")
+    command = record.payload.get("command")
     what = " ".join(str(word) for word in items(command)) or ", ".join(
-        mapping(frame.payload.get("changes"))
+        mapping(record.payload.get("changes"))
     )
     note = Notification(
         Topic.SYSTEM,
         f"Asks for leave: {what}" if what else "Asks for leave",
         Level.WARNING,
-        detail=text(frame.payload, "reason"),
+        detail=text(record.payload, "reason"),
     )
-    return [frame.event("asked", note)]
+    return [record.event("asked", note)]
 
 
-def _elicited(frame: Frame) -> list[Event]:
+def _elicited(record: CodexRecord) -> list[Event]:
     """A server, or the client, asks the person for something beside the conversation."""
-    said = text(frame.payload, "message", "reason") or text(
-        mapping(frame.payload.get("request")), "message"
+    said = text(record.payload, "message", "reason") or text(
+        mapping(record.payload.get("request")), "message"
     )
-    return [frame.event("asked", Notification(Topic.SYSTEM, "Asks the person", detail=said))]
+    return [record.event("asked", Notification(Topic.SYSTEM, "Asks the person", detail=said))]
 
 
-def _rerouted(frame: Frame) -> list[Event]:
+def _rerouted(record: CodexRecord) -> list[Event]:
     """Another model answers than the one that was asked."""
-    model = text_of(frame.payload.get("to_model"))
+    model = text_of(record.payload.get("to_model"))
     words = f"Another model answers: {model}" if model else "Another model answers"
-    note = Notification(Topic.MODEL, words, Level.WARNING, text(frame.payload, "reason"))
-    return [frame.event("model", note, facts=Facts(model=model) if model else None)]
+    note = Notification(Topic.MODEL, words, Level.WARNING, text(record.payload, "reason"))
+    return [record.event("model", note, facts=Facts(model=model) if model else None)]
 
 
-def _hook_ended(frame: Frame) -> list[Event]:
-    run = mapping(frame.payload.get("run")) or frame.payload
+def _hook_ended(record: CodexRecord) -> list[Event]:
+    run = mapping(record.payload.get("run")) or record.payload
     parts = (text(run, "event_name"), text(run, "status"))
     words = ": ".join(part for part in ("Hook", *parts) if part)
-    return [frame.event("hook", Notification(Topic.HOOK, words, detail=text(run, "message")))]
+    return [record.event("hook", Notification(Topic.HOOK, words, detail=text(run, "message")))]
 
 
-def _goal(frame: Frame) -> list[Event]:
+def _goal(record: CodexRecord) -> list[Event]:
     """The goal that was set, by the person or by a call, once for each state that it has."""
-    goal = fields_of(frame.payload.get("goal"))
+    goal = fields_of(record.payload.get("goal"))
     aim, status = text(goal, "objective"), text(goal, "status")
     if aim is None:
-        return [frame.hidden("what a goal has taken so far", "thread_goal_updated")]
+        return [record.hidden("what a goal has taken so far", "thread_goal_updated")]
     words = f"Goal {status}: {aim}" if status is not None else f"Goal: {aim}"
-    return [frame.event("goal", Notification(Topic.MODE, words), dedupe_key=f"goal:{words}")]
+    return [record.event("goal", Notification(Topic.MODE, words), dedupe_key=f"goal:{words}")]
 
 
 NOTICES = {
@@ -201,9 +200,9 @@ _BOOKKEEPING = {
 """Types that say nothing to a reader, with what they are."""
 
 
-def report_events(frame: Frame) -> list[Event]:
+def report_events(record: CodexRecord) -> list[Event]:
     """Events of one `event_msg`, by the type of its payload."""
-    kind = text_of(frame.payload.get("type")) or "(none)"
+    kind = text_of(record.payload.get("type")) or "(none)"
     maker = _MAKERS.get(kind)
     if maker is None and kind in _COLLAB_TOOLS:
         maker = _collab
@@ -214,103 +213,108 @@ def report_events(frame: Frame) -> list[Event]:
         if reason is None and kind.endswith(_PARTS):
             reason = "a part of what another record tells whole"
         if reason is None:
-            return [frame.unknown(f"event_msg/{kind}")]
-        return [frame.hidden(reason, kind, facts=settings_facts(frame.payload))]
-    if frame.copied and kind != "item_completed":
-        return [frame.hidden("history of the session that started this agent", kind)]
-    return maker(frame)
+            return [record.unknown(f"event_msg/{kind}")]
+        return [record.hidden(reason, kind, facts=settings_facts(record.payload))]
+    if record.copied and kind != "item_completed":
+        return [record.hidden("history of the session that started this agent", kind)]
+    return maker(record)
 
 
-def call_id_of(frame: Frame) -> str:
+def call_id_of(record: CodexRecord) -> str:
     """Id of the call that a report belongs to."""
     return (
-        text_of(frame.payload.get("call_id")) or text_of(frame.payload.get("callId")) or frame.name
+        text_of(record.payload.get("call_id"))
+        or text_of(record.payload.get("callId"))
+        or record.name
     )
 
 
-def _started(frame: Frame) -> float | None:
-    took = duration_of(frame.payload.get("duration"))
-    return frame.time - took if frame.time is not None and took is not None else None
+def _started(record: CodexRecord) -> float | None:
+    took = duration_of(record.payload.get("duration"))
+    return record.time - took if record.time is not None and took is not None else None
 
 
-def _said(frame: Frame) -> str:
+def _said(record: CodexRecord) -> str:
     """What a message says; some writers of this format have it as content, as items have it."""
-    return text_of(frame.payload.get("message")) or text_in(frame.payload.get("content"))
+    return text_of(record.payload.get("message")) or text_in(record.payload.get("content"))
 
 
-def _user(frame: Frame) -> list[Event]:
-    kind = text_of(frame.payload.get("kind"))
-    message = _said(frame)
+def _user(record: CodexRecord) -> list[Event]:
+    kind = text_of(record.payload.get("kind"))
+    message = _said(record)
     said = asked(message)
     if kind in _INJECTED:
-        return [frame.hidden(f"context that the client put in: {kind}", "user_message")]
-    places = [*items_of(frame.payload.get("images")), *items_of(frame.payload.get("local_images"))]
+        return [record.hidden(f"context that the client put in: {kind}", "user_message")]
+    places = [
+        *items_of(record.payload.get("images")),
+        *items_of(record.payload.get("local_images")),
+    ]
     blocks = tuple(
         block_of({"type": "image", "image_url": place})
         if isinstance(place, str)
         else block_of(place)
         for place in places
     )
-    keys = frame.twins("prompt", said, first=False)
+    keys = record.twins("prompt", said, first=False)
     body = spoken(said, blocks, sender(message), context=in_front(message))
-    return [frame.event("prompt", body, **keys)]
+    return [record.event("prompt", body, **keys)]
 
 
-def _message(frame: Frame) -> list[Event]:
-    said = _said(frame)
+def _message(record: CodexRecord) -> list[Event]:
+    said = _said(record)
     if not said.strip():
-        return [frame.hidden("a message without text", "agent_message")]
-    keys = frame.twins("message", said, first=True)
-    return [frame.event("message", Message(said), **keys)]
+        return [record.hidden("a message without text", "agent_message")]
+    keys = record.twins("message", said, first=True)
+    return [record.event("message", Message(said), **keys)]
 
 
-def _reasoning(frame: Frame) -> list[Event]:
-    said = text_of(frame.payload.get("text")) or ""
+def _reasoning(record: CodexRecord) -> list[Event]:
+    said = text_of(record.payload.get("text")) or ""
     if not said.strip():
-        return [frame.hidden("a thought without text", "agent_reasoning")]
-    keys = frame.twins("reasoning", said, first=True)
-    return [frame.event("0", Reasoning(said), **keys)]
+        return [record.hidden("a thought without text", "agent_reasoning")]
+    keys = record.twins("reasoning", said, first=True)
+    return [record.event("0", Reasoning(said), **keys)]
 
 
-def _command_began(frame: Frame) -> list[Event]:
-    args = {"command": frame.payload.get("command"), "workdir": path_of(frame.payload.get("cwd"))}
-    return done(frame, call_id_of(frame), "exec_command", args, None)
+def _command_began(record: CodexRecord) -> list[Event]:
+    args = {"command": record.payload.get("command"), "workdir": path_of(record.payload.get("cwd"))}
+    return done(record, call_id_of(record), "exec_command", args, None)
 
 
-def _command(frame: Frame) -> list[Event]:
-    return command(frame, call_id_of(frame), frame.payload, _started(frame))
+def _command(record: CodexRecord) -> list[Event]:
+    return command(record, call_id_of(record), record.payload, _started(record))
 
 
-def _patch(frame: Frame) -> list[Event]:
-    return file_change(frame, call_id_of(frame), frame.payload, _started(frame))
+def _patch(record: CodexRecord) -> list[Event]:
+    return file_change(record, call_id_of(record), record.payload, _started(record))
 
 
-def _mcp(frame: Frame) -> list[Event]:
-    item = changed(frame.payload, fields_of(frame.payload.get("invocation")))
-    return mcp_call(frame, call_id_of(frame), item, _started(frame))
+def _mcp(record: CodexRecord) -> list[Event]:
+    item = changed(record.payload, fields_of(record.payload.get("invocation")))
+    return mcp_call(record, call_id_of(record), item, _started(record))
 
 
-def _web_search(frame: Frame) -> list[Event]:
-    action = fields_of(frame.payload.get("action"))
-    query = text_of(frame.payload.get("query"))
-    return web_events(frame, action, query, frame.payload, first=True)
+def _web_search(record: CodexRecord) -> list[Event]:
+    action = fields_of(record.payload.get("action"))
+    query = text_of(record.payload.get("query"))
+    return web_events(record, action, query, record.payload, first=True)
 
 
-def _dynamic(frame: Frame) -> list[Event]:
-    payload = frame.payload
+def _dynamic(record: CodexRecord) -> list[Event]:
+    payload = record.payload
     blocks = blocks_of(payload.get("content_items"))
     success = payload.get("success")
     error = text_of(payload.get("error"))
     outcome = ToolResult(
-        call_id_of(frame), success if isinstance(success, bool) else None, blocks, error=error
+        call_id_of(record), success if isinstance(success, bool) else None, blocks, error=error
     )
     name = tools.full_name(text_of(payload.get("tool")) or "", text_of(payload.get("namespace")))
     args = fields_of(payload.get("arguments"))
-    return done(frame, call_id_of(frame), name, args, outcome, started=_started(frame))
+    return done(record, call_id_of(record), name, args, outcome, started=_started(record))
 
 
-def _collab(frame: Frame) -> list[Event]:
-    payload = frame.payload
+def _collab(record: CodexRecord) -> list[Event]:
+    payload = record.payload
     receiver = payload.get("new_thread_id") or payload.get("receiver_thread_id")
     states = fields_of(payload.get("statuses"))
     for each in items(payload.get("agent_statuses")):
@@ -320,67 +324,67 @@ def _collab(frame: Frame) -> list[Event]:
     if isinstance(receiver, str):
         item["receiver_thread_ids"] = [receiver]
     tool = _COLLAB_TOOLS[text_of(payload.get("type")) or ""]
-    return collaboration(frame, call_id_of(frame), tool, changed(payload, item), receiver, None)
+    return collaboration(record, call_id_of(record), tool, changed(payload, item), receiver, None)
 
 
-def _activity(frame: Frame) -> list[Event]:
-    return agent_activity(frame, changed(frame.payload, {"id": frame.payload.get("event_id")}))
+def _activity(record: CodexRecord) -> list[Event]:
+    return agent_activity(record, changed(record.payload, {"id": record.payload.get("event_id")}))
 
 
-def _view_image(frame: Frame) -> list[Event]:
-    args = {"path": path_of(frame.payload.get("path"))}
-    return done(frame, call_id_of(frame), "view_image", args, None)
+def _view_image(record: CodexRecord) -> list[Event]:
+    args = {"path": path_of(record.payload.get("path"))}
+    return done(record, call_id_of(record), "view_image", args, None)
 
 
-def _tool_call(frame: Frame) -> list[Event]:
+def _tool_call(record: CodexRecord) -> list[Event]:
     """A call in an event, as some writers of this format have it."""
-    name = text_of(frame.payload.get("name")) or ""
-    return done(frame, call_id_of(frame), name, fields_of(frame.payload.get("input")), None)
+    name = text_of(record.payload.get("name")) or ""
+    return done(record, call_id_of(record), name, fields_of(record.payload.get("input")), None)
 
 
-def _turn_ended(frame: Frame) -> list[Event]:
-    took = seconds_of(frame.payload.get("duration_ms"))
-    end = frame.event("end", Notification(Topic.TURN_END, "Turn complete", duration=took))
-    error = frame.payload.get("error")
-    return [*error_events(frame), end] if error is not None else [end]
+def _turn_ended(record: CodexRecord) -> list[Event]:
+    took = seconds_of(record.payload.get("duration_ms"))
+    end = record.event("end", Notification(Topic.TURN_END, "Turn complete", duration=took))
+    error = record.payload.get("error")
+    return [*error_events(record), end] if error is not None else [end]
 
 
-def _turn_aborted(frame: Frame) -> list[Event]:
-    reason = text_of(frame.payload.get("reason")) or "interrupted"
+def _turn_aborted(record: CodexRecord) -> list[Event]:
+    reason = text_of(record.payload.get("reason")) or "interrupted"
     words = _ABORTS.get(reason, f"The turn was ended: {reason}")
-    took = seconds_of(frame.payload.get("duration_ms"))
-    return [frame.event("end", Notification(Topic.INTERRUPT, words, Level.WARNING, duration=took))]
+    took = seconds_of(record.payload.get("duration_ms"))
+    return [record.event("end", Notification(Topic.INTERRUPT, words, Level.WARNING, duration=took))]
 
 
-def _rolled_back(frame: Frame) -> list[Event]:
-    turns = whole_of(frame.payload.get("num_turns"))
+def _rolled_back(record: CodexRecord) -> list[Event]:
+    turns = whole_of(record.payload.get("num_turns"))
     last = "turn" if turns == 1 else f"{turns} turns" if turns else "turns"
     words = f"The last {last} before this {'was' if turns == 1 else 'were'} taken back"
     note = Notification(Topic.REWIND, words, Level.WARNING)
     rewinds = Rewind(turns=turns) if turns is not None and turns > 0 else None
-    return [replace(frame.event("rewind", note), rewinds=rewinds)]
+    return [replace(record.event("rewind", note), rewinds=rewinds)]
 
 
-def _compacted(frame: Frame) -> list[Event]:
-    return compaction_events(frame)
+def _compacted(record: CodexRecord) -> list[Event]:
+    return compaction_events(record)
 
 
-def _named(frame: Frame) -> list[Event]:
-    name = text_of(frame.payload.get("thread_name"))
+def _named(record: CodexRecord) -> list[Event]:
+    name = text_of(record.payload.get("thread_name"))
     if name is None:
-        return [frame.hidden("a session without a name", "thread_name_updated")]
-    return [frame.event("title", Title(name, TitleSource.CUSTOM))]
+        return [record.hidden("a session without a name", "thread_name_updated")]
+    return [record.event("title", Title(name, TitleSource.CUSTOM))]
 
 
-def _review_began(frame: Frame) -> list[Event]:
-    target = fields_of(frame.payload.get("target"))
-    what = text(frame.payload, "user_facing_hint") or text(target, "type")
+def _review_began(record: CodexRecord) -> list[Event]:
+    target = fields_of(record.payload.get("target"))
+    what = text(record.payload, "user_facing_hint") or text(target, "type")
     words = f"Review began: {what}" if what else "Review began"
-    return [frame.event("review", Notification(Topic.MODE, words))]
+    return [record.event("review", Notification(Topic.MODE, words))]
 
 
-def _review_ended(frame: Frame) -> list[Event]:
-    output = fields_of(frame.payload.get("review_output"))
+def _review_ended(record: CodexRecord) -> list[Event]:
+    output = fields_of(record.payload.get("review_output"))
     findings = [_finding(mapping(item)) for item in items(output.get("findings"))]
     parts = [
         text(output, "overall_explanation"),
@@ -389,7 +393,7 @@ def _review_ended(frame: Frame) -> list[Event]:
     ]
     detail = "\n\n".join(part for part in parts if part) or None
     words = f"Review ended: {len(findings)} findings" if output else "Review ended"
-    return [frame.event("review", Notification(Topic.MODE, words, detail=detail))]
+    return [record.event("review", Notification(Topic.MODE, words, detail=detail))]
 
 
 def _finding(finding: Fields) -> str:
@@ -401,15 +405,15 @@ def _finding(finding: Fields) -> str:
     return "\n".join(part for part in (text(finding, "title"), at, text(finding, "body")) if part)
 
 
-def _plan_update(frame: Frame) -> list[Event]:
+def _plan_update(record: CodexRecord) -> list[Event]:
     """A plan as an event of its own; the call that set it is among the response items."""
     call = tool_call(
-        call_id=frame.name,
+        call_id=record.name,
         name="update_plan",
-        arguments={key: frame.payload.get(key) for key in ("plan", "explanation")},
+        arguments={key: record.payload.get(key) for key in ("plan", "explanation")},
         spec=tools.SPECS["update_plan"],
     )
-    return [frame.event("call", call), frame.event("result", ToolResult(call.call_id, ok=None))]
+    return [record.event("call", call), record.event("result", ToolResult(call.call_id, ok=None))]
 
 
 _MAKERS = {

@@ -21,13 +21,13 @@ from agentview.normalize.todo import listed
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.codex import tools
-from agentview.providers.codex.event_builder import Frame, path_of
+from agentview.providers.codex.content import asked, in_front
+from agentview.providers.codex.event_builder import CodexRecord, path_of
 from agentview.providers.codex.event_msg import call_id_of, report_events
 from agentview.providers.codex.item_completed import collaboration, done, mcp_call
-from agentview.providers.codex.plans import proposed
+from agentview.providers.codex.plan_and_command import proposed
 from agentview.providers.codex.tools import web_spec
 from agentview.providers.codex.usage import turn_usage
-from agentview.providers.codex.user_prompt import asked, in_front
 
 # Events of what `codex exec --json` printed up to 0.43: reports under `msg`, without any time.
 #
@@ -56,35 +56,37 @@ def message_in(fields: Fields) -> Fields | None:
     return carried if isinstance(carried.get("type"), str) else None
 
 
-def settings_events(frame: Frame) -> list[Event]:
+def settings_events(record: CodexRecord) -> list[Event]:
     """Events of the first line: directory, model and who is asked for leave."""
     facts = Facts(
-        cwd=path_of(frame.fields.get("workdir")),
-        model=text_of(frame.fields.get("model")),
-        mode=text_of(frame.fields.get("approval")),
+        cwd=path_of(record.fields.get("workdir")),
+        model=text_of(record.fields.get("model")),
+        mode=text_of(record.fields.get("approval")),
     )
-    return [frame.hidden("settings of the session", "(settings)", facts=facts)]
+    return [record.hidden("settings of the session", "(settings)", facts=facts)]
 
 
-def prompt_events(frame: Frame) -> list[Event]:
+def prompt_events(record: CodexRecord) -> list[Event]:
     """Events of the second line."""
-    said = text_of(frame.fields.get("prompt")) or ""
-    return [frame.event("prompt", spoken(asked(said), context=in_front(said)))]
+    said = text_of(record.fields.get("prompt")) or ""
+    return [record.event("prompt", spoken(asked(said), context=in_front(said)))]
 
 
-def message_events(frame: Frame) -> list[Event]:
-    """Events of a report, whose fields are the payload of the frame."""
-    kind = text_of(frame.payload.get("type")) or "(none)"
+def message_events(record: CodexRecord) -> list[Event]:
+    """Events of a report, whose fields are the payload of the record."""
+    kind = text_of(record.payload.get("type")) or "(none)"
     maker = _OLD_MAKERS.get(kind)
     if maker is not None:
-        return maker(frame)
-    told = kind.endswith(_ANSWERS) and "success" not in frame.payload
-    return [frame.hidden(_ANSWER, kind)] if told else report_events(frame)
+        return maker(record)
+    told = kind.endswith(_ANSWERS) and "success" not in record.payload
+    return [record.hidden(_ANSWER, kind)] if told else report_events(record)
 
 
-def _configured(frame: Frame) -> list[Event]:
-    facts = Facts(cwd=path_of(frame.payload.get("cwd")), model=text_of(frame.payload.get("model")))
-    return [frame.hidden("settings of the session", "session_configured", facts=facts)]
+def _configured(record: CodexRecord) -> list[Event]:
+    facts = Facts(
+        cwd=path_of(record.payload.get("cwd")), model=text_of(record.payload.get("model"))
+    )
+    return [record.hidden("settings of the session", "session_configured", facts=facts)]
 
 
 def _began(events: list[Event]) -> list[Event]:
@@ -92,34 +94,34 @@ def _began(events: list[Event]) -> list[Event]:
     return [replace(events[0], replaces=None)]
 
 
-def _old_command(frame: Frame) -> list[Event]:
-    args = {"command": frame.payload.get("command"), "workdir": path_of(frame.payload.get("cwd"))}
-    return _began(done(frame, call_id_of(frame), "exec_command", args, None))
+def _old_command(record: CodexRecord) -> list[Event]:
+    args = {"command": record.payload.get("command"), "workdir": path_of(record.payload.get("cwd"))}
+    return _began(done(record, call_id_of(record), "exec_command", args, None))
 
 
-def _patch(frame: Frame) -> list[Event]:
-    args = {"changes": frame.payload.get("changes")}
-    return _began(done(frame, call_id_of(frame), "apply_patch", args, None))
+def _patch(record: CodexRecord) -> list[Event]:
+    args = {"changes": record.payload.get("changes")}
+    return _began(done(record, call_id_of(record), "apply_patch", args, None))
 
 
-def _old_mcp(frame: Frame) -> list[Event]:
-    item = changed(frame.payload, fields_of(frame.payload.get("invocation")))
-    return _began(mcp_call(frame, call_id_of(frame), item, None))
+def _old_mcp(record: CodexRecord) -> list[Event]:
+    item = changed(record.payload, fields_of(record.payload.get("invocation")))
+    return _began(mcp_call(record, call_id_of(record), item, None))
 
 
-def _outcome(frame: Frame) -> list[Event]:
+def _outcome(record: CodexRecord) -> list[Event]:
     """What came of a call; the call too where the record has it, for a log that begins here."""
-    events = [replace(event, replaces=None) for event in report_events(frame)]
-    told = _CALLS & frame.payload.keys()
+    events = [replace(event, replaces=None) for event in report_events(record)]
+    told = _CALLS & record.payload.keys()
     return events if told else [event for event in events if event.suffix != "call"]
 
 
-def _progress(frame: Frame) -> list[Event]:
-    said = text_of(frame.payload.get("message")) or text_of(frame.payload.get("output")) or ""
-    call_id = text_of(frame.payload.get("call_id"))
+def _progress(record: CodexRecord) -> list[Event]:
+    said = text_of(record.payload.get("message")) or text_of(record.payload.get("output")) or ""
+    call_id = text_of(record.payload.get("call_id"))
     if call_id is not None:
-        return [frame.event("progress", ToolProgress(call_id, said))]
-    return [frame.event("note", Notification(Topic.SYSTEM, said or "Working"))]
+        return [record.event("progress", ToolProgress(call_id, said))]
+    return [record.event("note", Notification(Topic.SYSTEM, said or "Working"))]
 
 
 _OLD_MAKERS = {
@@ -143,92 +145,92 @@ def is_printed(record_type: str) -> bool:
     return record_type in _MAKERS or record_type in _ITEMS
 
 
-def stream_events(frame: Frame, record_type: str) -> list[Event]:
+def stream_events(record: CodexRecord, record_type: str) -> list[Event]:
     """Events of one printed line."""
     if record_type not in _ITEMS:
-        return _MAKERS[record_type](frame)
-    item = fields_of(frame.fields.get("item"))
+        return _MAKERS[record_type](record)
+    item = fields_of(record.fields.get("item"))
     kind = text_of(item.get("type")) or text_of(item.get("item_type")) or "(none)"
     maker = _ITEM_MAKERS.get(kind)
     if maker is None:
-        return [frame.unknown(f"{record_type}/{kind}")]
-    return maker(frame, item, _name_of(frame, item))
+        return [record.unknown(f"{record_type}/{kind}")]
+    return maker(record, item, _name_of(record, item))
 
 
-def _name_of(frame: Frame, item: Fields) -> str:
+def _name_of(record: CodexRecord, item: Fields) -> str:
     """An id that no other item of the log has: each run of the client counts from 0 again."""
-    name, part = text_of(item.get("id")) or frame.name, frame.part
+    name, part = text_of(item.get("id")) or record.name, record.part
     return f"{name}@{part[0]}" if part is not None and part[0] else name
 
 
-def _finished(frame: Frame) -> bool:
-    return frame.fields.get("type") == "item.completed"
+def _finished(record: CodexRecord) -> bool:
+    return record.fields.get("type") == "item.completed"
 
 
-def _thread(frame: Frame) -> list[Event]:
-    part = frame.part
+def _thread(record: CodexRecord) -> list[Event]:
+    part = record.part
     if part is not None and part[0]:
-        return [frame.event("thread", Notification(Topic.LINK, f"Session {part[1]}"))]
-    return [frame.hidden("the session itself", "thread.started")]
+        return [record.event("thread", Notification(Topic.LINK, f"Session {part[1]}"))]
+    return [record.hidden("the session itself", "thread.started")]
 
 
-def _turn_began(frame: Frame) -> list[Event]:
-    return [frame.hidden("a turn began", "turn.started")]
+def _turn_began(record: CodexRecord) -> list[Event]:
+    return [record.hidden("a turn began", "turn.started")]
 
 
-def _turn_ended(frame: Frame) -> list[Event]:
+def _turn_ended(record: CodexRecord) -> list[Event]:
     note = Notification(Topic.TURN_END, "Turn complete")
-    return [frame.event("end", note), *turn_usage(frame, frame.fields.get("usage"))]
+    return [record.event("end", note), *turn_usage(record, record.fields.get("usage"))]
 
 
-def _turn_failed(frame: Frame) -> list[Event]:
-    error = frame.fields.get("error")
+def _turn_failed(record: CodexRecord) -> list[Event]:
+    error = record.fields.get("error")
     said = text(mapping(error), "message") or text_of(error) or "The turn failed"
     return [
-        frame.event(
+        record.event(
             "error",
             Notification(error_topic(said), said, Level.ERROR),
-            dedupe_key=_once(frame, said),
+            dedupe_key=_once(record, said),
         ),
-        frame.event("end", Notification(Topic.TURN_END, "Turn failed")),
+        record.event("end", Notification(Topic.TURN_END, "Turn failed")),
     ]
 
 
-def _error(frame: Frame) -> list[Event]:
-    said = text_of(frame.fields.get("message")) or "Error"
+def _error(record: CodexRecord) -> list[Event]:
+    said = text_of(record.fields.get("message")) or "Error"
     level = Level.WARNING if said.startswith("Reconnecting") else Level.ERROR
     note = Notification(error_topic(said), said, level)
-    return [frame.event("error", note, dedupe_key=_once(frame, said))]
+    return [record.event("error", note, dedupe_key=_once(record, said))]
 
 
-def _once(frame: Frame, said: str) -> str:
+def _once(record: CodexRecord, said: str) -> str:
     """Keys of an error, which the end of the turn tells once more: a run has one turn."""
-    return f"error:{frame.part[0] if frame.part is not None else 0}:{said}"
+    return f"error:{record.part[0] if record.part is not None else 0}:{said}"
 
 
-def _message(frame: Frame, item: Fields, name: str) -> list[Event]:
+def _message(record: CodexRecord, item: Fields, name: str) -> list[Event]:
     body = Message(text_of(item.get("text")) or "")
-    return [frame.event("message", body, replaces=f"text:{name}")]
+    return [record.event("message", body, replaces=f"text:{name}")]
 
 
-def _reasoning(frame: Frame, item: Fields, name: str) -> list[Event]:
+def _reasoning(record: CodexRecord, item: Fields, name: str) -> list[Event]:
     said = text_of(item.get("text")) or ""
     body = Reasoning(said, withheld=not said.strip())
-    return [frame.event("0", body, replaces=f"text:{name}")]
+    return [record.event("0", body, replaces=f"text:{name}")]
 
 
-def _command(frame: Frame, item: Fields, call_id: str) -> list[Event]:
+def _command(record: CodexRecord, item: Fields, call_id: str) -> list[Event]:
     """A command; what it has written so far is progress."""
     args = {"command": item.get("command")}
     output = text_of(item.get("aggregated_output"))
     outcome = None
-    if _finished(frame) or item.get("status") not in (None, _RUNNING):
+    if _finished(record) or item.get("status") not in (None, _RUNNING):
         code = item.get("exit_code")
         ok = code == 0 if isinstance(code, int) else _went_well(item)
         outcome = ToolResult(call_id, ok, structured=item)
-    events = _first_counts(done(frame, call_id, "exec_command", args, outcome))
+    events = _first_counts(done(record, call_id, "exec_command", args, outcome))
     if outcome is None and output is not None:
-        events.append(frame.event("progress", ToolProgress(call_id, output)))
+        events.append(record.event("progress", ToolProgress(call_id, output)))
     return events
 
 
@@ -243,43 +245,43 @@ def _first_counts(events: list[Event]) -> list[Event]:
     return [replace(event, replaces=None) for event in events]
 
 
-def _file_change(frame: Frame, item: Fields, call_id: str) -> list[Event]:
+def _file_change(record: CodexRecord, item: Fields, call_id: str) -> list[Event]:
     """Files that were changed; the stream has no diffs."""
     changes = {
         text(mapping(change), "path") or "": {"type": mapping(change).get("kind")}
         for change in items(item.get("changes"))
     }
     outcome = None
-    if _finished(frame):
+    if _finished(record):
         outcome = ToolResult(call_id, _went_well(item), structured=item)
-    return _first_counts(done(frame, call_id, "apply_patch", {"changes": changes}, outcome))
+    return _first_counts(done(record, call_id, "apply_patch", {"changes": changes}, outcome))
 
 
-def _mcp(frame: Frame, item: Fields, call_id: str) -> list[Event]:
-    events = _first_counts(mcp_call(frame, call_id, item, None))
-    return events if _finished(frame) else events[:1]
+def _mcp(record: CodexRecord, item: Fields, call_id: str) -> list[Event]:
+    events = _first_counts(mcp_call(record, call_id, item, None))
+    return events if _finished(record) else events[:1]
 
 
-def _collab(frame: Frame, item: Fields, call_id: str) -> list[Event]:
+def _collab(record: CodexRecord, item: Fields, call_id: str) -> list[Event]:
     receivers = items_of(item.get("receiver_thread_ids"))
     tool = text_of(item.get("tool")) or "send_input"
     receiver = receivers[0] if receivers else None
-    events = _first_counts(collaboration(frame, call_id, tool, item, receiver, None))
-    return events if _finished(frame) else events[:1]
+    events = _first_counts(collaboration(record, call_id, tool, item, receiver, None))
+    return events if _finished(record) else events[:1]
 
 
-def _web_search(frame: Frame, item: Fields, call_id: str) -> list[Event]:
+def _web_search(record: CodexRecord, item: Fields, call_id: str) -> list[Event]:
     """A search; what is searched for may be known only at its end: the last record counts."""
     action = fields_of(item.get("action"))
     args = {**action, "query": text_of(item.get("query")) or action.get("query")}
     call = tool_call(call_id=call_id, name="web_search", arguments=args, spec=web_spec(action))
-    events = [frame.event("call", call, replaces=f"call:{call_id}")]
-    if _finished(frame):
-        events.append(frame.event("result", ToolResult(call_id, None, structured=item)))
+    events = [record.event("call", call, replaces=f"call:{call_id}")]
+    if _finished(record):
+        events.append(record.event("result", ToolResult(call_id, None, structured=item)))
     return events
 
 
-def _todo_list(frame: Frame, item: Fields, call_id: str) -> list[Event]:
+def _todo_list(record: CodexRecord, item: Fields, call_id: str) -> list[Event]:
     """The list as it is now; the newest state takes the place of the one before."""
     recorded = item.get("items")
     call = tool_call(
@@ -288,35 +290,35 @@ def _todo_list(frame: Frame, item: Fields, call_id: str) -> list[Event]:
         arguments={"items": recorded},
         spec=tools.SPECS["update_plan"],
     )
-    events = [frame.event("call", call, replaces=f"call:{call_id}")]
+    events = [record.event("call", call, replaces=f"call:{call_id}")]
     if isinstance(call.payload, TodosPayload) and listed(recorded) is not None:
         outcome = ToolResult(call_id, True, structured={"newTodos": recorded})
-        events.append(frame.event("result", outcome, replaces=f"result:{call_id}"))
+        events.append(record.event("result", outcome, replaces=f"result:{call_id}"))
     return events
 
 
-def _error_item(frame: Frame, item: Fields, name: str) -> list[Event]:
+def _error_item(record: CodexRecord, item: Fields, name: str) -> list[Event]:
     said = text_of(item.get("message")) or "Error"
     note = Notification(Topic.SYSTEM, said, Level.WARNING)
-    return [frame.event("error", note, replaces=f"text:{name}")]
+    return [record.event("error", note, replaces=f"text:{name}")]
 
 
-def _plan(frame: Frame, item: Fields, name: str) -> list[Event]:
+def _plan(record: CodexRecord, item: Fields, name: str) -> list[Event]:
     """A plan is told of when it is whole."""
-    if not _finished(frame):
-        return [frame.hidden("an item began, its end tells of it", "plan")]
-    return proposed(frame, name, text_of(item.get("text")) or "")
+    if not _finished(record):
+        return [record.hidden("an item began, its end tells of it", "plan")]
+    return proposed(record, name, text_of(item.get("text")) or "")
 
 
-def _part(frame: Frame) -> list[Event]:
-    return [frame.hidden("a part of what another record tells whole", "item.plan.delta")]
+def _part(record: CodexRecord) -> list[Event]:
+    return [record.hidden("a part of what another record tells whole", "item.plan.delta")]
 
 
-def _questions(frame: Frame) -> list[Event]:
+def _questions(record: CodexRecord) -> list[Event]:
     """Questions to the person, which the program that runs the client passes on."""
-    name = text_of(frame.fields.get("call_id")) or frame.name
-    args = {"questions": frame.fields.get("questions")}
-    return _first_counts(done(frame, name, "request_user_input", args, None))
+    name = text_of(record.fields.get("call_id")) or record.name
+    args = {"questions": record.fields.get("questions")}
+    return _first_counts(done(record, name, "request_user_input", args, None))
 
 
 _MAKERS = {

@@ -32,16 +32,15 @@ from agentview.normalize.specs import ToolSpec
 from agentview.providers.codex import tools
 from agentview.providers.codex.content import block_of, blocks_of, message_in, prompt_in, text_in
 from agentview.providers.codex.event_builder import (
-    Frame,
+    CodexRecord,
     agent_stream,
     duration_of,
     made_via,
     path_of,
 )
-from agentview.providers.codex.plans import proposed
+from agentview.providers.codex.plan_and_command import own_command_item, proposed
 from agentview.providers.codex.response_item import web_events
 from agentview.providers.codex.session_meta import compaction_events
-from agentview.providers.codex.user_shell import own_command_item
 
 _HUMP = re.compile(r"(?<=[a-z0-9])[A-Z]")
 _STARTING = frozenset({"spawn_agent", "spawn"})
@@ -50,7 +49,7 @@ _TOOL_NAMES = {"wait": "wait_agent"}
 
 
 def done(
-    frame: Frame,
+    record: CodexRecord,
     call_id: str,
     name: str,
     args: Fields,
@@ -63,22 +62,22 @@ def done(
     """The call that an item belongs to, at the time it began, and its outcome where it has one."""
     spec = spec or tools.spec_for(name, args)
     call = tool_call(call_id=call_id, name=name, arguments=args, spec=spec, via=made_via(call_id))
-    events = [frame.event("call", call, replaces=f"call:{call_id}", time=started)]
+    events = [record.event("call", call, replaces=f"call:{call_id}", time=started)]
     if outcome is not None:
-        events.append(frame.event("result", outcome, child=child))
+        events.append(record.event("result", outcome, child=child))
     return events
 
 
-def item_completed_events(frame: Frame) -> list[Event]:
+def item_completed_events(record: CodexRecord) -> list[Event]:
     """Events of `item_completed`, by the type of its item."""
-    if frame.copied:
-        return [frame.hidden("history of the session that started this agent", "item_completed")]
-    item = _in_snake_case(fields_of(frame.payload.get("item")))
+    if record.copied:
+        return [record.hidden("history of the session that started this agent", "item_completed")]
+    item = _in_snake_case(fields_of(record.payload.get("item")))
     kind = text_of(item.get("type")) or "(none)"
     maker = _MAKERS.get(kind)
     if maker is None:
-        return [frame.unknown(f"item_completed/{kind}")]
-    return maker(frame, item)
+        return [record.unknown(f"item_completed/{kind}")]
+    return maker(record, item)
 
 
 def _in_snake_case(item: Fields) -> Fields:
@@ -97,59 +96,59 @@ def _flat(match: re.Match[str]) -> str:
     return f"_{match[0].lower()}"
 
 
-def _id(frame: Frame, item: Fields) -> str:
-    return text_of(item.get("id")) or frame.name
+def _id(record: CodexRecord, item: Fields) -> str:
+    return text_of(item.get("id")) or record.name
 
 
-def _started(frame: Frame, item: Fields) -> float | None:
+def _started(record: CodexRecord, item: Fields) -> float | None:
     """When the work of an item began, epoch seconds."""
-    at = seconds_of(frame.payload.get("started_at_ms"))
+    at = seconds_of(record.payload.get("started_at_ms"))
     if at is not None:
         return at
     took = duration_of(item.get("duration"))
-    return frame.time - took if frame.time is not None and took is not None else None
+    return record.time - took if record.time is not None and took is not None else None
 
 
-def _user(frame: Frame, item: Fields) -> list[Event]:
+def _user(record: CodexRecord, item: Fields) -> list[Event]:
     prompt = prompt_in(item.get("content"))
-    keys = frame.twins("prompt", prompt.text, first=False)
-    return [frame.event("prompt", prompt.user, **keys)]
+    keys = record.twins("prompt", prompt.text, first=False)
+    return [record.event("prompt", prompt.user, **keys)]
 
 
-def _message(frame: Frame, item: Fields) -> list[Event]:
+def _message(record: CodexRecord, item: Fields) -> list[Event]:
     message = message_in(item.get("content") or item.get("text"))
     if message is None:
-        return [frame.hidden("a message without text", "item_completed/AgentMessage")]
-    keys = frame.twins("message", message.text, first=True)
-    return [frame.event("message", message, **keys)]
+        return [record.hidden("a message without text", "item_completed/AgentMessage")]
+    keys = record.twins("message", message.text, first=True)
+    return [record.event("message", message, **keys)]
 
 
-def _reasoning(frame: Frame, item: Fields) -> list[Event]:
+def _reasoning(record: CodexRecord, item: Fields) -> list[Event]:
     sections = [said for said in items_of(item.get("summary_text")) if isinstance(said, str)]
     if not sections:
         return [
-            frame.hidden("a thought that its response item tells of", "item_completed/Reasoning")
+            record.hidden("a thought that its response item tells of", "item_completed/Reasoning")
         ]
     return [
-        frame.event(
+        record.event(
             str(index),
             Reasoning(said),
-            **frame.twins("reasoning", said, first=True),
+            **record.twins("reasoning", said, first=True),
         )
         for index, said in enumerate(sections)
     ]
 
 
-def command(frame: Frame, call_id: str, item: Fields, started: float | None) -> list[Event]:
+def command(record: CodexRecord, call_id: str, item: Fields, started: float | None) -> list[Event]:
     """A command that ran, with its whole output; one of the person's own is no call."""
     if item.get("source") == "user_shell":
-        return [own_command_item(frame, item)]
+        return [own_command_item(record, item)]
     args: dict[str, object] = {"command": item.get("command")}
     cwd = path_of(item.get("cwd"))
     if cwd is not None:
         args["workdir"] = cwd
     outcome = ToolResult(call_id, _went_well(item), structured=item)
-    return done(frame, call_id, "exec_command", args, outcome, started=started)
+    return done(record, call_id, "exec_command", args, outcome, started=started)
 
 
 def _went_well(item: Fields) -> bool | None:
@@ -161,27 +160,29 @@ def _went_well(item: Fields) -> bool | None:
     return {"completed": True, "failed": False, "declined": False}.get(status or "")
 
 
-def _command(frame: Frame, item: Fields) -> list[Event]:
-    return command(frame, _id(frame, item), item, _started(frame, item))
+def _command(record: CodexRecord, item: Fields) -> list[Event]:
+    return command(record, _id(record, item), item, _started(record, item))
 
 
-def file_change(frame: Frame, call_id: str, item: Fields, started: float | None) -> list[Event]:
+def file_change(
+    record: CodexRecord, call_id: str, item: Fields, started: float | None
+) -> list[Event]:
     """A patch that was applied or not, with what became of each file."""
     args = {"changes": item.get("changes")}
     error = text(item, "stderr") if _went_well(item) is False else None
     outcome = ToolResult(call_id, _went_well(item), structured=item, error=error)
-    return done(frame, call_id, "apply_patch", args, outcome, started=started)
+    return done(record, call_id, "apply_patch", args, outcome, started=started)
 
 
-def _file_change(frame: Frame, item: Fields) -> list[Event]:
-    return file_change(frame, _id(frame, item), item, _started(frame, item))
+def _file_change(record: CodexRecord, item: Fields) -> list[Event]:
+    return file_change(record, _id(record, item), item, _started(record, item))
 
 
-def mcp_call(frame: Frame, call_id: str, item: Fields, started: float | None) -> list[Event]:
+def mcp_call(record: CodexRecord, call_id: str, item: Fields, started: float | None) -> list[Event]:
     """A call of an MCP server's tool: here its server is told, whatever the model called it."""
     server, tool = text_of(item.get("server")), text_of(item.get("tool"))
     if server is None and tool is None:
-        return [frame.event("result", _mcp_outcome(call_id, item))]
+        return [record.event("result", _mcp_outcome(call_id, item))]
     known = tools.SPECS.get(tool or "")
     own = known is not None and known.kind is ToolKind.MCP
     bare = own or server is None
@@ -189,7 +190,7 @@ def mcp_call(frame: Frame, call_id: str, item: Fields, started: float | None) ->
     outcome = _mcp_outcome(call_id, item)
     args = fields_of(item.get("arguments"))
     spec = known if own else tools.mcp_spec(server, tool)
-    return done(frame, call_id, name, args, outcome, spec=spec, started=started)
+    return done(record, call_id, name, args, outcome, spec=spec, started=started)
 
 
 def _mcp_outcome(call_id: str, item: Fields) -> ToolResult:
@@ -212,27 +213,32 @@ def _mcp_outcome(call_id: str, item: Fields) -> ToolResult:
     return ToolResult(call_id, ok, structured=structured, error=error)
 
 
-def _mcp(frame: Frame, item: Fields) -> list[Event]:
-    return mcp_call(frame, _id(frame, item), item, _started(frame, item))
+def _mcp(record: CodexRecord, item: Fields) -> list[Event]:
+    return mcp_call(record, _id(record, item), item, _started(record, item))
 
 
-def _dynamic(frame: Frame, item: Fields) -> list[Event]:
+def _dynamic(record: CodexRecord, item: Fields) -> list[Event]:
     """A tool of the program that runs the client."""
-    call_id = _id(frame, item)
+    call_id = _id(record, item)
     blocks: tuple[Block, ...] = blocks_of(item.get("content_items"))
     outcome = ToolResult(call_id, _went_well(item), blocks, structured=item)
     name = tools.full_name(text_of(item.get("tool")) or "", text_of(item.get("namespace")))
     args = fields_of(item.get("arguments"))
-    return done(frame, call_id, name, args, outcome, started=_started(frame, item))
+    return done(record, call_id, name, args, outcome, started=_started(record, item))
 
 
-def _web_search(frame: Frame, item: Fields) -> list[Event]:
+def _web_search(record: CodexRecord, item: Fields) -> list[Event]:
     action = fields_of(item.get("action"))
-    return web_events(frame, action, text_of(item.get("query")), item, first=True)
+    return web_events(record, action, text_of(item.get("query")), item, first=True)
 
 
 def collaboration(
-    frame: Frame, call_id: str, tool: str, item: Fields, receiver: object, started: float | None
+    record: CodexRecord,
+    call_id: str,
+    tool: str,
+    item: Fields,
+    receiver: object,
+    started: float | None,
 ) -> list[Event]:
     """A call that starts another agent, speaks to one, waits for some, or ends one."""
     name = _TOOL_NAMES.get(tool, tool)
@@ -242,87 +248,87 @@ def collaboration(
         args["targets"] = listed
     child = agent_stream(receiver) if tool in _STARTING else None
     outcome = ToolResult(call_id, _went_well(item), structured=item)
-    return done(frame, call_id, name, args, outcome, child=child, started=started)
+    return done(record, call_id, name, args, outcome, child=child, started=started)
 
 
-def _collab(frame: Frame, item: Fields) -> list[Event]:
+def _collab(record: CodexRecord, item: Fields) -> list[Event]:
     receivers = items_of(item.get("receiver_thread_ids"))
     receiver = receivers[0] if receivers else None
     tool = text_of(item.get("tool")) or "send_input"
-    return collaboration(frame, _id(frame, item), tool, item, receiver, _started(frame, item))
+    return collaboration(record, _id(record, item), tool, item, receiver, _started(record, item))
 
 
-def agent_activity(frame: Frame, item: Fields) -> list[Event]:
+def agent_activity(record: CodexRecord, item: Fields) -> list[Event]:
     """An agent was started by a call, was spoken to, or ended."""
     kind = text_of(item.get("kind")) or ""
     child = agent_stream(item.get("agent_thread_id"))
-    call_id = text_of(item.get("id")) or text_of(item.get("event_id")) or frame.name
+    call_id = text_of(item.get("id")) or text_of(item.get("event_id")) or record.name
     if kind == "started":
         outcome = ToolResult(call_id, ok=None, structured=item)
-        return [frame.event("result", outcome, child=child)]
+        return [record.event("result", outcome, child=child)]
     if kind in ("interacted", "interrupted"):
-        return [frame.event("result", ToolResult(call_id, ok=None, structured=item))]
+        return [record.event("result", ToolResult(call_id, ok=None, structured=item))]
     name = text(item, "agent_path", "agent_thread_id") or "an agent"
     note = Notification(Topic.BACKGROUND, f"Agent {name}: {kind or 'active'}")
-    return [frame.event("activity", note, child=child)]
+    return [record.event("activity", note, child=child)]
 
 
-def _image(frame: Frame, item: Fields) -> list[Event]:
-    call_id = _id(frame, item)
+def _image(record: CodexRecord, item: Fields) -> list[Event]:
+    call_id = _id(record, item)
     path = path_of(item.get("path"))
     outcome = ToolResult(call_id, ok=None, structured=item)
     return done(
-        frame, call_id, "view_image", {"path": path}, outcome, started=_started(frame, item)
+        record, call_id, "view_image", {"path": path}, outcome, started=_started(record, item)
     )
 
 
-def _made_image(frame: Frame, item: Fields) -> list[Event]:
-    call_id = _id(frame, item)
+def _made_image(record: CodexRecord, item: Fields) -> list[Event]:
+    call_id = _id(record, item)
     prompt = text_of(item.get("revised_prompt"))
     data = text_of(item.get("result"))
     blocks = (block_of({"type": "image", "data": data}),) if data is not None else ()
     events = done(
-        frame, call_id, "image_generation", {"prompt": prompt}, ToolResult(call_id, None, blocks)
+        record, call_id, "image_generation", {"prompt": prompt}, ToolResult(call_id, None, blocks)
     )
     return [events[0], replace(events[1], dedupe_key=f"image:{call_id}")]
 
 
-def _slept(frame: Frame, item: Fields) -> list[Event]:
+def _slept(record: CodexRecord, item: Fields) -> list[Event]:
     """A pause of the agent, which ends at the latest when the person says something."""
-    call_id = _id(frame, item)
+    call_id = _id(record, item)
     took = seconds_of(item.get("duration_ms"))
-    began = frame.time - took if frame.time is not None and took is not None else None
+    began = record.time - took if record.time is not None and took is not None else None
     args = {"duration_ms": item.get("duration_ms")}
-    return done(frame, call_id, "sleep", args, ToolResult(call_id, ok=None), started=began)
+    return done(record, call_id, "sleep", args, ToolResult(call_id, ok=None), started=began)
 
 
-def _plan(frame: Frame, item: Fields) -> list[Event]:
-    return proposed(frame, _id(frame, item), text_of(item.get("text")) or "")
+def _plan(record: CodexRecord, item: Fields) -> list[Event]:
+    return proposed(record, _id(record, item), text_of(item.get("text")) or "")
 
 
-def _compacted(frame: Frame, item: Fields) -> list[Event]:
+def _compacted(record: CodexRecord, item: Fields) -> list[Event]:
     _ = item
-    return compaction_events(frame)
+    return compaction_events(record)
 
 
-def _extension(frame: Frame, item: Fields) -> list[Event]:
+def _extension(record: CodexRecord, item: Fields) -> list[Event]:
     """What a tool of an extension did: its call is among the response items."""
     if item.get("action") is not None:
-        return _web_search(frame, item)
-    outcome = ToolResult(_id(frame, item), ok=None, structured=item)
-    return [frame.event("result", outcome)]
+        return _web_search(record, item)
+    outcome = ToolResult(_id(record, item), ok=None, structured=item)
+    return [record.event("result", outcome)]
 
 
-def _review(frame: Frame, item: Fields) -> list[Event]:
+def _review(record: CodexRecord, item: Fields) -> list[Event]:
     entered = item.get("type") == "EnteredReviewMode"
     said = text_of(item.get("review")) or text_of(item.get("user_facing_hint"))
     note = Notification(Topic.MODE, "Review began" if entered else "Review ended", detail=said)
-    return [frame.event("review", note)]
+    return [record.event("review", note)]
 
 
-def _hook(frame: Frame, item: Fields) -> list[Event]:
+def _hook(record: CodexRecord, item: Fields) -> list[Event]:
     body: Body = Notification(Topic.HOOK, "Hook", detail=text_in(item.get("fragments")) or None)
-    return [frame.event("hook", body)]
+    return [record.event("hook", body)]
 
 
 _MAKERS = {

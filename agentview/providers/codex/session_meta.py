@@ -5,7 +5,7 @@ from dataclasses import replace
 from agentview.domain.events import Compaction, Event, Facts, Notification, Reset, Topic
 from agentview.normalize.json_fields import as_text, mapping, text
 from agentview.normalize.json_values import Fields, fields_of, text_of
-from agentview.providers.codex.event_builder import Frame, path_of, thread_of
+from agentview.providers.codex.event_builder import CodexRecord, path_of, thread_of
 from agentview.providers.codex.usage import usage_record_events
 
 _BOOKKEEPING = {
@@ -18,53 +18,53 @@ _BOOKKEEPING = {
 }
 
 
-def context_events(frame: Frame, record_type: str) -> list[Event] | None:
+def context_events(record: CodexRecord, record_type: str) -> list[Event] | None:
     """Events of a record that is no part of the conversation; None for a type that is not known."""
     if record_type == "session_meta":
-        return session_events(frame)
+        return session_events(record)
     if record_type == "turn_context":
-        if frame.copied:
-            return [frame.hidden("history of the session that started this agent", record_type)]
-        facts = settings_facts(frame.payload)
-        return [frame.hidden("settings of a turn", record_type, facts=facts)]
+        if record.copied:
+            return [record.hidden("history of the session that started this agent", record_type)]
+        facts = settings_facts(record.payload)
+        return [record.hidden("settings of a turn", record_type, facts=facts)]
     if record_type == "compacted":
-        return _compacted(frame)
+        return _compacted(record)
     if record_type == "token_usage_record":
-        return usage_record_events(frame)
+        return usage_record_events(record)
     reason = _BOOKKEEPING.get(record_type)
-    return [frame.hidden(reason, record_type)] if reason is not None else None
+    return [record.hidden(reason, record_type)] if reason is not None else None
 
 
-def session_events(frame: Frame) -> list[Event]:
+def session_events(record: CodexRecord) -> list[Event]:
     """Events of a `session_meta`, which stands at the start and again after each resumption.
 
     The one of another thread was copied with that thread's history.
     """
-    payload = frame.payload
+    payload = record.payload
     own = text_of(payload.get("id"))
-    if own is not None and own != thread_of(frame.session):
-        return [frame.hidden("the session whose history this one begins with", "session_meta")]
+    if own is not None and own != thread_of(record.session):
+        return [record.hidden("the session whose history this one begins with", "session_meta")]
     git = fields_of(payload.get("git"))
     facts = Facts(
         cwd=path_of(payload.get("cwd")),
         branch=text_of(git.get("branch")),
         client_version=text_of(payload.get("cli_version")),
     )
-    events = [frame.hidden("the session itself", "session_meta", facts=facts)]
+    events = [record.hidden("the session itself", "session_meta", facts=facts)]
     base = fields_of(payload.get("history_base"))
     origin = text(base, "thread_id") or text_of(payload.get("forked_from_id"))
-    if origin is not None and frame.session.parent_id is None:
-        events.append(_forked(frame, origin, base))
+    if origin is not None and record.session.parent_id is None:
+        events.append(_forked(record, origin, base))
     return events
 
 
-def _forked(frame: Frame, origin: str, base: Fields) -> Event:
+def _forked(record: CodexRecord, origin: str, base: Fields) -> Event:
     end = text(base, "end_ordinal_exclusive")
     words = f"Continues session {origin}"
     if base:
         words += " whose records are not repeated here"
     detail = f"up to record {end} of it" if end is not None else None
-    return frame.event("fork", Notification(Topic.LINK, words, detail=detail))
+    return record.event("fork", Notification(Topic.LINK, words, detail=detail))
 
 
 def settings_facts(payload: Fields) -> Facts | None:
@@ -80,22 +80,22 @@ def settings_facts(payload: Fields) -> Facts | None:
     return facts if facts != Facts() else None
 
 
-def _compacted(frame: Frame) -> list[Event]:
+def _compacted(record: CodexRecord) -> list[Event]:
     """The history was replaced: what replaces it repeats what stands above, and is not shown."""
-    return compaction_events(frame, text(frame.payload, "message", "summary"), first=True)
+    return compaction_events(record, text(record.payload, "message", "summary"), first=True)
 
 
 def compaction_events(
-    frame: Frame, summary: str | None = None, *, first: bool = False
+    record: CodexRecord, summary: str | None = None, *, first: bool = False
 ) -> list[Event]:
     """The history was replaced; of the records that say so the one with the summary is first."""
-    keys = frame.twins("compaction", "", first=first)
-    event = frame.event("compaction", Compaction(summary=summary), **keys)
+    keys = record.twins("compaction", "", first=first)
+    event = record.event("compaction", Compaction(summary=summary), **keys)
     return [replace(event, resets=Reset.COMPACTED)]
 
 
-def header_events(frame: Frame) -> list[Event]:
+def header_events(record: CodexRecord) -> list[Event]:
     """Events of the first line of the oldest logs: a session without an envelope."""
-    git = fields_of(frame.fields.get("git"))
+    git = fields_of(record.fields.get("git"))
     facts = Facts(branch=text_of(git.get("branch")))
-    return [frame.hidden("the session itself", "(header)", facts=facts)]
+    return [record.hidden("the session itself", "(header)", facts=facts)]

@@ -3,7 +3,7 @@
 from agentview.domain.events import Event, Hidden, TokenUsage
 from agentview.domain.usage import Usage
 from agentview.normalize.json_values import Fields, fields_of, text_of, whole_of
-from agentview.providers.codex.event_builder import Frame
+from agentview.providers.codex.event_builder import CodexRecord
 from agentview.providers.codex.forked_prefix import total_name
 
 _PARTS = frozenset({"input_tokens", "output_tokens"})
@@ -28,7 +28,7 @@ def usage_of(counts: Fields) -> Usage:
     )
 
 
-def counted(frame: Frame, total: Fields, last: Fields) -> Event | None:
+def counted(record: CodexRecord, total: Fields, last: Fields) -> Event | None:
     """The usage of the response after which the thread had used `total`.
 
     The same totals are written again and again, and by two sorts of records: they name the
@@ -41,47 +41,47 @@ def counted(frame: Frame, total: Fields, last: Fields) -> Event | None:
         return None
     if not whole_of(last.get("input_tokens")) and not whole_of(last.get("output_tokens")):
         return None
-    name = total_name(total) if total else frame.name
-    if frame.copied or frame.repeated or name == frame.session.spent_before:
-        return frame.event("hidden", Hidden(_ANOTHERS, _record_type(frame)))
-    return frame.event("usage", TokenUsage(name, usage_of(last)))
+    name = total_name(total) if total else record.name
+    if record.copied or record.repeated or name == record.session.spent_before:
+        return record.event("hidden", Hidden(_ANOTHERS, _record_type(record)))
+    return record.event("usage", TokenUsage(name, usage_of(last)))
 
 
-def _record_type(frame: Frame) -> str:
-    return text_of(frame.payload.get("type")) or text_of(frame.fields.get("type")) or "(none)"
+def _record_type(record: CodexRecord) -> str:
+    return text_of(record.payload.get("type")) or text_of(record.fields.get("type")) or "(none)"
 
 
-def token_count_events(frame: Frame) -> list[Event]:
+def token_count_events(record: CodexRecord) -> list[Event]:
     """Events of a `token_count`: the thread's totals and the newest response, or limits only.
 
     Some writers of this format state the totals alone, or, as the oldest clients did, nothing but
     the tokens of the response.
     """
-    flat = "info" not in frame.payload and "input_tokens" in frame.payload
-    info = fields_of(frame.payload.get("info"))
+    flat = "info" not in record.payload and "input_tokens" in record.payload
+    info = fields_of(record.payload.get("info"))
     total = fields_of(info.get("total_token_usage"))
-    last = frame.payload if flat else fields_of(info.get("last_token_usage"))
-    event = counted(frame, total, last)
+    last = record.payload if flat else fields_of(info.get("last_token_usage"))
+    event = counted(record, total, last)
     alone = _PARTS & total.keys() and not _PARTS & last.keys()
-    if alone and not (frame.copied or frame.repeated):
-        return [frame.event("usage", TokenUsage(frame.name, usage_of(total), total=True))]
+    if alone and not (record.copied or record.repeated):
+        return [record.event("usage", TokenUsage(record.name, usage_of(total), total=True))]
     if event is None:
         return [
-            frame.hidden("limits, or an estimate, without the tokens of a response", "token_count")
+            record.hidden("limits, or an estimate, without the tokens of a response", "token_count")
         ]
     return [event]
 
 
-def usage_record_events(frame: Frame) -> list[Event]:
+def usage_record_events(record: CodexRecord) -> list[Event]:
     """Events of a `token_usage_record`; without totals it only repeats a `token_count`."""
-    totals = fields_of(frame.payload.get("thread_token_usage"))
-    event = counted(frame, totals, fields_of(frame.payload.get("usage"))) if totals else None
+    totals = fields_of(record.payload.get("thread_token_usage"))
+    event = counted(record, totals, fields_of(record.payload.get("usage"))) if totals else None
     if event is None:
-        return [frame.hidden("tokens that a token_count tells of", "token_usage_record")]
+        return [record.hidden("tokens that a token_count tells of", "token_usage_record")]
     return [event]
 
 
-def turn_usage(frame: Frame, usage: object) -> list[Event]:
+def turn_usage(record: CodexRecord, usage: object) -> list[Event]:
     """What the thread has used by the end of a turn: the printed stream has only the sum so far.
 
     In a log that holds several threads it takes the place of what that thread had used before.
@@ -89,6 +89,6 @@ def turn_usage(frame: Frame, usage: object) -> list[Event]:
     counts = fields_of(usage)
     if not counts:
         return []
-    if frame.part is not None:
-        return [frame.event("usage", TokenUsage(f"thread:{frame.part[1]}", usage_of(counts)))]
-    return [frame.event("usage", TokenUsage(frame.name, usage_of(counts), total=True))]
+    if record.part is not None:
+        return [record.event("usage", TokenUsage(f"thread:{record.part[1]}", usage_of(counts)))]
+    return [record.event("usage", TokenUsage(record.name, usage_of(counts), total=True))]

@@ -3,7 +3,7 @@
 import pytest
 
 from agentview.domain.events import Hidden, User
-from agentview.providers.codex.user_prompt import asked, injected, is_beside, sender
+from agentview.providers.codex.content import asked, injected, is_beside, sender
 from tests.providers.codex.log import bodies, report, said
 
 BROWSER = (

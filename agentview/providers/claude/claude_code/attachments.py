@@ -13,7 +13,7 @@ from agentview.normalize.json_values import (
     whole_of,
 )
 from agentview.providers.claude.shared.content import block_of, text_in
-from agentview.providers.claude.shared.event_builder import Frame, agent_stream
+from agentview.providers.claude.shared.event_builder import ClaudeRecord, agent_stream
 from agentview.providers.claude.shared.prompt_tags import injected_part, shell_command, without_ansi
 from agentview.providers.claude.shared.user_records import CONTINUATION, prompt_events
 
@@ -96,35 +96,35 @@ BOOKKEEPING = {
 """Types of attachments that are not shown, with the reason."""
 
 
-def attachment_events(frame: Frame) -> list[Event]:
+def attachment_events(record: ClaudeRecord) -> list[Event]:
     """Events of an `attachment` record."""
-    attachment = fields_of(frame.fields.get("attachment"))
+    attachment = fields_of(record.fields.get("attachment"))
     kind = text_of(attachment.get("type"))
     if kind == "queued_command":
-        return _queued(frame, attachment)
+        return _queued(record, attachment)
     if kind == "teammate_mailbox":
-        return _mailbox(frame, attachment)
+        return _mailbox(record, attachment)
     if kind in BOOKKEEPING:
-        return [frame.hidden(BOOKKEEPING[kind], f"attachment/{kind}")]
+        return [record.hidden(BOOKKEEPING[kind], f"attachment/{kind}")]
     make = MAKERS.get(kind or "")
     if make is None:
-        return [frame.unknown(f"attachment/{kind}")]
+        return [record.unknown(f"attachment/{kind}")]
     body = make(attachment)
     if body is None:
-        return [frame.hidden("a hook ran and said nothing", f"attachment/{kind}")]
+        return [record.hidden("a hook ran and said nothing", f"attachment/{kind}")]
     child = None
     if kind == "task_status" and attachment.get("taskType") == "local_agent":
         child = agent_stream(attachment.get("taskId"))
-    return [frame.event("attachment", body, child=child)]
+    return [record.event("attachment", body, child=child)]
 
 
-def _queued(frame: Frame, attachment: Fields) -> list[Event]:
+def _queued(record: ClaudeRecord, attachment: Fields) -> list[Event]:
     """What was sent while the agent worked: a prompt, a shell command, a task's outcome."""
     prompt = attachment.get("prompt")
     text = text_in(prompt)
     mode = text_of(attachment.get("commandMode"))
     if mode == "bash":
-        return [frame.event("part0", shell_command(text))]
+        return [record.event("part0", shell_command(text))]
     media: list[Block] = [
         block_of(item)
         for item in items_of(prompt)
@@ -132,15 +132,15 @@ def _queued(frame: Frame, attachment: Fields) -> list[Event]:
     ]
     origin = text_of(fields_of(attachment.get("origin")).get("kind"))
     if origin == CONTINUATION:
-        return [frame.event("attachment", injected_part(text).body)]
+        return [record.event("attachment", injected_part(text).body)]
     if attachment.get("isMeta") is True and not text.lstrip().startswith("<"):
         body = Attachment(origin or "note", "agent-message", text)
-        return [frame.event("attachment", body)]
+        return [record.event("attachment", body)]
     texts = [text] if text else []
-    return prompt_events(frame, texts, tuple(media), "queued")
+    return prompt_events(record, texts, tuple(media), "queued")
 
 
-def _mailbox(frame: Frame, attachment: Fields) -> list[Event]:
+def _mailbox(record: ClaudeRecord, attachment: Fields) -> list[Event]:
     """What other agents of the team have written to this one."""
     messages = [fields_of(item) for item in items_of(attachment.get("messages"))]
     bodies = [
@@ -148,8 +148,8 @@ def _mailbox(frame: Frame, attachment: Fields) -> list[Event]:
         for message in messages
         if (text := text_of(message.get("text"))) is not None
     ]
-    events = [frame.event(f"part{number}", body) for number, body in enumerate(bodies)]
-    return events or [frame.hidden("no other agent has written", "attachment/teammate_mailbox")]
+    events = [record.event(f"part{number}", body) for number, body in enumerate(bodies)]
+    return events or [record.hidden("no other agent has written", "attachment/teammate_mailbox")]
 
 
 def _hook_name(attachment: Fields) -> str:

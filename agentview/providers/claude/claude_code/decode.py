@@ -22,7 +22,7 @@ from agentview.providers.claude.claude_code.system import system_events
 from agentview.providers.claude.shared.assistant_records import assistant_events
 from agentview.providers.claude.shared.event_builder import (
     RECORD_START,
-    Frame,
+    ClaudeRecord,
     agent_stream,
     is_record,
 )
@@ -31,31 +31,33 @@ from agentview.providers.claude.shared.user_records import user_events
 # Events of `progress` records (2.1.12 to 2.1.81): what a running call has done so far.
 
 
-def progress_events(frame: Frame) -> list[Event]:
+def progress_events(record: ClaudeRecord) -> list[Event]:
     """Events of a `progress` record; `parentToolUseID` names the call it belongs to."""
-    data = fields_of(frame.fields.get("data"))
+    data = fields_of(record.fields.get("data"))
     kind = text_of(data.get("type"))
-    call_id = text_of(frame.fields.get("parentToolUseID")) or text_of(frame.fields.get("toolUseID"))
+    call_id = text_of(record.fields.get("parentToolUseID")) or text_of(
+        record.fields.get("toolUseID")
+    )
     if kind in ("bash_progress", "powershell_progress") and call_id is not None:
-        return [_shell(frame, data, call_id)]
+        return [_shell(record, data, call_id)]
     if kind in ("agent_progress", "skill_progress"):
-        return _agent(frame, data, call_id)
+        return _agent(record, data, call_id)
     if kind == "hook_progress":
         hook = text_of(data.get("hookName")) or text_of(data.get("hookEvent")) or "a hook"
         command = text_of(data.get("command")) or ""
-        return [frame.hidden(f"{hook} runs {command}".strip(), "progress/hook_progress")]
+        return [record.hidden(f"{hook} runs {command}".strip(), "progress/hook_progress")]
     line = _line(kind, data)
     if line is not None and call_id is not None:
         elapsed = seconds_of(data.get("elapsedTimeMs"))
-        return [frame.event("progress", ToolProgress(call_id, line, elapsed))]
+        return [record.event("progress", ToolProgress(call_id, line, elapsed))]
     if line is not None:
-        return [frame.event("progress", Notification(Topic.SYSTEM, line))]
-    return [frame.unknown(f"progress/{kind}")]
+        return [record.event("progress", Notification(Topic.SYSTEM, line))]
+    return [record.unknown(f"progress/{kind}")]
 
 
-def _shell(frame: Frame, data: Fields, call_id: str) -> Event:
+def _shell(record: ClaudeRecord, data: Fields, call_id: str) -> Event:
     output = text_of(data.get("fullOutput")) or text_of(data.get("output")) or ""
-    return frame.event(
+    return record.event(
         "progress",
         ToolProgress(
             call_id,
@@ -82,7 +84,7 @@ def _line(kind: str | None, data: Fields) -> str | None:
     return None
 
 
-def _agent(frame: Frame, data: Fields, call_id: str | None) -> list[Event]:
+def _agent(record: ClaudeRecord, data: Fields, call_id: str | None) -> list[Event]:
     """A message of another agent, told in the log of the one that started it.
 
     The agent's own file has the same records under the same ids, so they become twins; its usage
@@ -92,18 +94,18 @@ def _agent(frame: Frame, data: Fields, call_id: str | None) -> list[Event]:
     stream = agent_stream(data.get("agentId"))
     kind = message.get("type")
     if stream is None or kind not in ("user", "assistant"):
-        return [frame.hidden("another agent is at work", "progress/agent_progress")]
+        return [record.hidden("another agent is at work", "progress/agent_progress")]
     # The message has no session of its own; it belongs to that of the record around it.
-    owner = replace(frame.session, session_id=frame.session_id)
-    inner = Frame(message, frame.raw, frame.source, owner)
+    owner = replace(record.session, session_id=record.session_id)
+    inner = ClaudeRecord(message, record.raw, record.source, owner)
     inner.stream, inner.path = stream, ("data", "message")
-    inner.time = inner.time or frame.time
+    inner.time = inner.time or record.time
     if kind == "assistant":
         return assistant_events(inner, with_usage=False)
     events = user_events(inner)
     if call_id is not None and not _has_result(message):
         started = ToolProgress(call_id, "")
-        events.append(frame.event("started", started, child=stream))
+        events.append(record.event("started", started, child=stream))
     return events
 
 
@@ -125,49 +127,51 @@ def decode_parsed(value: object, raw: bytes, source: SourceRef, session: Session
     return value_events(value, raw, source, session, LINES)
 
 
-def _decode_record(frame: Frame) -> list[Event]:
-    fields = frame.fields
+def _decode_record(record: ClaudeRecord) -> list[Event]:
+    fields = record.fields
     record_type = fields.get("type")
     if "type" not in fields:
         # A message that lost its type still says whose it is.
         record_type = fields_of(fields.get("message")).get("role")
     if record_type == "assistant":
-        return assistant_events(frame)
+        return assistant_events(record)
     if record_type == "user":
-        return user_events(frame)
+        return user_events(record)
     if record_type == "progress":
-        return progress_events(frame)
+        return progress_events(record)
     if record_type == "system":
-        return system_events(frame)
+        return system_events(record)
     if record_type == "attachment":
-        return attachment_events(frame)
+        return attachment_events(record)
     if record_type in ("tool_use", "tool_result"):
-        return _alone(frame)
+        return _alone(record)
     name = text_of(record_type)
     if name is None:
-        return [frame.unknown("(none)")]
-    found = state_events(frame, name)
-    return found if found is not None else [frame.unknown(name)]
+        return [record.unknown("(none)")]
+    found = state_events(record, name)
+    return found if found is not None else [record.unknown(name)]
 
 
-def _alone(frame: Frame) -> list[Event]:
+def _alone(record: ClaudeRecord) -> list[Event]:
     """Events of a call or a result that is a record of its own, as other tools write them.
 
     The block is in a message as usual, or it is the record itself: then its id is the record's, and
     what a tool brought back may be all that its message has.
     """
-    fields = frame.fields
+    fields = record.fields
     kind = text_of(fields.get("type"))
     message = fields_of(fields.get("message"))
     content = message.get("content")
     if all(fields_of(item).get("type") != kind for item in items_of(content)):
         if content is None:
             content = fields.get("content", fields.get("output"))
-        own = fields.get("id") or frame.record_id
+        own = fields.get("id") or record.record_id
         block = changed(fields, {"id": own, "content": content})
         message = {"content": [block]}
-    whole = Frame(changed(fields, {"message": message}), frame.raw, frame.source, frame.session)
+    whole = ClaudeRecord(
+        changed(fields, {"message": message}), record.raw, record.source, record.session
+    )
     return assistant_events(whole) if kind == "tool_use" else user_events(whole)
 
 
-LINES = RecordDecoder(Frame, _decode_record, RECORD_START, is_record)
+LINES = RecordDecoder(ClaudeRecord, _decode_record, RECORD_START, is_record)

@@ -19,7 +19,7 @@ from agentview.domain.events import (
 from agentview.normalize.json_values import fields_of, items_of, real_of, text_of, whole_of
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.claude.shared.content import block_of, text_in
-from agentview.providers.claude.shared.event_builder import Frame, agent_stream, queued_key
+from agentview.providers.claude.shared.event_builder import ClaudeRecord, agent_stream, queued_key
 from agentview.providers.claude.shared.prompt_tags import summary_part, unwrap
 
 _LAST_PROMPT = "the last prompt, said again"
@@ -75,20 +75,20 @@ BOOKKEEPING = {
 """Types of records that are not shown, with the reason."""
 
 
-def state_events(frame: Frame, record_type: str) -> list[Event] | None:
+def state_events(record: ClaudeRecord, record_type: str) -> list[Event] | None:
     """Events of a record outside the conversation; None for a type that nothing knows."""
     make = MAKERS.get(record_type)
     if make is not None:
-        return make(frame)
+        return make(record)
     reason = BOOKKEEPING.get(record_type)
     if reason is None:
         return None
-    return [frame.hidden(reason, record_type, facts=told_by(frame, record_type))]
+    return [record.hidden(reason, record_type, facts=told_by(record, record_type))]
 
 
-def told_by(frame: Frame, record_type: str) -> Facts | None:
+def told_by(record: ClaudeRecord, record_type: str) -> Facts | None:
     """What a record of bookkeeping itself says about the session."""
-    fields = frame.fields
+    fields = record.fields
     if record_type == "mode":
         return Facts(mode=text_of(fields.get("mode")))
     if record_type == "cost-state":
@@ -103,123 +103,123 @@ def record_keys(record: str) -> tuple[str, ...]:
     return tuple(f"{record}:{suffix}" for suffix in _SUFFIXES)
 
 
-def _title(frame: Frame, key: str, source: TitleSource) -> list[Event]:
-    text = text_of(frame.fields.get(key))
+def _title(record: ClaudeRecord, key: str, source: TitleSource) -> list[Event]:
+    text = text_of(record.fields.get(key))
     if text is None:
-        return [frame.hidden("a title without a text", str(frame.fields.get("type")))]
-    return [frame.event("title", Title(text, source, text_of(frame.fields.get("leafUuid"))))]
+        return [record.hidden("a title without a text", str(record.fields.get("type")))]
+    return [record.event("title", Title(text, source, text_of(record.fields.get("leafUuid"))))]
 
 
-def _custom_title(frame: Frame) -> list[Event]:
-    return _title(frame, "customTitle", TitleSource.CUSTOM)
+def _custom_title(record: ClaudeRecord) -> list[Event]:
+    return _title(record, "customTitle", TitleSource.CUSTOM)
 
 
-def _ai_title(frame: Frame) -> list[Event]:
-    return _title(frame, "aiTitle", TitleSource.AI)
+def _ai_title(record: ClaudeRecord) -> list[Event]:
+    return _title(record, "aiTitle", TitleSource.AI)
 
 
-def _summary(frame: Frame) -> list[Event]:
-    told = text_in(fields_of(frame.fields.get("message")).get("content"))
-    if told and frame.fields.get("summary") is None:
-        return [frame.event("summary", summary_part(told).body)]
-    return _title(frame, "summary", TitleSource.SUMMARY)
+def _summary(record: ClaudeRecord) -> list[Event]:
+    told = text_in(fields_of(record.fields.get("message")).get("content"))
+    if told and record.fields.get("summary") is None:
+        return [record.event("summary", summary_part(told).body)]
+    return _title(record, "summary", TitleSource.SUMMARY)
 
 
-def _last_prompt(frame: Frame) -> list[Event]:
+def _last_prompt(record: ClaudeRecord) -> list[Event]:
     """A mark of where the conversation stands; where somebody went back in it, it says so.
 
     `leafUuid` is the last message that was kept, null where none was. What went back in the
     terminal has no such mark: there the parent of the prompt that follows shows it.
     """
-    fields = frame.fields
+    fields = record.fields
     if fields.get("rewound") is not True:
-        return [frame.hidden(_LAST_PROMPT, "last-prompt")]
+        return [record.hidden(_LAST_PROMPT, "last-prompt")]
     kept = text_of(fields.get("leafUuid"))
     rewind = Rewind(key="") if fields.get("leafUuid", "") is None else None
     if kept is not None:
         rewind = Rewind(after=kept)
     notice = Notification(Topic.REWIND, "Went back to an earlier point")
-    return [replace(frame.event("rewind", notice), rewinds=rewind)]
+    return [replace(record.event("rewind", notice), rewinds=rewind)]
 
 
-def _link(frame: Frame, text: str, url: str | None) -> list[Event]:
+def _link(record: ClaudeRecord, text: str, url: str | None) -> list[Event]:
     body = Notification(Topic.LINK, text, detail=url)
-    return [frame.event("link", body, dedupe_key=f"link:{url or text}")]
+    return [record.event("link", body, dedupe_key=f"link:{url or text}")]
 
 
-def _pull_request(frame: Frame) -> list[Event]:
-    number = whole_of(frame.fields.get("prNumber"))
-    repository = text_of(frame.fields.get("prRepository")) or ""
+def _pull_request(record: ClaudeRecord) -> list[Event]:
+    number = whole_of(record.fields.get("prNumber"))
+    repository = text_of(record.fields.get("prRepository")) or ""
     text = f"Pull request {repository}#{number}" if number is not None else "Pull request"
-    return _link(frame, text, text_of(frame.fields.get("prUrl")))
+    return _link(record, text, text_of(record.fields.get("prUrl")))
 
 
-def _continued(frame: Frame) -> list[Event]:
+def _continued(record: ClaudeRecord) -> list[Event]:
     """The conversation goes on under another id, as one sent to the background (2.1.261)."""
-    successor = text_of(frame.fields.get("continuedInSessionId"))
-    return _link(frame, f"Goes on in session {successor or 'unknown'}", None)
+    successor = text_of(record.fields.get("continuedInSessionId"))
+    return _link(record, f"Goes on in session {successor or 'unknown'}", None)
 
 
-def _ended_by_model(frame: Frame) -> list[Event]:
+def _ended_by_model(record: ClaudeRecord) -> list[Event]:
     notice = Notification(Topic.SYSTEM, "The model ended the conversation", Level.WARNING)
-    return [frame.event("notice", notice, dedupe_key="ended-by-model")]
+    return [record.event("notice", notice, dedupe_key="ended-by-model")]
 
 
-def _page(frame: Frame) -> list[Event]:
-    fields = frame.fields
+def _page(record: ClaudeRecord) -> list[Event]:
+    fields = record.fields
     text = text_of(fields.get("title")) or text_of(fields.get("path")) or "A page"
-    return _link(frame, text, text_of(fields.get("frameUrl")))
+    return _link(record, text, text_of(fields.get("frameUrl")))
 
 
-def _worktree(frame: Frame) -> list[Event]:
-    tree = fields_of(frame.fields.get("worktreeSession"))
+def _worktree(record: ClaudeRecord) -> list[Event]:
+    tree = fields_of(record.fields.get("worktreeSession"))
     if not tree:
-        return [frame.hidden("the session is in no worktree", "worktree-state")]
+        return [record.hidden("the session is in no worktree", "worktree-state")]
     path = text_of(tree.get("worktreePath"))
     branch = text_of(tree.get("worktreeBranch"))
     name = text_of(tree.get("worktreeName")) or branch or path
     body = Notification(Topic.SYSTEM, f"Worktree {name}", detail=path)
     facts = Facts(cwd=path, branch=branch)
-    return [frame.event("worktree", body, dedupe_key=f"worktree:{path}", facts=facts)]
+    return [record.event("worktree", body, dedupe_key=f"worktree:{path}", facts=facts)]
 
 
-def _relocated(frame: Frame) -> list[Event]:
-    path = text_of(frame.fields.get("relocatedCwd"))
+def _relocated(record: ClaudeRecord) -> list[Event]:
+    path = text_of(record.fields.get("relocatedCwd"))
     body = Notification(Topic.SYSTEM, "The session moved to another directory", detail=path)
     facts = Facts(cwd=path)
-    return [frame.event("relocated", body, dedupe_key=f"relocated:{path}", facts=facts)]
+    return [record.event("relocated", body, dedupe_key=f"relocated:{path}", facts=facts)]
 
 
-def _queue(frame: Frame) -> list[Event]:
+def _queue(record: ClaudeRecord) -> list[Event]:
     """What was queued while the agent worked (2.0.42 and later).
 
     A queued prompt is said again where it was sent, and then gives way to that. Up to about 2.1.95
     one that was handed over in the middle of a turn is recorded nowhere else.
     """
-    operation = text_of(frame.fields.get("operation"))
-    content = frame.fields.get("content")
+    operation = text_of(record.fields.get("operation"))
+    content = record.fields.get("content")
     text = text_in(content)
     kind = f"queue-operation/{operation}"
     if operation == "enqueue":
-        return _enqueued(frame, content, text)
+        return _enqueued(record, content, text)
     taken_back = operation == "popAll" or (
         operation == "remove"
-        and text_of(frame.fields.get("reason")) not in (None, "absorbed_mid_turn")
+        and text_of(record.fields.get("reason")) not in (None, "absorbed_mid_turn")
     )
     if taken_back and text:
         body = Hidden("a prompt was taken back from the queue", kind)
         prompt = unwrap(text).prompt
-        return [frame.event("settled", body, replaces=queued_key(prompt))]
-    return [frame.hidden("something left the queue of prompts", kind)]
+        return [record.event("settled", body, replaces=queued_key(prompt))]
+    return [record.hidden("something left the queue of prompts", kind)]
 
 
-def _enqueued(frame: Frame, content: object, text: str) -> list[Event]:
+def _enqueued(record: ClaudeRecord, content: object, text: str) -> list[Event]:
     kind = "queue-operation/enqueue"
     if text.startswith('{"task_id"'):
-        return _task(frame, text)
+        return _task(record, text)
     found = [unwrap(part) for part in _queued_texts(content)]
     events = [
-        frame.event(f"part{number}", part.body, dedupe_key=part.dedupe_key, child=part.child)
+        record.event(f"part{number}", part.body, dedupe_key=part.dedupe_key, child=part.child)
         for number, part in enumerate(part for one in found for part in one.parts)
         # All else comes again with the prompt.
         if part.dedupe_key is not None
@@ -232,8 +232,8 @@ def _enqueued(frame: Frame, content: object, text: str) -> list[Event]:
             if fields_of(item).get("type") in ("image", "document")
         )
         body = spoken(prompt, media, "queued")
-        events.append(frame.event("prompt", body, replaces=queued_key(prompt)))
-    return events or [frame.hidden("something entered the queue of prompts", kind)]
+        events.append(record.event("prompt", body, replaces=queued_key(prompt)))
+    return events or [record.hidden("something entered the queue of prompts", kind)]
 
 
 def _queued_texts(content: object) -> list[str]:
@@ -243,7 +243,7 @@ def _queued_texts(content: object) -> list[str]:
     return [text for text in texts if isinstance(text, str)]
 
 
-def _task(frame: Frame, text: str) -> list[Event]:
+def _task(record: ClaudeRecord, text: str) -> list[Event]:
     """A task that went to the background (2.1.49); the result of its call says so as well."""
     try:
         task = fields_of(orjson.loads(text))
@@ -253,10 +253,10 @@ def _task(frame: Frame, text: str) -> list[Event]:
     if task.get("task_type") == "local_agent":
         child = agent_stream(task.get("task_id"))
     body = Hidden("a task went to the background", "queue-operation/enqueue")
-    return [frame.event("hidden", body, child=child)]
+    return [record.event("hidden", body, child=child)]
 
 
-MAKERS: dict[str, Callable[[Frame], list[Event]]] = {
+MAKERS: dict[str, Callable[[ClaudeRecord], list[Event]]] = {
     "ai-title": _ai_title,
     "continued-in": _continued,
     "custom-title": _custom_title,

@@ -19,7 +19,7 @@ from agentview.normalize.json_values import (
     text_of,
     whole_of,
 )
-from agentview.providers.claude.shared.event_builder import Frame
+from agentview.providers.claude.shared.event_builder import ClaudeRecord
 from agentview.providers.claude.shared.prompt_tags import unwrap, without_ansi
 from agentview.providers.claude.shared.user_records import prompt_events
 
@@ -34,23 +34,23 @@ BOOKKEEPING = {
 """Types of reports that are not shown, with the reason."""
 
 
-def system_events(frame: Frame) -> list[Event]:
+def system_events(record: ClaudeRecord) -> list[Event]:
     """Events of a `system` record; those of 1.0.x have no subtype."""
-    subtype = text_of(frame.fields.get("subtype"))
+    subtype = text_of(record.fields.get("subtype"))
     make = MAKERS.get(subtype or "")
     if make is not None:
-        return make(frame)
+        return make(record)
     if subtype in BOOKKEEPING:
-        return [frame.hidden(BOOKKEEPING[subtype], f"system/{subtype}")]
-    content = text_of(frame.fields.get("content"))
+        return [record.hidden(BOOKKEEPING[subtype], f"system/{subtype}")]
+    content = text_of(record.fields.get("content"))
     if subtype is not None:
-        return [frame.unknown(f"system/{subtype}")]
+        return [record.unknown(f"system/{subtype}")]
     if content is None:
-        return [frame.hidden("a report without a text", "system")]
+        return [record.hidden("a report without a text", "system")]
     if content.lstrip().startswith("<"):
-        return _local_command(frame)
+        return _local_command(record)
     topic = Topic.HOOK if _is_hook(content) else Topic.SYSTEM
-    return [_notice(frame, topic, without_ansi(content))]
+    return [_notice(record, topic, without_ansi(content))]
 
 
 def _is_hook(content: str) -> bool:
@@ -58,7 +58,7 @@ def _is_hook(content: str) -> bool:
 
 
 def _notice(
-    frame: Frame,
+    record: ClaudeRecord,
     topic: Topic,
     text: str,
     *,
@@ -67,28 +67,28 @@ def _notice(
     duration: float | None = None,
 ) -> Event:
     if level is None:
-        level = _LEVELS.get(text_of(frame.fields.get("level")) or "", Level.INFO)
-    call_id = text_of(frame.fields.get("toolUseID"))
-    return frame.event("notice", Notification(topic, text, level, detail, call_id, duration))
+        level = _LEVELS.get(text_of(record.fields.get("level")) or "", Level.INFO)
+    call_id = text_of(record.fields.get("toolUseID"))
+    return record.event("notice", Notification(topic, text, level, detail, call_id, duration))
 
 
-def _content(frame: Frame, otherwise: str) -> str:
-    return without_ansi(text_of(frame.fields.get("content")) or otherwise)
+def _content(record: ClaudeRecord, otherwise: str) -> str:
+    return without_ansi(text_of(record.fields.get("content")) or otherwise)
 
 
-def _compact_boundary(frame: Frame) -> list[Event]:
-    meta = fields_of(frame.fields.get("compactMetadata"))
+def _compact_boundary(record: ClaudeRecord) -> list[Event]:
+    meta = fields_of(record.fields.get("compactMetadata"))
     body = Compaction(
         trigger=text_of(meta.get("trigger")),
         tokens_before=whole_of(meta.get("preTokens")),
         tokens_after=whole_of(meta.get("postTokens")),
     )
-    return [frame.event("compaction", body, resets=Reset.COMPACTED)]
+    return [record.event("compaction", body, resets=Reset.COMPACTED)]
 
 
-def _microcompact_boundary(frame: Frame) -> list[Event]:
+def _microcompact_boundary(record: ClaudeRecord) -> list[Event]:
     """Only old tool results left the context; the history stands."""
-    meta = fields_of(frame.fields.get("microcompactMetadata"))
+    meta = fields_of(record.fields.get("microcompactMetadata"))
     saved = whole_of(meta.get("tokensSaved"))
     before = whole_of(meta.get("preTokens"))
     details = [
@@ -98,19 +98,19 @@ def _microcompact_boundary(frame: Frame) -> list[Event]:
     ]
     detail = ", ".join(part for part in details if part) or None
     text = "Old tool results were removed from the context"
-    return [_notice(frame, Topic.SYSTEM, text, detail=detail)]
+    return [_notice(record, Topic.SYSTEM, text, detail=detail)]
 
 
-def _local_command(frame: Frame) -> list[Event]:
-    content = text_of(frame.fields.get("content")) or ""
+def _local_command(record: ClaudeRecord) -> list[Event]:
+    content = text_of(record.fields.get("content")) or ""
     found = unwrap(content)
     if found.parts:
-        return prompt_events(frame, [content], (), None)
-    return [frame.event("part0", SlashCommand("", output=without_ansi(content)))]
+        return prompt_events(record, [content], (), None)
+    return [record.event("part0", SlashCommand("", output=without_ansi(content)))]
 
 
-def _stop_hooks(frame: Frame) -> list[Event]:
-    fields = frame.fields
+def _stop_hooks(record: ClaudeRecord) -> list[Event]:
+    fields = record.fields
     errors = [text for item in items_of(fields.get("hookErrors")) if (text := _said(item))]
     added = items_of(fields.get("hookAdditionalContext"))
     context = [text for item in added if (text := _said(item))]
@@ -118,7 +118,7 @@ def _stop_hooks(frame: Frame) -> list[Event]:
     reason = text_of(fields.get("stopReason"))
     if not (errors or context or stopped or reason):
         return [
-            frame.hidden("hooks at the end of the turn said nothing", "system/stop_hook_summary")
+            record.hidden("hooks at the end of the turn said nothing", "system/stop_hook_summary")
         ]
     text = "A stop hook ended the turn" if stopped else "Stop hooks reported"
     if reason:
@@ -127,7 +127,7 @@ def _stop_hooks(frame: Frame) -> list[Event]:
     commands = [command for item in runs if (command := _hook_run(item))]
     detail = "\n".join((*errors, *context, *commands)) or None
     level = Level.WARNING if errors or stopped else Level.INFO
-    return [_notice(frame, Topic.HOOK, text, level=level, detail=detail)]
+    return [_notice(record, Topic.HOOK, text, level=level, detail=detail)]
 
 
 def _said(item: object) -> str | None:
@@ -141,26 +141,26 @@ def _hook_run(item: object) -> str | None:
     return f"{command} ({duration:.1f} s)" if command and duration is not None else command
 
 
-def _turn_duration(frame: Frame) -> list[Event]:
-    duration = seconds_of(frame.fields.get("durationMs"))
+def _turn_duration(record: ClaudeRecord) -> list[Event]:
+    duration = seconds_of(record.fields.get("durationMs"))
     running = [
         f"{count} {word}{'' if count == 1 else 's'}"
         for word, key in (
             ("agent", "pendingBackgroundAgentCount"),
             ("workflow", "pendingWorkflowCount"),
         )
-        if (count := whole_of(frame.fields.get(key)))
+        if (count := whole_of(record.fields.get(key)))
     ]
     detail = f"still running in the background: {', '.join(running)}" if running else None
     text = "The turn ended"
-    return [_notice(frame, Topic.TURN_END, text, detail=detail, duration=duration)]
+    return [_notice(record, Topic.TURN_END, text, detail=detail, duration=duration)]
 
 
-def _api_error(frame: Frame) -> list[Event]:
-    fields = frame.fields
+def _api_error(record: ClaudeRecord) -> list[Event]:
+    fields = record.fields
     error = fields_of(fields.get("error"))
     text = _error_text(error) or text_of(fields.get("error"))
-    text = text or _content(frame, "The request failed")
+    text = text or _content(record, "The request failed")
     attempt = whole_of(fields.get("retryAttempt"))
     most = whole_of(fields.get("maxRetries"))
     wait = seconds_of(fields.get("retryInMs"))
@@ -169,7 +169,7 @@ def _api_error(frame: Frame) -> list[Event]:
         detail = f"retry {attempt}" + (f" of {most}" if most is not None else "")
         detail += f" in {wait:.1f} s" if wait is not None else ""
     level = Level.WARNING if attempt else Level.ERROR
-    return [_notice(frame, Topic.API_ERROR, text, level=level, detail=detail)]
+    return [_notice(record, Topic.API_ERROR, text, level=level, detail=detail)]
 
 
 def _error_text(error: Fields) -> str | None:
@@ -183,11 +183,11 @@ def _error_text(error: Fields) -> str | None:
     return " ".join(part for part in parts if part) or None
 
 
-def _refusal(frame: Frame) -> list[Event]:
+def _refusal(record: ClaudeRecord) -> list[Event]:
     """The vendor refused to answer, or another model answered instead."""
-    fields = frame.fields
+    fields = record.fields
     old, new = text_of(fields.get("originalModel")), text_of(fields.get("fallbackModel"))
-    text = _content(frame, f"{new or 'Another model'} answers in place of {old or 'this one'}")
+    text = _content(record, f"{new or 'Another model'} answers in place of {old or 'this one'}")
     details = [
         text_of(fields.get("apiRefusalCategory")),
         text_of(fields.get("apiRefusalExplanation")),
@@ -196,36 +196,38 @@ def _refusal(frame: Frame) -> list[Event]:
     ]
     detail = "\n".join(part for part in details if part) or None
     topic = Topic.MODEL if old or new else Topic.API_ERROR
-    return [_notice(frame, topic, text, level=Level.WARNING, detail=detail)]
+    return [_notice(record, topic, text, level=Level.WARNING, detail=detail)]
 
 
-def _bridge(frame: Frame) -> list[Event]:
-    text = _content(frame, "Remote control")
-    return [_notice(frame, Topic.LINK, text, detail=text_of(frame.fields.get("url")))]
+def _bridge(record: ClaudeRecord) -> list[Event]:
+    text = _content(record, "Remote control")
+    return [_notice(record, Topic.LINK, text, detail=text_of(record.fields.get("url")))]
 
 
-def _informational(frame: Frame) -> list[Event]:
-    return [_notice(frame, Topic.SYSTEM, _content(frame, "A note of the client"))]
+def _informational(record: ClaudeRecord) -> list[Event]:
+    return [_notice(record, Topic.SYSTEM, _content(record, "A note of the client"))]
 
 
-def _memory_saved(frame: Frame) -> list[Event]:
-    paths = [text for item in items_of(frame.fields.get("writtenPaths")) if (text := text_of(item))]
-    text = _content(frame, "Memories were saved")
-    return [_notice(frame, Topic.SYSTEM, text, detail="\n".join(paths) or None)]
+def _memory_saved(record: ClaudeRecord) -> list[Event]:
+    paths = [
+        text for item in items_of(record.fields.get("writtenPaths")) if (text := text_of(item))
+    ]
+    text = _content(record, "Memories were saved")
+    return [_notice(record, Topic.SYSTEM, text, detail="\n".join(paths) or None)]
 
 
-def _agents_killed(frame: Frame) -> list[Event]:
-    text = _content(frame, "All background agents were stopped")
-    return [_notice(frame, Topic.BACKGROUND, text, level=Level.WARNING)]
+def _agents_killed(record: ClaudeRecord) -> list[Event]:
+    text = _content(record, "All background agents were stopped")
+    return [_notice(record, Topic.BACKGROUND, text, level=Level.WARNING)]
 
 
-def _permission_retry(frame: Frame) -> list[Event]:
-    commands = [text for item in items_of(frame.fields.get("commands")) if (text := text_of(item))]
-    text = _content(frame, "A refused call was allowed")
-    return [_notice(frame, Topic.MODE, text, detail="\n".join(commands) or None)]
+def _permission_retry(record: ClaudeRecord) -> list[Event]:
+    commands = [text for item in items_of(record.fields.get("commands")) if (text := text_of(item))]
+    text = _content(record, "A refused call was allowed")
+    return [_notice(record, Topic.MODE, text, detail="\n".join(commands) or None)]
 
 
-MAKERS: dict[str, Callable[[Frame], list[Event]]] = {
+MAKERS: dict[str, Callable[[ClaudeRecord], list[Event]]] = {
     "agents_killed": _agents_killed,
     "api_error": _api_error,
     "api_refusal": _refusal,

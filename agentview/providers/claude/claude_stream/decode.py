@@ -42,7 +42,12 @@ from agentview.providers.claude.claude_stream.messages import (
 from agentview.providers.claude.claude_stream.system import notice, system_events
 from agentview.providers.claude.claude_stream.to_transcript import PrintedRecord
 from agentview.providers.claude.shared.assistant_records import is_call, tool_name, usage_of
-from agentview.providers.claude.shared.event_builder import RECORD_START, Frame, facts_of, is_record
+from agentview.providers.claude.shared.event_builder import (
+    RECORD_START,
+    ClaudeRecord,
+    facts_of,
+    is_record,
+)
 from agentview.providers.claude.shared.tools import SPECS
 
 # Events of `result` records: how a run ended, what it cost, what was refused.
@@ -66,24 +71,24 @@ _COUNTS = (
 )
 
 
-def result_events(frame: Frame) -> list[Event]:
+def result_events(record: ClaudeRecord) -> list[Event]:
     """The end of a run, with the tokens and the cost of all that was done until now.
 
     A client that takes several prompts prints one for each; counts and cost go on in it.
     """
-    fields = frame.fields
+    fields = record.fields
     cost = real_of(fields.get("total_cost_usd"))
     facts = Facts(cost=cost) if cost is not None else None
-    events = [frame.event("end", _ending(frame), facts=facts)]
+    events = [record.event("end", _ending(record), facts=facts)]
     total = _total(fields)
     if total is not None:
         body = TokenUsage("", total, total=True)
-        events.append(frame.event("usage", body))
+        events.append(record.event("usage", body))
     return events
 
 
-def _ending(frame: Frame) -> Notification:
-    fields = frame.fields
+def _ending(record: ClaudeRecord) -> Notification:
+    fields = record.fields
     subtype = text_of(fields.get("subtype")) or "(none)"
     failed = fields.get("is_error") is True or subtype.startswith("error")
     text = _ENDS.get(subtype) or f"The run ended: {subtype}"
@@ -157,50 +162,50 @@ _RESETS = {
 }
 
 
-def report_events(frame: Frame, name: str) -> list[Event] | None:
+def report_events(record: ClaudeRecord, name: str) -> list[Event] | None:
     """Events of a record of this type; None for a type that nothing knows."""
     make = MAKERS.get(name)
     if make is not None:
-        return make(frame, frame.fields)
-    return [frame.hidden(BOOKKEEPING[name], name)] if name in BOOKKEEPING else None
+        return make(record, record.fields)
+    return [record.hidden(BOOKKEEPING[name], name)] if name in BOOKKEEPING else None
 
 
-def _tool_progress(frame: Frame, fields: Fields) -> list[Event]:
+def _tool_progress(record: ClaudeRecord, fields: Fields) -> list[Event]:
     """How long a call has run; what it wrote is not told."""
     call_id = text_of(fields.get("tool_use_id"))
     elapsed = real_of(fields.get("elapsed_time_seconds"))
     if call_id is None:
-        return [frame.hidden("a call is at work", "tool_progress")]
-    return [frame.event("progress", ToolProgress(call_id, "", elapsed))]
+        return [record.hidden("a call is at work", "tool_progress")]
+    return [record.event("progress", ToolProgress(call_id, "", elapsed))]
 
 
-def _tool_use_summary(frame: Frame, fields: Fields) -> list[Event]:
-    return notice(frame, Topic.SYSTEM, text_of(fields.get("summary")) or "A summary of calls")
+def _tool_use_summary(record: ClaudeRecord, fields: Fields) -> list[Event]:
+    return notice(record, Topic.SYSTEM, text_of(fields.get("summary")) or "A summary of calls")
 
 
-def _auth_status(frame: Frame, fields: Fields) -> list[Event]:
+def _auth_status(record: ClaudeRecord, fields: Fields) -> list[Event]:
     lines = [line for item in items_of(fields.get("output")) if (line := text_of(item))]
     error = text_of(fields.get("error"))
     if error is not None:
         text = f"Sign-in failed: {error}"
-        return notice(frame, Topic.SYSTEM, text, Level.ERROR, "\n".join(lines))
+        return notice(record, Topic.SYSTEM, text, Level.ERROR, "\n".join(lines))
     if fields.get("isAuthenticating") is not True:
-        return [frame.hidden("the sign-in is done", "auth_status")]
-    return notice(frame, Topic.SYSTEM, "Signing in", detail="\n".join(lines))
+        return [record.hidden("the sign-in is done", "auth_status")]
+    return notice(record, Topic.SYSTEM, "Signing in", detail="\n".join(lines))
 
 
-def _rate_limit(frame: Frame, fields: Fields) -> list[Event]:
+def _rate_limit(record: ClaudeRecord, fields: Fields) -> list[Event]:
     info = fields_of(fields.get("rate_limit_info"))
     known = _LIMITS.get(text_of(info.get("status")) or "")
     if known is None:
-        return [frame.hidden("no rate limit is near", "rate_limit_event")]
+        return [record.hidden("no rate limit is near", "rate_limit_event")]
     used, kind = real_of(info.get("utilization")), text_of(info.get("rateLimitType"))
     details = (
         kind.replace("_", " ") if kind is not None else None,
         f"{used:.0%} used" if used is not None else None,
         _until(info.get("resetsAt")),
     )
-    return notice(frame, Topic.LIMIT, *known, " · ".join(part for part in details if part))
+    return notice(record, Topic.LIMIT, *known, " · ".join(part for part in details if part))
 
 
 def _until(seconds: object) -> str | None:
@@ -211,27 +216,27 @@ def _until(seconds: object) -> str | None:
     return f"until {datetime.fromtimestamp(moment, UTC):%Y-%m-%d %H:%M} UTC"
 
 
-def _conversation_reset(frame: Frame, fields: Fields) -> list[Event]:
+def _conversation_reset(record: ClaudeRecord, fields: Fields) -> list[Event]:
     trigger = text_of(fields.get("trigger")) or ""
-    return notice(frame, Topic.SYSTEM, _RESETS.get(trigger, "A new conversation began"))
+    return notice(record, Topic.SYSTEM, _RESETS.get(trigger, "A new conversation began"))
 
 
-def _command_lifecycle(frame: Frame, fields: Fields) -> list[Event]:
+def _command_lifecycle(record: ClaudeRecord, fields: Fields) -> list[Event]:
     """What became of a prompt that the host sent (2.1.2xx); one that was taken up says nothing."""
     state = text_of(fields.get("state"))
     if state not in _LOST:
-        return [frame.hidden("a prompt waits, or is answered", "command_lifecycle")]
-    return notice(frame, Topic.SYSTEM, f"A prompt was {state}", Level.WARNING)
+        return [record.hidden("a prompt waits, or is answered", "command_lifecycle")]
+    return notice(record, Topic.SYSTEM, f"A prompt was {state}", Level.WARNING)
 
 
-def _notice_error(frame: Frame, fields: Fields) -> list[Event]:
+def _notice_error(record: ClaudeRecord, fields: Fields) -> list[Event]:
     """An error of the vendor's API, as it came."""
     error = fields_of(fields.get("error"))
     text = text_of(error.get("message")) or text_of(fields.get("error")) or "The request failed"
-    return notice(frame, Topic.API_ERROR, text, Level.ERROR, text_of(error.get("type")))
+    return notice(record, Topic.API_ERROR, text, Level.ERROR, text_of(error.get("type")))
 
 
-MAKERS: dict[str, Callable[[Frame, Fields], list[Event]]] = {
+MAKERS: dict[str, Callable[[ClaudeRecord, Fields], list[Event]]] = {
     "auth_status": _auth_status,
     "command_lifecycle": _command_lifecycle,
     "conversation_reset": _conversation_reset,
@@ -249,56 +254,58 @@ MAKERS: dict[str, Callable[[Frame, Fields], list[Event]]] = {
 # place of its pieces. A stream that breaks off keeps what came.
 
 
-def partial_events(frame: Frame) -> list[Event]:
+def partial_events(record: ClaudeRecord) -> list[Event]:
     """Events of a `stream_event` record: the vendor's own event is in its `event`."""
-    event = fields_of(frame.fields.get("event"))
+    event = fields_of(record.fields.get("event"))
     kind = text_of(event.get("type")) or "(none)"
-    frame.response_id = text_of(frame.fields.get("api_message_id"))
+    record.response_id = text_of(record.fields.get("api_message_id"))
     make = _DELTA_MAKERS.get(kind)
-    return make(frame, event) if make is not None else [frame.unknown(f"stream_event/{kind}")]
+    return make(record, event) if make is not None else [record.unknown(f"stream_event/{kind}")]
 
 
-def _bookkeeping(frame: Frame, reason: str, kind: str, run: str | None = None) -> Event:
+def _bookkeeping(record: ClaudeRecord, reason: str, kind: str, run: str | None = None) -> Event:
     """Nothing that is shown; with an empty `run` it ends the text before it."""
-    return frame.event("hidden", Hidden(reason, f"stream_event/{kind}"), run=run)
+    return record.event("hidden", Hidden(reason, f"stream_event/{kind}"), run=run)
 
 
-def _message_start(frame: Frame, event: Fields) -> list[Event]:
+def _message_start(record: ClaudeRecord, event: Fields) -> list[Event]:
     """A response begins. What its message holds already, the deltas tell again (2.0.76)."""
     model = text_of(fields_of(event.get("message")).get("model"))
-    frame.facts = facts_of(frame.fields, model)
-    return [_bookkeeping(frame, "a response begins", "message_start", "")]
+    record.facts = facts_of(record.fields, model)
+    return [_bookkeeping(record, "a response begins", "message_start", "")]
 
 
-def _block_start(frame: Frame, event: Fields) -> list[Event]:
+def _block_start(record: ClaudeRecord, event: Fields) -> list[Event]:
     block = fields_of(event.get("content_block"))
     if not is_call(block):
         kind = text_of(block.get("type")) or "(none)"
         reason = "a part of a response begins"
-        return [_bookkeeping(frame, reason, f"content_block_start/{kind}", "")]
+        return [_bookkeeping(record, reason, f"content_block_start/{kind}", "")]
     name = tool_name(block)
     draft = tool_call(
-        call_id=text_of(block.get("id")) or f"{frame.name}:draft",
+        call_id=text_of(block.get("id")) or f"{record.name}:draft",
         name=name,
         arguments=None,
         spec=SPECS.get(name),
         state=ToolState.INPUT_STREAMING,
     )
     child = agent_of(draft)
-    return [frame.event("draft", draft, run=_input_run(event), amends=True, child=child)]
+    return [record.event("draft", draft, run=_input_run(event), amends=True, child=child)]
 
 
-def _delta(frame: Frame, event: Fields) -> list[Event]:
+def _delta(record: ClaudeRecord, event: Fields) -> list[Event]:
     delta = fields_of(event.get("delta"))
     kind = text_of(delta.get("type")) or "(none)"
     if kind == "text_delta":
-        return [frame.event("piece", Message(_said(delta, "text")), run=TEXT)]
+        return [record.event("piece", Message(_said(delta, "text")), run=TEXT)]
     if kind == "thinking_delta":
-        return [frame.event("piece", Reasoning(_said(delta, "thinking")), run=THOUGHT)]
+        return [record.event("piece", Reasoning(_said(delta, "thinking")), run=THOUGHT)]
     if kind == "input_json_delta":
         written = ToolInput(_said(delta, "partial_json"))
-        return [frame.event("piece", written, run=_input_run(event))]
-    return [_bookkeeping(frame, "what no reader sees of a response", f"content_block_delta/{kind}")]
+        return [record.event("piece", written, run=_input_run(event))]
+    return [
+        _bookkeeping(record, "what no reader sees of a response", f"content_block_delta/{kind}")
+    ]
 
 
 def _said(delta: Fields, key: str) -> str:
@@ -310,36 +317,36 @@ def _input_run(event: Fields) -> str:
     return f"input:{event.get('index')}"
 
 
-def _block_stop(frame: Frame, _: Fields) -> list[Event]:
-    return [_bookkeeping(frame, "a part of a response ends", "content_block_stop")]
+def _block_stop(record: ClaudeRecord, _: Fields) -> list[Event]:
+    return [_bookkeeping(record, "a part of a response ends", "content_block_stop")]
 
 
-def _message_delta(frame: Frame, event: Fields) -> list[Event]:
+def _message_delta(record: ClaudeRecord, event: Fields) -> list[Event]:
     """The response ends; its counts are whole now, and named by its id since 2.1.3xx."""
-    ended = _bookkeeping(frame, "a response ends", "message_delta")
+    ended = _bookkeeping(record, "a response ends", "message_delta")
     usage = fields_of(event.get("usage"))
-    response = frame.response_id
+    response = record.response_id
     if response is None or "input_tokens" not in usage:
         return [ended]
     body = TokenUsage(response, usage_of(usage))
-    return [ended, frame.event("usage", body, replaces=f"usage:{response}")]
+    return [ended, record.event("usage", body, replaces=f"usage:{response}")]
 
 
-def _message_stop(frame: Frame, _: Fields) -> list[Event]:
-    return [_bookkeeping(frame, "a response has ended", "message_stop", "")]
+def _message_stop(record: ClaudeRecord, _: Fields) -> list[Event]:
+    return [_bookkeeping(record, "a response has ended", "message_stop", "")]
 
 
-def _ping(frame: Frame, _: Fields) -> list[Event]:
-    return [_bookkeeping(frame, "the connection is alive", "ping")]
+def _ping(record: ClaudeRecord, _: Fields) -> list[Event]:
+    return [_bookkeeping(record, "the connection is alive", "ping")]
 
 
-def _error(frame: Frame, event: Fields) -> list[Event]:
+def _error(record: ClaudeRecord, event: Fields) -> list[Event]:
     error = fields_of(event.get("error"))
     said = text_of(error.get("message")) or text_of(error.get("type")) or "The request failed"
-    return [frame.event("error", Notification(Topic.API_ERROR, said, Level.ERROR))]
+    return [record.event("error", Notification(Topic.API_ERROR, said, Level.ERROR))]
 
 
-_DELTA_MAKERS: dict[str, Callable[[Frame, Fields], list[Event]]] = {
+_DELTA_MAKERS: dict[str, Callable[[ClaudeRecord, Fields], list[Event]]] = {
     "message_start": _message_start,
     "content_block_start": _block_start,
     "content_block_delta": _delta,
@@ -368,15 +375,15 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
     return line_events(record, source, session, LINES)
 
 
-def _record_events(frame: PrintedRecord) -> list[Event]:
-    name = text_of(frame.fields.get("type"))
+def _record_events(record: PrintedRecord) -> list[Event]:
+    name = text_of(record.fields.get("type"))
     if name is None:
-        return [frame.unknown("(none)")]
+        return [record.unknown("(none)")]
     make = _MAKERS.get(name)
     if make is not None:
-        return make(frame)
-    found = report_events(frame, name)
-    return found if found is not None else [frame.unknown(name)]
+        return make(record)
+    found = report_events(record, name)
+    return found if found is not None else [record.unknown(name)]
 
 
 LINES = RecordDecoder(PrintedRecord, _record_events, RECORD_START, is_record)

@@ -17,7 +17,7 @@ from agentview.domain.tools import ToolCall
 from agentview.normalize.json_values import fields_of, items_of, text_of
 from agentview.providers.claude.claude_stream.to_transcript import started_by
 from agentview.providers.claude.shared.assistant_records import assistant_events
-from agentview.providers.claude.shared.event_builder import Frame
+from agentview.providers.claude.shared.event_builder import ClaudeRecord
 from agentview.providers.claude.shared.user_records import user_events
 
 TEXT = "text"
@@ -25,16 +25,16 @@ THOUGHT = "thought"
 """Runs of the pieces of a message and of a thought. Deltas name no message before 2.1.3xx."""
 
 
-def response_events(frame: Frame) -> list[Event]:
+def response_events(record: ClaudeRecord) -> list[Event]:
     """Events of an `assistant` record: a part of a response, whole."""
-    events = [_whole(event, frame) for event in assistant_events(frame)]
-    events = [_counted(event, frame) for event in events]
-    return [*events, *_superseded(frame)]
+    events = [_whole(event, record) for event in assistant_events(record)]
+    events = [_counted(event, record) for event in events]
+    return [*events, *_superseded(record)]
 
 
-def prompt_or_result_events(frame: Frame) -> list[Event]:
+def prompt_or_result_events(record: ClaudeRecord) -> list[Event]:
     """Events of a `user` record: results, prompts, and what the client says in their place."""
-    return [_linked(event) for event in user_events(frame)]
+    return [_linked(event) for event in user_events(record)]
 
 
 def agent_of(call: ToolCall) -> Stream | None:
@@ -42,9 +42,9 @@ def agent_of(call: ToolCall) -> Stream | None:
     return started_by(call.call_id) if isinstance(call.payload, SubagentPayload) else None
 
 
-def _whole(event: Event, frame: Frame) -> Event:
+def _whole(event: Event, record: ClaudeRecord) -> Event:
     body = event.body
-    own = frame.record_id
+    own = record.record_id
     replaces = _message_key(own) if own is not None else event.replaces
     if isinstance(body, Message):
         return replace(event, run=TEXT, whole=True, dedupe_key=None, replaces=replaces)
@@ -57,25 +57,25 @@ def _whole(event: Event, frame: Frame) -> Event:
     return event
 
 
-def _counted(event: Event, frame: Frame) -> Event:
+def _counted(event: Event, record: ClaudeRecord) -> Event:
     """Usage without the count that is provisional until the response has ended.
 
     The record is printed before the response ends, often with the `output_tokens` that it began
     with (1 in 2.1.329); what it came to is in the stream event at its end, and in the result.
     """
     body = event.body
-    ended = text_of(fields_of(frame.fields.get("message")).get("stop_reason")) is not None
+    ended = text_of(fields_of(record.fields.get("message")).get("stop_reason")) is not None
     if ended or not isinstance(body, TokenUsage):
         return event
     return replace(event, body=replace(body, usage=replace(body.usage, output=None)))
 
 
-def _superseded(frame: Frame) -> list[Event]:
+def _superseded(record: ClaudeRecord) -> list[Event]:
     """Take the place of messages that this one replaces, as after a refusal (0.3.3xx)."""
     body = Hidden("a message that this one replaces counts no more", "assistant")
     return [
-        frame.event(f"supersedes{number}", body, replaces=_message_key(uuid))
-        for number, item in enumerate(items_of(frame.fields.get("supersedes")))
+        record.event(f"supersedes{number}", body, replaces=_message_key(uuid))
+        for number, item in enumerate(items_of(record.fields.get("supersedes")))
         if (uuid := text_of(item)) is not None
     ]
 

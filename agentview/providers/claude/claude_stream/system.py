@@ -21,7 +21,7 @@ from agentview.normalize.json_values import (
     text_of,
     whole_of,
 )
-from agentview.providers.claude.shared.event_builder import Frame
+from agentview.providers.claude.shared.event_builder import ClaudeRecord
 from agentview.providers.claude.shared.prompt_tags import without_ansi
 
 BOOKKEEPING = {
@@ -47,26 +47,30 @@ _TASK_LEVELS = {"failed": Level.ERROR, "stopped": Level.WARNING, "killed": Level
 _URGENT = frozenset({"high", "immediate"})
 
 
-def system_events(frame: Frame) -> list[Event]:
+def system_events(record: ClaudeRecord) -> list[Event]:
     """Events of a `system` record, by its subtype."""
-    subtype = text_of(frame.fields.get("subtype")) or "(none)"
+    subtype = text_of(record.fields.get("subtype")) or "(none)"
     make = MAKERS.get(subtype)
     if make is not None:
-        return make(frame, frame.fields)
+        return make(record, record.fields)
     if subtype in BOOKKEEPING:
-        return [frame.hidden(BOOKKEEPING[subtype], f"system/{subtype}")]
-    return [frame.unknown(f"system/{subtype}")]
+        return [record.hidden(BOOKKEEPING[subtype], f"system/{subtype}")]
+    return [record.unknown(f"system/{subtype}")]
 
 
 def notice(
-    frame: Frame, topic: Topic, text: str, level: Level = Level.INFO, detail: str | None = None
+    record: ClaudeRecord,
+    topic: Topic,
+    text: str,
+    level: Level = Level.INFO,
+    detail: str | None = None,
 ) -> list[Event]:
     """One thing that the client says, without the colours of its terminal."""
     body = Notification(topic, without_ansi(text), level, detail or None)
-    return [frame.event("notice", body)]
+    return [record.event("notice", body)]
 
 
-def _init(frame: Frame, fields: Fields) -> list[Event]:
+def _init(record: ClaudeRecord, fields: Fields) -> list[Event]:
     """The client begins; again with each prompt of a host that gives several."""
     facts = Facts(
         cwd=text_of(fields.get("cwd")),
@@ -74,7 +78,7 @@ def _init(frame: Frame, fields: Fields) -> list[Event]:
         client_version=text_of(fields.get("claude_code_version")),
         mode=text_of(fields.get("permissionMode")),
     )
-    events = [frame.hidden("the client begins", "system/init", facts=facts)]
+    events = [record.hidden("the client begins", "system/init", facts=facts)]
     broken = [
         f"{server.get('name')}: {server.get('status')}"
         for server in map(fields_of, items_of(fields.get("mcp_servers")))
@@ -82,30 +86,30 @@ def _init(frame: Frame, fields: Fields) -> list[Event]:
     ]
     if broken:
         text = "Servers that cannot be used"
-        events += notice(frame, Topic.SYSTEM, text, Level.WARNING, "\n".join(broken))
+        events += notice(record, Topic.SYSTEM, text, Level.WARNING, "\n".join(broken))
     return events
 
 
-def _status(frame: Frame, fields: Fields) -> list[Event]:
+def _status(record: ClaudeRecord, fields: Fields) -> list[Event]:
     mode = text_of(fields.get("permissionMode"))
     facts = Facts(mode=mode) if mode is not None else None
     error = text_of(fields.get("compact_error"))
     if error is not None:
-        return notice(frame, Topic.SYSTEM, f"Compaction failed: {error}", Level.WARNING)
-    return [frame.hidden("what the client is doing now", "system/status", facts=facts)]
+        return notice(record, Topic.SYSTEM, f"Compaction failed: {error}", Level.WARNING)
+    return [record.hidden("what the client is doing now", "system/status", facts=facts)]
 
 
-def _compact_boundary(frame: Frame, fields: Fields) -> list[Event]:
+def _compact_boundary(record: ClaudeRecord, fields: Fields) -> list[Event]:
     meta = fields_of(fields.get("compact_metadata"))
     body = Compaction(
         trigger=text_of(meta.get("trigger")),
         tokens_before=whole_of(meta.get("pre_tokens")),
         tokens_after=whole_of(meta.get("post_tokens")),
     )
-    return [frame.event("compaction", body, resets=Reset.COMPACTED)]
+    return [record.event("compaction", body, resets=Reset.COMPACTED)]
 
 
-def _api_retry(frame: Frame, fields: Fields) -> list[Event]:
+def _api_retry(record: ClaudeRecord, fields: Fields) -> list[Event]:
     status = whole_of(fields.get("error_status"))
     said = text_of(fields.get("error")) or "error"
     text = f"The request failed: {status} {said}" if status is not None else f"No answer: {said}"
@@ -114,26 +118,26 @@ def _api_retry(frame: Frame, fields: Fields) -> list[Event]:
     detail = f"retry {attempt}" if attempt is not None else "retry"
     detail += f" of {most}" if most is not None else ""
     detail += f" in {wait:.1f} s" if wait is not None else ""
-    return notice(frame, Topic.API_ERROR, text, Level.WARNING, detail)
+    return notice(record, Topic.API_ERROR, text, Level.WARNING, detail)
 
 
-def _task_progress(frame: Frame, fields: Fields) -> list[Event]:
+def _task_progress(record: ClaudeRecord, fields: Fields) -> list[Event]:
     call_id = text_of(fields.get("tool_use_id"))
     said = text_of(fields.get("summary")) or text_of(fields.get("description"))
     if call_id is None or said is None:
-        return [frame.hidden("a task is at work", "system/task_progress")]
+        return [record.hidden("a task is at work", "system/task_progress")]
     elapsed = seconds_of(fields_of(fields.get("usage")).get("duration_ms"))
-    return [frame.event("progress", ToolProgress(call_id, said, elapsed))]
+    return [record.event("progress", ToolProgress(call_id, said, elapsed))]
 
 
-def _task_notification(frame: Frame, fields: Fields) -> list[Event]:
+def _task_notification(record: ClaudeRecord, fields: Fields) -> list[Event]:
     """The outcome of a background task; of one in the foreground the result of its call tells."""
     status = text_of(fields.get("status")) or ""
     output_file = text_of(fields.get("output_file"))
     call_id = text_of(fields.get("tool_use_id"))
     if output_file is None and call_id is not None:
         reason = "a task in the foreground ended, as the result of its call says"
-        return [frame.hidden(reason, "system/task_notification")]
+        return [record.hidden(reason, "system/task_notification")]
     body = Notification(
         Topic.BACKGROUND,
         without_ansi(text_of(fields.get("summary")) or f"A background task {status}".strip()),
@@ -142,10 +146,10 @@ def _task_notification(frame: Frame, fields: Fields) -> list[Event]:
         call_id=call_id,
         duration=seconds_of(fields_of(fields.get("usage")).get("duration_ms")),
     )
-    return [frame.event("notice", body)]
+    return [record.event("notice", body)]
 
 
-def _hook_response(frame: Frame, fields: Fields) -> list[Event]:
+def _hook_response(record: ClaudeRecord, fields: Fields) -> list[Event]:
     name = text_of(fields.get("hook_name")) or text_of(fields.get("hook_event")) or "A hook"
     outcome = text_of(fields.get("outcome"))
     output = text_of(fields.get("output")) or text_of(fields.get("stdout"))
@@ -154,51 +158,51 @@ def _hook_response(frame: Frame, fields: Fields) -> list[Event]:
         code = whole_of(fields.get("exit_code"))
         ended = "was cancelled" if outcome == "cancelled" else "failed"
         text = f"{name} {ended}" + (f" with exit code {code}" if code is not None else "")
-        return notice(frame, Topic.HOOK, text, Level.WARNING, said)
+        return notice(record, Topic.HOOK, text, Level.WARNING, said)
     if not said.strip():
-        return [frame.hidden(f"{name} said nothing", "system/hook_response")]
-    return notice(frame, Topic.HOOK, name, detail=said)
+        return [record.hidden(f"{name} said nothing", "system/hook_response")]
+    return notice(record, Topic.HOOK, name, detail=said)
 
 
-def _local_command_output(frame: Frame, fields: Fields) -> list[Event]:
+def _local_command_output(record: ClaudeRecord, fields: Fields) -> list[Event]:
     output = without_ansi(text_of(fields.get("content")) or "")
-    return [frame.event("part0", SlashCommand("", output=output))]
+    return [record.event("part0", SlashCommand("", output=output))]
 
 
-def _files_persisted(frame: Frame, fields: Fields) -> list[Event]:
+def _files_persisted(record: ClaudeRecord, fields: Fields) -> list[Event]:
     failed = [
         f"{item.get('filename')}: {item.get('error')}"
         for item in map(fields_of, items_of(fields.get("failed")))
     ]
     if not failed:
-        return [frame.hidden("files were kept", "system/files_persisted")]
+        return [record.hidden("files were kept", "system/files_persisted")]
     text = "Files could not be kept"
-    return notice(frame, Topic.SYSTEM, text, Level.WARNING, "\n".join(failed))
+    return notice(record, Topic.SYSTEM, text, Level.WARNING, "\n".join(failed))
 
 
-def _informational(frame: Frame, fields: Fields) -> list[Event]:
+def _informational(record: ClaudeRecord, fields: Fields) -> list[Event]:
     level = _LEVELS.get(text_of(fields.get("level")) or "", Level.INFO)
     text = text_of(fields.get("content")) or "A note of the client"
-    return notice(frame, Topic.SYSTEM, text, level)
+    return notice(record, Topic.SYSTEM, text, level)
 
 
-def _notification(frame: Frame, fields: Fields) -> list[Event]:
+def _notification(record: ClaudeRecord, fields: Fields) -> list[Event]:
     urgent = text_of(fields.get("priority")) in _URGENT
     text = text_of(fields.get("text")) or "A note of the client"
-    return notice(frame, Topic.SYSTEM, text, Level.WARNING if urgent else Level.INFO)
+    return notice(record, Topic.SYSTEM, text, Level.WARNING if urgent else Level.INFO)
 
 
-def _memory_recall(frame: Frame, fields: Fields) -> list[Event]:
+def _memory_recall(record: ClaudeRecord, fields: Fields) -> list[Event]:
     paths = [
         path
         for item in map(fields_of, items_of(fields.get("memories")))
         if (path := text_of(item.get("path")))
     ]
     text = f"{len(paths)} memor{'y was' if len(paths) == 1 else 'ies were'} recalled"
-    return notice(frame, Topic.SYSTEM, text, detail="\n".join(paths))
+    return notice(record, Topic.SYSTEM, text, detail="\n".join(paths))
 
 
-def _refusal(frame: Frame, fields: Fields) -> list[Event]:
+def _refusal(record: ClaudeRecord, fields: Fields) -> list[Event]:
     """The vendor refused to answer; another model may have answered instead."""
     old, new = text_of(fields.get("original_model")), text_of(fields.get("fallback_model"))
     otherwise = f"{new} answers in place of {old or 'another'}" if new else "The model refused"
@@ -210,42 +214,42 @@ def _refusal(frame: Frame, fields: Fields) -> list[Event]:
     detail = "\n".join(part for part in details if part)
     topic = Topic.MODEL if new else Topic.API_ERROR
     text = text_of(fields.get("content")) or otherwise
-    return notice(frame, topic, text, Level.WARNING, detail)
+    return notice(record, topic, text, Level.WARNING, detail)
 
 
-def _plugin_install(frame: Frame, fields: Fields) -> list[Event]:
+def _plugin_install(record: ClaudeRecord, fields: Fields) -> list[Event]:
     if fields.get("status") != "failed":
-        return [frame.hidden("a plugin is made ready", "system/plugin_install")]
+        return [record.hidden("a plugin is made ready", "system/plugin_install")]
     text = f"The plugin {fields.get('name') or ''} was not installed".replace("  ", " ")
-    return notice(frame, Topic.SYSTEM, text, Level.WARNING, text_of(fields.get("error")))
+    return notice(record, Topic.SYSTEM, text, Level.WARNING, text_of(fields.get("error")))
 
 
-def _shutting_down(frame: Frame, fields: Fields) -> list[Event]:
+def _shutting_down(record: ClaudeRecord, fields: Fields) -> list[Event]:
     reason = text_of(fields.get("reason")) or "no reason given"
-    return notice(frame, Topic.SYSTEM, f"The client shuts down: {reason}", Level.WARNING)
+    return notice(record, Topic.SYSTEM, f"The client shuts down: {reason}", Level.WARNING)
 
 
-def _mirror_error(frame: Frame, fields: Fields) -> list[Event]:
+def _mirror_error(record: ClaudeRecord, fields: Fields) -> list[Event]:
     text = "The transcript was not copied"
-    return notice(frame, Topic.SYSTEM, text, Level.WARNING, text_of(fields.get("error")))
+    return notice(record, Topic.SYSTEM, text, Level.WARNING, text_of(fields.get("error")))
 
 
-def _writes_lost(frame: Frame, fields: Fields) -> list[Event]:
+def _writes_lost(record: ClaudeRecord, fields: Fields) -> list[Event]:
     lost = ", ".join(part for item in items_of(fields.get("lost")) if (part := text_of(item)))
     text = f"The disk is full; not written: {lost or 'unknown'}"
-    return notice(frame, Topic.SYSTEM, text, Level.ERROR, text_of(fields.get("error_code")))
+    return notice(record, Topic.SYSTEM, text, Level.ERROR, text_of(fields.get("error_code")))
 
 
-def _published(frame: Frame, fields: Fields) -> list[Event]:
+def _published(record: ClaudeRecord, fields: Fields) -> list[Event]:
     """The pull request that the session works on; said again with each push to it (2.1.217)."""
     repository, number = text_of(fields.get("repo")), text_of(fields.get("identifier"))
     url = text_of(fields.get("url"))
     text = f"Pull request {repository or ''}{f'#{number}' if number else ''}".strip()
     body = Notification(Topic.LINK, text, detail=url)
-    return [frame.event("link", body, dedupe_key=f"link:{url or text}")]
+    return [record.event("link", body, dedupe_key=f"link:{url or text}")]
 
 
-MAKERS: dict[str, Callable[[Frame, Fields], list[Event]]] = {
+MAKERS: dict[str, Callable[[ClaudeRecord, Fields], list[Event]]] = {
     "api_retry": _api_retry,
     "code_change_published": _published,
     "compact_boundary": _compact_boundary,

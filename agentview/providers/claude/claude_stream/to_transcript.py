@@ -4,7 +4,7 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, SessionRef, Stream
 from agentview.normalize.json_values import Fields, changed, fields_of, items_of, text_of
 from agentview.providers.claude.shared.assistant_records import SYNTHETIC
-from agentview.providers.claude.shared.event_builder import Frame, sidechain
+from agentview.providers.claude.shared.event_builder import ClaudeRecord, sidechain
 
 TWINS = {
     "sessionId": "session_id",
@@ -19,7 +19,7 @@ _META = {"permissionDecision": "permission_decision", "toolDenialKind": "non_exe
 """The same of keys that are in `tool_result_meta`."""
 
 
-class PrintedRecord(Frame):
+class PrintedRecord(ClaudeRecord):
     """A printed record in the form of a transcript's, in the stream of the agent it is of."""
 
     __slots__ = ()

@@ -29,7 +29,7 @@ from agentview.normalize.json_values import (
 from agentview.normalize.raw_span import value_span
 from agentview.providers._kit.limits import error_topic
 from agentview.providers.claude.shared.content import block_of, text_in
-from agentview.providers.claude.shared.event_builder import Frame, facts_of
+from agentview.providers.claude.shared.event_builder import ClaudeRecord, facts_of
 from agentview.providers.claude.shared.tool_outcome import result_of
 from agentview.providers.claude.shared.tools import SPECS
 
@@ -38,52 +38,52 @@ SYNTHETIC = "<synthetic>"
 _CALLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
 
 
-def assistant_events(frame: Frame, *, with_usage: bool = True) -> list[Event]:
+def assistant_events(record: ClaudeRecord, *, with_usage: bool = True) -> list[Event]:
     """Events of an `assistant` record.
 
     A response is written as several records with one `message.id`, each with a usage object whose
     last copy holds the final counts.
     """
-    message = fields_of(frame.fields.get("message"))
+    message = fields_of(record.fields.get("message"))
     if not message:
-        return [frame.unknown("assistant without a message")]
+        return [record.unknown("assistant without a message")]
     model = text_of(message.get("model"))
-    if model == SYNTHETIC or frame.fields.get("isApiErrorMessage") is True:
-        return [_client_text(frame, message)]
-    response = text_of(message.get("id")) or text_of(frame.fields.get("requestId")) or frame.name
-    frame.response_id = response
-    frame.facts = facts_of(frame.fields, model)
+    if model == SYNTHETIC or record.fields.get("isApiErrorMessage") is True:
+        return [_client_text(record, message)]
+    response = text_of(message.get("id")) or text_of(record.fields.get("requestId")) or record.name
+    record.response_id = response
+    record.facts = facts_of(record.fields, model)
     content = message.get("content")
     if isinstance(content, str):
-        events = [_text(frame, 0, content)]
+        events = [_text(record, 0, content)]
     else:
-        events = [_block(frame, index, item) for index, item in enumerate(items_of(content))]
+        events = [_block(record, index, item) for index, item in enumerate(items_of(content))]
     if not events:
-        events = [frame.hidden("a part of a response without content", "assistant")]
+        events = [record.hidden("a part of a response without content", "assistant")]
     if with_usage and isinstance(message.get("usage"), dict):
         counts = usage_of(fields_of(message.get("usage")))
-        cost = cost_of(real_of(frame.fields.get("costUSD")), counts)
+        cost = cost_of(real_of(record.fields.get("costUSD")), counts)
         body = TokenUsage(response, counts, model, cost=cost)
-        events.append(frame.event("usage", body, replaces=f"usage:{response}"))
+        events.append(record.event("usage", body, replaces=f"usage:{response}"))
     return events
 
 
-def _client_text(frame: Frame, message: Fields) -> Event:
+def _client_text(record: ClaudeRecord, message: Fields) -> Event:
     """A text that the client wrote in the model's place: an error, or that nothing was asked."""
     text = text_in(message.get("content")).strip() or "The request failed"
-    is_error = frame.fields.get("isApiErrorMessage") is True or text.startswith("API Error")
+    is_error = record.fields.get("isApiErrorMessage") is True or text.startswith("API Error")
     if not is_error:
-        return frame.event("0", Notification(Topic.SYSTEM, text))
-    status = whole_of(frame.fields.get("apiErrorStatus"))
-    code = text_of(frame.fields.get("error"))
-    topic = Topic.LIMIT if is_limit(frame.fields, text) else Topic.API_ERROR
+        return record.event("0", Notification(Topic.SYSTEM, text))
+    status = whole_of(record.fields.get("apiErrorStatus"))
+    code = text_of(record.fields.get("error"))
+    topic = Topic.LIMIT if is_limit(record.fields, text) else Topic.API_ERROR
     details = [
         f"HTTP status {status}" if status is not None else None,
         code,
-        text_of(fields_of(frame.fields.get("errorDetails")).get("code")),
+        text_of(fields_of(record.fields.get("errorDetails")).get("code")),
     ]
     detail = ", ".join(part for part in details if part) or None
-    return frame.event("0", Notification(topic, text, Level.ERROR, detail))
+    return record.event("0", Notification(topic, text, Level.ERROR, detail))
 
 
 def is_limit(record: Fields, text: str) -> bool:
@@ -92,55 +92,55 @@ def is_limit(record: Fields, text: str) -> bool:
     return error_topic(text, code, status=status) is Topic.LIMIT
 
 
-def _block(frame: Frame, index: int, item: object) -> Event:
+def _block(record: ClaudeRecord, index: int, item: object) -> Event:
     block = fields_of(item)
     kind = text_of(block.get("type"))
     if isinstance(item, str):
-        return _text(frame, index, item)
+        return _text(record, index, item)
     if kind == "text":
-        return _text(frame, index, text_of(block.get("text")) or "")
+        return _text(record, index, text_of(block.get("text")) or "")
     if kind == "thinking":
         thought = text_of(block.get("thinking")) or ""
-        duration = seconds_of(frame.fields.get("thinkingDurationMs"))
+        duration = seconds_of(record.fields.get("thinkingDurationMs"))
         body = Reasoning(thought, withheld=not thought.strip(), duration=duration)
-        return frame.event(str(index), body)
+        return record.event(str(index), body)
     if kind == "redacted_thinking":
-        return frame.event(str(index), Reasoning("", withheld=True))
+        return record.event(str(index), Reasoning("", withheld=True))
     if is_call(block):
-        return frame.event(str(index), _call(frame, index, block))
+        return record.event(str(index), _call(record, index, block))
     if kind == "fallback":
-        return _fallback(frame, index, block)
+        return _fallback(record, index, block)
     if kind == "image":
-        return frame.event(str(index), Message("", (block_of(block),)))
+        return record.event(str(index), Message("", (block_of(block),)))
     if kind is not None and kind.endswith("tool_result"):
-        call_id = text_of(block.get("tool_use_id")) or f"{frame.name}:{index}"
-        return frame.event(str(index), result_of(block, frame.fields, None, call_id))
-    return frame.unknown(f"assistant/{kind}", str(index))
+        call_id = text_of(block.get("tool_use_id")) or f"{record.name}:{index}"
+        return record.event(str(index), result_of(block, record.fields, None, call_id))
+    return record.unknown(f"assistant/{kind}", str(index))
 
 
-def _text(frame: Frame, index: int, text: str) -> Event:
+def _text(record: ClaudeRecord, index: int, text: str) -> Event:
     if not text.strip():
-        return frame.event(str(index), Hidden("an empty part of a response", "assistant/text"))
-    return frame.event(str(index), Message(text))
+        return record.event(str(index), Hidden("an empty part of a response", "assistant/text"))
+    return record.event(str(index), Message(text))
 
 
-def _fallback(frame: Frame, index: int, block: Fields) -> Event:
+def _fallback(record: ClaudeRecord, index: int, block: Fields) -> Event:
     old = text_of(fields_of(block.get("from")).get("model")) or "a model"
     new = text_of(fields_of(block.get("to")).get("model")) or "another model"
     text = f"{new} answered in place of {old}"
-    return frame.event(str(index), Notification(Topic.MODEL, text, Level.WARNING))
+    return record.event(str(index), Notification(Topic.MODEL, text, Level.WARNING))
 
 
-def _call(frame: Frame, index: int, block: Fields) -> ToolCall:
+def _call(record: ClaudeRecord, index: int, block: Fields) -> ToolCall:
     name = tool_name(block)
-    call_id = text_of(block.get("id")) or f"{frame.name}:{index}"
+    call_id = text_of(block.get("id")) or f"{record.name}:{index}"
     value = given = block.get("input")
     broken = _unparsed(given)
     if broken is not None:
         return tool_call(call_id=call_id, name=name, arguments=broken, spec=SPECS.get(name))
     if given is None or isinstance(given, str):
         return tool_call(call_id=call_id, name=name, arguments=given, spec=SPECS.get(name))
-    exact = _exact(frame, index, given)
+    exact = _exact(record, index, given)
     is_object = isinstance(given, dict)
     arguments = fields_of(value) if is_object else exact.decode("utf-8", "replace")
     return tool_call(
@@ -169,7 +169,7 @@ def _unparsed(given: object) -> str | None:
     return text_of(broken) or text_of(fields_of(broken).get("raw"))
 
 
-def _exact(frame: Frame, index: int, given: object) -> bytes:
+def _exact(record: ClaudeRecord, index: int, given: object) -> bytes:
     """The text of the arguments as it stands in the record.
 
     The client writes compact JSON, so that writing the value again nearly always gives its text;
@@ -179,10 +179,10 @@ def _exact(frame: Frame, index: int, given: object) -> bytes:
         written = orjson.dumps(given)
     except TypeError:
         written = json.dumps(given).encode()
-    if written in frame.raw:
+    if written in record.raw:
         return written
-    span = value_span(frame.raw, (*frame.path, "message", "content", index, "input"))
-    return frame.raw[span[0] : span[1]] if span is not None else written
+    span = value_span(record.raw, (*record.path, "message", "content", index, "input"))
+    return record.raw[span[0] : span[1]] if span is not None else written
 
 
 def cost_of(told: float | None, usage: Usage) -> float | None:

@@ -42,7 +42,7 @@ def is_record(value: object) -> bool:
     return "type" in fields and any(key in fields for key in ("uuid", "sessionId", "session_id"))
 
 
-class Frame(EventBuilder):
+class ClaudeRecord(EventBuilder):
     """A record of a transcript, or a printed one in the same form."""
 
     __slots__ = ()

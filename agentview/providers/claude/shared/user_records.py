@@ -8,7 +8,7 @@ from agentview.domain.session import Stream, StreamKind
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.claude.shared.content import block_of, text_in
-from agentview.providers.claude.shared.event_builder import Frame, agent_stream, queued_key
+from agentview.providers.claude.shared.event_builder import ClaudeRecord, agent_stream, queued_key
 from agentview.providers.claude.shared.prompt_tags import (
     Part,
     injected_part,
@@ -24,17 +24,17 @@ CONTINUATION = "auto-continuation"
 """The client itself, which lets the agent go on: to its goal, or since a limit is over."""
 
 
-def user_events(frame: Frame) -> list[Event]:
+def user_events(record: ClaudeRecord) -> list[Event]:
     """Events of a `user` record: each result, each wrapper, and what is left as the prompt."""
-    fields = frame.fields
+    fields = record.fields
     message = fields.get("message")
     content = fields_of(message).get("content") if fields_of(message) else message
     if content is None:
-        return [frame.unknown("user without content")]
+        return [record.unknown("user without content")]
     if fields.get("isCompactSummary") is True:
-        return _parts(frame, (summary_part(text_in(content)),))
+        return _parts(record, (summary_part(text_in(content)),))
     if isinstance(content, str):
-        return _texts(frame, [content], ())
+        return _texts(record, [content], ())
     blocks = items_of(content)
     results = [index for index, item in enumerate(blocks) if _is_result(item)]
     structured = fields.get("toolUseResult") if len(results) == 1 else None
@@ -45,7 +45,7 @@ def user_events(frame: Frame) -> list[Event]:
         block = fields_of(item)
         kind = block.get("type")
         if index in results:
-            events.append(_result(frame, index, block, structured))
+            events.append(_result(record, index, block, structured))
         elif isinstance(item, str):
             texts.append(item)
         elif kind == "text" and isinstance(block.get("text"), str):
@@ -53,14 +53,14 @@ def user_events(frame: Frame) -> list[Event]:
         elif kind in ("image", "document"):
             media.append(block_of(block))
         else:
-            events.append(frame.unknown(f"user/{kind}", str(index)))
+            events.append(record.unknown(f"user/{kind}", str(index)))
     if texts or media:
-        events.extend(_texts(frame, texts, tuple(media)))
-    return events or [frame.hidden("a message without content", "user")]
+        events.extend(_texts(record, texts, tuple(media)))
+    return events or [record.hidden("a message without content", "user")]
 
 
 def prompt_events(
-    frame: Frame, texts: list[str], media: tuple[Block, ...], via: str | None
+    record: ClaudeRecord, texts: list[str], media: tuple[Block, ...], via: str | None
 ) -> list[Event]:
     """The prompt in these texts with what was wrapped around it; a queued copy of it gives way."""
     parts: list[Part] = []
@@ -70,49 +70,49 @@ def prompt_events(
         parts.extend(found.parts)
         if found.prompt.strip():
             prompts.append(found.prompt)
-    events = _parts(frame, parts)
+    events = _parts(record, parts)
     commands = [part.body for part in parts if isinstance(part.body, SlashCommand)]
     said = [f"{command.name} {command.args}" for command in commands if command.name]
     if prompts or media:
         prompt = "\n\n".join(prompts)
-        is_main = frame.stream.kind is StreamKind.MAIN
+        is_main = record.stream.kind is StreamKind.MAIN
         body = spoken(prompt, media, via) if is_main else User(prompt, media, via)
-        events.append(frame.event("prompt", body))
+        events.append(record.event("prompt", body))
         said.append(prompt)
-    events.extend(_settled(frame, said))
-    return events or [frame.event("hidden", Hidden("an empty message", "user"))]
+    events.extend(_settled(record, said))
+    return events or [record.event("hidden", Hidden("an empty message", "user"))]
 
 
-def _settled(frame: Frame, prompts: list[str]) -> list[Event]:
+def _settled(record: ClaudeRecord, prompts: list[str]) -> list[Event]:
     """Take the place of the copies of prompts that waited in the queue.
 
     The queue's own records name no id; only the text tells which prompt was sent. The prompt itself
     carries no such key, so that saying the same twice stays two prompts.
     """
-    if frame.stream.kind is not StreamKind.MAIN:
+    if record.stream.kind is not StreamKind.MAIN:
         return []
     body = Hidden("this prompt no longer waits in the queue", "user")
     return [
-        frame.event(f"settled{number}", body, replaces=queued_key(prompt))
+        record.event(f"settled{number}", body, replaces=queued_key(prompt))
         for number, prompt in enumerate(prompts)
         if prompt.strip()
     ]
 
 
-def _texts(frame: Frame, texts: list[str], media: tuple[Block, ...]) -> list[Event]:
-    fields = frame.fields
+def _texts(record: ClaudeRecord, texts: list[str], media: tuple[Block, ...]) -> list[Event]:
+    fields = record.fields
     if is_note(fields):
-        return _injected(frame, texts, media)
+        return _injected(record, texts, media)
     if origin_of(fields) == PEER:
-        return _from_another(frame, texts)
+        return _from_another(record, texts)
     if origin_of(fields) == CHANNEL:
-        return _from_channel(frame, texts, media)
+        return _from_channel(record, texts, media)
     via = text_of(fields.get("promptSource"))
     if fields.get("scheduledTaskId") is not None:
         via = "scheduled"
-    if via is None and frame.stream.kind is not StreamKind.MAIN:
+    if via is None and record.stream.kind is not StreamKind.MAIN:
         via = "agent"
-    return prompt_events(frame, texts, media, via)
+    return prompt_events(record, texts, media, via)
 
 
 def is_note(record: Fields) -> bool:
@@ -128,18 +128,18 @@ def origin_of(record: Fields) -> str | None:
     return text_of(fields_of(record.get("origin")).get("kind"))
 
 
-def _from_another(frame: Frame, texts: list[str]) -> list[Event]:
-    sender = text_of(fields_of(frame.fields.get("origin")).get("from")) or "another agent"
+def _from_another(record: ClaudeRecord, texts: list[str]) -> list[Event]:
+    sender = text_of(fields_of(record.fields.get("origin")).get("from")) or "another agent"
     parts: list[Part] = []
     for text in texts:
         found = unwrap(text)
         parts.extend(found.parts)
         if found.prompt.strip():
             parts.append(Part(Attachment(sender, "agent-message", found.prompt)))
-    return _parts(frame, parts) or [frame.hidden("an empty message of another agent", "user")]
+    return _parts(record, parts) or [record.hidden("an empty message of another agent", "user")]
 
 
-def _from_channel(frame: Frame, texts: list[str], media: tuple[Block, ...]) -> list[Event]:
+def _from_channel(record: ClaudeRecord, texts: list[str], media: tuple[Block, ...]) -> list[Event]:
     """A prompt that came through a channel, such as a phone (2.1.284)."""
     said: list[str] = []
     for text in texts:
@@ -147,10 +147,10 @@ def _from_channel(frame: Frame, texts: list[str], media: tuple[Block, ...]) -> l
         wrapped = [part.body for part in found.parts if isinstance(part.body, Attachment)]
         said += [body.text for body in wrapped if body.text]
         said += [found.prompt] if found.prompt.strip() else []
-    return [frame.event("prompt", spoken("\n\n".join(said), media, "channel"))]
+    return [record.event("prompt", spoken("\n\n".join(said), media, "channel"))]
 
 
-def _injected(frame: Frame, texts: list[str], media: tuple[Block, ...]) -> list[Event]:
+def _injected(record: ClaudeRecord, texts: list[str], media: tuple[Block, ...]) -> list[Event]:
     """Texts that the record itself says nobody typed: a skill, the body of a command, a note."""
     parts: list[Part] = []
     for text in texts:
@@ -158,16 +158,16 @@ def _injected(frame: Frame, texts: list[str], media: tuple[Block, ...]) -> list[
         parts.extend(found.parts)
         if found.prompt.strip():
             parts.append(injected_part(found.prompt))
-    events = _parts(frame, parts)
+    events = _parts(record, parts)
     if media:
         body = Attachment("image", "image")
-        events.append(frame.event("media", body))
-    return events or [frame.hidden("an empty note of the client", "user")]
+        events.append(record.event("media", body))
+    return events or [record.hidden("an empty note of the client", "user")]
 
 
-def _parts(frame: Frame, parts: Sequence[Part]) -> list[Event]:
+def _parts(record: ClaudeRecord, parts: Sequence[Part]) -> list[Event]:
     return [
-        frame.event(f"part{number}", part.body, dedupe_key=part.dedupe_key, child=part.child)
+        record.event(f"part{number}", part.body, dedupe_key=part.dedupe_key, child=part.child)
         for number, part in enumerate(parts)
     ]
 
@@ -177,13 +177,13 @@ def _is_result(item: object) -> bool:
     return isinstance(kind, str) and kind.endswith("tool_result")
 
 
-def _result(frame: Frame, index: int, block: Fields, structured: object) -> Event:
-    call_id = text_of(block.get("tool_use_id")) or f"{frame.name}:{index}"
-    body = result_of(block, frame.fields, structured, call_id)
+def _result(record: ClaudeRecord, index: int, block: Fields, structured: object) -> Event:
+    call_id = text_of(block.get("tool_use_id")) or f"{record.name}:{index}"
+    body = result_of(block, record.fields, structured, call_id)
     told = fields_of(structured)
     run = text_of(told.get("runId"))
     child = agent_stream(told.get("agentId"))
     if child is None and run is not None:
         child = Stream(StreamKind.RUN, run)
     # A result may name the very agent whose log it stands in.
-    return frame.event(str(index), body, child=child if child != frame.stream else None)
+    return record.event(str(index), body, child=child if child != record.stream else None)

@@ -44,7 +44,7 @@ from agentview.providers.gemini.gemini_cli.stream import (
     printed_events,
 )
 from agentview.providers.gemini.shared.content import parts_of
-from agentview.providers.gemini.shared.event_builder import RECORD_START, Frame
+from agentview.providers.gemini.shared.event_builder import RECORD_START, GeminiRecord
 
 # Which messages of a history that is told anew are copies, and where their lines begin.
 
@@ -58,14 +58,14 @@ _SHARE = 0.9
 """Part of the copies' bytes that what they are copies of has at least."""
 
 
-def copies(frame: Frame, changes: Fields) -> list[bool]:
+def copies(record: GeminiRecord, changes: Fields) -> list[bool]:
     """Of each message of a changed history, whether the client made it of what the model is sent.
 
     That are all where a summary takes the place of what was before it or a session is resumed, and
     those that the client says for the model (0.47 on). Messages that were lines before keep what a
     response has.
     """
-    if not _has_room(frame, frame.source.offset):
+    if not _has_room(record, record.source.offset):
         return []
     messages = [fields_of(item) for item in items_of(changes.get("messages"))]
     lines = any("thoughts" in each for each in messages)
@@ -79,7 +79,7 @@ def copies(frame: Frame, changes: Fields) -> list[bool]:
     ]
 
 
-def first_copied_line(frame: Frame, changes: Fields, listed: list[Event]) -> str | None:
+def first_copied_line(record: GeminiRecord, changes: Fields, listed: list[Event]) -> str | None:
     """The id of the first message of a changed history that is a line for the second time.
 
     A client writes all messages again, as lines with new ids, when it masks outputs or somebody
@@ -93,13 +93,13 @@ def first_copied_line(frame: Frame, changes: Fields, listed: list[Event]) -> str
     shown = (event for event in listed if not isinstance(event.body, Hidden | Compaction))
     first = next(shown, None)
     # The copies that are lines stand between what they are copies of and the history.
-    room = _has_room(frame, frame.source.offset - len(frame.raw))
+    room = _has_room(record, record.source.offset - len(record.raw))
     return first.record_id if first is not None and room else None
 
 
-def _has_room(frame: Frame, above: int) -> bool:
+def _has_room(record: GeminiRecord, above: int) -> bool:
     """Whether the messages of a record can be copies of what stands in so many bytes above."""
-    return above >= _SHARE * len(frame.raw)
+    return above >= _SHARE * len(record.raw)
 
 
 def _made_at_once(changes: Fields, messages: list[Fields]) -> bool:
@@ -115,9 +115,9 @@ def _made_at_once(changes: Fields, messages: list[Fields]) -> bool:
 # Turns as the vendor's interface has them: whose answer is whose, where calls have no ids.
 
 
-def turns_in(frame: Frame) -> list[Event] | None:
+def turns_in(record: GeminiRecord) -> list[Event] | None:
     """Events of a turn with calls and the turn that answers them; None for another record."""
-    listed = b"[" + frame.raw.strip(b", \t\r\n") + b"]"
+    listed = b"[" + record.raw.strip(b", \t\r\n") + b"]"
     try:
         turns = [fields_of(item) for item in items_of(orjson.loads(listed))]
     except ValueError:
@@ -126,10 +126,10 @@ def turns_in(frame: Frame) -> list[Event] | None:
         return None
     spans = element_spans(listed, 0)
     events: list[Event] = []
-    for index, turn in enumerate(_named(turns[0], turns[1], frame.name)):
+    for index, turn in enumerate(_named(turns[0], turns[1], record.name)):
         raw = listed[slice(*spans[index])]
-        part = frame.copy()
-        part.raw, part.record_id = raw, f"{frame.name}:{index}"
+        part = record.copy()
+        part.raw, part.record_id = raw, f"{record.name}:{index}"
         events += message_events(part, turn)
     return events
 
@@ -181,77 +181,77 @@ def _decode_other(record: bytes, source: SourceRef, session: SessionRef) -> list
     members = outer_members(record)
     if members is not None:
         return value_events(members, record, source, session, _AROUND)
-    turns = turns_in(Frame({}, record, source, session))
+    turns = turns_in(GeminiRecord({}, record, source, session))
     return damaged_events(record, source, session, LINES) if turns is None else turns
 
 
-def _around(frame: Frame) -> list[Event]:
-    return _metadata(frame, frame.fields)
+def _around(record: GeminiRecord) -> list[Event]:
+    return _metadata(record, record.fields)
 
 
-def _decode_record(frame: Frame) -> list[Event]:
-    fields = frame.fields
+def _decode_record(record: GeminiRecord) -> list[Event]:
+    fields = record.fields
     if "$set" in fields:
-        return _changed(frame, fields_of(fields.get("$set")))
+        return _changed(record, fields_of(fields.get("$set")))
     if "$patch" in fields:
-        return _patched(frame, fields_of(fields.get("$patch")))
+        return _patched(record, fields_of(fields.get("$patch")))
     if "$rewindTo" in fields:
-        return _rewound(frame, fields)
+        return _rewound(record, fields)
     if is_printed(fields):
-        return printed_events(frame, fields)
+        return printed_events(record, fields)
     if is_answer(fields):
-        return answer_events(frame, fields)
+        return answer_events(record, fields)
     kind = text_of(fields.get("type"))
     if kind == "user" and "messageId" in fields:
-        return _typed(frame, fields)
+        return _typed(record, fields)
     if kind == _AMENDED and "id" in fields:
-        return amending_events(frame, fields)
+        return amending_events(record, fields)
     if is_message(fields):
-        return message_events(frame, fields)
+        return message_events(record, fields)
     if kind in (None, _HEAD) and any(key in fields for key in (*_SESSION_IDS, *LISTS)):
-        return _metadata(frame, fields)
-    return [frame.unknown(kind or "(none)")]
+        return _metadata(record, fields)
+    return [record.unknown(kind or "(none)")]
 
 
-def _typed(frame: Frame, fields: Fields) -> list[Event]:
+def _typed(record: GeminiRecord, fields: Fields) -> list[Event]:
     """A line of `logs.json`, which has the prompts of all sessions of a project."""
-    frame.time = time_of(fields.get("timestamp"))
+    record.time = time_of(fields.get("timestamp"))
     said = text_of(fields.get("message")) or ""
     if not said.strip():
-        return [frame.hidden("an empty message", "user")]
-    return [frame.event("prompt", typed(said))]
+        return [record.hidden("an empty message", "user")]
+    return [record.event("prompt", typed(said))]
 
 
-def _rewound(frame: Frame, fields: Fields) -> list[Event]:
+def _rewound(record: GeminiRecord, fields: Fields) -> list[Event]:
     """The person went back: the message that is named and all behind it are taken back."""
     target = text_of(fields.get("$rewindTo"))
     notice = Notification(Topic.REWIND, "Went back to an earlier point")
-    return [frame.event("rewind", notice, rewinds=Rewind(key=target or ""))]
+    return [record.event("rewind", notice, rewinds=Rewind(key=target or ""))]
 
 
-def _changed(frame: Frame, changes: Fields) -> list[Event]:
+def _changed(record: GeminiRecord, changes: Fields) -> list[Event]:
     """Changed metadata; a list of messages among them tells the history of the model anew.
 
     What a person saw before it stays: messages that the list has are told once, where they were
     said, and what is no longer sent to the model was said all the same.
     """
     if not isinstance(changes.get("messages"), list):
-        return _metadata(frame, changes)
-    events = _metadata(frame, without(changes, LISTS))
+        return _metadata(record, changes)
+    events = _metadata(record, without(changes, LISTS))
     messages = items_of(changes.get("messages"))
-    listed = _listed(frame, ("$set", "messages"), messages, copies(frame, changes))
-    copied = first_copied_line(frame, changes, listed)
+    listed = _listed(record, ("$set", "messages"), messages, copies(record, changes))
+    copied = first_copied_line(record, changes, listed)
     if copied is not None:
         events[0] = replace(events[0], rewinds=Rewind(key=copied, retold=True))
     return [*events, *listed]
 
 
-def _patched(frame: Frame, changes: Fields) -> list[Event]:
+def _patched(record: GeminiRecord, changes: Fields) -> list[Event]:
     """Changed messages; those that the model is no longer sent were said all the same."""
-    events = [frame.hidden("a change of what the model is sent", "$patch")]
-    for pointer, message, (start, end) in _patches(frame, changes):
+    events = [record.hidden("a change of what the model is sent", "$patch")]
+    for pointer, message, (start, end) in _patches(record, changes):
         if "id" in message:
-            part = frame.part(message, start, end, pointer)
+            part = record.part(message, start, end, pointer)
             events += amending_events(part, _unsaid(message))
     return events
 
@@ -268,13 +268,13 @@ def _unsaid(message: Fields) -> Fields:
     return without(message, ("content",))
 
 
-def _patches(frame: Frame, changes: Fields) -> list[tuple[str, Fields, Span]]:
+def _patches(record: GeminiRecord, changes: Fields) -> list[tuple[str, Fields, Span]]:
     """The changes of single messages with their places: the record may be one, or have a list."""
     if "id" in changes:
-        whole = value_span(frame.raw, ("$patch",))
+        whole = value_span(record.raw, ("$patch",))
         return [("/$patch", changes, whole)] if whole is not None else []
-    span = value_span(frame.raw, ("$patch", "updates"))
-    spans = element_spans(frame.raw, span[0]) if span is not None else []
+    span = value_span(record.raw, ("$patch", "updates"))
+    spans = element_spans(record.raw, span[0]) if span is not None else []
     found = zip(items_of(changes.get("updates")), spans, strict=False)
     return [
         (f"/$patch/updates/{index}", fields_of(item), each)
@@ -289,45 +289,48 @@ def _untold(event: Event) -> Event:
     return replace(event, body=Hidden("said before", "message"), child=None)
 
 
-def _metadata(frame: Frame, fields: Fields) -> list[Event]:
+def _metadata(record: GeminiRecord, fields: Fields) -> list[Event]:
     """What a session says of itself, and the messages of a document that is one record."""
-    frame.time = time_of(fields.get("startTime"))
+    record.time = time_of(fields.get("startTime"))
     named = items_of(fields.get("directories")) if fields.get("kind") == "subagent" else []
     facts = Facts(cwd=text_of(named[0])) if named else None
     reason = Hidden("the session itself", "session")
-    events = [frame.event("session", reason, facts=facts)]
+    events = [record.event("session", reason, facts=facts)]
     summary = text_of(fields.get("summary"))
     # That of an agent is what it came to.
-    if summary is not None and frame.session.stream.kind is StreamKind.MAIN:
-        events.append(frame.event("title", Title(summary, TitleSource.SUMMARY)))
+    if summary is not None and record.session.stream.kind is StreamKind.MAIN:
+        events.append(record.event("title", Title(summary, TitleSource.SUMMARY)))
     # Of two lists the second is what the screen showed of the first.
     for key in [key for key in LISTS if isinstance(fields.get(key), list)][:1]:
-        events += _listed(frame, (key,), items_of(fields.get(key)))
+        events += _listed(record, (key,), items_of(fields.get(key)))
     return events
 
 
 def _listed(
-    frame: Frame, path: tuple[str, ...], messages: Sequence[object], copied: Sequence[bool] = ()
+    record: GeminiRecord,
+    path: tuple[str, ...],
+    messages: Sequence[object],
+    copied: Sequence[bool] = (),
 ) -> list[Event]:
     """Events of the messages that are at `path` of the record, each at its own place in it.
 
     Those that are `copied` stand elsewhere too.
     """
-    span = value_span(frame.raw, path)
-    spans = element_spans(frame.raw, span[0]) if span is not None else []
+    span = value_span(record.raw, path)
+    spans = element_spans(record.raw, span[0]) if span is not None else []
     pointer = "/" + "/".join(path)
     events: list[Event] = []
     for index, (item, (start, end)) in enumerate(zip(messages, spans, strict=False)):
         message = fields_of(item)
-        part = frame.part(message, start, end, f"{pointer}/{index}")
-        part.record_id = f"{frame.name}:{index}"
+        part = record.part(message, start, end, f"{pointer}/{index}")
+        part.record_id = f"{record.name}:{index}"
         if is_message(message):
-            told = message_events(part, message, f"@{frame.source.offset}")
+            told = message_events(part, message, f"@{record.source.offset}")
             events += map(_untold, told) if index < len(copied) and copied[index] else told
         else:
             events.append(part.unknown(text_of(message.get("type")) or "(none)"))
     return events
 
 
-LINES = RecordDecoder(Frame, _decode_record, RECORD_START)
-_AROUND = RecordDecoder(Frame, _around, RECORD_START)
+LINES = RecordDecoder(GeminiRecord, _decode_record, RECORD_START)
+_AROUND = RecordDecoder(GeminiRecord, _around, RECORD_START)

@@ -38,7 +38,7 @@ from agentview.providers.gemini.shared.content import (
     shell_command,
     snapshot_in,
 )
-from agentview.providers.gemini.shared.event_builder import Frame
+from agentview.providers.gemini.shared.event_builder import GeminiRecord
 from agentview.providers.gemini.shared.tool_outcome import agent_stream, result_of
 from agentview.providers.gemini.shared.tools import kind_of, make_call, server_spec
 from agentview.providers.gemini.shared.usage import recorded_usage
@@ -75,7 +75,7 @@ def _kind(fields: Fields) -> str:
     return "gemini" if kind not in TYPES and _OF_RESPONSE & set(fields) else kind
 
 
-def message_events(frame: Frame, fields: Fields, retold: str = "") -> list[Event]:
+def message_events(record: GeminiRecord, fields: Fields, retold: str = "") -> list[Event]:
     """Events of a message; the first has the key by which a rewind names the message.
 
     A later record of the same message has more in it and takes the place of this one, event by
@@ -84,40 +84,40 @@ def message_events(frame: Frame, fields: Fields, retold: str = "") -> list[Event
     """
     kind = _kind(fields)
     own = text_of(fields.get("id"))
-    frame.record_id = own or frame.name
-    frame.suffix_end = f"~{crc32(frame.raw):08x}{retold}"
-    frame.time = time_of(fields.get("timestamp"))
-    frame.response_id = frame.record_id if kind in _FROM_MODEL else None
+    record.record_id = own or record.name
+    record.suffix_end = f"~{crc32(record.raw):08x}{retold}"
+    record.time = time_of(fields.get("timestamp"))
+    record.response_id = record.record_id if kind in _FROM_MODEL else None
     content = fields.get("content", fields.get("parts"))
     if kind == "user":
-        events = _from_user(frame, content, fields.get("displayContent"))
+        events = _from_user(record, content, fields.get("displayContent"))
     elif kind in _FROM_MODEL:
-        events = _from_model(frame, content, fields)
+        events = _from_model(record, content, fields)
     else:
-        events = [_notice(frame, kind, content)]
+        events = [_notice(record, kind, content)]
     if retold:
         # A call stays where it was made.
         events = [
             replace(event, replaces=None) if isinstance(event.body, ToolCall) else event
             for event in events
         ]
-    return _keyed(events, frame.name) if own is not None else events
+    return _keyed(events, record.name) if own is not None else events
 
 
-def amending_events(frame: Frame, fields: Fields) -> list[Event]:
+def amending_events(record: GeminiRecord, fields: Fields) -> list[Event]:
     """Events of what is said later of a response: what the record has not stays as it was said."""
     if fields.get("content") or fields.get("thoughts"):
         answers = any(part.response is not None for part in parts_of(fields.get("content")))
-        return message_events(frame, changed(fields, {"type": "user" if answers else "gemini"}))
-    own = text_of(fields.get("id")) or frame.name
-    frame.record_id = frame.response_id = own
-    frame.suffix_end = f"~{crc32(frame.raw):08x}"
-    frame.time = time_of(fields.get("timestamp"))
-    events = [frame.hidden("more of a response", "message_update"), *_calls(frame, fields, [])]
+        return message_events(record, changed(fields, {"type": "user" if answers else "gemini"}))
+    own = text_of(fields.get("id")) or record.name
+    record.record_id = record.response_id = own
+    record.suffix_end = f"~{crc32(record.raw):08x}"
+    record.time = time_of(fields.get("timestamp"))
+    events = [record.hidden("more of a response", "message_update"), *_calls(record, fields, [])]
     usage = recorded_usage(fields_of(fields.get("tokens")))
     if usage is not None:
         body = TokenUsage(own, usage, text_of(fields.get("model")))
-        events.append(frame.event("usage", body))
+        events.append(record.event("usage", body))
     return events
 
 
@@ -148,11 +148,11 @@ def _said(body: Body) -> str | None:
     return body.reason if isinstance(body, Hidden) else None
 
 
-def _notice(frame: Frame, kind: str, content: object) -> Event:
+def _notice(record: GeminiRecord, kind: str, content: object) -> Event:
     text = "".join(part.text for part in parts_of(content) if part.text is not None)
     if not text.strip():
         # As that of a summary, which the screen of the client makes of what is not recorded.
-        return frame.hidden("a notice without text", kind)
+        return record.hidden("a notice without text", kind)
     topic = Topic.INTERRUPT if text.strip() == _CANCELLED else Topic.SYSTEM
     head, _, rest = text.strip().partition("\n")
     level = _LEVELS.get(kind, Level.INFO)
@@ -161,40 +161,40 @@ def _notice(frame: Frame, kind: str, content: object) -> Event:
         told = fields_of(mapping(failed[1]).get("error"))
         words = text_of(told.get("message"))
         body = Notification(error_topic(failed[1]), words or failed[1], level)
-        return frame.event("notice", replace(body, detail=failed[1]) if words else body)
-    return frame.event("notice", Notification(topic, head, level, detail=rest.strip() or None))
+        return record.event("notice", replace(body, detail=failed[1]) if words else body)
+    return record.event("notice", Notification(topic, head, level, detail=rest.strip() or None))
 
 
-def _from_user(frame: Frame, content: object, shown: object) -> list[Event]:
+def _from_user(record: GeminiRecord, content: object, shown: object) -> list[Event]:
     """Events of a prompt, of what the client put in its place, or of answers of tools."""
     summary = snapshot_in(content)
     if summary is not None:
-        hidden = frame.hidden("context that the client put in: state_snapshot", "user")
+        hidden = record.hidden("context that the client put in: state_snapshot", "user")
         # A history that is written again begins with the same summary.
         key = f"snapshot:{crc32(summary.encode()):08x}"
-        made = frame.event("compaction", Compaction(summary=summary), dedupe_key=key)
+        made = record.event("compaction", Compaction(summary=summary), dedupe_key=key)
         return [hidden, replace(made, resets=Reset.COMPACTED)]
     parts = parts_of(content)
     prompt = prompt_of(content, shown)
     responses = [part for part in parts if part.response is not None]
     if not responses:
-        frame.facts = _place_in(parts)
+        record.facts = _place_in(parts)
     if prompt.injected is not None and not responses:
         reason = f"context that the client put in: {prompt.injected}"
-        return [frame.event("context", Hidden(reason, "user"))]
+        return [record.event("context", Hidden(reason, "user"))]
     events: list[Event] = []
     if prompt.text.strip() or (prompt.blocks and not responses):
-        events.append(frame.event("prompt", typed(prompt.text, prompt.blocks)))
+        events.append(record.event("prompt", typed(prompt.text, prompt.blocks)))
     elif responses:
-        events.append(frame.hidden("answers of tools", "user"))
+        events.append(record.hidden("answers of tools", "user"))
     else:
-        events.append(frame.hidden("an empty message", "user"))
+        events.append(record.hidden("an empty message", "user"))
     events += [
-        frame.event(f"file{index}", Attachment(name, "file", text, path=name or None))
+        record.event(f"file{index}", Attachment(name, "file", text, path=name or None))
         for index, (name, text) in enumerate(prompt.files)
     ]
     blocks = prompt.blocks if len(responses) == 1 else ()
-    events += [_response(frame, part, blocks) for part in responses]
+    events += [_response(record, part, blocks) for part in responses]
     return events
 
 
@@ -216,42 +216,42 @@ def typed(text: str, blocks: tuple[Block, ...] = ()) -> User | SlashCommand:
     return SlashCommand(match[1], match[2].strip()) if match is not None else spoken(text, blocks)
 
 
-def _response(frame: Frame, part: Part, blocks: tuple[Block, ...]) -> Event:
+def _response(record: GeminiRecord, part: Part, blocks: tuple[Block, ...]) -> Event:
     """The answer to a call; where the call itself has it too, that one is first and counts."""
     response = part.response or {}
     name = text_of(response.get("name")) or ""
-    call_id = text_of(response.get("id")) or f"{frame.name}#{part.index}"
+    call_id = text_of(response.get("id")) or f"{record.name}#{part.index}"
     result = result_of(call_id, response, kind=kind_of(name, SPECS))
     result = replace(result, output=(*result.output, *blocks))
-    return frame.event(f"answer{part.index}", result, dedupe_key=f"result:{call_id}")
+    return record.event(f"answer{part.index}", result, dedupe_key=f"result:{call_id}")
 
 
-def _from_model(frame: Frame, content: object, fields: Fields) -> list[Event]:
+def _from_model(record: GeminiRecord, content: object, fields: Fields) -> list[Event]:
     """Events of a response: thoughts, text, calls with their results, tokens."""
     model = text_of(fields.get("model"))
-    frame.facts = Facts(model=model) if model is not None else None
+    record.facts = Facts(model=model) if model is not None else None
     parts = parts_of(content)
     said = "".join(part.text for part in parts if part.text is not None and not part.thought)
     thoughts, said = _told_apart(_thoughts(fields, parts), said)
     events = [
-        frame.event(f"thought{index}", Reasoning(text, withheld=not text), time=time)
+        record.event(f"thought{index}", Reasoning(text, withheld=not text), time=time)
         for index, (text, time) in enumerate(thoughts)
     ]
     blocks = tuple(part.block for part in parts if part.block is not None)
     if not events and _THANKS.fullmatch(said) is not None:
-        events.append(frame.hidden("the answer to context that the client put in", "gemini"))
+        events.append(record.hidden("the answer to context that the client put in", "gemini"))
     elif said.strip() or blocks:
-        events.append(frame.event("text", Message(said, blocks)))
+        events.append(record.event("text", Message(said, blocks)))
     elif not events:
-        events.append(frame.hidden("a response without text", "gemini"))
-    calls = _calls(frame, fields, parts)
+        events.append(record.hidden("a response without text", "gemini"))
+    calls = _calls(record, fields, parts)
     usage = recorded_usage(fields_of(fields.get("tokens")))
     told = content is not None or calls or usage is not None
     if not told and isinstance(events[0].body, Hidden):
-        events = [frame.unreadable("a response without content")]
+        events = [record.unreadable("a response without content")]
     events += calls
     if usage is not None:
-        events.append(frame.event("usage", TokenUsage(frame.name, usage, model)))
+        events.append(record.event("usage", TokenUsage(record.name, usage, model)))
     return events
 
 
@@ -290,33 +290,33 @@ def _told_apart(thoughts: list[Thought], said: str) -> tuple[list[Thought], str]
     return (thoughts if known else [*thoughts, (match[2], None)]), said[match.end() :]
 
 
-def _calls(frame: Frame, fields: Fields, parts: list[Part]) -> list[Event]:
+def _calls(record: GeminiRecord, fields: Fields, parts: list[Part]) -> list[Event]:
     recorded = items_of(fields.get("toolCalls"))
-    span = value_span(frame.raw, ("toolCalls",)) if recorded else None
-    spans = element_spans(frame.raw, span[0]) if span is not None else []
+    span = value_span(record.raw, ("toolCalls",)) if recorded else None
+    spans = element_spans(record.raw, span[0]) if span is not None else []
     events: list[Event] = []
     known: set[str] = set()
     for index, item in enumerate(recorded):
-        raw = frame.raw[slice(*spans[index])] if len(spans) == len(recorded) else None
+        raw = record.raw[slice(*spans[index])] if len(spans) == len(recorded) else None
         call = fields_of(item)
-        call_id = text_of(call.get("id")) or f"{frame.name}#{index}"
+        call_id = text_of(call.get("id")) or f"{record.name}#{index}"
         known.add(call_id)
-        events += _call(frame, call_id, call, raw)
+        events += _call(record, call_id, call, raw)
     for part in parts:
         asked = part.call or {}
-        call_id = text_of(asked.get("id")) or f"{frame.name}#{part.index}"
+        call_id = text_of(asked.get("id")) or f"{record.name}#{part.index}"
         if part.call is not None and call_id not in known and not (recorded and "id" not in asked):
             name = text_of(asked.get("name")) or ""
             body = make_call(call_id, name, asked.get("args"), SPECS.get(name))
-            events.append(frame.event(f"call:{call_id}", body))
+            events.append(record.event(f"call:{call_id}", body))
     return events
 
 
-def _call(frame: Frame, call_id: str, call: Fields, raw: bytes | None) -> list[Event]:
+def _call(record: GeminiRecord, call_id: str, call: Fields, raw: bytes | None) -> list[Event]:
     """A call, and its result once it has one: both are one object, which is written again."""
     name = text_of(call.get("name")) or ""
     if not name and "args" not in call:
-        return _late(frame, call_id, call)
+        return _late(record, call_id, call)
     span = value_span(raw, ("args",)) if raw is not None else None
     body = make_call(
         call_id,
@@ -327,20 +327,20 @@ def _call(frame: Frame, call_id: str, call: Fields, raw: bytes | None) -> list[E
         title=_title(call),
     )
     child = agent_stream(call.get("agentId"))
-    began = frame.event(f"call:{call_id}", body, replaces=f"call:{call_id}", child=child)
+    began = record.event(f"call:{call_id}", body, replaces=f"call:{call_id}", child=child)
     status, display = text_of(call.get("status")), call.get("resultDisplay")
     result, ended = call.get("result"), time_of(call.get("timestamp"))
     if status not in _ENDED and not items_of(result):
         if isinstance(display, str) and display:
             progress = ToolProgress(call_id, display)
-            return [began, frame.event(f"progress:{call_id}", progress, time=ended)]
+            return [began, record.event(f"progress:{call_id}", progress, time=ended)]
         return [began]
     outcome = result_of(call_id, result, kind=body.kind, status=status, display=display)
     own = f"result:{call_id}"
-    return [began, frame.event(own, outcome, time=ended, dedupe_key=own, child=child)]
+    return [began, record.event(own, outcome, time=ended, dedupe_key=own, child=child)]
 
 
-def _late(frame: Frame, call_id: str, call: Fields) -> list[Event]:
+def _late(record: GeminiRecord, call_id: str, call: Fields) -> list[Event]:
     """The result of a call that is known already; one that the model had before stays."""
     result = items_of(call.get("result"))
     if not result:
@@ -348,7 +348,7 @@ def _late(frame: Frame, call_id: str, call: Fields) -> list[Event]:
     named = text_of(fields_of(fields_of(result[0]).get("functionResponse")).get("name"))
     outcome = result_of(call_id, result, kind=kind_of(named or "", SPECS))
     own = f"result:{call_id}"
-    return [frame.event(own, outcome, dedupe_key=own)]
+    return [record.event(own, outcome, dedupe_key=own)]
 
 
 def _title(call: Fields) -> str | None:

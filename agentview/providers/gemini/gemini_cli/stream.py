@@ -23,7 +23,7 @@ from agentview.normalize.raw_span import value_span
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.gemini.gemini_cli.tools import SPECS
-from agentview.providers.gemini.shared.event_builder import Frame
+from agentview.providers.gemini.shared.event_builder import GeminiRecord
 from agentview.providers.gemini.shared.tool_outcome import result_of
 from agentview.providers.gemini.shared.tools import make_call
 
@@ -59,45 +59,45 @@ def is_answer(fields: Fields) -> bool:
     return failed and "session_id" in fields and set(fields) <= _ANSWER
 
 
-def printed_events(frame: Frame, fields: Fields) -> list[Event]:
+def printed_events(record: GeminiRecord, fields: Fields) -> list[Event]:
     """Events of one line of `-o stream-json`."""
-    frame.time = time_of(fields.get("timestamp"))
+    record.time = time_of(fields.get("timestamp"))
     kind = fields.get("type")
     if kind == "init":
         facts = Facts(model=text_of(fields.get("model")))
-        return [frame.hidden("the session itself", "init", facts=facts)]
+        return [record.hidden("the session itself", "init", facts=facts)]
     if kind == "message":
-        return [_message(frame, fields)]
+        return [_message(record, fields)]
     if kind == "tool_use":
-        return [_call(frame, fields)]
+        return [_call(record, fields)]
     if kind == "tool_result":
-        return [_result(frame, fields)]
+        return [_result(record, fields)]
     if kind == "error":
         level = _SEVERITIES.get(text_of(fields.get("severity")) or "", Level.ERROR)
         text = text_of(fields.get("message")) or "error"
-        return [frame.event("error", Notification(error_topic(text), text, level))]
-    return _ended(frame, fields)
+        return [record.event("error", Notification(error_topic(text), text, level))]
+    return _ended(record, fields)
 
 
-def _message(frame: Frame, fields: Fields) -> Event:
+def _message(record: GeminiRecord, fields: Fields) -> Event:
     text = text_of(fields.get("content")) or ""
     if fields.get("role") == "user":
-        return frame.event("prompt", spoken(text), run="")
+        return record.event("prompt", spoken(text), run="")
     run = _RUN if fields.get("delta") is True else ""
-    return frame.event("text", Message(text), run=run)
+    return record.event("text", Message(text), run=run)
 
 
-def _call(frame: Frame, fields: Fields) -> Event:
-    call_id = text_of(fields.get("tool_id")) or frame.name
-    span = value_span(frame.raw, ("parameters",))
-    raw = frame.raw[slice(*span)] if span is not None else None
+def _call(record: GeminiRecord, fields: Fields) -> Event:
+    call_id = text_of(fields.get("tool_id")) or record.name
+    span = value_span(record.raw, ("parameters",))
+    raw = record.raw[slice(*span)] if span is not None else None
     name = text_of(fields.get("tool_name")) or ""
     body = make_call(call_id, name, fields.get("parameters"), SPECS.get(name), raw=raw)
-    return frame.event("call", body, run="")
+    return record.event("call", body, run="")
 
 
-def _result(frame: Frame, fields: Fields) -> Event:
-    call_id = text_of(fields.get("tool_id")) or frame.name
+def _result(record: GeminiRecord, fields: Fields) -> Event:
+    call_id = text_of(fields.get("tool_id")) or record.name
     error = fields_of(fields.get("error"))
     response: dict[str, object] = {}
     if error:
@@ -109,20 +109,20 @@ def _result(frame: Frame, fields: Fields) -> Event:
         display=fields.get("output"),
         error_type=text_of(error.get("type")),
     )
-    return frame.event("result", result)
+    return record.event("result", result)
 
 
-def _ended(frame: Frame, fields: Fields) -> list[Event]:
+def _ended(record: GeminiRecord, fields: Fields) -> list[Event]:
     stats = fields_of(fields.get("stats"))
-    events = _failed(frame, fields)
+    events = _failed(record, fields)
     duration = seconds_of(stats.get("duration_ms"))
     if not events:
         ended = Notification(Topic.TURN_END, "Turn complete", duration=duration)
-        events.append(frame.event("ended", ended))
-    return [*events, *_totals(frame, stats)]
+        events.append(record.event("ended", ended))
+    return [*events, *_totals(record, stats)]
 
 
-def _totals(frame: Frame, stats: Fields) -> list[Event]:
+def _totals(record: GeminiRecord, stats: Fields) -> list[Event]:
     """What was used in all; one model after the other, where it is told by model."""
     usage = _usage(stats)
     if usage is None:
@@ -134,22 +134,22 @@ def _totals(frame: Frame, stats: Fields) -> list[Event]:
         more = _usage(fields_of(told))
         if more is not None:
             counted = counted.plus(more)
-            body = TokenUsage(frame.name, counted, name, total=True)
-            events.append(frame.event(f"usage:{name}", body))
+            body = TokenUsage(record.name, counted, name, total=True)
+            events.append(record.event(f"usage:{name}", body))
     if len(models) != 1 or counted != usage:
-        body = TokenUsage(frame.name, usage, total=True)
-        events.append(frame.event("usage", body))
+        body = TokenUsage(record.name, usage, total=True)
+        events.append(record.event("usage", body))
     return events
 
 
-def _failed(frame: Frame, fields: Fields) -> list[Event]:
+def _failed(record: GeminiRecord, fields: Fields) -> list[Event]:
     error = fields_of(fields.get("error"))
     if not error and fields.get("status") != "error":
         return []
     text = text_of(error.get("message")) or "The session ended with an error"
     kind = text_of(error.get("type"))
     body = Notification(error_topic(text, kind), text, Level.ERROR, detail=kind)
-    return [frame.event("failed", body)]
+    return [record.event("failed", body)]
 
 
 def _usage(stats: Fields) -> Usage | None:
@@ -163,21 +163,21 @@ def _usage(stats: Fields) -> Usage | None:
     return Usage(input_uncached=uncached, input_cached=cached, output=said)
 
 
-def answer_events(frame: Frame, fields: Fields) -> list[Event]:
+def answer_events(record: GeminiRecord, fields: Fields) -> list[Event]:
     """Events of the one object that `-o json` prints: the answer, and what it cost."""
-    events = _failed(frame, fields)
+    events = _failed(record, fields)
     response = text_of(fields.get("response"))
     if response is not None:
-        events.append(frame.event("text", Message(response)))
+        events.append(record.event("text", Message(response)))
     for index, warning in enumerate(_texts(fields.get("warnings"))):
         body = Notification(Topic.SYSTEM, warning, Level.WARNING)
-        events.append(frame.event(f"warning{index}", body))
-    events.append(frame.event("ended", Notification(Topic.TURN_END, "Turn complete")))
+        events.append(record.event(f"warning{index}", body))
+    events.append(record.event("ended", Notification(Topic.TURN_END, "Turn complete")))
     models = fields_of(fields_of(fields.get("stats")).get("models"))
     for name, model in models.items():
         usage = _model_usage(fields_of(fields_of(model).get("tokens")))
-        body = TokenUsage(f"{frame.name}:{name}", usage, name)
-        events.append(frame.event(f"usage:{name}", body, facts=Facts(model=name)))
+        body = TokenUsage(f"{record.name}:{name}", usage, name)
+        events.append(record.event(f"usage:{name}", body, facts=Facts(model=name)))
     return events
 
 

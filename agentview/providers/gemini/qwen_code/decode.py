@@ -19,29 +19,29 @@ from agentview.providers.gemini.qwen_code.messages import (
 )
 from agentview.providers.gemini.qwen_code.stream import is_printed, printed_events
 from agentview.providers.gemini.qwen_code.system import END, system_events
-from agentview.providers.gemini.shared.event_builder import RECORD_START, Frame
+from agentview.providers.gemini.shared.event_builder import RECORD_START, GeminiRecord
 
 # What `/export jsonl` writes: calls with their outcomes, in the words of the agents' protocol.
 
 _DONE = {"completed": True, "failed": False}
 
 
-def head_events(frame: Frame, fields: Fields) -> list[Event]:
+def head_events(record: GeminiRecord, fields: Fields) -> list[Event]:
     """The first line, which says what the session is."""
     _ = fields
-    return [frame.hidden("the session itself", "session_metadata")]
+    return [record.hidden("the session itself", "session_metadata")]
 
 
-def call_events(frame: Frame, fields: Fields) -> list[Event]:
+def call_events(record: GeminiRecord, fields: Fields) -> list[Event]:
     """A call and, where it has ended, its outcome; the tool itself is not named."""
     told = mapping(fields.get("toolCall"))
-    call_id = text(told, "toolCallId") or frame.name
+    call_id = text(told, "toolCallId") or record.name
     kind, title = text(told, "kind"), text(told, "title")
     args = mapping(told.get("rawInput"))
     content = blocks_of(told["content"]) if told.get("content") is not None else ()
     places = collect(items(told.get("locations")), lambda place: text(place, "path"))
     name = tool_name(call_id, None, title, kind)
-    written = frame.text_at("toolCall", "rawInput") or b""
+    written = record.text_at("toolCall", "rawInput") or b""
     call = tool_call(
         call_id=call_id,
         name=name,
@@ -50,12 +50,12 @@ def call_events(frame: Frame, fields: Fields) -> list[Event]:
         spec=spec_of(name, kind, title, args, diffs_in(content), places),
         title=title,
     )
-    events = [frame.event("call", call)]
+    events = [record.event("call", call)]
     ok = _DONE.get(text(told, "status") or "")
     if ok is not None:
         output = shown(content)
         error = None if ok else text_in(output)
-        events.append(frame.event("result", ToolResult(call_id, ok, output, error=error)))
+        events.append(record.event("result", ToolResult(call_id, ok, output, error=error)))
     return events
 
 
@@ -77,38 +77,38 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
     return line_events(record, source, session, LINES)
 
 
-def _decode_record(frame: Frame) -> list[Event]:
-    fields = frame.fields
+def _decode_record(record: GeminiRecord) -> list[Event]:
+    fields = record.fields
     if is_printed(fields):
-        return printed_events(frame, fields)
+        return printed_events(record, fields)
     kind = text_of(fields.get("type")) or "(none)"
     own = text_of(fields.get("uuid"))
     if own is not None:
-        frame.record_id = own
+        record.record_id = own
         # Parts of one response are written with the same id.
-        frame.suffix_end = f"@{frame.source.offset}"
-    frame.time = time_of(fields.get("timestamp"))
-    frame.parent_id = text_of(fields.get("parentUuid"))
-    frame.stream = _stream(frame, fields)
-    frame.facts = _facts(fields)
+        record.suffix_end = f"@{record.source.offset}"
+    record.time = time_of(fields.get("timestamp"))
+    record.parent_id = text_of(fields.get("parentUuid"))
+    record.stream = _stream(record, fields)
+    record.facts = _facts(fields)
     maker = _MAKERS.get(kind)
-    events = maker(frame, fields) if maker is not None else [frame.unknown(kind)]
-    return _ended(frame, events, own) if own is not None else events
+    events = maker(record, fields) if maker is not None else [record.unknown(kind)]
+    return _ended(record, events, own) if own is not None else events
 
 
-def _ended(frame: Frame, events: list[Event], own: str) -> list[Event]:
+def _ended(record: GeminiRecord, events: list[Event], own: str) -> list[Event]:
     """The events, of which the last, a hidden one, has the key that its children find it by."""
     key = f"{END}{own}"
     if isinstance(events[-1].body, Hidden):
         return [*events[:-1], replace(events[-1], replaces=key)]
     body = Hidden("the end of a record", "end")
-    frame.response_id = None
-    return [*events, frame.event("end", body, replaces=key)]
+    record.response_id = None
+    return [*events, record.event("end", body, replaces=key)]
 
 
-def _stream(frame: Frame, fields: Fields) -> Stream:
+def _stream(record: GeminiRecord, fields: Fields) -> Stream:
     """The agent whose record it is, where that is not the one that the whole log is of."""
-    stream, agent = frame.session.stream, text_of(fields.get("agentId"))
+    stream, agent = record.session.stream, text_of(fields.get("agentId"))
     if fields.get("isSidechain") is not True or agent is None:
         return stream
     return Stream(StreamKind.SUBAGENT, agent) if stream.kind is StreamKind.MAIN else stream
@@ -125,5 +125,5 @@ def _facts(fields: Fields) -> Facts | None:
 
 
 LINES = RecordDecoder(
-    Frame, _decode_record, RECORD_START, discovery_keys=("sessionId", "session_id")
+    GeminiRecord, _decode_record, RECORD_START, discovery_keys=("sessionId", "session_id")
 )

@@ -28,7 +28,7 @@ from agentview.providers.gemini.shared.content import (
     prompt_of,
     shell_command,
 )
-from agentview.providers.gemini.shared.event_builder import Frame
+from agentview.providers.gemini.shared.event_builder import GeminiRecord
 from agentview.providers.gemini.shared.tool_outcome import agent_stream, launched_agent, result_of
 from agentview.providers.gemini.shared.tools import kind_of, make_call
 from agentview.providers.gemini.shared.usage import interface_usage
@@ -39,37 +39,37 @@ _REPORTS = frozenset({"notification", "background_task_completed", "cron"})
 _TYPED = {"mid_turn_user_message": "mid-turn", "realtime_message": "spoken"}
 
 
-def user_events(frame: Frame, fields: Fields) -> list[Event]:
+def user_events(record: GeminiRecord, fields: Fields) -> list[Event]:
     """Events of a prompt, or of what the client put in the person's place."""
     subtype = text_of(fields.get("subtype"))
     payload = fields_of(fields.get("systemPayload"))
     content = fields_of(fields.get("message")).get("parts")
     if subtype in _REPORTS:
-        return _reports(frame, content, text_of(payload.get("displayText")))
+        return _reports(record, content, text_of(payload.get("displayText")))
     prompt = prompt_of(content, payload.get("displayText"))
     if prompt.injected is not None:
-        return [frame.hidden(f"context that the client put in: {prompt.injected}", "user")]
+        return [record.hidden(f"context that the client put in: {prompt.injected}", "user")]
     if text_of(fields.get("provenance")) in ("system", "goal_control", "goal_runtime"):
         name = subtype or text_of(fields.get("provenance")) or "user"
-        return [frame.event("context", Attachment(name, "note", prompt.text))]
+        return [record.event("context", Attachment(name, "note", prompt.text))]
     if not prompt.text.strip() and not prompt.blocks:
-        return [frame.hidden("an empty message", "user")]
+        return [record.hidden("an empty message", "user")]
     ran = shell_command(prompt.text)
     if ran is not None:
-        return [frame.event("command", ran)]
+        return [record.event("command", ran)]
     via = _TYPED.get(subtype or "")
-    events = [frame.event("prompt", spoken(prompt.text, prompt.blocks, via))]
+    events = [record.event("prompt", spoken(prompt.text, prompt.blocks, via))]
     events += [
-        frame.event(f"file{index}", Attachment(name, "file", text, path=name or None))
+        record.event(f"file{index}", Attachment(name, "file", text, path=name or None))
         for index, (name, text) in enumerate(prompt.files)
     ]
     hook = text_of(payload.get("hookContext"))
     if hook is not None:
-        events.append(frame.event("hook", Attachment("hook", "note", hook)))
+        events.append(record.event("hook", Attachment("hook", "note", hook)))
     return events
 
 
-def _reports(frame: Frame, content: object, shown: str | None) -> list[Event]:
+def _reports(record: GeminiRecord, content: object, shown: str | None) -> list[Event]:
     """Events of a report on agents and commands in the background: one for each of them."""
     text = "".join(part.text for part in parts_of(content) if part.text is not None)
     events: list[Event] = []
@@ -83,54 +83,54 @@ def _reports(frame: Frame, content: object, shown: str | None) -> list[Event]:
             call_id=section(told, "tool-use-id"),
         )
         child = agent_stream(section(told, "task-id")) if "/subagents/" in told else None
-        events.append(frame.event(f"report{index}", body, child=child))
+        events.append(record.event(f"report{index}", body, child=child))
     if events:
         return events
     note = Notification(Topic.BACKGROUND, shown or text.strip(), detail=text if shown else None)
-    return [frame.event("report", note)]
+    return [record.event("report", note)]
 
 
-def assistant_events(frame: Frame, fields: Fields) -> list[Event]:
+def assistant_events(record: GeminiRecord, fields: Fields) -> list[Event]:
     """Events of a response, or of a part of one: thoughts, texts, calls, tokens."""
     content = fields_of(fields.get("message")).get("parts")
     parts = parts_of(content)
     usage = interface_usage(fields_of(fields.get("usageMetadata")))
     own = text_of(fields.get("uuid"))
     # Calls of agents stand in records of their own, which name no response.
-    frame.response_id = own if usage is not None else None
-    spans = _part_spans(frame.raw)
+    record.response_id = own if usage is not None else None
+    spans = _part_spans(record.raw)
     events: list[Event] = []
     said: list[Part] = []
     for part in parts:
         if said and (part.text is None or part.thought != said[0].thought):
-            events.append(_said(frame, said))
+            events.append(_said(record, said))
             said = []
         if part.call is not None:
             span = spans[part.index] if part.index < len(spans) else None
-            events.append(_call(frame, part, part.call, span))
+            events.append(_call(record, part, part.call, span))
         elif part.text is not None:
             said.append(part)
         elif part.block is not None:
-            events.append(frame.event(f"block{part.index}", Message("", (part.block,))))
+            events.append(record.event(f"block{part.index}", Message("", (part.block,))))
     if said:
-        events.append(_said(frame, said))
+        events.append(_said(record, said))
     if not events and isinstance(content, list):
-        events = [frame.hidden("a response without text", "assistant")]
+        events = [record.hidden("a response without text", "assistant")]
     elif not events:
-        events = [frame.unreadable("a response without parts")]
+        events = [record.unreadable("a response without parts")]
     if usage is not None:
         model = text_of(fields.get("model"))
-        body = TokenUsage(own or frame.name, usage, model)
-        events.append(frame.event("usage", body))
+        body = TokenUsage(own or record.name, usage, model)
+        events.append(record.event("usage", body))
     return events
 
 
-def _said(frame: Frame, parts: list[Part]) -> Event:
+def _said(record: GeminiRecord, parts: list[Part]) -> Event:
     """Neighbouring texts, which are pieces of one."""
     text = "".join(part.text or "" for part in parts)
     if parts[0].thought:
-        return frame.event(f"thought{parts[0].index}", Reasoning(text))
-    return frame.event(f"text{parts[0].index}", Message(text))
+        return record.event(f"thought{parts[0].index}", Reasoning(text))
+    return record.event(f"text{parts[0].index}", Message(text))
 
 
 def _part_spans(raw: bytes) -> list[Span]:
@@ -138,36 +138,36 @@ def _part_spans(raw: bytes) -> list[Span]:
     return element_spans(raw, span[0]) if span is not None and raw[span[0] :][:1] == b"[" else []
 
 
-def _call(frame: Frame, part: Part, call: Fields, span: Span | None) -> Event:
-    call_id = text_of(call.get("id")) or f"{frame.name}#{part.index}"
+def _call(record: GeminiRecord, part: Part, call: Fields, span: Span | None) -> Event:
+    call_id = text_of(call.get("id")) or f"{record.name}#{part.index}"
     name, args = text_of(call.get("name")) or "", call.get("args")
-    inner = frame.raw[slice(*span)] if span is not None else b""
+    inner = record.raw[slice(*span)] if span is not None else b""
     found = value_span(inner, ("functionCall", "args")) if inner else None
     raw = inner[slice(*found)] if found is not None else None
     body = make_call(call_id, name, args, find_tool(name, fields_of(args)), raw=raw)
-    return frame.event(f"call{part.index}", body)
+    return record.event(f"call{part.index}", body)
 
 
-def result_events(frame: Frame, fields: Fields) -> list[Event]:
+def result_events(record: GeminiRecord, fields: Fields) -> list[Event]:
     """Events of the answers to calls; media behind an answer belong to it."""
     recorded = fields_of(fields.get("toolCallResult"))
     parts = parts_of(fields_of(fields.get("message")).get("parts"))
     results: list[ToolResult] = []
     for part in parts:
         if part.response is not None:
-            results.append(_result(frame, part.index, part.response, recorded))
+            results.append(_result(record, part.index, part.response, recorded))
         elif results:
             last = results[-1]
             results[-1] = replace(last, output=(*last.output, *_blocks(part)))
     if not results and recorded:
-        alone = _result(frame, 0, _recorded_response(recorded), recorded)
+        alone = _result(record, 0, _recorded_response(recorded), recorded)
         said = tuple(block for part in parts for block in _blocks(part))
         results = [replace(alone, output=alone.output or said)]
     events = [
-        frame.event(f"result{index}", result, child=agent_stream(launched_agent(_said_in(result))))
+        record.event(f"result{index}", result, child=agent_stream(launched_agent(_said_in(result))))
         for index, result in enumerate(results)
     ]
-    return events or [frame.hidden("an answer without content", "tool_result")]
+    return events or [record.hidden("an answer without content", "tool_result")]
 
 
 def _said_in(result: ToolResult) -> str | None:
@@ -190,9 +190,9 @@ def _recorded_response(recorded: Fields) -> Fields:
     return {}
 
 
-def _result(frame: Frame, index: int, response: Fields, recorded: Fields) -> ToolResult:
+def _result(record: GeminiRecord, index: int, response: Fields, recorded: Fields) -> ToolResult:
     own = text_of(recorded.get("callId"))
-    call_id = text_of(response.get("id")) or own or f"{frame.name}#{index}"
+    call_id = text_of(response.get("id")) or own or f"{record.name}#{index}"
     mine: Fields = recorded if own in (None, call_id) else {}
     content: dict[str, object] = {"response": response.get("response")}
     content["parts"] = [part for part in items_of(response.get("parts")) if _is_media(part)]

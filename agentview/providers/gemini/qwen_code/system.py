@@ -19,7 +19,7 @@ from agentview.normalize.json_fields import as_text, number, text
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, whole_of
 from agentview.providers._kit.limits import error_topic
 from agentview.providers.gemini.shared.content import parts_of, snapshot_in
-from agentview.providers.gemini.shared.event_builder import Frame
+from agentview.providers.gemini.shared.event_builder import GeminiRecord
 
 END = "end:"
 """What the key of the last event of a record begins with."""
@@ -63,31 +63,31 @@ def record_keys(record: str) -> tuple[str, ...]:
     return (f"{END}{record}",)
 
 
-def system_events(frame: Frame, fields: Fields) -> list[Event]:
+def system_events(record: GeminiRecord, fields: Fields) -> list[Event]:
     """Events of a record of the type `system`, by its subtype; an unknown one is shown."""
     subtype = text_of(fields.get("subtype")) or "(none)"
     payload = fields_of(fields.get("systemPayload"))
     if subtype in _BOOKKEEPING or subtype.startswith("managed_session_"):
-        return [frame.hidden(_BOOKKEEPING.get(subtype, "how a session is kept"), subtype)]
+        return [record.hidden(_BOOKKEEPING.get(subtype, "how a session is kept"), subtype)]
     maker = _MAKERS.get(subtype)
     if maker is None:
-        return [frame.unknown(f"system/{subtype}")]
-    return maker(frame, payload, fields)
+        return [record.unknown(f"system/{subtype}")]
+    return maker(record, payload, fields)
 
 
-def _telemetry(frame: Frame, payload: Fields, _fields: Fields) -> list[Event]:
+def _telemetry(record: GeminiRecord, payload: Fields, _fields: Fields) -> list[Event]:
     """What was measured; only an error of the interface is told nowhere else."""
     told = fields_of(payload.get("uiEvent"))
     name = text_of(told.get("event.name")) or ""
     if not name.endswith(_ERROR):
-        return [frame.hidden("what was measured", "ui_telemetry")]
+        return [record.hidden("what was measured", "ui_telemetry")]
     words = text(told, "error_message", "error") or "The model could not be reached"
     detail = text(told, "error_type")
     note = Notification(error_topic(words, detail), words, Level.ERROR, detail=detail)
-    return [frame.event("error", note)]
+    return [record.event("error", note)]
 
 
-def _compacted(frame: Frame, payload: Fields, _fields: Fields) -> list[Event]:
+def _compacted(record: GeminiRecord, payload: Fields, _fields: Fields) -> list[Event]:
     info = fields_of(payload.get("info"))
     history = [fields_of(item) for item in items_of(payload.get("compressedHistory"))]
     first = history[0].get("parts") if history else None
@@ -98,10 +98,10 @@ def _compacted(frame: Frame, payload: Fields, _fields: Fields) -> list[Event]:
         tokens_after=number(info, "newTokenCount"),
         summary=snapshot_in(first) or told or None,
     )
-    return [frame.event("compaction", body, resets=Reset.COMPACTED)]
+    return [record.event("compaction", body, resets=Reset.COMPACTED)]
 
 
-def _command(frame: Frame, payload: Fields, _fields: Fields) -> list[Event]:
+def _command(record: GeminiRecord, payload: Fields, _fields: Fields) -> list[Event]:
     raw = (text_of(payload.get("rawCommand")) or "").strip()
     name, _, args = raw.partition(" ")
     if payload.get("phase") == "result":
@@ -110,11 +110,11 @@ def _command(frame: Frame, payload: Fields, _fields: Fields) -> list[Event]:
         ]
         output = "\n".join(each for each in shown if each)
         if not output:
-            return [frame.hidden("a command without output", "slash_command")]
-        return [frame.event("output", SlashCommand("", output=output))]
+            return [record.hidden("a command without output", "slash_command")]
+        return [record.event("output", SlashCommand("", output=output))]
     if payload.get("hiddenInvocation") is True:
-        return [frame.hidden("a command that the client gave itself", "slash_command")]
-    return [frame.event("command", SlashCommand(name, args.strip()))]
+        return [record.hidden("a command that the client gave itself", "slash_command")]
+    return [record.event("command", SlashCommand(name, args.strip()))]
 
 
 def _history_text(item: Fields) -> str | None:
@@ -135,71 +135,71 @@ def _compression_text(told: Fields) -> str | None:
     return f"{why}: {before} tokens before, {after} after"
 
 
-def _at_command(frame: Frame, payload: Fields, _fields: Fields) -> list[Event]:
+def _at_command(record: GeminiRecord, payload: Fields, _fields: Fields) -> list[Event]:
     """Files named in a prompt: the prompt that follows has their contents."""
     message = text_of(payload.get("message"))
     if payload.get("status") != "error":
-        return [frame.hidden("files that the prompt names", "at_command")]
+        return [record.hidden("files that the prompt names", "at_command")]
     words = message or "Files that the prompt names could not be read"
-    return [frame.event("files", Notification(Topic.SYSTEM, words, Level.WARNING))]
+    return [record.event("files", Notification(Topic.SYSTEM, words, Level.WARNING))]
 
 
-def _title(frame: Frame, payload: Fields, _fields: Fields) -> list[Event]:
+def _title(record: GeminiRecord, payload: Fields, _fields: Fields) -> list[Event]:
     title = text_of(payload.get("customTitle"))
     if title is None:
-        return [frame.hidden("a title that was taken back", "custom_title")]
+        return [record.hidden("a title that was taken back", "custom_title")]
     source = TitleSource.AI if payload.get("titleSource") == "auto" else TitleSource.CUSTOM
-    return [frame.event("title", Title(title, source))]
+    return [record.event("title", Title(title, source))]
 
 
-def _rewound(frame: Frame, payload: Fields, fields: Fields) -> list[Event]:
+def _rewound(record: GeminiRecord, payload: Fields, fields: Fields) -> list[Event]:
     """The person went back: the record before this one in the tree is the last that counts.
 
     Null where none is left. A record that does not say how far takes nothing back.
     """
     target = text_of(fields.get("parentUuid")) or text_of(payload.get("targetUuid"))
-    event = frame.event("rewind", Notification(Topic.REWIND, "Went back to an earlier point"))
+    event = record.event("rewind", Notification(Topic.REWIND, "Went back to an earlier point"))
     if target is None and fields.get("parentUuid", "") is not None:
         return [event]
     rewinds = Rewind(key="") if target is None else Rewind(after=target)
     return [replace(event, rewinds=rewinds)]
 
 
-def _model(frame: Frame, payload: Fields, _fields: Fields) -> list[Event]:
+def _model(record: GeminiRecord, payload: Fields, _fields: Fields) -> list[Event]:
     model = text_of(payload.get("modelId"))
-    facts = replace(frame.facts or Facts(), model=model)
-    return [frame.hidden("the model", "session_model", facts=facts)]
+    facts = replace(record.facts or Facts(), model=model)
+    return [record.hidden("the model", "session_model", facts=facts)]
 
 
-def _mode(frame: Frame, payload: Fields, _fields: Fields) -> list[Event]:
-    facts = replace(frame.facts or Facts(), mode=text_of(payload.get("mode")))
-    return [frame.hidden("what needs leave", "session_approval_mode", facts=facts)]
+def _mode(record: GeminiRecord, payload: Fields, _fields: Fields) -> list[Event]:
+    facts = replace(record.facts or Facts(), mode=text_of(payload.get("mode")))
+    return [record.hidden("what needs leave", "session_approval_mode", facts=facts)]
 
 
-def _parent(frame: Frame, payload: Fields, _fields: Fields) -> list[Event]:
+def _parent(record: GeminiRecord, payload: Fields, _fields: Fields) -> list[Event]:
     words = f"Started by session {text_of(payload.get('parentSessionId')) or '?'}"
-    return [frame.event("parent", Notification(Topic.LINK, words))]
+    return [record.event("parent", Notification(Topic.LINK, words))]
 
 
-def _turn_result(frame: Frame, payload: Fields, _fields: Fields) -> list[Event]:
+def _turn_result(record: GeminiRecord, payload: Fields, _fields: Fields) -> list[Event]:
     error = fields_of(payload.get("error"))
     events: list[Event] = []
     if error:
         words = text_of(error.get("message")) or "The turn ended with an error"
         code = text(error, "code")
         note = Notification(error_topic(words, code), words, Level.ERROR, detail=code)
-        events.append(frame.event("error", note))
+        events.append(record.event("error", note))
     milliseconds = whole_of(payload.get("durationMs"))
     duration = milliseconds / 1000 if milliseconds is not None else None
     ended = Notification(Topic.TURN_END, "Turn complete", duration=duration)
-    return [*events, frame.event("ended", ended)]
+    return [*events, record.event("ended", ended)]
 
 
-def _notice(frame: Frame, payload: Fields, _fields: Fields) -> list[Event]:
+def _notice(record: GeminiRecord, payload: Fields, _fields: Fields) -> list[Event]:
     words = text_of(payload.get("displayText")) or text_of(payload.get("message"))
     if words is None:
-        return [frame.hidden("a notice without words", "notification")]
-    return [frame.event("notice", Notification(Topic.SYSTEM, words))]
+        return [record.hidden("a notice without words", "notification")]
+    return [record.event("notice", Notification(Topic.SYSTEM, words))]
 
 
 _MAKERS = {

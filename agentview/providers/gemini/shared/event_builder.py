@@ -15,7 +15,7 @@ RECORD_START = re.compile(
 """How records of these clients begin; what is inside of them begins otherwise."""
 
 
-class Frame(EventBuilder):
+class GeminiRecord(EventBuilder):
     """A record of which no more is known than where it is, until its form is known."""
 
     __slots__ = ()
