@@ -145,6 +145,12 @@ class Document:
         text = without_escapes("\n".join(pieces))
         return text if full else bounded_text(text, column)
 
+    def pieces(self, column: Column, *, full: bool = False) -> list[str]:
+        """The same, text by text; both ends of a long one are one."""
+        text = self.text(column, full=full)
+        texts = [without_escapes(each) for each in self.texts.get(column, ())]
+        return texts if len(text) == sum(map(len, texts)) + len(texts) - 1 else [text]
+
     def indexed(self, column: Column, *, full: bool = False) -> str:
         """The words of a column, as the index is given them."""
         text = self.text(column, full=full)

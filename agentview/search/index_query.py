@@ -9,7 +9,7 @@ import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
 
-from agentview.domain.activity import Kind
+from agentview.domain.activity import Kind, RowKind
 from agentview.domain.index_entry import KINDS
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
@@ -18,7 +18,7 @@ from agentview.query.text_matcher import TextMatcher, counts_case
 from agentview.query.vocabulary import kinds_named
 from agentview.search.documents import COLUMNS, Column, Document
 from agentview.search.matcher import Scope, columns_of, required, scopes_of
-from agentview.search.tokenizer import folded, indexed, words_of
+from agentview.search.tokenizer import folded, words_of
 from agentview.timeline.filters import has_state
 
 _EVERYWHERE = frozenset(Column)
@@ -177,8 +177,9 @@ class DocumentMatcher:
         columns = self.columns(document)
         if not columns or not (alone or all(_has_field(document, each) for each in query.fields)):
             return False
-        texts = [document.text(column, full=self._full) for column in sorted(columns)]
-        forms = [indexed(text).lower() for text in texts if text and self._has_words]
+        full = self._full
+        forms = [document.indexed(each, full=full).lower() for each in columns if self._has_words]
+        texts = [text for each in columns for text in document.pieces(each, full=full)]
         return all(
             (
                 (words is None or any(map(words.search, forms)))
@@ -214,7 +215,8 @@ def _has_field(document: Document, field: Field) -> bool:
             found = has_state(document.activity(), value)
         case _:
             activity = document.activity()
-            found = has_state(activity, "error") or has_state(activity, "denied")
+            failed = has_state(activity, "error") or has_state(activity, "denied")
+            found = failed or document.kind is RowKind.UNPARSED
     return found != field.negative
 
 
