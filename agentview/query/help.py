@@ -17,10 +17,10 @@ from agentview.query.vocabulary import (
 FORMS: Sequence[tuple[str, str]] = (
     ("retry backoff", "both words, in any order"),
     ('"retry policy"', 'a phrase, as it is; \\" stands for a quotation mark'),
-    ("retr*  *fusal", "a part of a word; see below where * is needed"),
+    ("*fusal", "inside words too, in the search of all sessions"),
     ("Retry", "case counts only for a word with a capital letter"),
     ("-coverage", "not this word; - excludes any term"),
-    ("regex:/re(try|do)/", "a regular expression, without regard to case"),
+    (r"regex:/re\w+/", "a regular expression, without regard to case"),
 )
 """Forms of terms other than fields."""
 

@@ -85,6 +85,7 @@ KIND_ALIASES: Mapping[str, Sequence[Kind]] = {
     "fetch": (ToolKind.WEB_FETCH,),
     "notebook": (ToolKind.NOTEBOOK_EDIT,),
     "lints": (ToolKind.READ_LINTS,),
+    "list": (ToolKind.LS,),
     "subagent": (ToolKind.SUBAGENT_TASK,),
     "agent": (ToolKind.SUBAGENT_TASK,),
     "tool": tuple(ToolKind),
