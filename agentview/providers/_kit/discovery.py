@@ -2,18 +2,43 @@
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from agentview.domain.session import SessionInfo, SessionRef
-from agentview.providers._kit import defaults
+from agentview.domain.session import SessionInfo, SessionRef, StreamKind
 from agentview.providers._kit.session_info import overview, whole_lines
 from agentview.providers.base import Decode
 from agentview.sources.files import files_below, read_ends, read_part
 from agentview.sources.member import Member
 
+CERTAIN = 0.95
+"""Confidence in a record that no other program writes."""
 HEAD_BYTES = 65_536
 """How much of a file decides whose it is."""
+
+
+PROBED_LINES = 40
+"""Lines of a file that are looked at to recognise it."""
+
+
+def probe_lines(head: bytes, probe_line: Callable[[bytes], float]) -> float:
+    """The highest confidence in one of the first lines; a certain one ends the search."""
+    best = 0.0
+    for line in head.lstrip(b"\xef\xbb\xbf\x00").split(b"\n", PROBED_LINES)[:PROBED_LINES]:
+        best = max(best, probe_line(line))
+        if best >= CERTAIN:
+            break
+    return best
+
+
+def home_folder(env: Mapping[str, str], default: str, *variables: str) -> Path | None:
+    """The folder that the first set one of `variables` names, else `default` in the user's home."""
+    home = env.get("HOME") or env.get("USERPROFILE")
+    named = next(filter(None, (env.get(name, "").strip() for name in variables)), None)
+    if named is None:
+        return Path(home, default) if home else None
+    return Path(home, named[2:]) if home and named.startswith("~/") else Path(named)
 
 
 class LogFiles(ABC):
@@ -21,10 +46,14 @@ class LogFiles(ABC):
 
     endings: tuple[str, ...] = (".jsonl",)
     """How the names of files end that may be logs."""
-
-    children = staticmethod(defaults.children)
-    child_places = staticmethod(defaults.child_places)
-    externalized_output = staticmethod(defaults.externalized_output)
+    other_files: frozenset[str] = frozenset()
+    """Names of files with such an ending that are no logs."""
+    skipped: frozenset[str] = frozenset()
+    """Names of folders that have no logs."""
+    head_bytes = HEAD_BYTES
+    """How much of a file decides whose it is."""
+    least = 0.0
+    """Confidence from which a file below a root is mine; one without any never is."""
 
     def __init__(self, name: str, decode: Decode) -> None:
         self.name = name
@@ -34,9 +63,13 @@ class LogFiles(ABC):
     def probe(self, head: bytes, path: Path) -> float:
         """Confidence 0..1 that a file that begins with `head` is mine; 0.95 and more is certain."""
 
-    @abstractmethod
     def session_id(self, head: bytes) -> str | None:
         """The id of the session that a file begins; None leaves it to the name of the file."""
+        _ = head
+
+    def session(self, path: Path, head: bytes) -> SessionRef:
+        """The session in a file that begins with `head`; an agent's log says so here."""
+        return SessionRef(self.name, self.session_id(head) or path.stem, str(path))
 
     def roots(self, env: Mapping[str, str]) -> Sequence[Path]:
         """None: files are opened by their paths."""
@@ -45,20 +78,38 @@ class LogFiles(ABC):
 
     def files(self, root: Path) -> Iterable["os.DirEntry[str] | Member"]:
         """Files below `root` whose names end so."""
-        return files_below(root, self.endings)
+        found = files_below(root, self.endings, skipped=self.skipped)
+        return (entry for entry in found if entry.name not in self.other_files)
 
     def session_at(self, path: Path) -> SessionRef | None:
         """The session in a file; None when the file is not mine."""
-        return self.ref(path) if self.probe(read_part(path, 0, HEAD_BYTES), path) > 0 else None
+        head = read_part(path, 0, self.head_bytes)
+        confidence = self.probe(head, path)
+        mine = confidence > 0 and confidence >= self.least
+        return self._now(self.session(path, head)) if mine else None
 
     def ref(self, path: Path) -> SessionRef:
         """The session in a file, whatever it holds."""
-        own = self.session_id(read_part(path, 0, HEAD_BYTES)) or path.stem
-        try:
-            status = path.stat()
-        except OSError:
-            return SessionRef(self.name, own, str(path))
-        return SessionRef(self.name, own, str(path), modified=status.st_mtime, size=status.st_size)
+        return self._now(self.session(path, read_part(path, 0, self.head_bytes)))
+
+    def children(self, ref: SessionRef) -> Sequence[SessionRef]:
+        """The logs of this session's agents in the folders where such logs are."""
+        paths = (path for place in self.child_places(ref) for path in sorted(place.glob("*.jsonl")))
+        found = (self.ref(path) for path in paths)
+        return tuple(
+            each
+            for each in found
+            if each.stream.kind is StreamKind.SUBAGENT and each.session_id == ref.session_id
+        )
+
+    def child_places(self, ref: SessionRef) -> Sequence[Path]:
+        """None: what agents do is in the log of the session that started them."""
+        _ = ref
+        return ()
+
+    def externalized_output(self, ref: SessionRef, recorded: str) -> Path | None:
+        """None: no output is kept outside of the log."""
+        _ = ref, recorded
 
     def info(self, ref: SessionRef) -> SessionInfo:
         """Facts from the events of the first and the last 128 kB of the file."""
@@ -66,3 +117,12 @@ class LogFiles(ABC):
         events = [*whole_lines(head, 0, ref, self.decode)]
         events += whole_lines(tail.partition(b"\n")[2], start, ref, self.decode)
         return overview(ref, events)
+
+    @staticmethod
+    def _now(ref: SessionRef) -> SessionRef:
+        """The session with the time and the size that its file has now."""
+        try:
+            status = Path(ref.path).stat()
+        except OSError:
+            return ref
+        return replace(ref, modified=status.st_mtime, size=status.st_size)

@@ -8,8 +8,9 @@ from agentview.normalize.json_values import text_of
 from agentview.providers._kit.provider import make_provider
 from agentview.providers._kit.resume_command import resuming
 from agentview.providers.base import Documents, RecordTypeKeys
-from agentview.providers.codex import discovery, legacy_json, tools
+from agentview.providers.codex import legacy_json, tools
 from agentview.providers.codex.decode import LINES, decode
+from agentview.providers.codex.discovery import DISCOVERY
 from agentview.providers.codex.exec_stream import is_printed
 
 _KNOWN_WINDOWS = (
@@ -36,11 +37,11 @@ def protocol(record: Mapping[str, object]) -> str:
 
 
 PROVIDER = make_provider(
-    name=discovery.NAME,
+    name=DISCOVERY.name,
     label="Codex",
     agent="codex",
     protocol="codex",
-    discovery=discovery,
+    discovery=DISCOVERY,
     decode=decode,
     attach_result=tools.attach_result,
     lines=LINES,
@@ -50,7 +51,7 @@ PROVIDER = make_provider(
     resume_command=resume_command,
     documents=Documents(begin=legacy_json.is_document, split=legacy_json.split),
     has_linked_events=True,
-    refresh_ref=discovery.refresh_ref,
+    refresh_ref=DISCOVERY.refresh_ref,
     record_type_keys=RecordTypeKeys(
         types=(
             "type",

@@ -23,6 +23,7 @@ from agentview.domain.session import (
 from agentview.normalize.json_fields import mapping, text
 from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.providers._kit import session_info as events_overview
+from agentview.providers._kit.discovery import LogFiles, home_folder
 from agentview.providers.codex.content import REVIEWER
 from agentview.providers.codex.decode import decode
 from agentview.providers.codex.forked_prefix import MOST, InheritedPrefix, inherited
@@ -38,6 +39,7 @@ from agentview.sources.files import (
     read_ends,
     read_part,
 )
+from agentview.sources.member import Member
 
 # What a session is about and what it is doing, from the records at its two ends.
 
@@ -112,91 +114,6 @@ _FIRST_LINE = 262_144
 _INDEX_BYTES = 1_048_576
 _CLOCK_SLACK = 120.0
 """Seconds by which the time in an agent's id may lie outside of the time its parent was written."""
-
-
-def probe(head: bytes, path: Path) -> float:
-    """Confidence that a file beginning with `head` is a rollout or a printed stream."""
-    _ = path
-    return probe_head(head)
-
-
-def roots(env: Mapping[str, str]) -> Sequence[Path]:
-    """`sessions` and `archived_sessions` under CODEX_HOME, or under `.codex` in the home."""
-    named = env.get("CODEX_HOME", "").strip()
-    home = env.get("HOME") or env.get("USERPROFILE")
-    if not named and not home:
-        return []
-    base = Path(named) if named else Path(home or "", ".codex")
-    if home and named.startswith("~/"):
-        base = Path(home, named[2:])
-    return [base / folder for folder in _FOLDERS]
-
-
-def files(root: Path) -> Iterable["os.DirEntry[str]"]:
-    """Logs under a root, a configuration directory, or a folder of one day."""
-    inner = [root / folder for folder in _FOLDERS if is_directory(root / folder)]
-    for place in inner or [root]:
-        yield from files_below(place, _ENDINGS)
-
-
-def session_at(path: Path) -> SessionRef | None:
-    """The session in a file; the name of one tells that it is a log."""
-    mine = _NAMED.fullmatch(path.name) or probe_head(unpacked_head(path, _FIRST_BYTES)) > 0
-    return ref(path) if mine else None
-
-
-def ref(path: Path) -> SessionRef:
-    """The session that a file holds: its thread, and the thread that started it, if one did."""
-    try:
-        status = path.stat()
-        known = _FIRST_LINE if path.suffix == SUFFIX else min(status.st_size, _FIRST_LINE)
-        meta = _meta(str(path), status.st_ino, known)
-    except OSError:
-        return SessionRef(NAME, _id_in_name(path), str(path), MAIN_STREAM)
-    thread = text(meta, "id", "session_id") or _id_in_name(path)
-    found = SessionRef(NAME, thread, str(path), modified=status.st_mtime, size=status.st_size)
-    parent = _parent(meta)
-    if parent is None:
-        named = _NAMED.fullmatch(path.name) is not None
-        parts = () if named else _parts(str(path), status.st_ino, status.st_size)
-        before = _before(str(path), status.st_ino, known) if _is_fork(meta) else InheritedPrefix()
-        return replace(
-            found,
-            label=_label(meta) if mapping(meta.get("source")).get("subagent") else None,
-            parts=parts,
-            own_from=before.end,
-            spent_before=before.spent,
-        )
-    before = _before(str(path), status.st_ino, known)
-    return replace(
-        found,
-        session_id=text_of(meta.get("session_id")) or parent,
-        stream=Stream(StreamKind.SUBAGENT, thread),
-        parent_id=parent,
-        label=_label(meta),
-        own_from=before.end,
-        spent_before=before.spent,
-    )
-
-
-def refresh_ref(known: SessionRef) -> SessionRef | None:
-    """The session of a log that was written on; None when what is known of it stays true.
-
-    An empty log does not tell whose it is, nor the first lines of one that repeats another where
-    its own begin; where one session was printed to, another may be.
-    """
-    path = Path(known.path)
-    printed = _BEGUN in read_part(path, 0, _FIRST_BYTES) and not _NAMED.fullmatch(path.name)
-    if printed and known.size:
-        start = max(0, known.size - _BEGUN_BYTES)
-        more = read_part(path, start, path.stat().st_size - start)
-        if _BEGUN not in more:
-            return replace(known, size=start + len(more))
-    found = ref(path)
-    if known.stream.kind is not StreamKind.MAIN:
-        found = replace(found, session_id=known.session_id)
-    same = replace(found, size=known.size, modified=known.modified) == known
-    return None if same and not printed and _is_told(path) else found
 
 
 def _is_told(path: Path) -> bool:
@@ -309,32 +226,6 @@ def _cut_meta(line: bytes) -> Fields:
     return found
 
 
-def children(ref: SessionRef) -> Sequence[SessionRef]:
-    """Files of agents that a session started, and of those that they started in turn.
-
-    An agent's file lies in the folder of the day on which it was started.
-    """
-    if ref.stream.kind is not StreamKind.MAIN:
-        return ()
-    by_parent: dict[str, list[SessionRef]] = {}
-    for path in _candidates(ref):
-        found = _reference(path)
-        if found is not None and found.parent_id is not None:
-            by_parent.setdefault(found.parent_id, []).append(found)
-    waiting, known = [ref.session_id], dict[str, SessionRef]()
-    while waiting:
-        for child in by_parent.get(waiting.pop(), ()):
-            if child.path not in known:
-                known[child.path] = replace(child, session_id=ref.session_id)
-                waiting.append(child.stream.id)
-    return tuple(known[path] for path in sorted(known))
-
-
-def _reference(path: Path) -> SessionRef | None:
-    found = ref(path)
-    return found if found.stream.kind is not StreamKind.MAIN else None
-
-
 def _candidates(ref: SessionRef) -> Iterator[Path]:
     """Files that may be of an agent of this session, by the time in their names' ids."""
     log = Path(ref.path)
@@ -384,33 +275,8 @@ def _time_in(uuid: str) -> float | None:
         return None
 
 
-def child_places(ref: SessionRef) -> Sequence[Path]:
-    """The folder of all sessions that a log lies in; for another log its own folder."""
-    if ref.stream.kind is not StreamKind.MAIN:
-        return ()
-    log = Path(ref.path)
-    place = _sessions_folder(log)
-    return (place,) if place is not None else (log.parent, log.with_suffix(""))
-
-
 def _sessions_folder(log: Path) -> Path | None:
     return next((folder for folder in log.parents if folder.name in _FOLDERS), None)
-
-
-def externalized_output(ref: SessionRef, recorded: str) -> Path | None:
-    """None: the client keeps no output beside its logs."""
-    _ = ref, recorded
-    return None
-
-
-def info(ref: SessionRef) -> SessionInfo:
-    """Facts from the first and the last 128 kB of a file, and the name that was given to it."""
-    path = Path(ref.path)
-    head, tail, tail_start = read_ends(path)
-    # The end of a compressed file cannot be had without all that stands before it.
-    if path.suffix == SUFFIX:
-        head, tail = unpacked_head(path, END_BYTES), b""
-    return overview(ref, head, tail, tail_start, _given_name(ref))
 
 
 def _given_name(ref: SessionRef) -> str | None:
@@ -435,3 +301,124 @@ def _names(path: str, modified: int, size: int) -> Mapping[str, str]:
     entries = (mapping(line.decode("utf-8", "replace")) for line in data.split(b"\n"))
     named = ((text_of(entry.get("id")), text_of(entry.get("thread_name"))) for entry in entries)
     return {thread: name for thread, name in named if thread and name}
+
+
+class Rollouts(LogFiles):
+    """Logs in a folder of each day, also compressed ones, and what was printed."""
+
+    endings = _ENDINGS
+
+    def probe(self, head: bytes, path: Path) -> float:
+        """Confidence that a file beginning with `head` is a rollout or a printed stream."""
+        _ = path
+        return probe_head(head)
+
+    def roots(self, env: Mapping[str, str]) -> Sequence[Path]:
+        """`sessions` and `archived_sessions` under CODEX_HOME, or under `.codex` in the home."""
+        base = home_folder(env, ".codex", "CODEX_HOME")
+        return [base / folder for folder in _FOLDERS] if base is not None else []
+
+    def files(self, root: Path) -> Iterable["os.DirEntry[str] | Member"]:
+        """Logs under a root, a configuration directory, or a folder of one day."""
+        inner = [root / folder for folder in _FOLDERS if is_directory(root / folder)]
+        for place in inner or [root]:
+            yield from super().files(place)
+
+    def session_at(self, path: Path) -> SessionRef | None:
+        """The session in a file; the name of one tells that it is a log."""
+        mine = _NAMED.fullmatch(path.name) or probe_head(unpacked_head(path, _FIRST_BYTES)) > 0
+        return self.ref(path) if mine else None
+
+    def ref(self, path: Path) -> SessionRef:
+        """The session that a file holds: its thread, and the thread that started it, if one did."""
+        try:
+            status = path.stat()
+            known = _FIRST_LINE if path.suffix == SUFFIX else min(status.st_size, _FIRST_LINE)
+            meta = _meta(str(path), status.st_ino, known)
+        except OSError:
+            return SessionRef(NAME, _id_in_name(path), str(path), MAIN_STREAM)
+        thread = text(meta, "id", "session_id") or _id_in_name(path)
+        found = SessionRef(NAME, thread, str(path), modified=status.st_mtime, size=status.st_size)
+        parent = _parent(meta)
+        if parent is None:
+            named = _NAMED.fullmatch(path.name) is not None
+            parts = () if named else _parts(str(path), status.st_ino, status.st_size)
+            before = (
+                _before(str(path), status.st_ino, known) if _is_fork(meta) else InheritedPrefix()
+            )
+            return replace(
+                found,
+                label=_label(meta) if mapping(meta.get("source")).get("subagent") else None,
+                parts=parts,
+                own_from=before.end,
+                spent_before=before.spent,
+            )
+        before = _before(str(path), status.st_ino, known)
+        return replace(
+            found,
+            session_id=text_of(meta.get("session_id")) or parent,
+            stream=Stream(StreamKind.SUBAGENT, thread),
+            parent_id=parent,
+            label=_label(meta),
+            own_from=before.end,
+            spent_before=before.spent,
+        )
+
+    def refresh_ref(self, known: SessionRef) -> SessionRef | None:
+        """The session of a log that was written on; None when what is known of it stays true.
+
+        An empty log does not say whose it is, and the first lines of one that repeats another do
+        not say where its own begin; where one session was printed to, another may be.
+        """
+        path = Path(known.path)
+        printed = _BEGUN in read_part(path, 0, _FIRST_BYTES) and not _NAMED.fullmatch(path.name)
+        if printed and known.size:
+            start = max(0, known.size - _BEGUN_BYTES)
+            more = read_part(path, start, path.stat().st_size - start)
+            if _BEGUN not in more:
+                return replace(known, size=start + len(more))
+        found = self.ref(path)
+        if known.stream.kind is not StreamKind.MAIN:
+            found = replace(found, session_id=known.session_id)
+        same = replace(found, size=known.size, modified=known.modified) == known
+        return None if same and not printed and _is_told(path) else found
+
+    def children(self, ref: SessionRef) -> Sequence[SessionRef]:
+        """Files of agents that a session started, and of those that they started in turn.
+
+        An agent's file lies in the folder of the day on which it was started.
+        """
+        if ref.stream.kind is not StreamKind.MAIN:
+            return ()
+        by_parent: dict[str, list[SessionRef]] = {}
+        for path in _candidates(ref):
+            found = self.ref(path)
+            if found.stream.kind is not StreamKind.MAIN and found.parent_id is not None:
+                by_parent.setdefault(found.parent_id, []).append(found)
+        waiting, known = [ref.session_id], dict[str, SessionRef]()
+        while waiting:
+            for child in by_parent.get(waiting.pop(), ()):
+                if child.path not in known:
+                    known[child.path] = replace(child, session_id=ref.session_id)
+                    waiting.append(child.stream.id)
+        return tuple(known[path] for path in sorted(known))
+
+    def child_places(self, ref: SessionRef) -> Sequence[Path]:
+        """The folder of all sessions that a log lies in; for another log its own folder."""
+        if ref.stream.kind is not StreamKind.MAIN:
+            return ()
+        log = Path(ref.path)
+        place = _sessions_folder(log)
+        return (place,) if place is not None else (log.parent, log.with_suffix(""))
+
+    def info(self, ref: SessionRef) -> SessionInfo:
+        """Facts from the first and the last 128 kB of a file, and the name that was given to it."""
+        path = Path(ref.path)
+        head, tail, tail_start = read_ends(path)
+        # The end of a compressed file cannot be had without all that stands before it.
+        if path.suffix == SUFFIX:
+            head, tail = unpacked_head(path, END_BYTES), b""
+        return overview(ref, head, tail, tail_start, _given_name(ref))
+
+
+DISCOVERY = Rollouts(NAME, decode)

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Mapping
 import orjson
 
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
+from agentview.providers._kit.discovery import CERTAIN, probe_lines
 from agentview.providers.codex.legacy_json import is_document
 
-_PROBED_LINES = 40
-_SURE = 0.95
 _LIKELY = 0.8
 _MAYBE = 0.4
 
@@ -55,14 +54,7 @@ _CUT_HEADER = re.compile(
 
 def probe_head(head: bytes) -> float:
     """Confidence 0..1 that a file that begins with `head` is one of this client's."""
-    if is_document(head):
-        return _SURE
-    best = 0.0
-    for line in head.lstrip(b"\xef\xbb\xbf\x00").split(b"\n", _PROBED_LINES)[:_PROBED_LINES]:
-        best = max(best, _probe_line(line))
-        if best >= _SURE:
-            break
-    return best
+    return CERTAIN if is_document(head) else probe_lines(head, _probe_line)
 
 
 def _probe_line(line: bytes) -> float:
@@ -84,7 +76,7 @@ def _probe_line(line: bytes) -> float:
 def _probe_cut(line: bytes) -> float:
     """A line cut off, or longer than the head: its first keys are what there is."""
     if _CUT_SESSION.match(line) is not None:
-        return _SURE
+        return CERTAIN
     if _CUT.match(line) is not None:
         return _LIKELY
     return 0.9 if _CUT_HEADER.match(line) is not None else 0.0
@@ -98,7 +90,7 @@ def _probe_wrapped(record: Fields, kind: str) -> float:
         return _MAYBE if kind in _STRONG and payload.keys() & _PAYLOAD_KEYS else 0.0
     if kind == "session_meta":
         known = "id" in payload and any(key in payload for key in _SESSION_KEYS)
-        return _SURE if known else _MAYBE
+        return CERTAIN if known else _MAYBE
     if kind in ("response_item", "event_msg"):
         return _LIKELY if "type" in payload or "role" in payload else _MAYBE
     return _LIKELY if kind in _STRONG else 0.6
@@ -106,11 +98,11 @@ def _probe_wrapped(record: Fields, kind: str) -> float:
 
 def _probe_printed(record: Fields, kind: str) -> float:
     if kind == "thread.started":
-        return _SURE if isinstance(record.get("thread_id"), str) else _MAYBE
+        return CERTAIN if isinstance(record.get("thread_id"), str) else _MAYBE
     if kind in _PRINTED_ITEMS:
         item = fields_of(record.get("item"))
         named = text_of(item.get("type")) or text_of(item.get("item_type"))
-        return 0.0 if named not in _PRINTED_TYPES else _SURE if "id" in item else _LIKELY
+        return 0.0 if named not in _PRINTED_TYPES else CERTAIN if "id" in item else _LIKELY
     if kind == "turn.completed":
         return 0.6 if "input_tokens" in fields_of(record.get("usage")) else 0.0
     return _MAYBE if kind == "turn.started" and set(record) == {"type"} else 0.0

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from agentview.domain.session import LiveState, StreamKind
-from agentview.providers.codex import PROVIDER, context_window, discovery, resume_command
+from agentview.providers.codex import PROVIDER, context_window, resume_command
+from agentview.providers.codex.discovery import DISCOVERY
 from agentview.providers.codex.probing import probe_head
 from tests.providers.codex.log import SAMPLES, THREAD, item, report, said
 from tests.providers.joined_log import write
@@ -48,13 +49,13 @@ def test_any_part_of_a_log_is_recognised():
 
 
 def test_roots_are_under_the_home_of_the_client(tmp_path: Path):
-    assert discovery.roots({"HOME": "/home/x"}) == [
+    assert DISCOVERY.roots({"HOME": "/home/x"}) == [
         Path("/home/x/.codex/sessions"),
         Path("/home/x/.codex/archived_sessions"),
     ]
-    assert discovery.roots({"HOME": "/h", "CODEX_HOME": "~/c"})[0] == Path("/h/c/sessions")
-    assert discovery.roots({"CODEX_HOME": str(tmp_path)})[1] == tmp_path / "archived_sessions"
-    assert discovery.roots({}) == []
+    assert DISCOVERY.roots({"HOME": "/h", "CODEX_HOME": "~/c"})[0] == Path("/h/c/sessions")
+    assert DISCOVERY.roots({"CODEX_HOME": str(tmp_path)})[1] == tmp_path / "archived_sessions"
+    assert DISCOVERY.roots({}) == []
 
 
 def home(tmp_path: Path) -> Path:
@@ -82,11 +83,11 @@ def test_an_agent_belongs_to_the_session_that_started_it(tmp_path: Path):
     parent = next(
         ref for ref in PROVIDER.scan(place) if ref.stream.id == "" and ref.session_id == PARENT
     )
-    found = discovery.children(parent)
+    found = DISCOVERY.children(parent)
     assert [child.parent_id for child in found] == [PARENT, PARENT]
     assert {child.label for child in found} == {"Carson", "Kuhn"}
-    assert discovery.child_places(parent) == (place / "sessions",)
-    assert discovery.children(found[0]) == ()
+    assert DISCOVERY.child_places(parent) == (place / "sessions",)
+    assert DISCOVERY.children(found[0]) == ()
 
 
 @pytest.mark.parametrize(
@@ -102,7 +103,7 @@ def test_an_agent_of_the_client_belongs_to_the_session_that_it_serves(
 ):
     payload = {"id": THREAD, "session_id": PARENT, "cwd": "/w", **told}
     path = write(tmp_path / "a.jsonl", [{"type": "session_meta", "payload": payload}])
-    found = discovery.ref(path)
+    found = DISCOVERY.ref(path)
     assert (found.parent_id, found.label) == (PARENT, label)
     assert found.stream.kind is StreamKind.SUBAGENT
 
@@ -112,8 +113,8 @@ def test_the_reviewer_of_calls_goes_by_its_name(tmp_path: Path, more: dict[str, 
     payload = {"id": THREAD, "cwd": "/w", "source": {"subagent": {"other": "guardian"}}, **more}
     asked = "The following is the Codex agent history whose request action you are assessing."
     records = [{"type": "session_meta", "payload": payload}, said("user", asked)]
-    found = discovery.ref(write(tmp_path / "a.jsonl", records))
-    assert discovery.info(found).title == "guardian"
+    found = DISCOVERY.ref(write(tmp_path / "a.jsonl", records))
+    assert DISCOVERY.info(found).title == "guardian"
 
 
 @pytest.mark.parametrize(
@@ -125,7 +126,7 @@ def test_a_thread_that_serves_itself_is_no_agent(tmp_path: Path, told: dict[str,
     served = {"session_id": THREAD, "parent_thread_id": THREAD}
     payload = {"id": THREAD, "cwd": "/w", **served, **told}
     path = write(tmp_path / "a.jsonl", [{"type": "session_meta", "payload": payload}])
-    assert discovery.ref(path).stream.kind is StreamKind.MAIN
+    assert DISCOVERY.ref(path).stream.kind is StreamKind.MAIN
 
 
 def test_agents_of_agents_belong_to_the_first_session(tmp_path: Path):
@@ -141,7 +142,7 @@ def test_agents_of_agents_belong_to_the_first_session(tmp_path: Path):
     first = log(ids[0], None)
     log(ids[1], ids[0])
     log(ids[2], ids[1])
-    found = discovery.children(discovery.ref(first))
+    found = DISCOVERY.children(DISCOVERY.ref(first))
     assert {child.stream.id for child in found} == {ids[1], ids[2]}
     assert {child.session_id for child in found} == {ids[0]}
 
@@ -149,11 +150,11 @@ def test_agents_of_agents_belong_to_the_first_session(tmp_path: Path):
 def test_the_id_is_in_the_record_else_in_the_name(tmp_path: Path):
     name = f"rollout-2026-03-02T10-00-00-{THREAD}.jsonl"
     lone = write(tmp_path / name, [said("user", "x")])
-    assert discovery.ref(lone).session_id == THREAD
-    assert discovery.ref(tmp_path / "gone.jsonl").session_id == "gone"
+    assert DISCOVERY.ref(lone).session_id == THREAD
+    assert DISCOVERY.ref(tmp_path / "gone.jsonl").session_id == "gone"
     root = {"type": "session_meta", "payload": {"session_id": "root", "cwd": "/w"}}
-    assert discovery.ref(write(tmp_path / "a.jsonl", [root])).session_id == "root"
-    printed = discovery.ref(SAMPLES / "printed" / "agents.jsonl")
+    assert DISCOVERY.ref(write(tmp_path / "a.jsonl", [root])).session_id == "root"
+    printed = DISCOVERY.ref(SAMPLES / "printed" / "agents.jsonl")
     assert printed.session_id == PARENT
 
 
@@ -165,7 +166,7 @@ def test_a_first_line_too_long_to_be_read_still_names_its_parent(tmp_path: Path)
         "base_instructions": {"text": "x" * 400_000},
     }
     record = {"timestamp": "2026-03-02T10:00:00Z", "type": "session_meta", "payload": meta}
-    ref = discovery.ref(write(tmp_path / "a.jsonl", [record]))
+    ref = DISCOVERY.ref(write(tmp_path / "a.jsonl", [record]))
     assert (ref.parent_id, ref.stream.id, ref.label) == (PARENT, THREAD, "Boole")
 
 
@@ -183,8 +184,8 @@ def test_info_is_of_both_ends(tmp_path: Path):
         report(at="2026-03-02T10:05:01Z", type="task_complete"),
     ]
     path = tmp_path / "sessions" / "2026" / f"rollout-2026-03-02T10-00-00-{THREAD}.jsonl"
-    ref = discovery.ref(write(path, records))
-    info = discovery.info(ref)
+    ref = DISCOVERY.ref(write(path, records))
+    info = DISCOVERY.info(ref)
     assert (info.title, info.project, info.model) == ("Add a total", "/home/dev/shop", "m-1")
     assert (info.client_version, info.state) == ("0.169.0", LiveState.WAITING_INPUT)
     assert info.last_activity is not None
@@ -192,11 +193,11 @@ def test_info_is_of_both_ends(tmp_path: Path):
     assert info.last_activity - info.started == 301.0
     index = tmp_path / "session_index.jsonl"
     index.write_text(json.dumps({"id": THREAD, "thread_name": "Cart"}) + "\n")
-    assert discovery.info(ref).title == "Cart"
+    assert DISCOVERY.info(ref).title == "Cart"
 
 
 def test_what_runs_the_session_again():
-    ref = discovery.ref(SAMPLES / "demo.jsonl")
+    ref = DISCOVERY.ref(SAMPLES / "demo.jsonl")
     assert resume_command(ref) == ("codex", "resume", ref.session_id)
 
 
@@ -232,7 +233,7 @@ def test_an_agent_whose_task_is_encrypted_goes_by_its_name(tmp_path: Path):
         {"timestamp": "2026-03-02T10:00:01Z", "type": "response_item", "payload": task},
     ]
     path = write(tmp_path / "a.jsonl", records)
-    assert discovery.info(discovery.ref(path)).title == "Boole"
+    assert DISCOVERY.info(DISCOVERY.ref(path)).title == "Boole"
     task["content"] = [{"type": "input_text", "text": f"{address}Count the tests"}]
     path = write(tmp_path / "b.jsonl", records)
-    assert discovery.info(discovery.ref(path)).title == "Count the tests"
+    assert DISCOVERY.info(DISCOVERY.ref(path)).title == "Count the tests"

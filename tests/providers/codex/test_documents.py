@@ -5,7 +5,8 @@ from pathlib import Path
 from agentview.domain.session import LiveState
 from agentview.domain.tools import ToolState
 from agentview.providers import HEAD_BYTES, recognise
-from agentview.providers.codex import PROVIDER, discovery
+from agentview.providers.codex import PROVIDER
+from agentview.providers.codex.discovery import DISCOVERY
 from tests.providers.codex.log import SAMPLES, joined
 from tests.providers.joined_log import calls, shown
 
@@ -29,7 +30,7 @@ def test_a_document_is_found_and_told(tmp_path: Path):
     (place / "other.json").write_text('{"session": {}, "items": []}')
     assert [Path(ref.path) for ref in PROVIDER.scan(place)] == [log]
     assert recognise(log.read_bytes()[:HEAD_BYTES], log) is PROVIDER
-    info = discovery.info(discovery.ref(log))
+    info = DISCOVERY.info(DISCOVERY.ref(log))
     assert (info.ref.session_id, info.started) == (_ID, 1745141400.0)
     assert info.title == "List the files, then fix the greeting"
     assert info.state is LiveState.WAITING_INPUT
@@ -38,4 +39,4 @@ def test_a_document_is_found_and_told(tmp_path: Path):
 def test_a_document_that_is_cut_still_has_its_title():
     data = _SAMPLE.read_bytes()
     for length in range(400, len(data), 97):
-        assert discovery.probe(data[:length], _SAMPLE) == 0.95
+        assert DISCOVERY.probe(data[:length], _SAMPLE) == 0.95

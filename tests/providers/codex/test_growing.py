@@ -12,7 +12,8 @@ from agentview.export.events import RESET
 from agentview.export.log_feed import LogFeed
 from agentview.export.records import RecordLines
 from agentview.ingest.live_session import LiveSession
-from agentview.providers.codex import PROVIDER, discovery
+from agentview.providers.codex import PROVIDER
+from agentview.providers.codex.discovery import DISCOVERY
 from agentview.providers.codex.forked_prefix import MOST
 from agentview.usage.reader import LogUsageReader
 from agentview.usage.tally import unpriced
@@ -66,7 +67,7 @@ def picture(session: LiveSession) -> tuple[object, ...]:
 
 
 async def opened(path: Path) -> LiveSession:
-    session = LiveSession(PROVIDER, discovery.ref(path), live=True)
+    session = LiveSession(PROVIDER, DISCOVERY.ref(path), live=True)
     session.open()
     session.start()
     await until(lambda: session.indexed and session.info is not None)
@@ -96,13 +97,13 @@ async def test_a_log_that_grows_ends_as_one_that_is_opened_whole(tmp_path: Path,
 def test_a_log_that_grows_is_printed_as_one_that_is_read_whole(tmp_path: Path, name: str):
     path = tmp_path / name
     path.write_bytes(b"")
-    feed = LogFeed(PROVIDER, discovery.ref(path), RecordLines(PROVIDER))
+    feed = LogFeed(PROVIDER, DISCOVERY.ref(path), RecordLines(PROVIDER))
     printed: list[dict[str, object]] = []
     for end in range(len(LOGS[name]) + 1):
         path.write_bytes(lines(LOGS[name][:end]))
         for line in feed.poll():
             printed = [] if line["type"] == RESET else [*printed, line]
-    whole = [*LogFeed(PROVIDER, discovery.ref(path), RecordLines(PROVIDER)).poll()]
+    whole = [*LogFeed(PROVIDER, DISCOVERY.ref(path), RecordLines(PROVIDER)).poll()]
     assert [line["id"] for line in printed] == [line["id"] for line in whole]
     assert [line["type"] for line in printed] == [line["type"] for line in whole]
 
@@ -111,32 +112,32 @@ def test_a_log_is_asked_no_more_once_it_has_told_all(tmp_path: Path):
     path = tmp_path / f"rollout-{AGENT}.jsonl"
     path.write_bytes(b"")
     for number, asked_on in ((1, True), (3, True), (len(INHERITED) + 1, True), (99, False)):
-        known = discovery.ref(path)
+        known = DISCOVERY.ref(path)
         path.write_bytes(lines([agent(), *INHERITED, *OWN][:number]))
-        found = discovery.refresh_ref(known)
+        found = DISCOVERY.refresh_ref(known)
         assert found is not None
-        assert found == discovery.ref(path)
-        assert (discovery.refresh_ref(found) is not None) is asked_on
+        assert found == DISCOVERY.ref(path)
+        assert (DISCOVERY.refresh_ref(found) is not None) is asked_on
 
 
 def test_a_log_is_asked_no_more_behind_all_that_is_looked_at(tmp_path: Path):
     path = tmp_path / f"rollout-{AGENT}.jsonl"
     inherited = lines([meta(AGENT, forked_from_id=PARENT), *INHERITED])
     path.write_bytes(inherited)
-    assert discovery.refresh_ref(discovery.ref(path)) is not None
+    assert DISCOVERY.refresh_ref(DISCOVERY.ref(path)) is not None
     path.write_bytes(inherited + b" " * MOST)
-    assert discovery.refresh_ref(discovery.ref(path)) is None
+    assert DISCOVERY.refresh_ref(DISCOVERY.ref(path)) is None
 
 
 @pytest.mark.parametrize("name", LOGS)
 def test_a_log_that_grows_is_counted_as_one_that_is_read_whole(tmp_path: Path, name: str):
     path = tmp_path / name
     path.write_bytes(b"")
-    meter = LogUsageReader(discovery.ref(path), unpriced)
+    meter = LogUsageReader(DISCOVERY.ref(path), unpriced)
     for end in range(len(LOGS[name]) + 1):
         path.write_bytes(lines(LOGS[name][:end]))
         list(meter.poll(over=True))
-    whole = LogUsageReader(discovery.ref(path), unpriced)
+    whole = LogUsageReader(DISCOVERY.ref(path), unpriced)
     list(whole.poll(over=True))
     assert meter.ledger.sums().own == whole.ledger.sums().own
     assert whole.ledger.sums().own.usage.input_uncached == (930 if "printed" in name else 30)
@@ -145,9 +146,9 @@ def test_a_log_that_grows_is_counted_as_one_that_is_read_whole(tmp_path: Path, n
 def test_what_an_agent_belongs_to_stays_known(tmp_path: Path):
     path = tmp_path / f"rollout-{AGENT}.jsonl"
     path.write_bytes(lines([agent(), *INHERITED]))
-    known = replace(discovery.ref(path), session_id="root")
+    known = replace(DISCOVERY.ref(path), session_id="root")
     path.write_bytes(lines([agent(), *INHERITED, *OWN]))
-    found = discovery.refresh_ref(known)
+    found = DISCOVERY.refresh_ref(known)
     assert found is not None
     assert (found.session_id, found.stream) == ("root", known.stream)
     assert found.own_from > known.own_from

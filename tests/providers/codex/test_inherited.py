@@ -7,7 +7,7 @@ import pytest
 
 from agentview.domain.events import User
 from agentview.domain.usage import Usage
-from agentview.providers.codex import discovery
+from agentview.providers.codex.discovery import DISCOVERY
 from tests.providers.codex.log import AT, Record, answered, called, joined, report, said
 from tests.providers.joined_log import calls, shown, texts, write
 
@@ -82,17 +82,17 @@ def test_an_agents_log_begins_behind_what_it_was_given(tmp_path: Path, records: 
 def test_the_place_is_found_once_it_is_there(tmp_path: Path):
     path = write(tmp_path / f"rollout-{AGENT}.jsonl", [agent(), *INHERITED])
     behind = path.stat().st_size
-    assert discovery.ref(path).own_from == 0
+    assert DISCOVERY.ref(path).own_from == 0
     write(path, [agent(), *INHERITED, *OWN])
-    assert discovery.ref(path).own_from == behind
+    assert DISCOVERY.ref(path).own_from == behind
     write(path, [agent(), *INHERITED, *OWN, *OWN])
-    assert discovery.ref(path).own_from == behind
+    assert DISCOVERY.ref(path).own_from == behind
 
 
 def test_a_log_that_repeats_nothing_is_all_its_own(tmp_path: Path):
     spawned = {"thread_spawn": {"parent_thread_id": PARENT}}
     lone = write(tmp_path / "a.jsonl", [meta(AGENT, source={"subagent": spawned}), *OWN])
-    assert discovery.ref(lone).own_from == 0
+    assert DISCOVERY.ref(lone).own_from == 0
     assert joined(lone).summary.usage == Usage(input_uncached=30, output=0)
 
 

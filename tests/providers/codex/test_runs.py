@@ -5,7 +5,7 @@ from pathlib import Path
 
 from agentview.domain.events import Message
 from agentview.domain.usage import Usage
-from agentview.providers.codex import discovery
+from agentview.providers.codex.discovery import DISCOVERY
 from agentview.providers.codex.probing import sessions_in
 from tests.providers.codex.log import Record, joined, report
 from tests.providers.joined_log import calls, shown, texts, write
@@ -34,7 +34,7 @@ def test_items_of_each_run_stand_by_themselves(tmp_path: Path):
 
 def test_a_file_of_one_run_has_no_parts(tmp_path: Path):
     path = write(tmp_path / "out.jsonl", run("t-1", 'says "thread.started"', 100))
-    assert discovery.ref(path).parts == ()
+    assert DISCOVERY.ref(path).parts == ()
     assert joined(path).summary.usage == Usage(input_uncached=100, output=0)
 
 

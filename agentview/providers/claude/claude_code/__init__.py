@@ -8,8 +8,8 @@ from agentview.providers._kit.late_session_id import named_late
 from agentview.providers._kit.provider import make_provider
 from agentview.providers._kit.resume_command import resuming
 from agentview.providers.base import RecordTypeKeys
-from agentview.providers.claude.claude_code import discovery
 from agentview.providers.claude.claude_code.decode import LINES, decode
+from agentview.providers.claude.claude_code.discovery import DISCOVERY
 from agentview.providers.claude.claude_code.metadata_records import record_keys
 from agentview.providers.claude.shared.context_windows import context_window
 from agentview.providers.claude.shared.tools import SPECS
@@ -29,11 +29,11 @@ def index_record(session: SessionRef) -> Callable[[bytes], tuple[EventFact, ...]
 
 
 PROVIDER = make_provider(
-    name=discovery.NAME,
+    name=DISCOVERY.name,
     label="Claude Code",
     agent="claude",
     protocol="claude",
-    discovery=discovery,
+    discovery=DISCOVERY,
     decode=decode,
     lines=LINES,
     tools=SPECS,
@@ -42,5 +42,5 @@ PROVIDER = make_provider(
     index_record=index_record,
     record_keys=record_keys,
     record_type_keys=RecordTypeKeys(types=("type", "subtype", "attachment/type", "data/type")),
-    refresh_ref=named_late(discovery.ref),
+    refresh_ref=named_late(DISCOVERY.ref),
 )

@@ -10,10 +10,13 @@ from typing import cast
 
 import orjson
 
-from agentview.domain.session import MAIN_STREAM, SessionInfo, SessionRef, Stream, StreamKind
+from agentview.domain.session import SessionInfo, SessionRef, Stream, StreamKind
 from agentview.normalize.json_values import Fields, fields_of, text_of
+from agentview.providers._kit.discovery import LogFiles, probe_lines
+from agentview.providers.claude.claude_code.decode import decode
 from agentview.providers.claude.claude_code.overview import overview
 from agentview.sources.files import files_below, is_directory, is_file_name, read_ends, read_part
+from agentview.sources.member import Member
 
 NAME = "claude_code"
 
@@ -48,28 +51,10 @@ _NOT_SESSIONS = frozenset({"journal.jsonl", "history.jsonl"})
 _SKIPPED = frozenset({"tool-results", "file-history", "memory"})
 
 _HEAD = 16_384
-"""Bytes read of a file whose name does not say which session it belongs to."""
 _FIRST = 4_096
-"""The same of a file whose name is the id of a session."""
+"""Bytes read of a file whose name is the id of a session."""
 _META = 1_048_576
 """The same of a file about an agent."""
-_PROBED_LINES = 40
-
-
-def probe(head: bytes, path: Path) -> float:
-    """Confidence that a file beginning with `head` is a session: the shape of its records.
-
-    The stream that the client prints (`session_id`, no `isSidechain`) is another format, and so are
-    the journals and histories beside the sessions.
-    """
-    best = 0.0
-    for line in head.lstrip(b"\xef\xbb\xbf\x00").split(b"\n", _PROBED_LINES)[:_PROBED_LINES]:
-        best = max(best, _probe_line(line))
-        if best >= 0.95:
-            break
-    if 0 < best < 0.9 and _AGENT_FILE.fullmatch(path.name):
-        best += 0.05
-    return best
 
 
 def _probe_line(line: bytes) -> float:
@@ -114,88 +99,6 @@ def _probe_plain(record: Fields, kind: str) -> float:
         # An excerpt, as people keep of a log: the message alone, told by whose it is twice.
         return 0.2 if message.get("role") == kind else 0.0
     return 0.6 if "cwd" in record and "version" in record else 0.3
-
-
-def roots(env: Mapping[str, str]) -> Sequence[Path]:
-    """`projects` under each configuration directory.
-
-    These are the directories in CLAUDE_CONFIG_DIR, apart by commas, or else the two usual ones.
-    """
-    named = [part.strip() for part in env.get("CLAUDE_CONFIG_DIR", "").split(",") if part.strip()]
-    home = env.get("HOME") or env.get("USERPROFILE")
-    if not named and home:
-        named = [str(Path(home) / ".claude"), str(Path(home) / ".config" / "claude")]
-    found: list[Path] = []
-    for name in named:
-        path = Path(home, name[2:]) if home and name.startswith("~/") else Path(name)
-        place = path if path.name == "projects" else path / "projects"
-        if place not in found:
-            found.append(place)
-    return found
-
-
-def files(root: Path) -> Iterable["os.DirEntry[str]"]:
-    """Logs under a root, a configuration directory, or one project's folder."""
-    inner = root / "projects"
-    found = files_below(inner if is_directory(inner) else root, (".jsonl",), skipped=_SKIPPED)
-    return (entry for entry in found if entry.name not in _NOT_SESSIONS)
-
-
-def session_at(path: Path) -> SessionRef | None:
-    """The session in a file; one that is named after a session may be of another client."""
-    if _UUID.fullmatch(path.stem):
-        foreign = _is_of_another(read_part(path, 0, _FIRST), path)
-        return None if foreign else _with_status(SessionRef(NAME, path.stem, str(path)))
-    head = read_part(path, 0, _HEAD)
-    return _reference(path) if not head or probe(head, path) > 0 else None
-
-
-def _is_of_another(head: bytes, path: Path) -> bool:
-    """Whether a file begins with whole records of which none is, or names a session, of mine."""
-    first = head.partition(b"\n")[0]
-    if b"\n" not in head or b'"sessionId"' in head or b'"isSidechain"' in head:
-        return False
-    try:
-        whole = isinstance(orjson.loads(first), dict)
-    except ValueError:
-        return False
-    return whole and probe(head, path) == 0
-
-
-def ref(path: Path) -> SessionRef:
-    """The session that a file holds.
-
-    A sub-agent's file carries the id of the session that started it, and says so on each record.
-    """
-    return _reference(path)
-
-
-def _reference(path: Path) -> SessionRef:
-    head = read_part(path, 0, _HEAD)
-    ids, sidechain, agent_id = _identity(head)
-    named = _AGENT_FILE.fullmatch(path.name)
-    if named is not None or (sidechain and agent_id is not None):
-        agent = agent_id or (named[1] if named is not None else path.stem)
-        parent = ids[0] if ids else _parent_folder(path)
-        label, call = _read_meta(path)
-        label = label or _journal_label(path, agent)
-        found = _NAMED_AGENT.fullmatch(agent)
-        if label is None and found is not None:
-            label = found[1].replace("_", " ")
-        return _with_status(
-            SessionRef(
-                NAME,
-                parent or path.stem,
-                str(path),
-                Stream(StreamKind.SUBAGENT, agent),
-                parent_id=parent,
-                parent_call=call,
-                label=label,
-                run=_run_of(path),
-            )
-        )
-    session_id = path.stem if not ids or path.stem in ids else ids[0]
-    return _with_status(SessionRef(NAME, session_id, str(path), MAIN_STREAM))
 
 
 def _identity(head: bytes) -> tuple[list[str], bool, str | None]:
@@ -275,27 +178,6 @@ def _read_meta(path: Path) -> tuple[str | None, str | None]:
     return label, text_of(meta.get("toolUseId"))
 
 
-def children(ref: SessionRef) -> Sequence[SessionRef]:
-    """Files of agents of a session: under its folder `subagents`, or beside it (up to 2.0.x)."""
-    if ref.stream.kind is not StreamKind.MAIN:
-        return ()
-    path = Path(ref.path)
-    found: dict[str, SessionRef] = {}
-    for folder in _subagent_folders(ref):
-        for entry in files_below(folder, (".jsonl",)):
-            if _AGENT_FILE.fullmatch(entry.name):
-                found[entry.path] = _child(Path(entry.path), ref)
-    for file in _siblings(path):
-        if ref.session_id in _identity(read_part(file, 0, _HEAD))[0]:
-            found[str(file)] = _child(file, ref)
-    return tuple(found[name] for name in sorted(found))
-
-
-def _child(file: Path, parent: SessionRef) -> SessionRef:
-    """The log of an agent of `parent`, under the id of its parent whatever it says itself."""
-    return replace(_reference(file), session_id=parent.session_id, parent_id=parent.session_id)
-
-
 def _siblings(path: Path) -> list[Path]:
     try:
         return sorted(file for file in path.parent.glob("agent-*.jsonl") if file != path)
@@ -311,40 +193,139 @@ def _subagent_folders(ref: SessionRef) -> list[Path]:
     return list(dict.fromkeys(places))
 
 
-def child_places(ref: SessionRef) -> Sequence[Path]:
-    """Directories in which files of agents appear: the session's own, and beside the session."""
-    if ref.stream.kind is not StreamKind.MAIN:
-        return ()
-    return (*_subagent_folders(ref), Path(ref.path).parent)
+class Transcripts(LogFiles):
+    """Logs in a folder of each project; those of agents are below or next to their session's."""
+
+    other_files = _NOT_SESSIONS
+    skipped = _SKIPPED
+    head_bytes = _HEAD
+
+    def probe(self, head: bytes, path: Path) -> float:
+        """Confidence that a file beginning with `head` is a session: the shape of its records.
+
+        The stream that the client prints (`session_id`, no `isSidechain`) is another format, and
+        so are the journals and histories beside the sessions.
+        """
+        best = probe_lines(head, _probe_line)
+        if 0 < best < 0.9 and _AGENT_FILE.fullmatch(path.name):
+            best += 0.05
+        return best
+
+    def roots(self, env: Mapping[str, str]) -> Sequence[Path]:
+        """`projects` under each configuration directory.
+
+        These are the directories in CLAUDE_CONFIG_DIR, apart by commas, or else the two usual ones.
+        """
+        named = [
+            part.strip() for part in env.get("CLAUDE_CONFIG_DIR", "").split(",") if part.strip()
+        ]
+        home = env.get("HOME") or env.get("USERPROFILE")
+        if not named and home:
+            named = [str(Path(home) / ".claude"), str(Path(home) / ".config" / "claude")]
+        found: list[Path] = []
+        for name in named:
+            path = Path(home, name[2:]) if home and name.startswith("~/") else Path(name)
+            place = path if path.name == "projects" else path / "projects"
+            if place not in found:
+                found.append(place)
+        return found
+
+    def files(self, root: Path) -> Iterable["os.DirEntry[str] | Member"]:
+        """Logs under a root, a configuration directory, or one project's folder."""
+        inner = root / "projects"
+        return super().files(inner if is_directory(inner) else root)
+
+    def session_at(self, path: Path) -> SessionRef | None:
+        """The session in a file; one that is named after a session may be of another client."""
+        if not _UUID.fullmatch(path.stem):
+            return super().session_at(path)
+        foreign = self._is_of_another(read_part(path, 0, _FIRST), path)
+        return None if foreign else self._now(SessionRef(NAME, path.stem, str(path)))
+
+    def _is_of_another(self, head: bytes, path: Path) -> bool:
+        """Whether a file begins with whole records, and none of them is one of mine."""
+        first = head.partition(b"\n")[0]
+        if b"\n" not in head or b'"sessionId"' in head or b'"isSidechain"' in head:
+            return False
+        try:
+            whole = isinstance(orjson.loads(first), dict)
+        except ValueError:
+            return False
+        return whole and self.probe(head, path) == 0
+
+    def session(self, path: Path, head: bytes) -> SessionRef:
+        """The session that a file holds.
+
+        A sub-agent's file has the id of the session that started it, on each record.
+        """
+        ids, sidechain, agent_id = _identity(head)
+        named = _AGENT_FILE.fullmatch(path.name)
+        if named is not None or (sidechain and agent_id is not None):
+            agent = agent_id or (named[1] if named is not None else path.stem)
+            parent = ids[0] if ids else _parent_folder(path)
+            label, call = _read_meta(path)
+            label = label or _journal_label(path, agent)
+            found = _NAMED_AGENT.fullmatch(agent)
+            if label is None and found is not None:
+                label = found[1].replace("_", " ")
+            return SessionRef(
+                NAME,
+                parent or path.stem,
+                str(path),
+                Stream(StreamKind.SUBAGENT, agent),
+                parent_id=parent,
+                parent_call=call,
+                label=label,
+                run=_run_of(path),
+            )
+        session_id = path.stem if not ids or path.stem in ids else ids[0]
+        return SessionRef(NAME, session_id, str(path))
+
+    def children(self, ref: SessionRef) -> Sequence[SessionRef]:
+        """Files of agents: in the session's folder `subagents`, or beside it (up to 2.0.x)."""
+        if ref.stream.kind is not StreamKind.MAIN:
+            return ()
+        path = Path(ref.path)
+        found: dict[str, SessionRef] = {}
+        for folder in _subagent_folders(ref):
+            for entry in files_below(folder, (".jsonl",)):
+                if _AGENT_FILE.fullmatch(entry.name):
+                    found[entry.path] = self._child(Path(entry.path), ref)
+        for file in _siblings(path):
+            if ref.session_id in _identity(read_part(file, 0, _HEAD))[0]:
+                found[str(file)] = self._child(file, ref)
+        return tuple(found[name] for name in sorted(found))
+
+    def _child(self, file: Path, parent: SessionRef) -> SessionRef:
+        """The log of an agent of `parent`, under the id of its parent whatever it says itself."""
+        return replace(self.ref(file), session_id=parent.session_id, parent_id=parent.session_id)
+
+    def child_places(self, ref: SessionRef) -> Sequence[Path]:
+        """Folders in which files of agents appear: the session's own, and the one it is in."""
+        if ref.stream.kind is not StreamKind.MAIN:
+            return ()
+        return (*_subagent_folders(ref), Path(ref.path).parent)
+
+    def externalized_output(self, ref: SessionRef, recorded: str) -> Path | None:
+        """The file with the whole of a large output (`<session>/tool-results/<id>.txt`).
+
+        Only the name counts of the path that the log states: nothing outside of the session's own
+        folder is ever read, also not through a link.
+        """
+        name = re.split(r"[\\/]", recorded)[-1]
+        log = Path(ref.path)
+        owners = [log.with_suffix(""), *(at for at in log.parents if at.name == ref.parent_id)]
+        for owner in owners:
+            folder = owner / "tool-results"
+            file = folder / name
+            if is_file_name(name) and file.is_file() and not file.is_symlink():
+                return file
+        return None
+
+    def info(self, ref: SessionRef) -> SessionInfo:
+        """Facts from the first and the last 128 kB of a file."""
+        head, tail, _ = read_ends(Path(ref.path))
+        return overview(ref, list(records_in(head)), list(records_in(tail)))
 
 
-def externalized_output(ref: SessionRef, recorded: str) -> Path | None:
-    """The file with the whole of a large output (`<session>/tool-results/<id>.txt`).
-
-    Only the name counts of the path that the log states: nothing outside of the session's own
-    folder is ever read, also not through a link.
-    """
-    name = re.split(r"[\\/]", recorded)[-1]
-    log = Path(ref.path)
-    owners = [log.with_suffix(""), *(at for at in log.parents if at.name == ref.parent_id)]
-    for owner in owners:
-        folder = owner / "tool-results"
-        file = folder / name
-        if is_file_name(name) and file.is_file() and not file.is_symlink():
-            return file
-    return None
-
-
-def info(ref: SessionRef) -> SessionInfo:
-    """Facts from the first and the last 128 kB of a file."""
-    head, tail, _ = read_ends(Path(ref.path))
-    return overview(ref, list(records_in(head)), list(records_in(tail)))
-
-
-def _with_status(ref: SessionRef) -> SessionRef:
-    """The reference with the time and size that the file has now."""
-    try:
-        status = Path(ref.path).stat()
-    except OSError:
-        return ref
-    return replace(ref, modified=status.st_mtime, size=status.st_size)
+DISCOVERY = Transcripts(NAME, decode)

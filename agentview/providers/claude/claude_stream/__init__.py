@@ -8,9 +8,8 @@ from agentview.providers._kit.late_session_id import named_late
 from agentview.providers._kit.provider import make_provider
 from agentview.providers._kit.resume_command import resuming
 from agentview.providers.base import Documents, RecordTypeKeys
-from agentview.providers.claude.claude_stream import discovery
 from agentview.providers.claude.claude_stream.decode import LINES, decode
-from agentview.providers.claude.claude_stream.discovery import begins_list
+from agentview.providers.claude.claude_stream.discovery import DISCOVERY, begins_list
 from agentview.providers.claude.shared.context_windows import context_window
 from agentview.providers.claude.shared.tools import SPECS
 
@@ -27,11 +26,11 @@ def protocol(record: Mapping[str, object]) -> str:
 
 
 PROVIDER = make_provider(
-    name=discovery.NAME,
+    name=DISCOVERY.name,
     label="Claude stream",
     agent="claude",
     protocol="claude",
-    discovery=discovery,
+    discovery=DISCOVERY,
     decode=decode,
     lines=LINES,
     tools=SPECS,
@@ -44,5 +43,5 @@ PROVIDER = make_provider(
         asks=("control_request/can_use_tool",),
         protocol=protocol,
     ),
-    refresh_ref=named_late(discovery.ref),
+    refresh_ref=named_late(DISCOVERY.ref),
 )

@@ -1,22 +1,21 @@
 """Whether a file holds what the client printed, and what its ends say about the session."""
 
-import os
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 
 from agentview.domain.session import MAIN_STREAM, LiveState, SessionInfo, SessionRef
 from agentview.normalize.json_document import is_list, records_in
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, time_of
-from agentview.providers._kit import defaults
+from agentview.providers._kit.discovery import LogFiles
 from agentview.providers._kit.prompt_context import parted
 from agentview.providers._kit.session_info import is_stale
+from agentview.providers.claude.claude_stream.decode import decode
 from agentview.providers.claude.claude_stream.to_transcript import stream_of
 from agentview.providers.claude.shared.assistant_records import SYNTHETIC
 from agentview.providers.claude.shared.content import text_in
 from agentview.providers.claude.shared.prompt_tags import unwrap
-from agentview.sources.files import files_below, read_ends, read_part
+from agentview.sources.files import read_ends
 
 # Tells by content whether a file holds what the client printed, as lines or as one list.
 
@@ -160,66 +159,7 @@ def _by_message(message: Fields) -> float:
 
 NAME = "claude_stream"
 
-_HEAD = 16_384
-"""Bytes read of a file to tell whose it is and which session it holds."""
-_ENDINGS = (".jsonl", ".ndjson", ".json", ".log")
-_LIKELY = 0.6
 _TITLE_CHARS = 200
-
-
-roots = defaults.roots
-children = defaults.children
-child_places = defaults.child_places
-externalized_output = defaults.externalized_output
-
-
-def probe(head: bytes, path: Path) -> float:
-    """Confidence that a file beginning with `head` is a printed stream."""
-    _ = path
-    return probe_head(head)
-
-
-def files(root: Path) -> Iterable["os.DirEntry[str]"]:
-    """Files under a directory that may hold what was printed."""
-    return files_below(root, _ENDINGS)
-
-
-def session_at(path: Path) -> SessionRef | None:
-    """The session in a file, told by its content."""
-    head = read_part(path, 0, _HEAD)
-    return _reference(path, head) if probe_head(head) >= _LIKELY else None
-
-
-def ref(path: Path) -> SessionRef:
-    """The session that a file holds: its id as the first record that has one says it."""
-    return _reference(path, read_part(path, 0, _HEAD))
-
-
-def _reference(path: Path, head: bytes) -> SessionRef:
-    ids = (text_of(record.get("session_id")) for record in records_in(head))
-    found = SessionRef(NAME, next(filter(None, ids), path.stem), str(path))
-    try:
-        status = path.stat()
-    except OSError:
-        return found
-    return replace(found, modified=status.st_mtime, size=status.st_size)
-
-
-def info(ref: SessionRef) -> SessionInfo:
-    """Facts from the first and the last 128 kB of a file."""
-    head, tail, _ = read_ends(Path(ref.path))
-    records = [*records_in(head), *records_in(tail)]
-    times = [time for record in records if (time := time_of(record.get("timestamp"))) is not None]
-    return SessionInfo(
-        ref=ref,
-        title=_title(records),
-        project=_told(records, "cwd"),
-        model=_model(records),
-        client_version=_told(records, "claude_code_version"),
-        started=min(times, default=None),
-        last_activity=max(times, default=None),
-        state=_state(records, max(times, default=ref.modified)),
-    )
 
 
 def _told(records: Sequence[Fields], key: str) -> str | None:
@@ -289,3 +229,42 @@ def _state(records: Sequence[Fields], heard: float | None) -> LiveState:
             if stream_of(record) == MAIN_STREAM:
                 break
     return state
+
+
+class PrintedStreams(LogFiles):
+    """Files that a person has kept what was printed in: they have no place of their own."""
+
+    endings = (".jsonl", ".ndjson", ".json", ".log")
+    head_bytes = 16_384
+    least = 0.6
+
+    def probe(self, head: bytes, path: Path) -> float:
+        """Confidence that a file beginning with `head` is a printed stream."""
+        _ = path
+        return probe_head(head)
+
+    def session_id(self, head: bytes) -> str | None:
+        """The id that the first record which has one says."""
+        ids = (text_of(record.get("session_id")) for record in records_in(head))
+        return next(filter(None, ids), None)
+
+    def info(self, ref: SessionRef) -> SessionInfo:
+        """Facts from the first and the last 128 kB of a file."""
+        head, tail, _ = read_ends(Path(ref.path))
+        records = [*records_in(head), *records_in(tail)]
+        times = [
+            time for record in records if (time := time_of(record.get("timestamp"))) is not None
+        ]
+        return SessionInfo(
+            ref=ref,
+            title=_title(records),
+            project=_told(records, "cwd"),
+            model=_model(records),
+            client_version=_told(records, "claude_code_version"),
+            started=min(times, default=None),
+            last_activity=max(times, default=None),
+            state=_state(records, max(times, default=ref.modified)),
+        )
+
+
+DISCOVERY = PrintedStreams(NAME, decode)

@@ -8,8 +8,9 @@ from agentview.providers._kit.late_session_id import named_late
 from agentview.providers._kit.provider import make_provider
 from agentview.providers._kit.resume_command import resuming
 from agentview.providers.base import Documents, RecordTypeKeys
-from agentview.providers.gemini.gemini_cli import discovery, documents, tools
+from agentview.providers.gemini.gemini_cli import documents, tools
 from agentview.providers.gemini.gemini_cli.decode import LINES, decode
+from agentview.providers.gemini.gemini_cli.discovery import DISCOVERY
 from agentview.providers.gemini.gemini_cli.stream import is_answer, is_printed
 from agentview.providers.gemini.shared.tools import BY_KIND
 
@@ -33,10 +34,10 @@ def protocol(record: Mapping[str, object]) -> str:
 
 
 PROVIDER = make_provider(
-    name=discovery.NAME,
+    name=DISCOVERY.name,
     label="Gemini CLI",
     agent="gemini",
-    discovery=discovery,
+    discovery=DISCOVERY,
     decode=decode,
     lines=LINES,
     tools=tools.SPECS,
@@ -48,5 +49,5 @@ PROVIDER = make_provider(
     record_type_keys=RecordTypeKeys(
         types=("type", "role"), keys=("$set", "$rewindTo", "stats", "sessionId"), protocol=protocol
     ),
-    refresh_ref=named_late(discovery.ref),
+    refresh_ref=named_late(DISCOVERY.ref),
 )

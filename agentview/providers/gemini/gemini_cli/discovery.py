@@ -5,7 +5,6 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from glob import escape
 from hashlib import sha256
 from itertools import chain
@@ -15,12 +14,13 @@ import orjson
 
 from agentview.domain.events import Event, Hidden, User
 from agentview.domain.record_ref import SourceRef
-from agentview.domain.session import MAIN_STREAM, SessionInfo, SessionRef, Stream, StreamKind
+from agentview.domain.session import SessionInfo, SessionRef, Stream, StreamKind
 from agentview.normalize.json_document import items_in
 from agentview.normalize.json_fields import mapping
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.normalize.partial_json import begun
 from agentview.providers._kit import session_info as events_overview
+from agentview.providers._kit.discovery import CERTAIN, LogFiles, home_folder, probe_lines
 from agentview.providers.gemini.gemini_cli.decode import decode
 from agentview.providers.gemini.gemini_cli.documents import (
     LISTS,
@@ -30,12 +30,11 @@ from agentview.providers.gemini.gemini_cli.documents import (
     is_on_screen,
 )
 from agentview.providers.gemini.gemini_cli.messages import TYPES
-from agentview.sources.files import files_below, is_file_name, read_ends, read_part
+from agentview.sources.files import is_file_name, read_ends, read_part
+from agentview.sources.member import Member
 
 # Tells by content whether a file is a session of this client, in any of its forms.
 
-SURE = 0.95
-_PROBED_LINES = 40
 _MESSAGE_TYPES = frozenset({"user", "gemini", "info", "warning", "error"})
 _CUT = re.compile(
     rb'\s*(?:\{\s*"sessionId"\s*:\s*"[^"]*"\s*,\s*"projectHash"\s*:'
@@ -46,12 +45,8 @@ _CUT = re.compile(
 
 def probe_head(head: bytes) -> float:
     """Confidence 0..1 that a file that begins with `head` is one of this client's."""
-    best = 0.0
-    for line in head.lstrip(b"\xef\xbb\xbf\x00").split(b"\n", _PROBED_LINES)[:_PROBED_LINES]:
-        best = max(best, _probe_line(line))
-        if best >= SURE:
-            return best
-    return max(best, document_confidence(head))
+    best = probe_lines(head, _probe_line)
+    return best if best >= CERTAIN else max(best, document_confidence(head))
 
 
 def _probe_line(line: bytes) -> float:
@@ -60,7 +55,7 @@ def _probe_line(line: bytes) -> float:
     try:
         value: object = orjson.loads(line.strip(b"\x00 \t\r"))
     except ValueError:
-        return SURE if _CUT.match(line) is not None else 0.0
+        return CERTAIN if _CUT.match(line) is not None else 0.0
     fields = fields_of(value)
     if not fields:
         return 0.0
@@ -70,7 +65,7 @@ def _probe_line(line: bytes) -> float:
 def _probe_recorded(fields: Fields) -> float:
     """A line of a session: what it says of itself, a message, or a change."""
     if "projectHash" in fields and isinstance(fields.get("sessionId"), str):
-        return SURE
+        return CERTAIN
     changes = fields_of(fields.get("$set"))
     if changes and set(fields) == {"$set"}:
         return 0.9 if "lastUpdated" in changes or "messages" in changes else 0.5
@@ -80,7 +75,7 @@ def _probe_recorded(fields: Fields) -> float:
         return 0.0
     kind = text_of(fields.get("type"))
     if kind == "gemini":
-        return SURE if "thoughts" in fields or "tokens" in fields else 0.8
+        return CERTAIN if "thoughts" in fields or "tokens" in fields else 0.8
     if "timestamp" not in fields:
         return 0.0
     if {"thoughts", "tokens", "model"} <= set(fields):
@@ -102,7 +97,7 @@ def _probe_printed(fields: Fields) -> float:
     """A line of `-o stream-json`; what others keep of it may have no times."""
     kind = fields.get("type")
     if kind == "tool_use":
-        return SURE if {"tool_name", "tool_id", "parameters"} <= set(fields) else 0.0
+        return CERTAIN if {"tool_name", "tool_id", "parameters"} <= set(fields) else 0.0
     if kind == "tool_result":
         return 0.9 if "tool_id" in fields and "status" in fields else 0.0
     stats = fields_of(fields.get("stats"))
@@ -210,7 +205,6 @@ _ROOT_FILE = ".project_root"
 _ROOT_BYTES = 4096
 _PROJECTS = "projects.json"
 _LIST_BYTES = 262_144
-_HEAD_BYTES = 16_384
 _ID_IN_NAME = 8
 """Characters of a session's id that the name of its file ends with."""
 _MAX_DEPTH = 6
@@ -218,84 +212,8 @@ _SHORT = 12
 """Characters of a file's name that may be a part of another's by chance."""
 _SKIPPED = frozenset({_OUTPUTS, "checkpoints"})
 """Folders of no sessions; what is kept to restore files has the history of one up to some call."""
-_ENDINGS = (".json", ".jsonl")
 _BESIDE = frozenset({"logs.json", "shell_history.json", "settings.json", "projects.json"})
 """Files beside the sessions that are none."""
-
-
-def probe(head: bytes, path: Path) -> float:
-    """Confidence that a file beginning with `head` is a session or a printed stream."""
-    _ = path
-    return probe_head(head)
-
-
-def roots(env: Mapping[str, str]) -> Sequence[Path]:
-    """`.gemini/tmp` in the home directory, or in the one that GEMINI_CLI_HOME names."""
-    home = env.get("GEMINI_CLI_HOME", "").strip() or env.get("HOME") or env.get("USERPROFILE")
-    return [Path(home, ".gemini", "tmp")] if home else []
-
-
-def files(root: Path) -> Iterable["os.DirEntry[str]"]:
-    """Logs under a root, and others that lie there.
-
-    A document that was resumed by a version that writes lines has been copied into a log beside it.
-    """
-    found = [
-        entry
-        for entry in files_below(root, _ENDINGS, skipped=_SKIPPED)
-        if entry.name not in _BESIDE
-    ]
-    paths = {entry.path for entry in found}
-    return [entry for entry in found if f"{entry.path}l" not in paths]
-
-
-def session_at(path: Path) -> SessionRef | None:
-    """The session in a file, an agent's too.
-
-    None for the log that resuming a session begins and leaves empty, as the session goes on in its
-    own (0.47 on).
-    """
-    head = read_part(path, 0, _HEAD_BYTES)
-    if probe_head(head) <= 0:
-        return None
-    found = ref(path)
-    return None if _is_left_empty(found, head) else found
-
-
-def _is_left_empty(session: SessionRef, head: bytes) -> bool:
-    """Whether a log has only what a session begins with, and another is of the same session."""
-    if len(head) >= _HEAD_BYTES or session.stream.kind is not StreamKind.MAIN:
-        return False
-    path = Path(session.path)
-    ending = f"-{session.session_id[:_ID_IN_NAME]}.jsonl"
-    if not path.name.endswith(ending) or says_something(head, session):
-        return False
-    others = (other for other in path.parent.glob(f"*{escape(ending)}") if other != path)
-    return any(
-        other.stat().st_size > len(head) and ref(other).session_id == session.session_id
-        for other in others
-    )
-
-
-def ref(path: Path) -> SessionRef:
-    """The session that a file holds; an agent's file lies in a folder named after its session."""
-    try:
-        status = path.stat()
-        meta = _meta(str(path), status.st_ino, min(status.st_size, _HEAD_BYTES))
-    except OSError:
-        return SessionRef(NAME, _id_in_name(path), str(path), MAIN_STREAM)
-    own = text_of(meta.get("sessionId")) or text_of(meta.get("session_id")) or _id_in_name(path)
-    if meta.get("kind") != "subagent":
-        return SessionRef(NAME, own, str(path), modified=status.st_mtime, size=status.st_size)
-    return SessionRef(
-        NAME,
-        _first_session(path.parent),
-        str(path),
-        Stream(StreamKind.SUBAGENT, own),
-        parent_id=path.parent.name,
-        modified=status.st_mtime,
-        size=status.st_size,
-    )
 
 
 def _first_session(folder: Path) -> str:
@@ -312,11 +230,8 @@ def _id_in_name(path: Path) -> str:
     return path.name.removesuffix(".jsonl").removesuffix(".json")
 
 
-@lru_cache(maxsize=8192)
-def _meta(path: str, inode: int, size: int) -> Fields:
-    """What the beginning says of its session; it stays as long as as much of it is there."""
-    _ = inode
-    head = read_part(Path(path), 0, size)
+def _meta(head: bytes) -> Fields:
+    """What the beginning of a file says of its session."""
     text = head[console_bytes(head) :].decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
     listed = text.startswith("[")
     found = begun('{"items":' + text if listed else _first_value(text)) or {}
@@ -329,59 +244,6 @@ def _first_value(text: str) -> str:
     return line if line.endswith("}") else text
 
 
-def children(ref: SessionRef) -> Sequence[SessionRef]:
-    """Files of agents that a session started, and of those that they started in turn."""
-    if ref.stream.kind is not StreamKind.MAIN:
-        return ()
-    return tuple(sorted(_agents(ref), key=lambda child: child.path))
-
-
-def _agents(session: SessionRef) -> Iterator[SessionRef]:
-    waiting, seen = [session.session_id], set[str]()
-    folder = Path(session.path).parent
-    while waiting:
-        name = waiting.pop()
-        if name in seen or not is_file_name(name):
-            continue
-        seen.add(name)
-        for path in sorted((folder / name).glob("*.jsonl")):
-            found = ref(path)
-            if found.stream.kind is StreamKind.SUBAGENT:
-                waiting.append(found.stream.id)
-                yield SessionRef(
-                    NAME,
-                    session.session_id,
-                    found.path,
-                    found.stream,
-                    parent_id=name,
-                    modified=found.modified,
-                    size=found.size,
-                )
-
-
-def child_places(ref: SessionRef) -> Sequence[Path]:
-    """The folder of the session's agents, and those of agents that they started."""
-    if ref.stream.kind is not StreamKind.MAIN or not ref.session_id:
-        return ()
-    folder = Path(ref.path).parent
-    names = dict.fromkeys((ref.session_id, *(child.stream.id for child in children(ref))))
-    return tuple(folder / name for name in names if is_file_name(name))
-
-
-def externalized_output(ref: SessionRef, recorded: str) -> Path | None:
-    """The whole output of a call, in the folder of outputs beside the folder of sessions."""
-    name = recorded.replace("\\", "/").rpartition("/")[2]
-    if not is_file_name(name) or name.startswith("."):
-        return None
-    for folder in Path(ref.path).parents[:3]:
-        for owner in (ref.stream.id, ref.session_id):
-            place = folder / _OUTPUTS / f"session-{owner}"
-            found = _output(place, name) if is_file_name(place.name) else None
-            if found is not None:
-                return found
-    return None
-
-
 def _output(folder: Path, name: str) -> Path | None:
     """The file of that name, or the only one whose name has it: the client adds to some names."""
     places = [folder / name]
@@ -389,13 +251,6 @@ def _output(folder: Path, name: str) -> Path | None:
         places = list(folder.glob(f"*{escape(name.removesuffix('.txt'))}*.txt"))
     found = [place for place in places if place.is_file() and not place.is_symlink()]
     return found[0] if len(found) == 1 else None
-
-
-def info(ref: SessionRef) -> SessionInfo:
-    """Facts from the first and the last 128 kB of a file."""
-    path = Path(ref.path)
-    head, tail, tail_start = read_ends(path)
-    return overview(ref, head, tail, tail_start, _project_root(path))
 
 
 def _project_root(path: Path) -> str | None:
@@ -416,3 +271,116 @@ def _listed_project(folder: Path) -> str | None:
         if folder.name in (name, sha256(place.encode()).hexdigest()):
             return place
     return None
+
+
+class GeminiLogs(LogFiles):
+    """Logs in the folder `chats` of each project, and of agents in a folder named after each."""
+
+    endings = (".json", ".jsonl")
+    other_files = _BESIDE
+    skipped = _SKIPPED
+    head_bytes = 16_384
+
+    def probe(self, head: bytes, path: Path) -> float:
+        """Confidence that a file beginning with `head` is a session or a printed stream."""
+        _ = path
+        return probe_head(head)
+
+    def roots(self, env: Mapping[str, str]) -> Sequence[Path]:
+        """`.gemini/tmp` in the home directory, or in the one that GEMINI_CLI_HOME names."""
+        home = home_folder(env, "", "GEMINI_CLI_HOME")
+        return [home / ".gemini" / "tmp"] if home is not None else []
+
+    def files(self, root: Path) -> Iterable["os.DirEntry[str] | Member"]:
+        """Logs under a root, and others that lie there.
+
+        A document that was resumed by a version that writes lines has been copied into a log that
+        is in the same folder.
+        """
+        found = list(super().files(root))
+        paths = {entry.path for entry in found}
+        return [entry for entry in found if f"{entry.path}l" not in paths]
+
+    def session_at(self, path: Path) -> SessionRef | None:
+        """The session in a file, an agent's too.
+
+        None for the log that resuming a session begins and leaves empty, as the session continues
+        in its own (0.47 on).
+        """
+        found = super().session_at(path)
+        return None if found is None or self._is_left_empty(found) else found
+
+    def _is_left_empty(self, session: SessionRef) -> bool:
+        """Whether a log has only what a session begins with, and another is of the same session."""
+        path = Path(session.path)
+        ending = f"-{session.session_id[:_ID_IN_NAME]}.jsonl"
+        if session.stream.kind is not StreamKind.MAIN or not path.name.endswith(ending):
+            return False
+        head = read_part(path, 0, self.head_bytes)
+        if len(head) >= self.head_bytes or says_something(head, session):
+            return False
+        others = (other for other in path.parent.glob(f"*{escape(ending)}") if other != path)
+        return any(
+            other.stat().st_size > len(head) and self.ref(other).session_id == session.session_id
+            for other in others
+        )
+
+    def session(self, path: Path, head: bytes) -> SessionRef:
+        """The session that a file holds; an agent's file is in a folder named after its session."""
+        meta = _meta(head)
+        own = text_of(meta.get("sessionId")) or text_of(meta.get("session_id")) or _id_in_name(path)
+        if meta.get("kind") != "subagent":
+            return SessionRef(NAME, own, str(path))
+        stream = Stream(StreamKind.SUBAGENT, own)
+        first = _first_session(path.parent)
+        return SessionRef(NAME, first, str(path), stream, parent_id=path.parent.name)
+
+    def children(self, ref: SessionRef) -> Sequence[SessionRef]:
+        """Files of agents that a session started, and of those that they started in turn."""
+        if ref.stream.kind is not StreamKind.MAIN:
+            return ()
+        return tuple(sorted(self._agents(ref), key=lambda child: child.path))
+
+    def _agents(self, session: SessionRef) -> Iterator[SessionRef]:
+        waiting, seen = [session.session_id], set[str]()
+        folder = Path(session.path).parent
+        while waiting:
+            name = waiting.pop()
+            if name in seen or not is_file_name(name):
+                continue
+            seen.add(name)
+            for path in sorted((folder / name).glob("*.jsonl")):
+                found = self.ref(path)
+                if found.stream.kind is StreamKind.SUBAGENT:
+                    waiting.append(found.stream.id)
+                    yield replace(found, session_id=session.session_id, parent_id=name)
+
+    def child_places(self, ref: SessionRef) -> Sequence[Path]:
+        """The folder of the session's agents, and those of agents that they started."""
+        if ref.stream.kind is not StreamKind.MAIN or not ref.session_id:
+            return ()
+        folder = Path(ref.path).parent
+        names = dict.fromkeys((ref.session_id, *(child.stream.id for child in self.children(ref))))
+        return tuple(folder / name for name in names if is_file_name(name))
+
+    def externalized_output(self, ref: SessionRef, recorded: str) -> Path | None:
+        """The whole output of a call, in the folder of outputs beside the folder of sessions."""
+        name = recorded.replace("\\", "/").rpartition("/")[2]
+        if not is_file_name(name) or name.startswith("."):
+            return None
+        for folder in Path(ref.path).parents[:3]:
+            for owner in (ref.stream.id, ref.session_id):
+                place = folder / _OUTPUTS / f"session-{owner}"
+                found = _output(place, name) if is_file_name(place.name) else None
+                if found is not None:
+                    return found
+        return None
+
+    def info(self, ref: SessionRef) -> SessionInfo:
+        """Facts from the first and the last 128 kB of a file."""
+        path = Path(ref.path)
+        head, tail, tail_start = read_ends(path)
+        return overview(ref, head, tail, tail_start, _project_root(path))
+
+
+DISCOVERY = GeminiLogs(NAME, decode)

@@ -8,9 +8,9 @@ from agentview.providers._kit.late_session_id import named_late
 from agentview.providers._kit.provider import make_provider
 from agentview.providers._kit.resume_command import resuming
 from agentview.providers.base import Documents, RecordTypeKeys
-from agentview.providers.gemini.qwen_code import discovery, tools
+from agentview.providers.gemini.qwen_code import tools
 from agentview.providers.gemini.qwen_code.decode import LINES, decode
-from agentview.providers.gemini.qwen_code.discovery import begins_list
+from agentview.providers.gemini.qwen_code.discovery import DISCOVERY, begins_list
 from agentview.providers.gemini.qwen_code.stream import is_printed
 from agentview.providers.gemini.qwen_code.system import record_keys
 from agentview.providers.gemini.shared.tools import BY_KIND
@@ -27,10 +27,10 @@ def protocol(record: Mapping[str, object]) -> str:
 
 
 PROVIDER = make_provider(
-    name=discovery.NAME,
+    name=DISCOVERY.name,
     label="Qwen Code",
     agent="qwen",
-    discovery=discovery,
+    discovery=DISCOVERY,
     decode=decode,
     lines=LINES,
     tools=tools.SPECS,
@@ -43,5 +43,5 @@ PROVIDER = make_provider(
     record_type_keys=RecordTypeKeys(
         types=("type", "subtype", "systemPayload/type", "event/type"), protocol=protocol
     ),
-    refresh_ref=named_late(discovery.ref),
+    refresh_ref=named_late(DISCOVERY.ref),
 )

@@ -4,7 +4,7 @@ import json
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from glob import escape
 from itertools import chain, islice
 from pathlib import Path
 
@@ -12,20 +12,21 @@ import orjson
 
 from agentview.domain.events import Event
 from agentview.domain.record_ref import SourceRef
-from agentview.domain.session import MAIN_STREAM, SessionInfo, SessionRef, Stream, StreamKind
+from agentview.domain.session import SessionInfo, SessionRef, Stream, StreamKind
 from agentview.normalize.json_document import is_list, items_in, records_in
 from agentview.normalize.json_fields import mapping
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers._kit import session_info as events_overview
+from agentview.providers._kit.discovery import PROBED_LINES, LogFiles, home_folder, probe_lines
 from agentview.providers.gemini.qwen_code.decode import decode
 from agentview.providers.gemini.qwen_code.stream import TYPES
-from agentview.sources.files import files_below, is_file_name, read_ends, read_part
+from agentview.sources.files import is_file_name, read_ends, read_part
+from agentview.sources.member import Member
 
 # Tells by content whether a file is a session of this client.
 
 SURE = 0.95
 _LIKELY = 0.8
-_PROBED_LINES = 40
 _ENVELOPE = frozenset({"uuid", "parentUuid", "sessionId", "timestamp", "type"})
 _OWN_SUBTYPES = frozenset(
     {
@@ -52,13 +53,8 @@ def begins_list(head: bytes) -> bool:
 def probe_head(head: bytes) -> float:
     """Confidence 0..1 that a file that begins with `head` is one of this client's."""
     if is_list(head):
-        return max(map(_probe_record, islice(records_in(head), _PROBED_LINES)), default=0.0)
-    best = 0.0
-    for line in head.lstrip(b"\xef\xbb\xbf\x00").split(b"\n", _PROBED_LINES)[:_PROBED_LINES]:
-        best = max(best, _probe_line(line))
-        if best >= SURE:
-            break
-    return best
+        return max(map(_probe_record, islice(records_in(head), PROBED_LINES)), default=0.0)
+    return probe_lines(head, _probe_line)
 
 
 def _probe_line(line: bytes) -> float:
@@ -121,7 +117,6 @@ NAME = "qwen_code"
 
 _CHATS = "chats"
 _AGENTS = "subagents"
-_HEAD_BYTES = 16_384
 _META_BYTES = 65_536
 _BESIDE = ".meta.json"
 """Ends the name of what stands beside an agent's log."""
@@ -129,66 +124,75 @@ _NOTHING: Fields = {}
 _TEXT_CUT = re.compile(rb'"(sessionId|agentId)"\s*:\s*"((?:[^"\\]|\\.)*)"')
 
 
-def probe(head: bytes, path: Path) -> float:
-    """Confidence that a file beginning with `head` is a session of this client."""
-    _ = path
-    return probe_head(head)
+class QwenLogs(LogFiles):
+    """Logs in the folder `chats` of each project, and of agents in `subagents`."""
+
+    endings = (".jsonl", ".json")
+    head_bytes = 16_384
+
+    def probe(self, head: bytes, path: Path) -> float:
+        """Confidence that a file beginning with `head` is a session of this client."""
+        _ = path
+        return probe_head(head)
+
+    def roots(self, env: Mapping[str, str]) -> Sequence[Path]:
+        """`projects` under QWEN_RUNTIME_DIR, QWEN_HOME, or `.qwen` in the home directory."""
+        base = home_folder(env, ".qwen", "QWEN_RUNTIME_DIR", "QWEN_HOME")
+        return [base / "projects"] if base is not None else []
+
+    def files(self, root: Path) -> Iterable["os.DirEntry[str] | Member"]:
+        """Logs under a root, and answers that were kept there."""
+        return (entry for entry in super().files(root) if not entry.name.endswith(_BESIDE))
+
+    def session(self, path: Path, head: bytes) -> SessionRef:
+        """The session that a file holds, by its first record; an agent's names its session too."""
+        first = _first(head)
+        session = text_of(first.get("sessionId")) or text_of(first.get("session_id")) or path.stem
+        agent = text_of(first.get("agentId"))
+        if agent is None or first.get("isSidechain") is False:
+            return SessionRef(NAME, session, str(path))
+        meta = mapping(
+            read_part(path.with_suffix(_BESIDE), 0, _META_BYTES).decode("utf-8", "replace")
+        )
+        return SessionRef(
+            NAME,
+            session,
+            str(path),
+            Stream(StreamKind.SUBAGENT, agent),
+            parent_id=text_of(meta.get("parentAgentId")) or session,
+            parent_call=text_of(meta.get("toolUseId")),
+            label=text_of(meta.get("description")) or text_of(meta.get("agentType")),
+        )
+
+    def child_places(self, ref: SessionRef) -> Sequence[Path]:
+        """The folder of the session's agents, beside the folder of sessions."""
+        name = ref.session_id
+        if ref.stream.kind is not StreamKind.MAIN or not is_file_name(name):
+            return ()
+        folder = Path(ref.path).parent
+        base = folder.parent if folder.name == _CHATS else folder
+        return (base / _AGENTS / name,)
+
+    def externalized_output(self, ref: SessionRef, recorded: str) -> Path | None:
+        """The whole output of a command, where the client keeps it beside its sessions."""
+        name = recorded.replace("\\", "/").rpartition("/")[2]
+        parents = Path(ref.path).parents
+        base = next((parent for parent in parents if parent.name == "projects"), None)
+        if not is_file_name(name) or name.startswith(".") or base is None:
+            return None
+        for place in sorted(base.parent.glob(f"tmp/*/{escape(name)}")):
+            if place.is_file() and not place.is_symlink():
+                return place
+        return None
+
+    def info(self, ref: SessionRef) -> SessionInfo:
+        """Facts from the first and the last 128 kB of a file."""
+        head, tail, tail_start = read_ends(Path(ref.path))
+        return overview(ref, head, tail, tail_start)
 
 
-def roots(env: Mapping[str, str]) -> Sequence[Path]:
-    """`projects` under QWEN_RUNTIME_DIR, QWEN_HOME, or `.qwen` in the home directory."""
-    home = env.get("HOME") or env.get("USERPROFILE")
-    named = [env.get(name, "").strip() for name in ("QWEN_RUNTIME_DIR", "QWEN_HOME")]
-    base = next((place for place in named if place), None)
-    if base is not None:
-        place = Path(home, base[2:]) if home and base.startswith("~/") else Path(base)
-        return [place / "projects"]
-    return [Path(home, ".qwen", "projects")] if home else []
-
-
-def files(root: Path) -> Iterable["os.DirEntry[str]"]:
-    """Logs under a root, and answers that were kept there."""
-    found = files_below(root, (".jsonl", ".json"))
-    return (entry for entry in found if not entry.name.endswith(_BESIDE))
-
-
-def session_at(path: Path) -> SessionRef | None:
-    """The session in a file, an agent's too."""
-    return ref(path) if probe_head(read_part(path, 0, _HEAD_BYTES)) > 0 else None
-
-
-def ref(path: Path) -> SessionRef:
-    """The session that a file holds, by its first record; an agent's names its session too."""
-    try:
-        status = path.stat()
-        first = _first(str(path), status.st_ino, min(status.st_size, _HEAD_BYTES))
-    except OSError:
-        return SessionRef(NAME, path.stem, str(path), MAIN_STREAM)
-    session = text_of(first.get("sessionId")) or text_of(first.get("session_id")) or path.stem
-    agent = text_of(first.get("agentId"))
-    if agent is None or first.get("isSidechain") is False:
-        return SessionRef(NAME, session, str(path), modified=status.st_mtime, size=status.st_size)
-    meta = mapping(
-        read_part(path.with_suffix(".meta.json"), 0, _META_BYTES).decode("utf-8", "replace")
-    )
-    return SessionRef(
-        NAME,
-        session,
-        str(path),
-        Stream(StreamKind.SUBAGENT, agent),
-        parent_id=text_of(meta.get("parentAgentId")) or session,
-        parent_call=text_of(meta.get("toolUseId")),
-        label=text_of(meta.get("description")) or text_of(meta.get("agentType")),
-        modified=status.st_mtime,
-        size=status.st_size,
-    )
-
-
-@lru_cache(maxsize=8192)
-def _first(path: str, inode: int, size: int) -> Fields:
-    """The first record; it stays as long as as much of the file is there."""
-    _ = inode
-    head = read_part(Path(path), 0, size)
+def _first(head: bytes) -> Fields:
+    """The first record."""
     if is_list(head):
         return next(records_in(head), _NOTHING)
     line = head.lstrip(b"\xef\xbb\xbf\x00 \r\n").partition(b"\n")[0]
@@ -201,47 +205,4 @@ def _first(path: str, inode: int, size: int) -> Fields:
         return found
 
 
-def children(ref: SessionRef) -> Sequence[SessionRef]:
-    """Files of agents that a session started, and of those that they started in turn."""
-    found = (_agent(path) for place in child_places(ref) for path in sorted(place.glob("*.jsonl")))
-    return tuple(
-        child for child in found if child is not None and child.session_id == ref.session_id
-    )
-
-
-def _agent(path: Path) -> SessionRef | None:
-    found = ref(path)
-    return found if found.stream.kind is StreamKind.SUBAGENT else None
-
-
-def child_places(ref: SessionRef) -> Sequence[Path]:
-    """The folder of the session's agents, beside the folder of sessions."""
-    name = ref.session_id
-    if ref.stream.kind is not StreamKind.MAIN or not is_file_name(name):
-        return ()
-    folder = Path(ref.path).parent
-    base = folder.parent if folder.name == _CHATS else folder
-    return (base / _AGENTS / name,)
-
-
-def externalized_output(ref: SessionRef, recorded: str) -> Path | None:
-    """The whole output of a command, where the client keeps it beside its sessions."""
-    name = recorded.replace("\\", "/").rpartition("/")[2]
-    base = next((parent for parent in Path(ref.path).parents if parent.name == "projects"), None)
-    if not is_file_name(name) or name.startswith(".") or base is None:
-        return None
-    for place in sorted(base.parent.glob(f"tmp/*/{_escaped(name)}")):
-        if place.is_file() and not place.is_symlink():
-            return place
-    return None
-
-
-def _escaped(name: str) -> str:
-    """A file name as a pattern that only it matches."""
-    return re.sub(r"([*?\[])", r"[\1]", name)
-
-
-def info(ref: SessionRef) -> SessionInfo:
-    """Facts from the first and the last 128 kB of a file."""
-    head, tail, tail_start = read_ends(Path(ref.path))
-    return overview(ref, head, tail, tail_start)
+DISCOVERY = QwenLogs(NAME, decode)

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from agentview.domain.session import MAIN_STREAM, SessionRef, Stream, StreamKind
-from agentview.providers.claude.claude_code import PROVIDER, discovery, resume_command
+from agentview.providers.claude.claude_code import PROVIDER, resume_command
+from agentview.providers.claude.claude_code.discovery import DISCOVERY
 from tests.providers.claude.claude_code.lines import ENVELOPE, SAMPLES, user
 
 SESSION = "5755424c-1dd3-485a-8ab3-106dad8b104b"
@@ -19,7 +20,7 @@ def line(record: object) -> bytes:
 
 
 def probe(*records: object, name: str = "x.jsonl") -> float:
-    return discovery.probe(b"".join(line(record) for record in records), Path(name))
+    return DISCOVERY.probe(b"".join(line(record) for record in records), Path(name))
 
 
 def test_a_log_is_known_by_its_records():
@@ -37,9 +38,9 @@ def test_an_excerpt_is_known_by_its_messages_alone():
 
 def test_a_first_line_longer_than_the_head():
     long = line(user("x" * 100_000))
-    assert discovery.probe(long[:65_536], Path("x")) > 0.5
+    assert DISCOVERY.probe(long[:65_536], Path("x")) > 0.5
     text_first = line({"message": {"content": "x" * 100_000}, **ENVELOPE, "type": "user"})
-    assert discovery.probe(text_first[:65_536], Path("x")) == 0.0
+    assert DISCOVERY.probe(text_first[:65_536], Path("x")) == 0.0
 
 
 @pytest.mark.parametrize(
@@ -62,13 +63,13 @@ def test_what_others_write_is_not_claimed(record: object):
 
 
 def test_roots_come_from_the_environment_alone():
-    assert discovery.roots({}) == []
-    assert discovery.roots({"HOME": "/home/dev"}) == [
+    assert DISCOVERY.roots({}) == []
+    assert DISCOVERY.roots({"HOME": "/home/dev"}) == [
         Path("/home/dev/.claude/projects"),
         Path("/home/dev/.config/claude/projects"),
     ]
     moved = {"HOME": "/home/dev", "CLAUDE_CONFIG_DIR": " /a , ~/b,/c/projects,,/a"}
-    assert discovery.roots(moved) == [
+    assert DISCOVERY.roots(moved) == [
         Path("/a/projects"),
         Path("/home/dev/b/projects"),
         Path("/c/projects"),
@@ -76,7 +77,7 @@ def test_roots_come_from_the_environment_alone():
 
 
 def test_a_session_is_named_by_its_file_when_its_records_agree():
-    ref = discovery.ref(SAMPLES / "agents" / f"{SESSION}.jsonl")
+    ref = DISCOVERY.ref(SAMPLES / "agents" / f"{SESSION}.jsonl")
     assert (ref.session_id, ref.stream, ref.parent_id) == (SESSION, MAIN_STREAM, None)
     assert ref.size == (SAMPLES / "agents" / f"{SESSION}.jsonl").stat().st_size
     assert resume_command(ref) == ("claude", "--resume", SESSION)
@@ -85,15 +86,15 @@ def test_a_session_is_named_by_its_file_when_its_records_agree():
 def test_a_session_is_named_by_its_records_when_its_file_is_not(tmp_path: Path):
     path = tmp_path / "saved.jsonl"
     path.write_bytes(line(user("hello")))
-    assert discovery.ref(path).session_id == "s-1"
+    assert DISCOVERY.ref(path).session_id == "s-1"
     path.write_bytes(b"")
-    assert discovery.ref(path).session_id == "saved"
-    assert discovery.ref(tmp_path / "missing.jsonl").session_id == "missing"
+    assert DISCOVERY.ref(path).session_id == "saved"
+    assert DISCOVERY.ref(tmp_path / "missing.jsonl").session_id == "missing"
 
 
 def test_an_agent_s_log_names_the_session_that_started_it():
     folder = SAMPLES / "agents" / SESSION / "subagents"
-    ref = discovery.ref(folder / "agent-a1dad8ea2a3dcbdfe.jsonl")
+    ref = DISCOVERY.ref(folder / "agent-a1dad8ea2a3dcbdfe.jsonl")
     assert ref.stream == Stream(StreamKind.SUBAGENT, "a1dad8ea2a3dcbdfe")
     assert ref.session_id == ref.parent_id == SESSION
     assert (ref.label, ref.parent_call) == ("Background helper", "toolu_3ce99c66699a714a1372239c")
@@ -114,7 +115,7 @@ def test_an_agent_without_a_description_is_called_what_its_id_says(
 ):
     path = tmp_path / f"agent-{agent}.jsonl"
     path.touch()
-    assert discovery.ref(path).label == label
+    assert DISCOVERY.ref(path).label == label
 
 
 def test_an_empty_log_of_an_agent_is_placed_by_its_folder(tmp_path: Path):
@@ -122,13 +123,13 @@ def test_an_empty_log_of_an_agent_is_placed_by_its_folder(tmp_path: Path):
     path.parent.mkdir(parents=True)
     path.touch()
     (path.parent / "agent-a1.meta.json").write_text('{"agentType": "Explore", "x": ')
-    ref = discovery.ref(path)
+    ref = DISCOVERY.ref(path)
     assert (ref.stream.id, ref.parent_id, ref.label) == ("a1", "s-9", None)
 
 
 def test_children_lie_in_the_session_s_folder_and_in_workflows():
-    ref = discovery.ref(SAMPLES / "agents" / f"{SESSION}.jsonl")
-    children = discovery.children(ref)
+    ref = DISCOVERY.ref(SAMPLES / "agents" / f"{SESSION}.jsonl")
+    children = DISCOVERY.children(ref)
     assert {child.stream.id for child in children} == {
         "a1dad8ea2a3dcbdfe",
         "a30b1d93f8835b886",
@@ -136,8 +137,8 @@ def test_children_lie_in_the_session_s_folder_and_in_workflows():
         "af00000000000000a",
     }
     assert {child.parent_id for child in children} == {SESSION}
-    assert discovery.children(children[0]) == ()
-    assert discovery.child_places(children[0]) == ()
+    assert DISCOVERY.children(children[0]) == ()
+    assert DISCOVERY.child_places(children[0]) == ()
 
 
 def test_children_of_older_clients_lie_beside_the_session(tmp_path: Path):
@@ -146,10 +147,10 @@ def test_children_of_older_clients_lie_beside_the_session(tmp_path: Path):
     (folder / "agent-other.jsonl").write_bytes(
         line(user("x", isSidechain=True, agentId="other", sessionId="another"))
     )
-    ref = discovery.ref(folder / f"{OLD_SESSION}.jsonl")
-    assert {child.stream.id for child in discovery.children(ref)} == {"a9efe6f", "ab1312b"}
-    assert folder in discovery.child_places(ref)
-    assert folder / OLD_SESSION / "subagents" in discovery.child_places(ref)
+    ref = DISCOVERY.ref(folder / f"{OLD_SESSION}.jsonl")
+    assert {child.stream.id for child in DISCOVERY.children(ref)} == {"a9efe6f", "ab1312b"}
+    assert folder in DISCOVERY.child_places(ref)
+    assert folder / OLD_SESSION / "subagents" in DISCOVERY.child_places(ref)
 
 
 def test_a_scan_finds_sessions_and_agents_and_nothing_else(tmp_path: Path):
@@ -187,7 +188,7 @@ def test_an_unreadable_folder_is_passed_over(tmp_path: Path):
     (tmp_path / "plain.txt").write_text("x")
     assert list(PROVIDER.scan(tmp_path / "plain.txt")) == []
     ref = SessionRef("claude_code", "s", str(tmp_path / "missing" / "s.jsonl"))
-    assert discovery.children(ref) == ()
+    assert DISCOVERY.children(ref) == ()
 
 
 @pytest.mark.parametrize(
@@ -206,4 +207,4 @@ def test_a_log_that_is_named_by_an_id_may_be_of_another_client(
 ):
     path = tmp_path / "11111111-aaaa-4aaa-8aaa-000000000001.jsonl"
     path.write_bytes(data)
-    assert (discovery.session_at(path) is not None) is is_held
+    assert (DISCOVERY.session_at(path) is not None) is is_held

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from agentview.domain.session import LiveState, SessionInfo
-from agentview.providers.claude.claude_code import PROVIDER, discovery
+from agentview.providers.claude.claude_code import PROVIDER
+from agentview.providers.claude.claude_code.discovery import DISCOVERY
 from tests.providers.claude.claude_code.lines import ENVELOPE, SAMPLES, assistant, result, user
 from tests.providers.joined_log import joined, write
 
@@ -17,7 +18,7 @@ from tests.providers.joined_log import joined, write
 def info_of(tmp_path: Path, *records: dict[str, Any]) -> SessionInfo:
     path = tmp_path / "s-1.jsonl"
     path.write_bytes(b"".join(json.dumps(record).encode() + b"\n" for record in records))
-    return discovery.info(discovery.ref(path))
+    return DISCOVERY.info(DISCOVERY.ref(path))
 
 
 def now(record: dict[str, Any]) -> dict[str, Any]:
@@ -101,7 +102,7 @@ def test_a_request_that_failed_ends_the_turn_wherever_it_is_asked(tmp_path: Path
     failed = {**assistant(TEXT, model="<synthetic>"), "isApiErrorMessage": True}
     path = write(tmp_path / "s-1.jsonl", [PROMPT, failed])
     store = joined(PROVIDER, path)
-    assert discovery.info(store.session).state is LiveState.WAITING_INPUT
+    assert DISCOVERY.info(store.session).state is LiveState.WAITING_INPUT
     assert store.state(time.time()) is LiveState.WAITING_INPUT
 
 
@@ -109,7 +110,7 @@ def test_an_agent_that_has_answered_waits_for_nobody(tmp_path: Path):
     records = [user("Count.", isSidechain=True, agentId="a"), assistant(TEXT)]
     log = write(tmp_path / "agent-a.jsonl", records)
     store = joined(PROVIDER, log)
-    assert discovery.info(store.session).state is store.state(time.time()) is LiveState.ENDED
+    assert DISCOVERY.info(store.session).state is store.state(time.time()) is LiveState.ENDED
 
 
 def test_a_session_with_work_left_becomes_stale(tmp_path: Path):
@@ -146,7 +147,7 @@ def test_both_ends_of_a_long_log_count(tmp_path: Path):
 
 
 def test_a_log_that_is_gone(tmp_path: Path):
-    info = discovery.info(discovery.ref(tmp_path / "s.jsonl"))
+    info = DISCOVERY.info(DISCOVERY.ref(tmp_path / "s.jsonl"))
     assert (info.title, info.started, info.state) == (None, None, LiveState.UNKNOWN)
 
 
@@ -163,7 +164,7 @@ def test_of_odd_records_nothing_is_made_up(tmp_path: Path):
 
 
 def test_the_demo_has_a_title_and_is_over():
-    info = discovery.info(discovery.ref(SAMPLES / "demo.jsonl"))
+    info = DISCOVERY.info(DISCOVERY.ref(SAMPLES / "demo.jsonl"))
     assert info.title == "Fix rounding of split bills"
     assert info.state is LiveState.WAITING_INPUT
     assert info.started is not None

@@ -10,13 +10,8 @@ import pytest
 from agentview.domain.events import Topic
 from agentview.domain.session import LiveState, StreamKind
 from agentview.normalize.json_document import outer_members
-from agentview.providers.gemini.gemini_cli import (
-    PROVIDER,
-    context_window,
-    discovery,
-    resume_command,
-)
-from agentview.providers.gemini.gemini_cli.discovery import probe_head
+from agentview.providers.gemini.gemini_cli import PROVIDER, context_window, resume_command
+from agentview.providers.gemini.gemini_cli.discovery import DISCOVERY, probe_head
 from agentview.providers.gemini.gemini_cli.documents import is_document, split
 from tests.providers.gemini.gemini_cli.log import META, SAMPLES, Record, joined, model, user
 from tests.providers.joined_log import calls, shown, texts, write
@@ -122,7 +117,7 @@ def test_an_answer_is_read_between_what_else_was_printed(
     printed = json.dumps(ANSWER, indent=indent, ensure_ascii=False)
     path.write_text(before + printed + behind)
     data = path.read_bytes()
-    assert discovery.probe(data, path) == 0.95
+    assert DISCOVERY.probe(data, path) == 0.95
     assert is_document(data)
     spans = split(data)
     console = [line for line in (before + behind).split("\n") if line]
@@ -136,15 +131,15 @@ def test_an_answer_is_read_between_what_else_was_printed(
     assert kinds.count("Unparsed") == len(console)
     assert kinds.count("Message") == 1
     assert store.summary.usage.output == 2
-    assert discovery.ref(path).session_id == "s-9"
-    assert discovery.info(discovery.ref(path)).model == "gemini-3-pro"
+    assert DISCOVERY.ref(path).session_id == "s-9"
+    assert DISCOVERY.info(DISCOVERY.ref(path)).model == "gemini-3-pro"
 
 
 def test_an_answer_that_is_an_error_alone_is_known(tmp_path: Path):
     failed = {"session_id": "s-9", "error": {"type": "FatalAuth", "message": "No key", "code": 41}}
     path = tmp_path / "answer.json"
     path.write_text("Loading.\n" + json.dumps(failed, indent=2))
-    assert discovery.probe(path.read_bytes(), path) == 0.5
+    assert DISCOVERY.probe(path.read_bytes(), path) == 0.5
     topics = [getattr(activity.body, "topic", None) for activity in shown(joined(path))]
     assert topics == [None, Topic.API_ERROR, Topic.TURN_END]
     assert probe_head(json.dumps({"error": failed["error"]}).encode()) == 0.0
@@ -168,20 +163,20 @@ def test_what_is_kept_to_restore_files_is_the_history_up_to_a_call(tmp_path: Pat
     path = tmp_path / "tmp" / "shop" / "checkpoints" / "2026-05-04T09-00-00_000Z-a-replace.json"
     path.parent.mkdir(parents=True)
     path.write_text(json.dumps(kept, indent=2))
-    assert discovery.probe(path.read_bytes(), path) == 0.6
+    assert DISCOVERY.probe(path.read_bytes(), path) == 0.6
     store = joined(path)
     assert texts(store) == ["Change it", "So."]
     assert list(calls(store)) == ["c"]
-    info = discovery.info(discovery.ref(path))
+    info = DISCOVERY.info(DISCOVERY.ref(path))
     assert (info.title, info.state) == ("Change it", LiveState.WORKING)
     # A library has the session itself.
-    assert list(discovery.files(tmp_path)) == []
+    assert list(DISCOVERY.files(tmp_path)) == []
 
 
 def test_roots_are_under_the_home_of_the_client():
-    assert discovery.roots({"HOME": "/home/x"}) == [Path("/home/x/.gemini/tmp")]
-    assert discovery.roots({"HOME": "/h", "GEMINI_CLI_HOME": "/g"}) == [Path("/g/.gemini/tmp")]
-    assert discovery.roots({}) == []
+    assert DISCOVERY.roots({"HOME": "/home/x"}) == [Path("/home/x/.gemini/tmp")]
+    assert DISCOVERY.roots({"HOME": "/h", "GEMINI_CLI_HOME": "/g"}) == [Path("/g/.gemini/tmp")]
+    assert DISCOVERY.roots({}) == []
 
 
 def project(tmp_path: Path) -> Path:
@@ -198,12 +193,12 @@ def test_all_sessions_are_found_and_agents_belong_to_theirs(tmp_path: Path):
     refs = list(PROVIDER.scan(project(tmp_path)))
     assert len(refs) == 4
     main = next(ref for ref in refs if ref.session_id == SESSION and not ref.stream.id)
-    children = discovery.children(main)
+    children = DISCOVERY.children(main)
     assert [child.parent_id for child in children] == [SESSION, SESSION]
     assert {child.stream.kind for child in children} == {StreamKind.SUBAGENT}
     assert {child.session_id for child in children} == {SESSION}
-    assert discovery.child_places(main)[0] == tmp_path / "shop" / "chats" / SESSION
-    assert discovery.children(children[0]) == ()
+    assert DISCOVERY.child_places(main)[0] == tmp_path / "shop" / "chats" / SESSION
+    assert DISCOVERY.children(children[0]) == ()
     assert resume_command(children[0]) is None
     assert resume_command(main) == ("gemini", "--resume", SESSION)
 
@@ -215,14 +210,14 @@ def test_agents_of_agents_belong_to_the_first_session(tmp_path: Path):
     main = write(tmp_path / "session-x.jsonl", [META])
     write(tmp_path / "s-1" / "a.jsonl", [agent("a")])
     inner = write(tmp_path / "a" / "b.jsonl", [agent("b")])
-    found = discovery.children(discovery.ref(main))
+    found = DISCOVERY.children(DISCOVERY.ref(main))
     assert {child.stream.id: child.parent_id for child in found} == {"a": "s-1", "b": "a"}
-    assert discovery.ref(inner).session_id == "s-1"
+    assert DISCOVERY.ref(inner).session_id == "s-1"
 
 
 def test_a_document_tells_what_it_is_about(tmp_path: Path):
     path = project(tmp_path) / "shop" / "chats" / "session-2026-11-21T00-54-051865ee.json"
-    found = discovery.info(discovery.ref(path))
+    found = DISCOVERY.info(DISCOVERY.ref(path))
     assert found.ref.session_id == "051865ee-4348-4549-95a1-90616a9ec0d6"
     assert (found.title, found.project) == ("Please do the scripted work.", "/home/dev/shop")
     assert (found.model, found.state) == ("gemini-2.5-pro", LiveState.WAITING_INPUT)
@@ -259,7 +254,7 @@ def test_the_list_of_projects_names_the_directory_of_one(tmp_path: Path):
         ("other", None),
     ):
         log = write(tmp_path / "tmp" / name / "chats" / "s.jsonl", [META, user("u", "One")])
-        assert discovery.info(discovery.ref(log)).project == place
+        assert DISCOVERY.info(DISCOVERY.ref(log)).project == place
 
 
 @pytest.mark.parametrize(
@@ -276,7 +271,7 @@ def test_a_prompt_that_was_taken_back_is_no_title(
     tmp_path: Path, records: list[Record], title: str
 ):
     log = write(tmp_path / "s.jsonl", [META, *records])
-    assert discovery.info(discovery.ref(log)).title == title
+    assert DISCOVERY.info(DISCOVERY.ref(log)).title == title
 
 
 def test_documents_of_clients_that_grew_out_of_this_one_are_known(tmp_path: Path):
@@ -286,7 +281,7 @@ def test_documents_of_clients_that_grew_out_of_this_one_are_known(tmp_path: Path
         path = tmp_path / "session.json"
         path.write_text(json.dumps({**META, "messages": messages}, indent=indent))
         assert probe_head(path.read_bytes()) > 0.9
-        found = discovery.info(discovery.ref(path))
+        found = DISCOVERY.info(DISCOVERY.ref(path))
         assert (found.title, found.state) == ("One", LiveState.WAITING_INPUT)
 
 
@@ -296,7 +291,7 @@ def test_a_large_document_is_known_by_its_two_ends(tmp_path: Path):
     whole = {**META, "messages": [user("u", "First"), *filling, last]}
     path = tmp_path / "s.json"
     path.write_text(json.dumps(whole, indent=2))
-    found = discovery.info(discovery.ref(path))
+    found = DISCOVERY.info(DISCOVERY.ref(path))
     assert found.title == "First"
     assert found.last_activity == 1777888800.0
     assert found.state is LiveState.STALE
@@ -307,14 +302,14 @@ def test_an_output_in_a_file_is_found_where_the_client_keeps_it(tmp_path: Path):
     place.parent.mkdir(parents=True)
     place.write_text("all of it")
     log = tmp_path / "shop" / "chats" / "session-2026-11-21T00-16-7d1ee15f.jsonl"
-    session = discovery.ref(log)
-    assert discovery.externalized_output(session, "/elsewhere/x.txt") == place
+    session = DISCOVERY.ref(log)
+    assert DISCOVERY.externalized_output(session, "/elsewhere/x.txt") == place
     for other in ("/etc/passwd", "..", "", "../x.txt/.."):
-        assert discovery.externalized_output(session, other) is None
+        assert DISCOVERY.externalized_output(session, other) is None
     longer = place.with_name("run_shell_command_1773_0_ab1.txt")
     place.rename(longer)
-    assert discovery.externalized_output(session, "/x/shell_command_1773_0.txt") == longer
-    assert discovery.externalized_output(session, "/x/x.txt") is None
+    assert DISCOVERY.externalized_output(session, "/x/shell_command_1773_0.txt") == longer
+    assert DISCOVERY.externalized_output(session, "/x/x.txt") is None
 
 
 def test_windows_and_read_keys():
@@ -334,4 +329,4 @@ def test_a_document_of_another_program_with_figures_is_not_mine(tmp_path: Path):
         "error": {"message": "stopped", "traceback": ""},
     }
     head = json.dumps(other, indent=2).encode()
-    assert discovery.probe(head, tmp_path / "log.json") == 0
+    assert DISCOVERY.probe(head, tmp_path / "log.json") == 0

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from agentview.domain.session import LiveState, StreamKind
-from agentview.providers.gemini.qwen_code import PROVIDER, discovery, resume_command
-from agentview.providers.gemini.qwen_code.discovery import probe_head
+from agentview.providers.gemini.qwen_code import PROVIDER, resume_command
+from agentview.providers.gemini.qwen_code.discovery import DISCOVERY, probe_head
 from tests.providers.gemini.qwen_code.log import SAMPLES, noted, said
 from tests.providers.joined_log import write
 from tests.providers.read_keys import unused_keys
@@ -60,10 +60,10 @@ def test_records_with_less_around_their_messages_are_recognised():
 
 
 def test_roots_are_under_the_home_of_the_client():
-    assert discovery.roots({"HOME": "/home/x"}) == [Path("/home/x/.qwen/projects")]
-    assert discovery.roots({"HOME": "/h", "QWEN_HOME": "~/q"}) == [Path("/h/q/projects")]
-    assert discovery.roots({"QWEN_RUNTIME_DIR": "/r", "QWEN_HOME": "/q"}) == [Path("/r/projects")]
-    assert discovery.roots({}) == []
+    assert DISCOVERY.roots({"HOME": "/home/x"}) == [Path("/home/x/.qwen/projects")]
+    assert DISCOVERY.roots({"HOME": "/h", "QWEN_HOME": "~/q"}) == [Path("/h/q/projects")]
+    assert DISCOVERY.roots({"QWEN_RUNTIME_DIR": "/r", "QWEN_HOME": "/q"}) == [Path("/r/projects")]
+    assert DISCOVERY.roots({}) == []
 
 
 def test_agents_belong_to_the_session_that_started_them(tmp_path: Path):
@@ -73,8 +73,8 @@ def test_agents_belong_to_the_session_that_started_them(tmp_path: Path):
     assert {ref.session_id for ref in refs} == {SESSION}
     main = next(ref for ref in refs if ref.stream.kind is StreamKind.MAIN)
     place = tmp_path / "-home-dev-shop" / "subagents" / SESSION
-    assert discovery.child_places(main) == (place,)
-    children = discovery.children(main)
+    assert DISCOVERY.child_places(main) == (place,)
+    children = DISCOVERY.children(main)
     assert {child.label for child in children} == {"Explore the docs", "Count the lines"}
     assert {child.parent_call for child in children} == {
         "call_546df0512a4de5ed813a2d8e",
@@ -85,7 +85,7 @@ def test_agents_belong_to_the_session_that_started_them(tmp_path: Path):
 
 
 def test_a_session_tells_what_it_is_about():
-    found = discovery.info(discovery.ref(SAMPLES / "tree.jsonl"))
+    found = DISCOVERY.info(DISCOVERY.ref(SAMPLES / "tree.jsonl"))
     assert (found.title, found.project) == ("Cart order", "/home/dev/shop")
     assert (found.branch, found.model, found.client_version) == ("main", "qwen3-coder", "0.24.4")
     assert found.state is LiveState.WAITING_INPUT
@@ -97,7 +97,7 @@ def test_a_title_that_a_person_gave_stays(tmp_path: Path):
         noted("custom_title", "2", "1", customTitle="Made", titleSource="auto"),
     ]
     path = write(tmp_path / "s.jsonl", [said("user", "Hello"), *titles])
-    assert discovery.info(discovery.ref(path)).title == "Given"
+    assert DISCOVERY.info(DISCOVERY.ref(path)).title == "Given"
 
 
 def test_nothing_outside_is_taken_for_an_output(tmp_path: Path):
@@ -105,10 +105,10 @@ def test_nothing_outside_is_taken_for_an_output(tmp_path: Path):
     place = tmp_path / ".qwen" / "tmp" / "abc" / "out[1].txt"
     place.parent.mkdir(parents=True)
     place.write_text("all")
-    ref = discovery.ref(log)
-    assert discovery.externalized_output(ref, "/elsewhere/out[1].txt") == place
+    ref = DISCOVERY.ref(log)
+    assert DISCOVERY.externalized_output(ref, "/elsewhere/out[1].txt") == place
     for other in ("/etc/passwd", "..", "", "*"):
-        assert discovery.externalized_output(ref, other) is None
+        assert DISCOVERY.externalized_output(ref, other) is None
 
 
 def test_windows_are_not_known_and_unread_keys_are_named():

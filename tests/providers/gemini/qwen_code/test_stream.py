@@ -10,8 +10,8 @@ from agentview.domain.session import LiveState, Stream, StreamKind
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.domain.usage import Usage
 from agentview.providers import HEAD_BYTES, recognise
-from agentview.providers.gemini.qwen_code import PROVIDER, discovery
-from agentview.providers.gemini.qwen_code.discovery import probe_head
+from agentview.providers.gemini.qwen_code import PROVIDER
+from agentview.providers.gemini.qwen_code.discovery import DISCOVERY, probe_head
 from tests.providers.gemini.qwen_code.log import SAMPLES, Record, bodies, events, joined
 from tests.providers.joined_log import shown, texts
 
@@ -84,8 +84,8 @@ def test_all_that_was_printed_may_be_one_list(tmp_path: Path):
     listed, apart = joined(log), joined(PRINTED / "errors.jsonl")
     assert texts(listed) == texts(apart)
     assert listed.summary.usage == apart.summary.usage
-    info = discovery.info(discovery.ref(log))
-    assert info.ref.session_id == discovery.ref(PRINTED / "errors.jsonl").session_id
+    info = DISCOVERY.info(DISCOVERY.ref(log))
+    assert info.ref.session_id == DISCOVERY.ref(PRINTED / "errors.jsonl").session_id
     assert (info.title, info.state) == ("First.", LiveState.WAITING_INPUT)
 
 
