@@ -217,7 +217,8 @@ class Search:
         """What the log itself says of a hit; None when it is none any more."""
         document = rebuild(load_provider(ref.provider), ref, fd, found)
         hit = self._look.look_at(document) if document is not None else None
-        if hit is None and document is not None and not is_whole(found):
+        unseen = self._query.exact and not is_whole(found)
+        if hit is None and document is not None and unseen:
             line = beginning(document, masking=self._options.masking)
             return Hit(document.place, found.kind, found.time, line)
         return hit

@@ -14,6 +14,7 @@ from agentview.settings import LaunchOptions, Screen
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.app import AgentViewApp
 from agentview.ui.timeline.search_bar import SearchBar
+from agentview.ui.widgets.prompt_line import LineInput
 from agentview.ui.widgets.status_line import StatusLine
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.ui.app_under_test import bar_text, screen_text, session_screen, typed, until
@@ -133,3 +134,30 @@ async def test_escape_ends_the_child(path: Path) -> None:
         await pilot.press("escape")
         await until(pilot, lambda: _child_pid(pilot) is None)
         assert "/o" not in _status(pilot)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("x" * 100_000, "query too long"),
+        ('"' * 100_000, "query too long"),
+        ('say "unbalanced', "0 found"),
+        ("\x1b]52;c;eA==\x07 \u202e", "0 found"),
+        ("regex:/(a|aa|a?a)+$/", "found"),
+        ("regex:/[/", "invalid regular expression"),
+    ],
+    ids=["long", "quotes", "open", "controls", "slow", "wrong"],
+)
+@pytest.mark.parametrize("key", ["slash", "f"])
+async def test_no_line_harms_the_screen(path: Path, key: str, line: str, said: str) -> None:
+    with path.open("ab") as file:
+        file.write(ClaudeLog(agent=None).text("a" * 5000 + "!"))
+    async with _app(path).run_test(size=(120, 30)) as pilot:
+        await pilot.press(key)
+        field = pilot.app.screen.query_one(LineInput)
+        field.value = line
+        if key == "slash" or "found" not in said:
+            await until(pilot, lambda: said in screen_text(pilot))
+        await pilot.press("escape")
+        await until(pilot, lambda: not pilot.app.screen.query(LineInput))
+        assert "\x1b" not in screen_text(pilot)
