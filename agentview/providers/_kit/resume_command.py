@@ -1,7 +1,7 @@
 """The command that resumes a session, for clients that take the session's id."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from agentview.domain.session import SessionRef
 
@@ -10,11 +10,15 @@ _ID = re.compile(
 )
 
 
-def resuming(ref: SessionRef, *words: str) -> Sequence[str] | None:
-    """The words of the client's command with the id of the session behind them.
+def resume_with(*words: str) -> Callable[[SessionRef], Sequence[str] | None]:
+    """`Provider.resume_command` of a client that takes the session's id after these words.
 
     None for the log of an agent, and where the log states no id: a file's name is none to a client.
     """
-    if ref.parent_id is not None or _ID.fullmatch(ref.session_id) is None:
-        return None
-    return (*words, ref.session_id)
+
+    def resume_command(ref: SessionRef) -> Sequence[str] | None:
+        if ref.parent_id is not None or _ID.fullmatch(ref.session_id) is None:
+            return None
+        return (*words, ref.session_id)
+
+    return resume_command

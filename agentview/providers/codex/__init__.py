@@ -1,12 +1,11 @@
 """Codex: the rollouts of its command line, desktop and editor clients, and what it prints."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from agentview.domain.session import SessionRef
 from agentview.normalize.json_values import text_of
 from agentview.providers._kit.provider import make_provider
-from agentview.providers._kit.resume_command import resuming
+from agentview.providers._kit.resume_command import resume_with
 from agentview.providers.base import Documents, RecordTypeKeys
 from agentview.providers.codex import legacy_json, tools
 from agentview.providers.codex.decode import LINES, decode
@@ -23,11 +22,6 @@ _KNOWN_WINDOWS = (
 def context_window(model: str) -> int | None:
     """Tokens that a model holds, as the client uses it; None for a model that is not known."""
     return next((size for name, size in _KNOWN_WINDOWS if name.match(model)), None)
-
-
-def resume_command(ref: SessionRef) -> Sequence[str] | None:
-    """The command line that resumes a session; none for the log of an agent."""
-    return resuming(ref, "codex", "resume")
 
 
 def protocol(record: Mapping[str, object]) -> str:
@@ -48,7 +42,7 @@ PROVIDER = make_provider(
     tools=tools.SPECS,
     find_tool=tools.find_tool,
     context_window=context_window,
-    resume_command=resume_command,
+    resume_command=resume_with("codex", "resume"),
     documents=Documents(begin=legacy_json.is_document, split=legacy_json.split),
     has_linked_events=True,
     refresh_ref=DISCOVERY.refresh_ref,

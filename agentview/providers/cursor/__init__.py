@@ -1,9 +1,8 @@
 """Cursor: what its agent prints, the transcripts that it keeps, and messages of its SDK."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from agentview.domain.session import SessionRef
-from agentview.providers._kit.resume_command import resuming
+from agentview.providers._kit.resume_command import resume_with
 from agentview.providers.base import Documents, Provider, RecordTypeKeys
 from agentview.providers.cursor import discovery, tools
 from agentview.providers.cursor.decode import decode
@@ -15,11 +14,6 @@ def context_window(model: str) -> int | None:
     """None: neither the client nor its logs tell how much a model holds."""
     _ = model
     return None
-
-
-def resume_command(ref: SessionRef) -> Sequence[str] | None:
-    """The command line that resumes a session; none for the log of an agent."""
-    return resuming(ref, "cursor-agent", "--resume")
 
 
 def protocol(record: Mapping[str, object]) -> str:
@@ -38,7 +32,7 @@ PROVIDER = Provider(
     kind_of=tools.kind_of,
     unused_keys=lambda record, _source, _session: unused_keys(record),
     context_window=context_window,
-    resume_command=resume_command,
+    resume_command=resume_with("cursor-agent", "--resume"),
     documents=Documents(begin=begins_plain, split=split_plain),
     merge_call=tools.merge_call,
     has_linked_events=True,

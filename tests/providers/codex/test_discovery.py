@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agentview.domain.session import LiveState, StreamKind
-from agentview.providers.codex import PROVIDER, context_window, resume_command
+from agentview.providers.codex import PROVIDER, context_window
 from agentview.providers.codex.discovery import DISCOVERY
 from agentview.providers.codex.probing import probe_head
 from tests.providers.codex.log import SAMPLES, THREAD, item, report, said
@@ -198,7 +198,7 @@ def test_info_is_of_both_ends(tmp_path: Path):
 
 def test_what_runs_the_session_again():
     ref = DISCOVERY.ref(SAMPLES / "demo.jsonl")
-    assert resume_command(ref) == ("codex", "resume", ref.session_id)
+    assert PROVIDER.resume_command(ref) == ("codex", "resume", ref.session_id)
 
 
 def test_windows_of_models_that_are_known():

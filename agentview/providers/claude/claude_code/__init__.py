@@ -1,23 +1,18 @@
 """Claude Code: the transcripts that its command line, desktop and SDK clients write."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from agentview.domain.index_entry import EventFact
 from agentview.domain.session import SessionRef
 from agentview.providers._kit.late_session_id import named_late
 from agentview.providers._kit.provider import make_provider
-from agentview.providers._kit.resume_command import resuming
+from agentview.providers._kit.resume_command import resume_with
 from agentview.providers.base import RecordTypeKeys
 from agentview.providers.claude.claude_code.decode import LINES, decode
 from agentview.providers.claude.claude_code.discovery import DISCOVERY
 from agentview.providers.claude.claude_code.metadata_records import record_keys
 from agentview.providers.claude.shared.context_windows import context_window
 from agentview.providers.claude.shared.tools import SPECS
-
-
-def resume_command(ref: SessionRef) -> Sequence[str] | None:
-    """The command line that resumes a session; none for the log of a sub-agent."""
-    return resuming(ref, "claude", "--resume")
 
 
 def index_record(session: SessionRef) -> Callable[[bytes], tuple[EventFact, ...] | None]:
@@ -38,7 +33,7 @@ PROVIDER = make_provider(
     lines=LINES,
     tools=SPECS,
     context_window=context_window,
-    resume_command=resume_command,
+    resume_command=resume_with("claude", "--resume"),
     index_record=index_record,
     record_keys=record_keys,
     record_type_keys=RecordTypeKeys(types=("type", "subtype", "attachment/type", "data/type")),

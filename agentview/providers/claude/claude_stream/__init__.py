@@ -1,22 +1,16 @@
 """Claude's printed stream: what its command line and its SDK print as JSON while they work."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from agentview.domain.session import SessionRef
 from agentview.normalize.json_document import split_document
 from agentview.providers._kit.late_session_id import named_late
 from agentview.providers._kit.provider import make_provider
-from agentview.providers._kit.resume_command import resuming
+from agentview.providers._kit.resume_command import resume_with
 from agentview.providers.base import Documents, RecordTypeKeys
 from agentview.providers.claude.claude_stream.decode import LINES, decode
 from agentview.providers.claude.claude_stream.discovery import DISCOVERY, begins_list
 from agentview.providers.claude.shared.context_windows import context_window
 from agentview.providers.claude.shared.tools import SPECS
-
-
-def resume_command(ref: SessionRef) -> Sequence[str] | None:
-    """The command line that resumes the session, which the client keeps in a transcript too."""
-    return resuming(ref, "claude", "--resume")
 
 
 def protocol(record: Mapping[str, object]) -> str:
@@ -35,7 +29,7 @@ PROVIDER = make_provider(
     lines=LINES,
     tools=SPECS,
     context_window=context_window,
-    resume_command=resume_command,
+    resume_command=resume_with("claude", "--resume"),
     documents=Documents(begin=begins_list, split=split_document),
     has_linked_events=True,
     record_type_keys=RecordTypeKeys(

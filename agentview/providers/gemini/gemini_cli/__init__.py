@@ -1,12 +1,11 @@
 """Gemini CLI: its sessions, as documents and as lines, and what it prints."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from agentview.domain.session import SessionRef
 from agentview.providers._kit.late_session_id import named_late
 from agentview.providers._kit.provider import make_provider
-from agentview.providers._kit.resume_command import resuming
+from agentview.providers._kit.resume_command import resume_with
 from agentview.providers.base import Documents, RecordTypeKeys
 from agentview.providers.gemini.gemini_cli import documents, tools
 from agentview.providers.gemini.gemini_cli.decode import LINES, decode
@@ -21,11 +20,6 @@ _KNOWN_WINDOWS = ((re.compile(r"gemini-(?:2(?:\.\d)?|3(?:\.\d)?)-(?:pro|flash)")
 def context_window(model: str) -> int | None:
     """Tokens that a model holds, as the client uses it; None for a model that is not known."""
     return next((size for name, size in _KNOWN_WINDOWS if name.match(model)), None)
-
-
-def resume_command(ref: SessionRef) -> Sequence[str] | None:
-    """The command line that resumes a session; none for the log of an agent."""
-    return resuming(ref, "gemini", "--resume")
 
 
 def protocol(record: Mapping[str, object]) -> str:
@@ -43,7 +37,7 @@ PROVIDER = make_provider(
     tools=tools.SPECS,
     results=BY_KIND,
     context_window=context_window,
-    resume_command=resume_command,
+    resume_command=resume_with("gemini", "--resume"),
     documents=Documents(begin=documents.is_document, split=documents.split),
     has_linked_events=True,
     record_type_keys=RecordTypeKeys(

@@ -1,12 +1,11 @@
 """Qwen Code: its sessions and what it prints; it grew out of Gemini CLI."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from agentview.domain.session import SessionRef
 from agentview.normalize.json_document import split_document
 from agentview.providers._kit.late_session_id import named_late
 from agentview.providers._kit.provider import make_provider
-from agentview.providers._kit.resume_command import resuming
+from agentview.providers._kit.resume_command import resume_with
 from agentview.providers.base import Documents, RecordTypeKeys
 from agentview.providers.gemini.qwen_code import tools
 from agentview.providers.gemini.qwen_code.decode import LINES, decode
@@ -14,11 +13,6 @@ from agentview.providers.gemini.qwen_code.discovery import DISCOVERY, begins_lis
 from agentview.providers.gemini.qwen_code.stream import is_printed
 from agentview.providers.gemini.qwen_code.system import record_keys
 from agentview.providers.gemini.shared.tools import BY_KIND
-
-
-def resume_command(ref: SessionRef) -> Sequence[str] | None:
-    """The command line that resumes a session; none for the log of an agent."""
-    return resuming(ref, "qwen", "--resume")
 
 
 def protocol(record: Mapping[str, object]) -> str:
@@ -36,7 +30,7 @@ PROVIDER = make_provider(
     tools=tools.SPECS,
     find_tool=tools.find_tool,
     results=BY_KIND,
-    resume_command=resume_command,
+    resume_command=resume_with("qwen", "--resume"),
     documents=Documents(begin=begins_list, split=split_document),
     has_linked_events=True,
     record_keys=record_keys,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agentview.domain.session import MAIN_STREAM, SessionRef, Stream, StreamKind
-from agentview.providers.claude.claude_code import PROVIDER, resume_command
+from agentview.providers.claude.claude_code import PROVIDER
 from agentview.providers.claude.claude_code.discovery import DISCOVERY
 from tests.providers.claude.claude_code.lines import ENVELOPE, SAMPLES, user
 
@@ -80,7 +80,7 @@ def test_a_session_is_named_by_its_file_when_its_records_agree():
     ref = DISCOVERY.ref(SAMPLES / "agents" / f"{SESSION}.jsonl")
     assert (ref.session_id, ref.stream, ref.parent_id) == (SESSION, MAIN_STREAM, None)
     assert ref.size == (SAMPLES / "agents" / f"{SESSION}.jsonl").stat().st_size
-    assert resume_command(ref) == ("claude", "--resume", SESSION)
+    assert PROVIDER.resume_command(ref) == ("claude", "--resume", SESSION)
 
 
 def test_a_session_is_named_by_its_records_when_its_file_is_not(tmp_path: Path):
@@ -98,7 +98,7 @@ def test_an_agent_s_log_names_the_session_that_started_it():
     assert ref.stream == Stream(StreamKind.SUBAGENT, "a1dad8ea2a3dcbdfe")
     assert ref.session_id == ref.parent_id == SESSION
     assert (ref.label, ref.parent_call) == ("Background helper", "toolu_3ce99c66699a714a1372239c")
-    assert resume_command(ref) is None
+    assert PROVIDER.resume_command(ref) is None
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from agentview.domain.events import Topic
 from agentview.domain.session import LiveState, StreamKind
 from agentview.normalize.json_document import outer_members
-from agentview.providers.gemini.gemini_cli import PROVIDER, context_window, resume_command
+from agentview.providers.gemini.gemini_cli import PROVIDER, context_window
 from agentview.providers.gemini.gemini_cli.discovery import DISCOVERY, probe_head
 from agentview.providers.gemini.gemini_cli.documents import is_document, split
 from tests.providers.gemini.gemini_cli.log import META, SAMPLES, Record, joined, model, user
@@ -199,8 +199,8 @@ def test_all_sessions_are_found_and_agents_belong_to_theirs(tmp_path: Path):
     assert {child.session_id for child in children} == {SESSION}
     assert DISCOVERY.child_places(main)[0] == tmp_path / "shop" / "chats" / SESSION
     assert DISCOVERY.children(children[0]) == ()
-    assert resume_command(children[0]) is None
-    assert resume_command(main) == ("gemini", "--resume", SESSION)
+    assert PROVIDER.resume_command(children[0]) is None
+    assert PROVIDER.resume_command(main) == ("gemini", "--resume", SESSION)
 
 
 def test_agents_of_agents_belong_to_the_first_session(tmp_path: Path):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agentview.domain.session import LiveState, StreamKind
-from agentview.providers.gemini.qwen_code import PROVIDER, resume_command
+from agentview.providers.gemini.qwen_code import PROVIDER
 from agentview.providers.gemini.qwen_code.discovery import DISCOVERY, probe_head
 from tests.providers.gemini.qwen_code.log import SAMPLES, noted, said
 from tests.providers.joined_log import write
@@ -80,8 +80,8 @@ def test_agents_belong_to_the_session_that_started_them(tmp_path: Path):
         "call_546df0512a4de5ed813a2d8e",
         "call_ef38a4d0fb94a3af691b5499",
     }
-    assert resume_command(main) == ("qwen", "--resume", SESSION)
-    assert [resume_command(child) for child in children] == [None, None]
+    assert PROVIDER.resume_command(main) == ("qwen", "--resume", SESSION)
+    assert [PROVIDER.resume_command(child) for child in children] == [None, None]
 
 
 def test_a_session_tells_what_it_is_about():
