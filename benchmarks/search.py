@@ -45,7 +45,7 @@ def measure(bench: Bench) -> Group:
             ),
             Figure(f"{title}, wall", found.wall, "s", (), floor.wall, "orjson pass"),
             Figure(
-                f"{title}, first hit told",
+                f"{title}, first hit shown",
                 None if found.first is None else found.first * 1000,
                 "ms",
                 (at_most(50.0, "value"),),

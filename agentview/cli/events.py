@@ -51,7 +51,9 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _say_moved(ref: SessionRef) -> None:
-    print(f"The log was moved to {ref.path}; reading goes on there.", file=sys.stderr, flush=True)
+    print(
+        f"The log was moved to {ref.path}; agentview continues there.", file=sys.stderr, flush=True
+    )
 
 
 def _session(target: str | None, choice: Choice, options: argparse.Namespace) -> SessionRef:

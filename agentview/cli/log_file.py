@@ -55,6 +55,6 @@ def file_session(path: Path, provider: str | None = None, name: str | None = Non
 def not_recognised(name: str) -> Unreadable:
     """The error that says that something is no log of a known format."""
     return Unreadable(
-        f"{name} is no session log of a known format.",
-        f"If it is one all the same, name its format: --provider {'|'.join(provider_names())}.",
+        f"{name} is not a session log of a known format.",
+        f"To force a format, use --provider {'|'.join(provider_names())}.",
     )

@@ -115,7 +115,7 @@ def _in_directory(path: Path, choice: Choice) -> SessionRef:
     found = [ref for ref in found if choice.accepts(ref)]
     if not found:
         raise NotFound(
-            f"No session log lies in {path}, and no session was started there.", _LIST_HINT
+            f"No session log found in {path}, and no session was started there.", _LIST_HINT
         )
     if choice.newest:
         return next(by_activity(found)).ref

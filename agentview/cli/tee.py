@@ -84,7 +84,7 @@ def take_output() -> Tee:
     """
     if sys.stdout.isatty():
         raise UsageError(
-            "With --tee the input goes on to standard output, and that is this terminal.",
+            "With --tee the input is passed on to standard output, which is this terminal.",
             "Pipe it on: '… | agentview tail - --tee | next', or leave out --tee.",
         )
     try:

@@ -94,7 +94,7 @@ def _sessions(targets: Sequence[str], provider: str | None) -> Iterator[SessionR
         chosen_providers(provider)
         found = [ref for ref in logs_below([path], provider) if ref.parent_id is None]
         if not found:
-            raise NotFound(f"No session log lies in {path}.")
+            raise NotFound(f"No session log found in {path}.")
         yield from found
 
 

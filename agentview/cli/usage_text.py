@@ -24,7 +24,7 @@ _NAME = 44
 _TURNS = 40
 """Turns that are shown of a session; of more, those that used most."""
 _COUNT_HEADS = ("INPUT", "CACHED", "WRITTEN", "OUTPUT", "COST")
-_NOTE = "~ costs are estimated from list prices; those without it are the client's own."
+_NOTE = "~ estimated at list prices; costs without ~ are reported by the client."
 _PARTLY = "+ at least: some of the tokens have no known price."
 
 Row = Sequence[str]
@@ -46,7 +46,7 @@ def session_lines(
         lines.append(
             f"reported by the client: {dollars(usage.cost.client)}"
             if usage.agents.responses
-            else f"by list prices: {_estimate(total)}"
+            else f"at list prices: {_estimate(total)}"
         )
     lines += ["", _time_line(usage.time), *_context_lines(usage, plot)]
     models = {name or UNKNOWN: tally for name, tally in by_size(usage.by_model)}
@@ -84,11 +84,11 @@ def totals_lines(
         lines.append(_abandoned(totals.abandoned))
     if totals.all.client_cost is not None:
         told = counted(totals.all.client_sessions, "session")
-        lines.append(f"the clients' own figure for {told}: {dollars(totals.all.client_cost)}")
+        lines.append(f"reported by client for {told}: {dollars(totals.all.client_cost)}")
         lines.append(
-            f"all with the clients' own figures: {totals.all.cost.text()}"
+            f"with costs reported by clients: {totals.all.cost.text()}"
             if totals.agents.responses
-            else f"all by list prices: {_estimate(tally)}"
+            else f"estimated at list prices: {_estimate(tally)}"
         )
     lines += ["", _time_line(totals.all.time)]
     if totals.by is None:

@@ -28,7 +28,7 @@ def next_session(target: str | None, choice: Choice) -> SessionRef:
         return wait_for(session_begun(choice, path, known=known))
     if "/" not in target and not path.suffix:
         raise UsageError(
-            f"{target} is no path.", "--wait takes a file or directory, or no TARGET at all."
+            f"{target} is not a path.", "--wait takes a file or directory, or no TARGET at all."
         )
     _say(f"{path}")
     return wait_for(file_begun(path, choice))

@@ -35,7 +35,7 @@ def _logs(path: Path, provider: str | None) -> Iterator[SessionRef]:
     head = read_head(path, HEAD_BYTES)
     known = load_provider(provider) if provider is not None else recognise(head, path)
     if known is None:
-        raise Unreadable(f"{path} is no session log of a known format.")
+        raise Unreadable(f"{path} is not a session log of a known format.")
     yield known.discovery.ref(path)
 
 

@@ -102,7 +102,7 @@ def _check_tool(key: str, name: str) -> None:
         raise WrongSetting(key, f"{key} names no tool.", f"Kinds: {', '.join(KINDS)}.")
     meant = nearest(name, KINDS, cutoff=0.75)
     if meant is not None and name.islower() and not _is_tool_name(name):
-        raise WrongSetting(key, f"{name} is no kind of activity and no known tool.", meant)
+        raise WrongSetting(key, f"{name} is not a kind of activity or a known tool.", meant)
 
 
 def _is_tool_name(name: str) -> bool:

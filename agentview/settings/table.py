@@ -87,88 +87,92 @@ class Setting(Value):
         return self.shape in {Shape.LEVELS, Shape.KEYS, Shape.ROOTS, Shape.LINES}
 
 
-_KIND_DEFAULT = "as each kind has it"
+_KIND_DEFAULT = "per kind"
 
 SETTINGS = (
     Setting(
         "theme",
         Shape.TEXT,
-        "The colours; themes of your own are among them.",
+        "The color theme: one of agentview, of Textual, or your own.",
         unset="agentview-dark",
     ),
     Setting(
         "detail.default",
         Shape.CHOICE,
-        "How much is shown of each activity whose kind detail.by_tool does not name.",
+        "Detail level of activities whose kind is not in detail.by_tool.",
         DetailLevel,
         _KIND_DEFAULT,
     ),
     Setting(
         "detail.default_live",
         Shape.CHOICE,
-        "The same for a session that is being followed.",
+        "Detail level while a session is followed.",
         DetailLevel,
         "the same",
     ),
     Setting(
         "detail.by_tool",
         Shape.LEVELS,
-        "How much is shown of each kind of activity, or of each tool by its name.",
+        "Detail level by kind of activity or by name of tool.",
     ),
     Setting(
         "detail.expanded_default",
         Shape.CHOICE,
-        "What expanding an activity leads to.",
+        "Detail level of an expanded activity.",
         DetailLevel,
-        "one level further",
+        "next level",
     ),
-    Setting("detail.expanded_by_tool", Shape.LEVELS, "What expanding leads to, by kind or tool."),
+    Setting(
+        "detail.expanded_by_tool",
+        Shape.LEVELS,
+        "Detail level of an expanded activity, by kind or name of tool.",
+    ),
     Setting(
         "detail.on_enter",
         Shape.CHOICE,
-        "What enter does: expand the activity, or open it on its own screen.",
+        "What enter does: expand the activity, or open the detail screen.",
         OnEnter,
     ),
     Setting(
         "timeline.density",
         Shape.CHOICE,
-        "Compact leaves out the rule above each turn and the room around the timeline.",
+        "Compact leaves out the separator of turns and the margins.",
         Density,
     ),
-    Setting("timeline.time", Shape.CHOICE, "How the time of an activity is told.", TimeFormat),
+    Setting("timeline.time", Shape.CHOICE, "How the time of an activity is shown.", TimeFormat),
     Setting(
         "timeline.wrap",
         Shape.FLAG,
-        "Fold long lines in the timeline, or cut them; the detail screen always folds.",
+        "Wrap long lines in the timeline, or truncate them; the detail screen always wraps.",
     ),
-    Setting("timeline.icons", Shape.CHOICE, "The signs beside text.", Icons),
+    Setting("timeline.icons", Shape.CHOICE, "The icons.", Icons),
     Setting(
         "diff.mode",
         Shape.CHOICE,
-        "How old and new text stand; auto goes by the room there is.",
+        "Unified or split diffs; auto selects by the width.",
         DiffMode,
     ),
     Setting(
         "debug.raw_by_default",
         Shape.FLAG,
-        "The detail screen begins with the bytes as the provider wrote them.",
+        "The detail screen starts with the raw record.",
     ),
-    Setting("sessions.roots", Shape.ROOTS, "More directories to find sessions in, by provider."),
     Setting(
-        "library.group", Shape.CHOICE, "What sessions stand together by in the library.", Grouping
+        "sessions.roots", Shape.ROOTS, "Further directories to search for sessions, by provider."
     ),
-    Setting("library.sort", Shape.CHOICE, "The column that the library is sorted by.", Column),
+    Setting("library.group", Shape.CHOICE, "How the library groups sessions.", Grouping),
+    Setting("library.sort", Shape.CHOICE, "The column by which the library is sorted.", Column),
     Setting(
         "library.reverse",
         Shape.FLAG,
-        "Sort the other way round than a column is usually sorted.",
+        "Reverse the usual order of the column.",
     ),
     Setting(
         "library.preview",
         Shape.FLAG,
-        "Show the last turn of the session beside the list or below it, where there is room.",
+        "Show a preview of the selected session when the window is large enough.",
     ),
-    Setting("library.filters", Shape.LINES, "Saved filters of the library; its key m adds one."),
+    Setting("library.filters", Shape.LINES, "Saved filters of the library; the key m adds one."),
     Setting("keymap", Shape.KEYS, "Keys by id of a binding; agentview config keys lists them."),
 )
 

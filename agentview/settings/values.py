@@ -30,7 +30,7 @@ class Density(StrEnum):
 
 
 class TimeFormat(StrEnum):
-    """How the time of an activity is told."""
+    """How the time of an activity is shown."""
 
     CLOCK = "clock"
     """`14:02`."""
@@ -56,7 +56,7 @@ class DiffMode(StrEnum):
 
 
 class Icons(StrEnum):
-    """The signs beside text."""
+    """The icons."""
 
     UNICODE = "unicode"
     ASCII = "ascii"
@@ -115,7 +115,7 @@ class LibrarySettings(Value):
     reverse: bool = False
     """The other way round than a column is usually sorted."""
     preview: bool = True
-    """Show the last turn of the session beside the list or below it, where there is room."""
+    """Show a preview of the selected session when the window is large enough."""
     filters: Mapping[str, str] = field(default_factory=dict[str, str])
     """Filter lines by the names that they were saved under."""
 

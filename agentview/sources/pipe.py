@@ -76,7 +76,7 @@ class PipeReader:
         Raises Unreadable when the spool could not be written that far, NotFound once closed.
         """
         if self._spool_error is not None and offset + length > self._spooled:
-            raise Unreadable(f"These bytes were not kept: {self._spool_error}.")
+            raise Unreadable(f"These bytes were not saved: {self._spool_error}.")
         return read_at(self.path, offset, length)
 
     def close(self) -> None:

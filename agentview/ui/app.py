@@ -120,7 +120,7 @@ class AgentViewApp(LibraryScreensApp):
         Binding("comma", "settings", "settings", show=False, id="app.settings", group=_HELP,
                 tooltip="Settings"),
         Binding("x", "mask", "mask secrets", show=False, id="app.mask", group=_HELP,
-                tooltip="Mask secrets on screens and in copies, or no longer"),
+                tooltip="Toggle masking of secrets on screens and in copies"),
         Binding("ctrl+p", "command_palette", "palette", show=False, priority=True,
                 id="app.palette", group=_HELP, tooltip="Find a command by name"),
         # A text field copies with ctrl+c what is selected in it.
@@ -129,7 +129,7 @@ class AgentViewApp(LibraryScreensApp):
         Binding("ctrl+q", "quit", "quit", show=False, priority=True, id="app.quit", group=_HELP,
                 tooltip="Quit"),
         Binding("ctrl+z", "suspend_process", "suspend", show=False, id="app.suspend", group=_HELP,
-                tooltip="Stop, and go back to the shell; fg goes on"),
+                tooltip="Suspend to the shell (fg resumes)"),
         Binding("ctrl+t", "change_theme", "theme", show=False, id="app.theme", group=_HELP,
                 tooltip="Change the theme"),
     ]  # fmt: skip
@@ -167,7 +167,7 @@ class AgentViewApp(LibraryScreensApp):
             return self.library()
         if self._start.session is not None:
             return self._session_screen(self._start.session, live=self._start.live)
-        return WaitingScreen("waiting for a session to come through the pipe")
+        return WaitingScreen("waiting for a session from the pipe")
 
     def on_mount(self) -> None:
         """Do after the first frame what the first frame does not need."""
@@ -219,7 +219,7 @@ class AgentViewApp(LibraryScreensApp):
         if can_be_continued():
             super().action_suspend_process()
         else:
-            self._say("there is no shell to go back to")
+            self._say("cannot suspend: no job-control shell")
 
     # Screens
 

@@ -124,7 +124,7 @@ class LibraryScreensApp(SessionScreensApp):
         if filters:
             await self.push_screen(SavedFiltersScreen(filters), library.use_saved_filter)
         else:
-            library.say("there are no saved filters: m saves the filter under a name")
+            library.say("no saved filters: m saves the filter under a name")
 
     async def on_library_screen_board_asked(self) -> None:
         """Show what all live sessions do."""

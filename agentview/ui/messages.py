@@ -97,7 +97,7 @@ class SettingChanged(Message):
     """The person set a setting, or an entry of one; None unsets it.
 
     `take` is told what is in force then, and what came of it in a sentence. What is not `kept`
-    holds until the program ends.
+    applies until agentview ends.
     """
 
     key: str

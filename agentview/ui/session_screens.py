@@ -108,7 +108,7 @@ class SessionScreensApp(OutsideApp):
             _tell(waiting, error.message)
             return
         if session is None:
-            _tell(waiting, "the pipe was closed before a session came through it")
+            _tell(waiting, "the pipe was closed before a session began")
             return
         screen = self._screen_of(session)
         # Not switched to: Textual cannot take away the screen that the program began with.

@@ -87,7 +87,7 @@ def local_file(place: FileLocation) -> Path:
     except (OSError, ValueError) as error:
         raise Unreadable(f"{path.name[:80]} cannot be reached: {_reason(error)}") from None
     if not stat.S_ISREG(mode):
-        raise Unreadable(f"{path.name} is no file: {path}")
+        raise Unreadable(f"{path.name} is not a file: {path}")
     return path
 
 

@@ -77,7 +77,7 @@ def test_a_wrong_file_is_an_error_with_line_and_nearest_key(agentview: CommandLi
         ('[timeline]\ntime = "noon"\n', 'line 2: timeline.time cannot be "noon".'),
         ('\ntheme = "no-such"\n', "line 2: There is no theme named no-such."),
         ('[keymap]\n"timeline.dwon" = "j"\n', "line 2: There is no binding timeline.dwon."),
-        ('[keymap]\ntimeline.down = "foo"\n', "line 2: foo is no key."),
+        ('[keymap]\ntimeline.down = "foo"\n', "line 2: foo is not a key."),
     ],
 )
 def test_the_screen_does_not_start_with_wrong_settings(

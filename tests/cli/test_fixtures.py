@@ -65,7 +65,7 @@ def test_differences_are_told_with_exit_code_1(agentview: CommandLine, tmp_path:
         "missing: log/claude_code/tool-call/Read",
         "changed: log/claude_code/tool-call/Bash",
         "  ~ raw.message.content[tool_use].input.a: list<number> → object",
-        "unexpected, which is no error without --strict: log/claude_code/tool-call/View",
+        "unexpected; an error only with --strict: log/claude_code/tool-call/View",
     ]
     told = json.loads(
         agentview("dev", "fixtures", "check", "--file", str(file), str(after), "--json").stdout

@@ -43,7 +43,7 @@ def test_ctrl_z_without_a_shell_says_so(agentview: CommandLine, projects: Path):
     ) as screen:
         screen.wait_for(LAST)
         screen.press("\x1a")
-        screen.wait_for("there is no shell to go back to")
+        screen.wait_for("cannot suspend: no job-control shell")
         screen.press("q")
         assert screen.wait() == 0
 

@@ -138,7 +138,7 @@ def test_a_writer_is_not_waited_for_by_the_keys(agentview: CommandLine, tmp_path
         with pipeline(agentview, f"cat {source} | AGENTVIEW tail - --tee > {fifo}") as screen:
             screen.wait_for("All 11 tests pass.")
             screen.press("?")
-            screen.wait_for("Keep the newest")
+            screen.wait_for("Toggle following")
             reader = subprocess.Popen(["cat", str(fifo)], stdout=subprocess.DEVNULL)
             screen.press("q")
             screen.press("q")

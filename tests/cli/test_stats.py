@@ -115,7 +115,7 @@ def test_the_clients_own_figure_comes_before_the_estimate(agentview: CommandLine
     assert (found["cost_source"], found["cost_whole"]) == ("client", True)
     text = agentview.ok("stats", path)
     assert text.splitlines()[3].endswith("  $2.06")
-    assert "by list prices: ~$1.05" in text
+    assert "at list prices: ~$1.05" in text
     assert told(agentview, str(SAMPLES / "codex" / "demo.jsonl"))["client_cost"] is None
 
 
@@ -130,7 +130,7 @@ def test_a_total_is_the_sum_of_its_parts_also_where_a_client_reports_its_cost(
     total, sessions, agents = (float(cost.strip("~$+")) for cost in costs)
     # Each is rounded on its own.
     assert math.isclose(total, sessions + agents, abs_tol=0.011)
-    assert any(line.startswith("all with the clients' own figures: ~$") for line in lines)
+    assert any(line.startswith("with costs reported by clients: ~$") for line in lines)
 
 
 def test_what_is_not_known_is_a_dash_and_never_a_zero(agentview: CommandLine, tmp_path: Path):
@@ -186,7 +186,7 @@ def test_what_is_wrong_is_said(agentview: CommandLine, tmp_path: Path):
     assert "no such file" in agentview.fails(1, "stats", "nothing")
     agentview.fails(2, "stats", "--by", "colour")
     (tmp_path / "a.txt").write_text("hello")
-    assert "no session log" in agentview.fails(1, "stats", str(tmp_path / "a.txt"))
+    assert "not a session log" in agentview.fails(1, "stats", str(tmp_path / "a.txt"))
 
 
 def test_bars_and_lines():

@@ -105,7 +105,7 @@ def test_a_directory_that_sessions_ran_in_means_the_one(agentview: CommandLine, 
 
 def test_a_directory_without_sessions_says_so(agentview: CommandLine, projects: Path):
     error = agentview.fails(1, "cat", str(agentview.cwd))
-    assert "No session log lies in" in error
+    assert "No session log found in" in error
 
 
 def test_a_missing_file_says_so(agentview: CommandLine):
@@ -129,7 +129,7 @@ def test_a_binary_file_says_so(agentview: CommandLine):
 def test_a_file_of_another_format_says_so_and_names_the_providers(agentview: CommandLine):
     (agentview.cwd / "notes.md").write_text("# Notes\n\nNothing here.\n")
     error = agentview.fails(1, "cat", "notes.md")
-    assert "notes.md is no session log of a known format." in error
+    assert "notes.md is not a session log of a known format." in error
     assert "--provider" in error
     assert "claude_code" in error
 
@@ -199,7 +199,7 @@ def test_closed_and_foreign_standard_input_say_so(agentview: CommandLine):
     for command in ("events", "cat"):
         assert "Standard input is empty." in agentview.fails(1, command, "-", stdin=b"")
         error = agentview.fails(1, command, "-", stdin=b"hello\nworld\n")
-        assert "Standard input is no session log of a known format." in error
+        assert "Standard input is not a session log of a known format." in error
 
 
 def test_live_lists_nothing_when_all_is_past(agentview: CommandLine, projects: Path):

@@ -162,7 +162,7 @@ def test_a_file_that_is_none_of_these_is_named(tmp_path: Path) -> None:
         list(read_entries([other]))
     noise = tmp_path / "noise.txt"
     noise.write_text("just words\n")
-    with pytest.raises(Unreadable, match="no session log"):
+    with pytest.raises(Unreadable, match="not a session log"):
         list(read_entries([noise]))
 
 

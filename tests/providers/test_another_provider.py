@@ -117,7 +117,7 @@ def test_its_events_have_kinds_also_of_tools_it_does_not_name(
 
 def test_without_it_the_same_file_is_refused(person: CommandLine, log: Path):
     error = person.fails(1, "cat", str(log))
-    assert "no session log of a known format" in error
+    assert "not a session log of a known format" in error
 
 
 def test_its_session_is_shown_on_the_screen(person: CommandLine, installed: Path, log: Path):

@@ -146,7 +146,7 @@ def test_an_empty_variable_sets_nothing() -> None:
         (
             '[detail.by_tool]\nread = "full"\nreed = "full"',
             3,
-            "reed is no kind of activity and no known tool",
+            "reed is not a kind of activity or a known tool",
             "read?",
         ),
         ('[detail]\nby_tool = { shell = "much" }', 2, 'cannot be "much"', "title, summary, full"),

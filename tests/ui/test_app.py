@@ -120,7 +120,7 @@ async def test_a_session_comes_through_a_pipe() -> None:
     app = AgentViewApp(LaunchOptions(Screen.SESSION, pipe=read_end, live=True))
     async with app.run_test(size=(100, 30)) as pilot:
         assert isinstance(pilot.app.screen, WaitingScreen)
-        assert "waiting for a session to come through the pipe" in screen_text(pilot)
+        assert "waiting for a session from the pipe" in screen_text(pilot)
         lines = SAMPLE.read_bytes().splitlines(keepends=True)
         os.write(write_end, b"".join(lines[:8]))
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))

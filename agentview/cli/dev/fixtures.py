@@ -118,7 +118,7 @@ def _lines(found: Difference, path: Path, *, strict: bool) -> Iterator[str]:
     for changes, keys in alike.items():
         yield f"changed: {_named(keys)}"
         yield from (f"  {one_line(change)}" for change in changes)
-    sign = "unexpected" if strict else "unexpected, which is no error without --strict"
+    sign = "unexpected" if strict else "unexpected; an error only with --strict"
     yield from (f"{sign}: {one_line(key)}" for key in found.unexpected)
     if not found.fails(strict=True):
         yield f"As in {path}."

@@ -170,7 +170,7 @@ def _checked(path: Path) -> tuple[int | None, str | None]:
             return None, "too large to be checked here"
         return None, str(error)
     except sqlite3.Error as error:
-        return None, f"damaged, and made anew when it is needed: {error}"
+        return None, f"damaged; it will be rebuilt: {error}"
     return version, SOUND if found == "ok" else f"damaged: {found}"
 
 

@@ -46,7 +46,7 @@ def machine_facts(provider: str | None, flags: Sequence[str]) -> Machine:
     more = in_force.settings.sessions.roots
     unknown = sorted(more.keys() - set(provider_names()))
     if unknown and settings.trouble is None:
-        trouble = f"sessions.roots names {unknown[0]}, which is no provider."
+        trouble = f"sessions.roots names {unknown[0]}, which is not a provider."
         settings = SettingsFacts(settings.path, settings.exists, trouble, settings.changed)
     roots = session_roots(os.environ, provider, more)
     return Machine(
@@ -78,7 +78,7 @@ def _program(program: ProgramFacts) -> Iterator[Line]:
             [("runs on", Tone.FAINT), f"Python {program.python}, {program.platform}"],
             [("screen", Tone.FAINT), f"textual {program.textual or UNKNOWN}"],
             [("database", Tone.FAINT), f"SQLite {program.sqlite}, {words} full-text search"],
-            [("lies in", Tone.FAINT), home_relative(program.path)],
+            [("installed in", Tone.FAINT), home_relative(program.path)],
             *(
                 [(f"plug-in {name}", Tone.FAINT), (f"left out: {fault}", Tone.BAD)]
                 for name, fault in program.plugin_faults.items()

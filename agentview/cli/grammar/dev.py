@@ -19,7 +19,7 @@ def add_dev(commands: "Commands[Parser]") -> None:
     parser = command(
         commands,
         "dev",
-        "Maintain agentview: what is new in the formats of clients.",
+        "Tools for maintainers: find changes in client formats.",
         "  agentview dev census ~ --json > before.json\n"
         "  agentview dev census ~ --diff before.json\n"
         "  agentview dev fixtures check --file tools.json trace.jsonl\n"
@@ -36,7 +36,7 @@ def _add_census(commands: "Commands[Parser]") -> None:
     parser = command(
         commands,
         "census",
-        "Count record types, tools and shapes of keys, by provider and client version.",
+        "Count record types, tools and schemas of keys, by provider and client version.",
         "  agentview dev census                all sessions\n"
         "  agentview dev census ~/logs --json > before.json\n"
         "  agentview dev census ~/logs --diff before.json\n"
@@ -69,7 +69,7 @@ def _add_fixtures(commands: "Commands[Parser]") -> None:
     parser = command(
         commands,
         "fixtures",
-        "Keep examples of what clients write, and tell where a trace differs from them.",
+        "Build format fixtures, and check traces against them.",
         "  agentview dev fixtures build --allowlist tools.allowlist.txt ~/logs --write\n"
         "  agentview dev fixtures check --file tools.json trace.jsonl --strict",
         _FIXTURES,
@@ -78,7 +78,7 @@ def _add_fixtures(commands: "Commands[Parser]") -> None:
     build = command(
         actions,
         "build",
-        "Choose the smallest set of examples out of traces.",
+        "Select the smallest set of examples from traces.",
         "  agentview dev fixtures build --allowlist keys.txt trace.jsonl > fixtures.json\n"
         "  agentview dev fixtures build --allowlist tools.allowlist.txt ~/logs --write\n"
         "  agentview dev fixtures build --shapes-only --file baseline.json ~/logs --write",
@@ -96,7 +96,7 @@ def _add_fixtures(commands: "Commands[Parser]") -> None:
     check = command(
         actions,
         "check",
-        "Tell which keys are missing, unexpected or of another shape.",
+        "Report missing and unexpected keys, and changed schemas.",
         "  agentview dev fixtures check --file fixtures.json trace.jsonl\n"
         "  agentview dev fixtures check --file baseline.json ~/logs --strict",
         f"{_FIXTURES} The exit code is 1 when something is.",
@@ -113,7 +113,7 @@ def _add_baselines(commands: "Commands[Parser]") -> None:
     parser = command(
         commands,
         "baselines",
-        "Keep the keys and shapes of scripted runs of a client, and compare new runs with them.",
+        "Record keys and schemas of scripted client runs, and compare new runs.",
         "  agentview dev baselines build PROVIDER ~/runs\n"
         "  agentview dev baselines check PROVIDER ~/runs --scenario tools",
         _BASELINES,
@@ -121,7 +121,7 @@ def _add_baselines(commands: "Commands[Parser]") -> None:
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
     for action, summary in (
         ("build", "Write the baseline of each scenario."),
-        ("check", "Tell how runs differ from their baselines; the exit code is 1 when they do."),
+        ("check", "Compare runs with their baselines; the exit code is 1 when they differ."),
     ):
         each = command(
             actions,
@@ -132,7 +132,7 @@ def _add_baselines(commands: "Commands[Parser]") -> None:
         )
         each.set_defaults(command="dev.baselines", action=action)
         each.add_argument("run_of", metavar="PROVIDER", help="the client of the runs")
-        each.add_argument("home", metavar="DIR", help="the directory that the logs are below")
+        each.add_argument("home", metavar="DIR", help="directory that contains the logs")
         each.add_argument("--scenario", metavar="NAME", help="only this one")
         each.add_argument(
             "--folder",

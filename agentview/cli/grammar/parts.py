@@ -28,9 +28,7 @@ class Parser(argparse.ArgumentParser):
     # The name of the type that says so, NoReturn, would cost the start two milliseconds.
     def error(self, message: str):  # pyright: ignore[reportUnknownParameterType]
         """Raise UsageError for what was given."""
-        raise UsageError(
-            f"{message[:1].upper()}{message[1:]}.", f"Run '{self.prog} --help' for what it takes."
-        )
+        raise UsageError(f"{message[:1].upper()}{message[1:]}.", f"See '{self.prog} --help'.")
 
     def _check_value(self, action: argparse.Action, value: object) -> None:
         """Refuse what is none of an option's choices, and name the nearest of these."""
@@ -115,7 +113,7 @@ def add_selection(parser: argparse.ArgumentParser) -> None:
         "--provider",
         metavar="NAME",
         default=argparse.SUPPRESS,
-        help="only sessions of this provider; for a file: what it is read as",
+        help="only sessions of this provider; for a file: force this format",
     )
     group.add_argument(
         "--project",
@@ -132,16 +130,14 @@ def add_view(parser: argparse.ArgumentParser) -> None:
         "--detail",
         choices=LEVELS,
         default=argparse.SUPPRESS,
-        help="how much of each activity is shown",
+        help="detail level",
     )
-    group.add_argument(
-        "--theme", metavar="NAME", default=argparse.SUPPRESS, help="colours to show it in"
-    )
+    group.add_argument("--theme", metavar="NAME", default=argparse.SUPPRESS, help="color theme")
     group.add_argument(
         "--raw",
         action="store_true",
         default=argparse.SUPPRESS,
-        help="show the bytes of each record as the provider wrote them",
+        help="start with the raw records",
     )
     add_settings(group)
 
@@ -151,7 +147,7 @@ def add_mask(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--mask",
         action="store_true",
-        help="mask secrets and names of home directories; see docs/secrets.md",
+        help="mask secrets and home directory names; see docs/secrets.md",
     )
 
 

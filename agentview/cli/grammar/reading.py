@@ -85,7 +85,7 @@ def add_config(commands: "Commands[Parser]") -> None:
     parser = command(
         commands,
         "config",
-        "Show the settings, and where they are kept.",
+        "Show the settings and the path of the config file.",
         "  agentview config show                 each setting and where it comes from\n"
         "  agentview config show --set theme=gruvbox --json\n"
         '  $EDITOR "$(agentview config path)"     the file, which need not exist yet\n'
@@ -99,7 +99,7 @@ def add_config(commands: "Commands[Parser]") -> None:
         choices=("path", "show", "schema", "keys"),
         nargs="?",
         default="show",
-        help="the path of the file, the settings in force, their JSON Schema, or all keys",
+        help="path of the file, effective settings, JSON Schema, or key bindings",
     )
     parser.add_argument("--json", action="store_true", help="show and keys as a JSON object")
     add_settings(parser)
@@ -110,12 +110,12 @@ def add_completion(commands: "Commands[Parser]") -> None:
     parser = command(
         commands,
         "completion",
-        "Print the code that completes agentview's command line in a shell.",
+        "Print a shell completion script.",
         '  eval "$(agentview completion bash)"       # in ~/.bashrc\n'
         '  eval "$(agentview completion zsh)"        # in ~/.zshrc, after compinit\n'
         "  agentview completion fish | source       # in ~/.config/fish/config.fish",
     )
-    parser.add_argument("shell", choices=SHELLS, help="the shell that reads it")
+    parser.add_argument("shell", choices=SHELLS, help="the shell")
 
 
 def add_help(commands: "Commands[Parser]") -> None:
@@ -143,19 +143,21 @@ def add_doctor(commands: "Commands[Parser]") -> None:
     parser = command(
         commands,
         "doctor",
-        "Tell what agentview finds, and what it makes of every record of a log.",
+        "Check the installation, or account for every record of a log.",
         "  agentview doctor                    providers, sessions, terminal, cache\n"
-        "  agentview doctor 3f2a               what became of each record of a session\n"
+        "  agentview doctor 3f2a               the outcome of each record of a session\n"
         "  agentview doctor ~/logs --json      the same of all logs below a directory",
         f"{TARGET}\n\n"
-        "A directory stands for all logs below it. Each record has one fate, each byte\n"
-        "is in a record or between two; what could not be read is told with its place.\n"
+        "A directory means all logs below it. Each record has one outcome, and each byte\n"
+        "is in a record or between two. Unreadable records are listed with their position.\n"
         "The exit code is 1 when a log cannot be opened.",
     )
     parser.add_argument("targets", metavar="TARGET", nargs="*", help="the sessions")
     parser.add_argument("--json", action="store_true", help="a JSON object; unknown is null")
     parser.add_argument(
-        "--provider", metavar="NAME", help="only sessions of this provider; for a file: read it so"
+        "--provider",
+        metavar="NAME",
+        help="only sessions of this provider; for a file: force this format",
     )
     add_settings(parser)
     # A census is `agentview dev census` now; these keep the form that it had before.
@@ -170,26 +172,30 @@ def add_trace(commands: "Commands[Parser]") -> None:
     parser = command(
         commands,
         "trace",
-        "Write the raw records of calls, results and requests, without secrets.",
+        "Export raw records of calls, results and requests, redacted.",
         "  agentview trace 3f2a --out trace.jsonl\n"
         "  agentview trace ~/logs | jq -r .key | sort | uniq -c\n"
         "  agentview trace @live --follow\n"
         "  AGENTVIEW_TRACE=1 agentview tail",
         f"{TARGET}\n\n"
         "Each line is {v, ts, protocol, provider, client_version, kind, key, raw,\n"
-        "normalized}. Secrets, names of users and e-mail addresses are taken out, long\n"
-        "values are cut.",
+        "normalized}. Secrets, user names and e-mail addresses are removed, long\n"
+        "values are truncated.",
     )
     parser.add_argument("targets", metavar="TARGET", nargs="+", help="the sessions")
     parser.add_argument(
         "--out",
         metavar="FILE",
-        help="add to this file, which nobody else may read",
+        help="append to FILE (created with mode 0600)",
     )
-    parser.add_argument("--follow", action="store_true", help="go on while the session is written")
+    parser.add_argument(
+        "--follow", action="store_true", help="continue while the session is written"
+    )
     parser.add_argument("--taken-for", type=int, help=argparse.SUPPRESS)
     parser.add_argument(
-        "--provider", metavar="NAME", help="only sessions of this provider; for a file: read it so"
+        "--provider",
+        metavar="NAME",
+        help="only sessions of this provider; for a file: force this format",
     )
 
 
@@ -203,27 +209,23 @@ def add_stats(commands: "Commands[Parser]") -> None:
     parser = command(
         commands,
         "stats",
-        "Count what sessions used: tokens, estimated cost, time.",
+        "Show token, cost and time usage.",
         "  agentview stats                     all sessions\n"
         "  agentview stats 3f2a                one session: turns, models, tools\n"
         "  agentview stats --by day --project .\n"
         "  agentview stats ./logs --by model --json | jq '.groups[].cost_estimate'",
         f"{TARGET}\n\n"
-        "Without one, all sessions are counted; a directory stands for all sessions in\n"
-        "it. Costs are estimates from list prices that come with agentview; nothing is\n"
-        "fetched.",
+        "Without TARGET, all sessions are counted; a directory means all sessions in\n"
+        "it. Costs are estimates from list prices that come with agentview; no network\n"
+        "is used.",
     )
     parser.add_argument("targets", metavar="TARGET", nargs="*", help="the sessions")
-    parser.add_argument(
-        "--by", choices=GROUPS, help="what to tell sessions, or their parts, apart by"
-    )
-    parser.add_argument(
-        "--json", action="store_true", help="a JSON object; what is unknown is null"
-    )
+    parser.add_argument("--by", choices=GROUPS, help="group by")
+    parser.add_argument("--json", action="store_true", help="a JSON object; unknown is null")
     parser.add_argument(
         "--no-subagents",
         action="store_true",
-        help="leave out what agents that the sessions started used",
+        help="leave out sub-agents",
     )
     add_selection(parser)
 
@@ -237,13 +239,13 @@ def add_diff(commands: "Commands[Parser]") -> None:
         commands,
         "diff",
         "Print what a session changed in files, as a patch.",
-        "  agentview diff 3f2a                   the difference of the whole session\n"
-        "  agentview diff 3f2a | git apply       in the state that the session began with\n"
+        "  agentview diff 3f2a                   the net change of the session\n"
+        "  agentview diff 3f2a | git apply       in the state before the session\n"
         "  agentview diff 3f2a --stat\n"
         "  agentview diff 3f2a --file src/app.py --json",
         f"{TARGET}\n\n"
-        "What the log does not have is told on standard error, step by step, and left out. Exit\n"
-        "code 1 when nothing of what was changed can be told.",
+        "What the log does not have is left out and listed on standard error. The exit code\n"
+        "is 1 when no change is known.",
     )
     add_target(parser, required=True)
     parser.add_argument("--stat", action="store_true", help="count added and removed lines only")
@@ -256,17 +258,17 @@ def add_diff(commands: "Commands[Parser]") -> None:
         help="only this file, by its path or the end of it; may be given several times",
     )
     parser.add_argument(
-        "--json", action="store_true", help="a JSON object with all files and all steps on them"
+        "--json", action="store_true", help="a JSON object with all files and their changes"
     )
     parser.add_argument(
         "--assume-new",
         action="store_true",
-        help="take files for new that were written while nothing tells what was there before",
+        help="treat files of unknown origin as new",
     )
     parser.add_argument(
         "--crlf",
         action="store_true",
-        help="lines of files that were there end with CR LF where the log does not show it",
+        help="assume CR LF line endings for existing files",
     )
     parser.add_argument("--no-pager", action="store_true", help="do not page on a terminal")
     add_mask(parser)
@@ -295,7 +297,7 @@ def add_tail(commands: "Commands[Parser]") -> None:
     parser.add_argument(
         "--wait",
         action="store_true",
-        help="wait for a session, or for the file TARGET, that begins from now on",
+        help="wait for the next session, or for the file TARGET",
     )
     add_selection(parser)
     add_view(parser)
@@ -344,7 +346,7 @@ def add_cat(commands: "Commands[Parser]") -> None:
         metavar="KIND,...",
         help="only these kinds of activities, such as user,message,shell,edit",
     )
-    parser.add_argument("--plain", action="store_true", help="ASCII marks and no colour")
+    parser.add_argument("--plain", action="store_true", help="ASCII only, no color")
     parser.add_argument("--no-pager", action="store_true", help="do not page on a terminal")
     add_mask(parser)
     add_selection(parser)
@@ -364,11 +366,13 @@ def add_events(commands: "Commands[Parser]") -> None:
         TARGET,
     )
     add_target(parser, required=False)
-    parser.add_argument("--follow", action="store_true", help="go on while the session is written")
+    parser.add_argument(
+        "--follow", action="store_true", help="continue while the session is written"
+    )
     parser.add_argument(
         "--wait",
         action="store_true",
-        help="wait for a session, or for the file TARGET, that begins from now on, and follow it",
+        help="wait for the next session, or for the file TARGET, and follow it",
     )
     parser.add_argument(
         "--schema",
@@ -386,7 +390,7 @@ def add_events(commands: "Commands[Parser]") -> None:
     forms.add_argument(
         "--records",
         action="store_true",
-        help="print each fact as its record says it, calls and results apart",
+        help="print each recorded fact, calls and results separately",
     )
     forms.add_argument(
         "--happy",
@@ -396,7 +400,7 @@ def add_events(commands: "Commands[Parser]") -> None:
     parser.add_argument(
         "--no-subagents",
         action="store_true",
-        help="leave out the logs of agents that the session started",
+        help="leave out the logs of sub-agents",
     )
     add_mask(parser)
     add_selection(parser)
@@ -407,7 +411,7 @@ def add_demo(commands: "Commands[Parser]") -> None:
     parser = command(
         commands,
         "demo",
-        "Play a sample session as if it were live.",
+        "Replay a sample session as if it were live.",
         "  agentview demo\n  agentview demo --speed 4 --detail full",
     )
     parser.add_argument(
@@ -415,7 +419,7 @@ def add_demo(commands: "Commands[Parser]") -> None:
         type=_speed,
         default=1.0,
         metavar="X",
-        help="times faster than the 40 seconds it takes by default",
+        help="playback speed factor (1 takes 40 seconds)",
     )
     parser.add_argument("--provider", metavar="NAME", default=argparse.SUPPRESS, help="whose log")
     add_view(parser)

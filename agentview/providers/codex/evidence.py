@@ -66,7 +66,7 @@ EVIDENCE = Evidence(
         "Logs of the terminal client's own session log and of its app server are not read.",
         "Few genuine rollouts from before 0.118 were read.",
         (
-            "Which script of code mode made a call is told by times alone: such a call says that a "
+            "Which script of code mode made a call is inferred from times: such a call says that a "
             "script made it, and no more."
         ),
         (

@@ -27,7 +27,7 @@ class ReasoningEntry(ActivityWidget):
         if not isinstance(body, Reasoning):
             return None
         if not body.text.strip():
-            note = "withheld: the log has only a signature of it" if body.withheld else "no text"
+            note = "encrypted: the log has only a signature" if body.withheld else "no text"
             return Rows([[(note, space.palette.dim)]], space)
         text, style = body.text.strip("\n"), space.palette.reasoning
         if level is DetailLevel.FULL:

@@ -44,7 +44,7 @@ def paths_body(
         words = f"{dots} {left:,} more that the tool did not list"
         parts.append(Rows([[(words, palette.warning)]], space))
     elif result.truncated:
-        parts.append(Rows([[("the tool cut the list off", palette.warning)]], space))
+        parts.append(Rows([[("the tool truncated the list", palette.warning)]], space))
     return Stack(parts)
 
 

@@ -75,7 +75,7 @@ def check_keymap(keymap: Mapping[str, str], known: Iterable[BindingInfo]) -> Non
         for name in keys.split(","):
             if not is_key(name):
                 hint = "It takes names such as j, G, enter, f5, ctrl+d, slash, question_mark."
-                raise WrongSetting(key, f"{name} is no key.", hint)
+                raise WrongSetting(key, f"{name} is not a key.", hint)
 
 
 def is_key(name: str) -> bool:

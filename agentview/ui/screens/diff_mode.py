@@ -7,8 +7,8 @@ from agentview.settings.values import DiffMode
 from agentview.ui.messages import SettingChanged
 
 _SAID = {
-    DiffMode.SPLIT: "diffs: side by side if wide enough",
-    DiffMode.UNIFIED: "diffs: one below the other",
+    DiffMode.SPLIT: "diffs: split if wide enough",
+    DiffMode.UNIFIED: "diffs: unified",
 }
 
 

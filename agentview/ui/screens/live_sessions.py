@@ -293,7 +293,7 @@ class BoardScreen(Screen[None]):
         if self.has_class("-empty") and lines:
             self.call_after_refresh(self._list.focus)
         self.set_class(not lines, "-empty")
-        self._notice.say("no session is live now", ("one that begins appears here",), "○")
+        self._notice.say("no session is live now", ("new live sessions appear here",), "○")
 
     @on(BoardList.Chosen)
     def _chosen(self, event: BoardList.Chosen) -> None:

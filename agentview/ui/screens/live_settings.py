@@ -70,13 +70,13 @@ class LiveSettings:
     def _keep(self, key: str, value: object) -> str:
         path = self.in_force.path
         if path is None:
-            return f"{key} holds until the program ends"
+            return f"{key} applies until agentview ends"
         from agentview.settings.writing import write_setting
 
         try:
             write_setting(path, key, value)
         except AgentViewError as error:
-            return f"not kept: {error.message} It holds until the program ends."
+            return f"not saved: {error.message} It applies until agentview ends."
         return f"{key} written to {path}"
 
     def _check_keys(self) -> None:

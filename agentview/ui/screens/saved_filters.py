@@ -37,9 +37,9 @@ class SavedFiltersScreen(ModalScreen[str | None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "leave", "back", id="filters.leave", group=_GROUP,
-                tooltip="Back without a choice"),
+                tooltip="Back"),
         Binding("d,delete", "drop", "drop", id="filters.drop", group=_GROUP,
-                tooltip="Drop this saved filter"),
+                tooltip="Delete this saved filter"),
         # Textual does not ask the application for the keys of such a screen.
         Binding("ctrl+c", "app.quit", "quit", show=False, id="filters.quit", group=_GROUP,
                 tooltip="Quit"),
@@ -77,7 +77,7 @@ class SavedFiltersScreen(ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         """A heading, a line for each filter."""
         with Vertical():
-            yield Static("saved filters: ⏎ uses one, d drops it, esc back", markup=False)
+            yield Static("saved filters: ⏎ applies one, d deletes it, esc back", markup=False)
             yield FilterChoices(*self._options(), markup=False)
 
     def _options(self) -> list[Option]:

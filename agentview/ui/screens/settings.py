@@ -44,9 +44,9 @@ _SECTIONS = (
     (
         "Library",
         (
-            ("library.group", "together by"),
-            ("library.sort", "sorted by"),
-            ("library.reverse", "other way round"),
+            ("library.group", "group by"),
+            ("library.sort", "sort by"),
+            ("library.reverse", "reverse order"),
             ("library.preview", "preview"),
         ),
     ),
@@ -57,7 +57,7 @@ _SECTIONS = (
             ("detail.default_live", "all kinds, live"),
             ("detail.expanded_default", "expand to"),
             ("detail.on_enter", "enter"),
-            ("debug.raw_by_default", "begin with raw"),
+            ("debug.raw_by_default", "start with raw"),
         ),
     ),
 )
@@ -164,7 +164,7 @@ def _key_rows(settings: Settings, known: Iterable[BindingInfo]) -> Iterator[Sett
         yield SettingRow(
             binding.sentence,
             f"keymap.{binding.id}",
-            f"Keys with a comma between them, such as j,down: {binding.sentence.lower()}.",
+            f"Keys, separated by commas, such as j,down: {binding.sentence.lower()}.",
             keys,
             own=binding.id in settings.keymap,
         )
@@ -246,7 +246,7 @@ class SettingsScreen(ModalScreen[None]):
         """Title, list, a word on the setting under the cursor, status."""
         path = self._in_force.path
         with Vertical(id="panel"):
-            yield _Title("not kept in a file" if path is None else shown_path(path))
+            yield _Title("not saved in a file" if path is None else shown_path(path))
             yield self._list
             yield self._about
             yield self._status
@@ -279,7 +279,7 @@ class SettingsScreen(ModalScreen[None]):
             return f"by default  ·  {variable}" if setting and setting.key == row.key else "default"
         if origin.layer is Layer.FILE:
             return "from the file"
-        return f"from {origin.place}, which counts more than the file"
+        return f"from {origin.place}, which overrides the file"
 
     @on(SettingList.ChangeAsked)
     async def _change_asked(self, event: SettingList.ChangeAsked) -> None:
@@ -297,7 +297,7 @@ class SettingsScreen(ModalScreen[None]):
         for line in self.query(InputLine):
             await line.remove()
         label = row.key.partition(".")[2]
-        line = InputLine(label, row.current, "keys with a comma between them", id="keys")
+        line = InputLine(label, row.current, "keys, separated by commas", id="keys")
         await self.query_one("#panel").mount(line, before=self._status)
         line.start()
 

@@ -26,7 +26,7 @@ from agentview.ui.widgets.prompt_line import InputLine
 from agentview.ui.widgets.status_line import StatusLine
 
 _HINT = "14:02  2026-11-21 14:02  1234 (line)  b5000 (byte)  turn 3"
-_WAYS = "a time, a line, b and a byte, or turn and a number"
+_WAYS = "a time 14:02, a line 1234, a byte b5000 or a turn: turn 3"
 
 
 class GotoBar(Vertical):
@@ -130,7 +130,7 @@ class GotoBar(Vertical):
         self.dismiss()
         jump = parse_jump(text, self._today())
         if jump is None:
-            self._status.say(f"{text.strip()} is no place: {_WAYS}")
+            self._status.say(f"{text.strip()} is not a valid position; use {_WAYS}")
         elif jump.target is Target.TURN:
             self._awaited.go(jump.text, lambda: self._go_to_turn(jump))
         elif not isinstance(self._session, LogRows):
@@ -151,7 +151,7 @@ class GotoBar(Vertical):
             self._status.say(error.message)
             return
         if byte is None:
-            self._status.say(f"there is nothing at {jump.text}, nor behind it")
+            self._status.say(f"there is nothing at {jump.text} or after it")
         else:
             later = jump.target is Target.TIME
             self._awaited.go(jump.text, lambda: self._go_to_byte(rows, byte, later=later))

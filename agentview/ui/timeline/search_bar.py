@@ -33,13 +33,13 @@ class SearchInput(LineInput):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "submit", "done", id="search_line.done", group=_FIND,
-                tooltip="Stay at the match; n and N go on"),
+                tooltip="Keep this position; n and N continue"),
         Binding("down", "step(1)", "next", key_display="↓/↑", id="search_line.next", group=_FIND,
                 tooltip="Next match"),
         Binding("up", "step(-1)", "previous", show=False, id="search_line.previous", group=_FIND,
-                tooltip="Match before"),
+                tooltip="Previous match"),
         Binding("escape", "cancel", "back", key_display="esc", id="search_line.cancel",
-                group=_FIND, tooltip="End the search, back to where it began"),
+                group=_FIND, tooltip="Cancel the search and return"),
     ]  # fmt: skip
 
 
@@ -56,7 +56,7 @@ class FilterInput(LineInput):
         Binding("enter", "submit", "keep", id="filter_line.keep", group=_FIND,
                 tooltip="Keep the filter"),
         Binding("escape", "cancel", "show all", key_display="esc", id="filter_line.cancel",
-                group=_FIND, tooltip="End the filter"),
+                group=_FIND, tooltip="Clear the filter"),
     ]  # fmt: skip
 
 
@@ -166,9 +166,9 @@ class SearchBar(Vertical):
     def step(self, direction: int) -> None:
         """Go to the next (1) or previous (-1) match."""
         if not self._search.query:
-            self._status.say("no search yet; / begins one")
+            self._status.say("no search yet; / starts one")
             return
-        self._awaited.go("the match before", lambda: self._step(direction))
+        self._awaited.go("previous match", lambda: self._step(direction))
 
     def _step(self, direction: int) -> bool:
         """Go to the match; False when it is before the first row that is known."""
@@ -204,7 +204,7 @@ class SearchBar(Vertical):
             self._status.say(f"nothing found for {search.query}")
 
     def dismiss(self) -> bool:
-        """End the filter, else the search; False when there was neither."""
+        """Clear the filter, else the search; False when there was neither."""
         if self._narrowing.active:
             self._narrowing.begin("")
             return True

@@ -37,6 +37,6 @@ class DeleteTool(ToolWidget):
             if path in diffs:
                 parts.append(diff_body(diffs[path], space, fold=level is DetailLevel.FULL))
         if not diffs and call.ok:
-            note = "the log does not have what was in it"
+            note = "the log does not have its content"
             parts.append(Rows([[(note, palette.dim)]], space))
         return shortened(Stack(parts), level, "lines", space)

@@ -112,7 +112,7 @@ class GrepTool(ToolWidget):
             body = _files(result.matches, cwd, space)
         parts: list[LazyLines] = [shortened(body, level, "lines" if lines else "files", space)]
         if result.truncated:
-            parts.append(Rows([[("the tool cut the list off", space.palette.warning)]], space))
+            parts.append(Rows([[("the tool truncated the list", space.palette.warning)]], space))
         return Stack(parts)
 
 

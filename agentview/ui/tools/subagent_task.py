@@ -51,7 +51,7 @@ class SubagentTool(ToolWidget):
             parts.append(shortened(markdown_body(answer, space), level, "lines", space))
         beside = activity.child is not None and activity.child.kind is StreamKind.SIDECHAIN
         if child is not None or beside:
-            hint = f"{space.glyphs.arrow} enter leads to its timeline"
+            hint = f"{space.glyphs.arrow} enter opens its timeline"
             parts.append(Rows([[(hint, palette.dim)]], space))
         return Stack(parts)
 

@@ -58,7 +58,7 @@ class PageSearch(Vertical):
     def step(self, direction: int) -> None:
         """Go to the next (1) or previous (-1) match, around the ends."""
         if not self._query:
-            self._status.say("no search yet; / begins one")
+            self._status.say("no search yet; / starts one")
         elif not self._matches:
             self._status.say(f"nothing found for {self._query}")
         else:

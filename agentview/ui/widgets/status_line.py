@@ -21,8 +21,8 @@ _NOTICE_SECONDS = 4.0
 _NOTICE_ROWS = 4
 
 _PRESENCE = {
-    LogPresence.REMOVED: "the log was removed; this is what was read of it",
-    LogPresence.MOVED: "the log was moved; reading goes on in its new place",
+    LogPresence.REMOVED: "the log was removed; the timeline shows what was read",
+    LogPresence.MOVED: "the log was moved; agentview follows it",
     LogPresence.REPLACED: "the log was replaced; this is the new one",
 }
 
@@ -74,7 +74,7 @@ class StatusLine(Bar):
         counts = _counts(facts)
         presence = _PRESENCE.get(facts.presence)
         if presence is None and facts.resumed and facts.indexed < 1.0:
-            presence = "reading was interrupted and goes on"
+            presence = "reading was interrupted and continues"
         if facts.trouble is not None:
             presence = f"reading stopped: {one_line(facts.trouble)}"
         if (counts, presence) != (self._counts, self._presence):

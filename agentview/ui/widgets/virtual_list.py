@@ -41,10 +41,10 @@ class RowList(VirtualScrollView, Generic[Item], can_focus=True):
         Binding("G,end", "end", "end", show=False, id="list.end", group=_MOVE,
                 tooltip="To the last session"),
         Binding("right_curly_bracket", "group(1)", "next group", show=False, id="list.next_group",
-                group=_MOVE, tooltip="To the first session of the next group"),
+                group=_MOVE, tooltip="Next group"),
         Binding("left_curly_bracket", "group(-1)", "previous group", show=False,
                 id="list.previous_group", group=_MOVE,
-                tooltip="To the first session of the group, then of the one before"),
+                tooltip="Previous group"),
         Binding("enter,space", "choose", "open", key_display="⏎", id="list.open", group=_MOVE,
                 tooltip="Open the session"),
     ]  # fmt: skip

@@ -105,7 +105,9 @@ async def test_a_time_is_the_first_activity_at_or_after_it(log: Path, records: l
 async def test_what_is_no_place_says_what_is(log: Path) -> None:
     async with _app(log).run_test(size=SIZE) as pilot:
         await _go(pilot, "[/]nowhere")
-        await until(pilot, lambda: "[/]nowhere is no place: a time" in _status(pilot))
+        await until(
+            pilot, lambda: "[/]nowhere is not a valid position; use a time" in _status(pilot)
+        )
         await _go(pilot, "turn 301")
         await until(pilot, lambda: "there is no turn 301" in _status(pilot))
         await _go(pilot, "99999")

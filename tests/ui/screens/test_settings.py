@@ -330,7 +330,7 @@ async def test_a_variable_that_counts_more_is_told(tmp_path: Path) -> None:
         screen = await _open(pilot)
         await _go(pilot, "timeline.time")
         about = str(screen.query_one("#about").render())
-        assert "from AGENTVIEW_TIMELINE_TIME, which counts more than the file" in about
+        assert "from AGENTVIEW_TIMELINE_TIME, which overrides the file" in about
 
 
 async def test_every_row_can_be_reached_and_changed_at_any_size(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def test_lines_stand_below_their_file_with_gaps_told() -> None:
         "  120  decay",
         "▾ b.py  1 line",
         "    1  def b():",
-        "the tool cut the list off",
+        "the tool truncated the list",
     ]
 
 
@@ -82,7 +82,7 @@ def test_files_and_counts_have_columns() -> None:
     assert rows(of) == ["    7  src/a.py", "1,200  b.py"]
     assert "1,207 matches in 2 files" in view(of).strips(0, 1)[0].text
     names = replace(GREP, result=MatchResult((Match("src/a.py"), Match("b.py")), truncated=True))
-    assert rows(names) == ["src/a.py", "b.py", "the tool cut the list off"]
+    assert rows(names) == ["src/a.py", "b.py", "the tool truncated the list"]
     assert "2+ files" in view(names).strips(0, 1)[0].text
 
 

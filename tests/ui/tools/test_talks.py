@@ -118,13 +118,13 @@ def test_an_agent_tells_what_it_is_doing_and_how_to_enter_it() -> None:
         "→ newest steps",
         "✓ Read  src/retry.py  17 lines",
         "● Shell  pytest -q tests/test_retry.py  running",
-        "→ enter leads to its timeline",
+        "→ enter opens its timeline",
     ]
 
 
 def test_an_agent_in_the_log_of_its_session_can_be_entered_too() -> None:
     of = call(ToolKind.SUBAGENT_TASK, SubagentPayload("Find", "Run it.", "tester"))
-    hint = "→ enter leads to its timeline"
+    hint = "→ enter opens its timeline"
     beside = replace(running(of), child=Stream(StreamKind.SIDECHAIN, "s1"))
     elsewhere = replace(running(of), child=Stream(StreamKind.SUBAGENT, "s1"))
     assert rows(beside)[-1] == hint

@@ -98,17 +98,17 @@ LIBRARY_BINDINGS: list[Binding] = [
     Binding("ctrl+f", "search", "search", id="library.search", group=_FIND,
             tooltip="Search inside all sessions"),
     Binding("w", "board", "board", id="library.board", group=_SHOW,
-            tooltip="Show what all live sessions do right now"),
+            tooltip="Show all live sessions on the board"),
     Binding("s", "sort", "sort", id="library.sort", group=_SHOW,
             tooltip="Sort by the next column; a click on its name does too"),
     Binding("S", "reverse", "reverse", show=False, id="library.reverse", group=_SHOW,
-            tooltip="Sort the other way round"),
+            tooltip="Reverse the order"),
     Binding("b", "group", "group", id="library.group", group=_SHOW,
-            tooltip="Put sessions together by project, by day, or not at all"),
+            tooltip="Change grouping: project, day, none"),
     Binding("a", "agents", "sub-agents", id="library.agents", group=_SHOW,
-            tooltip="Show sub-agents below their sessions, or hide them"),
+            tooltip="Toggle sub-agents below their sessions"),
     Binding("p", "preview", "preview", id="library.preview", group=_SHOW,
-            tooltip="Show the last turn of the session, or hide it"),
+            tooltip="Toggle the preview of the last turn"),
     Binding("J", "scroll_preview(1)", "preview down", show=False, id="library.preview_down",
             group=_SHOW, tooltip="Scroll the preview down"),
     Binding("K", "scroll_preview(-1)", "preview up", show=False, id="library.preview_up",
@@ -116,7 +116,7 @@ LIBRARY_BINDINGS: list[Binding] = [
     Binding("m", "keep_filter", "save filter", show=False, id="library.keep_filter", group=_FIND,
             tooltip="Save the filter under a name"),
     Binding("apostrophe", "saved_filters", "saved filters", show=False, id="library.saved_filters",
-            group=_FIND, tooltip="Choose one of the saved filters"),
+            group=_FIND, tooltip="Saved filters"),
     Binding("c", "resume", "resume", show=False, id="library.resume", group=_COPY,
             tooltip="Copy the command that resumes the session"),
     Binding("y", "copy_id", "copy id", show=False, id="library.copy_id", group=_COPY,
@@ -124,9 +124,9 @@ LIBRARY_BINDINGS: list[Binding] = [
     Binding("Y", "copy_path", "copy path", show=False, id="library.copy_path", group=_COPY,
             tooltip="Copy the path of the log"),
     Binding("r,f5", "rescan", "rescan", show=False, id="library.rescan", group=_FIND,
-            tooltip="Look for sessions again"),
+            tooltip="Rescan for sessions"),
     Binding("escape", "dismiss_filter", "all", show=False, id="library.dismiss",
-            group=_SCREEN, tooltip="End the filter"),
+            group=_SCREEN, tooltip="Clear the filter"),
     Binding("q", "leave", "quit", id="library.quit", group=_SCREEN, tooltip="Quit"),
 ]  # fmt: skip
 
@@ -294,7 +294,7 @@ class LibraryScreen(Screen[None]):
         elif self.feed.progress.scanning:
             self._notice.say("looking for sessions")
         else:
-            tip = "agentview demo plays a sample; r looks again"
+            tip = "agentview demo replays a sample; r rescans"
             self._notice.say("no sessions found", (tip, *self._places()), "○")
 
     def _focus_list(self) -> None:
@@ -322,7 +322,7 @@ class LibraryScreen(Screen[None]):
         self._preview_asked = not shown
         self._place_preview(self.size.width, self.size.height)
         if not shown and not (self.has_class("-beside") or self.has_class("-below")):
-            self._status.say("there is no room for the preview here")
+            self._status.say("the window is too small for the preview")
         self.call_after_refresh(self._reader.again, self)
 
     def action_scroll_preview(self, direction: int) -> None:
@@ -436,7 +436,7 @@ class LibraryScreen(Screen[None]):
         if self._wanted.filter is None:
             self._status.say("there is no filter to save: / makes one")
             return
-        await self._ask(_NAME, "save filter as", "", "a name of your own; esc saves nothing")
+        await self._ask(_NAME, "save filter as", "", "a name; esc cancels")
 
     def _keep_filter(self, name: str) -> None:
         if name:
@@ -447,7 +447,7 @@ class LibraryScreen(Screen[None]):
         self._status.say(said)
 
     def action_saved_filters(self) -> None:
-        """Choose one of the saved filters."""
+        """Saved filters."""
         self.post_message(self.FiltersAsked())
 
     def say(self, words: str) -> None:
@@ -473,7 +473,7 @@ class LibraryScreen(Screen[None]):
         self._work.renew()
 
     def action_reverse(self) -> None:
-        """Sort the other way round."""
+        """Reverse the order."""
         self._wanted = replace(self._wanted, reverse=not self._wanted.reverse)
         self._work.renew()
 
@@ -491,7 +491,7 @@ class LibraryScreen(Screen[None]):
     def action_rescan(self) -> None:
         """Look again; sessions that are gone are no longer shown."""
         self.feed.look()
-        self._status.say("looking for sessions again")
+        self._status.say("rescanning")
 
     def action_leave(self) -> None:
         """End the program."""

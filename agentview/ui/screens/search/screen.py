@@ -121,7 +121,7 @@ class SearchScreen(Screen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash,i", "edit", "edit", key_display="/", id="search.edit", group=_FIND,
-                tooltip="Change what is looked for"),
+                tooltip="Edit the query"),
         Binding("escape,q", "leave", "back", id="search.leave", group=_SCREEN,
                 tooltip="Back to the library"),
     ]  # fmt: skip

@@ -43,13 +43,13 @@ SESSION_BINDINGS: list[Binding] = [
     Binding("k,up", "move(-1)", "previous", show=False, id="timeline.up", group=_MOVE,
             tooltip="Previous activity"),
     Binding("enter", "enter", "expand", key_display="⏎", id="timeline.enter", group=_DETAIL,
-            tooltip="Expand this activity; enter its agent or abandoned branch"),
+            tooltip="Expand this activity; open its sub-agent or abandoned branch"),
     Binding("space", "expand", "expand", show=False, id="timeline.expand", group=_DETAIL,
             tooltip="Expand this activity: title, summary, full"),
     Binding("1", "level('title')", "detail", key_display="1 2 3", id="timeline.title",
             group=_DETAIL, tooltip="Show all activities as one line"),
     Binding("2", "level('summary')", "summary", show=False, id="timeline.summary",
-            group=_DETAIL, tooltip="Show all activities in short"),
+            group=_DETAIL, tooltip="Show all activities as a summary"),
     Binding("3", "level('full')", "full", show=False, id="timeline.full",
             group=_DETAIL, tooltip="Show all activities in full"),
     Binding("t", "kind_level", "this kind", show=False, id="timeline.kind_level",
@@ -65,19 +65,19 @@ SESSION_BINDINGS: list[Binding] = [
     Binding("o", "open", "open", id="timeline.open", group=_COPY,
             tooltip="Open this activity on its own screen"),
     Binding("r", "raw", "raw", id="timeline.raw", group=_DETAIL,
-            tooltip="Turn this activity over: its bytes, JSON and events"),
+            tooltip="Toggle the raw view: bytes, JSON and events"),
     Binding("F", "follow", "follow", id="timeline.follow", group=_MOVE,
-            tooltip="Keep the newest activity in view, or stop"),
+            tooltip="Toggle following the newest activity"),
     Binding("a", "agent", "agent", show=False, id="timeline.agent", group=_COPY,
-            tooltip="Enter the agent that this call started"),
+            tooltip="Open the sub-agent of this call"),
     Binding("d", "diff_mode", "diffs", show=False, id="timeline.diff_mode", group=_DETAIL,
-            tooltip="Show diffs side by side, or old above new"),
+            tooltip="Split or unified diffs"),
     Binding("s", "panel", "panel", id="session.panel", group=_SCREEN,
-            tooltip="Side panel: turns, files, todos, problems; or hide it"),
+            tooltip="Toggle the side panel: turns, files, todos, problems"),
     Binding("z", "fold", "fold", show=False, id="timeline.fold", group=_DETAIL,
-            tooltip="Fold all its parts, or open them; a click folds one"),
+            tooltip="Fold or unfold all its parts; a click folds one"),
     Binding("R", "raw_all", "raw debug", show=False, id="timeline.raw_all", group=_DETAIL,
-            tooltip="Turn all over, and show hidden records in their places"),
+            tooltip="Toggle the raw view of all, with hidden records"),
     Binding("pagedown,ctrl+f", "page(1)", "page down", show=False, id="timeline.page_down",
             group=_MOVE, tooltip="One screen down"),
     Binding("pageup,ctrl+b", "page(-1)", "page up", show=False, id="timeline.page_up",
@@ -95,9 +95,9 @@ SESSION_BINDINGS: list[Binding] = [
     Binding("left_curly_bracket", "turn(-1)", "previous turn", show=False,
             id="timeline.previous_turn", group=_MOVE, tooltip="Start of this turn, or previous"),
     Binding("n", "match(1)", "next match", show=False, id="timeline.next_match", group=_FIND,
-            tooltip="Next match of the search"),
+            tooltip="Next match"),
     Binding("N", "match(-1)", "previous match", show=False, id="timeline.previous_match",
-            group=_FIND, tooltip="Previous match of the search"),
+            group=_FIND, tooltip="Previous match"),
     Binding("colon", "jump", "jump", show=False, id="timeline.jump", group=_MOVE,
             tooltip="Go to a time, line, byte or turn"),
     Binding("b", "bookmark", "bookmark", show=False, id="timeline.bookmark", group=_MOVE,
@@ -105,15 +105,15 @@ SESSION_BINDINGS: list[Binding] = [
     Binding("apostrophe", "next_bookmark", "next bookmark", show=False,
             id="timeline.next_bookmark", group=_MOVE, tooltip="Next bookmark"),
     Binding("y", "copy_subject", "copy", show=False, id="timeline.copy", group=_COPY,
-            tooltip="Copy what it is about: command, path or text"),
+            tooltip="Copy the subject: command, path or text"),
     Binding("Y", "copy_output", "copy output", show=False, id="timeline.copy_output",
             group=_COPY, tooltip="Copy its output"),
     Binding("v", "edit", "edit", show=False, id="timeline.edit", group=_COPY,
             tooltip="Open its file in $VISUAL or $EDITOR, at the line"),
     Binding("c", "resume", "resume", show=False, id="session.resume", group=_COPY,
-            tooltip="Copy the command that resumes the session; nothing is run"),
+            tooltip="Copy the command that resumes the session"),
     Binding("escape", "dismiss_or_back", "back", show=False, id="session.dismiss",
-            group=_SCREEN, tooltip="End the search or filter, else go back"),
+            group=_SCREEN, tooltip="Close the search or filter, else go back"),
     Binding("q", "back", "back", id="session.back", group=_SCREEN,
             tooltip="Back to the library, or quit"),
 ]  # fmt: skip
@@ -278,7 +278,7 @@ class SessionActions(Screen[None]):
         self.timeline.set_raw_all(self._raw_all)
         self.show_facts()
         if self._raw_all:
-            self._status.say("raw debug: hidden records stand in their places")
+            self._status.say("raw view: hidden records are shown")
 
     # Find
 
@@ -389,7 +389,7 @@ class SessionActions(Screen[None]):
             self.post_message(CopyAsked(line, "command", lambda _: self.say(f"copied: {line}")))
 
     def action_dismiss_or_back(self) -> None:
-        """End the filter or search, else go back if there is something behind this screen."""
+        """Clear the filter or search, else go back if there is something behind this screen."""
         if not (self._places.dismiss() or self._finder.dismiss()):
             self.post_message(self.LeaveAsked(hard=False))
 

@@ -152,9 +152,9 @@ class FilesTab(PanelTab):
     def _heading(self) -> TabLine:
         palette, totals = self.view.space.palette, self._totals
         if self.changes is None:
-            return TabLine([("what was done to files is not known here", palette.dim)])
+            return TabLine([("changes of files are not known here", palette.dim)])
         if not self._files and self._over:
-            return TabLine([("no file was touched", palette.dim)])
+            return TabLine([("no file was read or changed", palette.dim)])
         if not self._files:
             reached = len(self.changes.files)
             so_far = f", {counted(reached, 'file')} so far" if reached else ""

@@ -161,7 +161,7 @@ class ProblemsTab(PanelTab):
             return TabLine(self._heading(len(rows)))
         if not rows:
             done = self._read >= 1.0 and self._problems.complete
-            return TabLine([("nothing went wrong" if done else "none so far", palette.dim)])
+            return TabLine([("no problems" if done else "none so far", palette.dim)])
         row = rows[index - self._top]
         known = self._lines.get(row)
         if known is None:
@@ -206,4 +206,4 @@ def _by_reason(reasons: dict[int, str], *, trouble: bool) -> Iterator[_Entry]:
     for row in sorted(reasons):
         newest[reasons[row]] = row
     for reason, count in Counter(reasons.values()).most_common(_REASONS):
-        yield _Entry(reason or "no reason is told", count, trouble, newest[reason])
+        yield _Entry(reason or "no reason is recorded", count, trouble, newest[reason])

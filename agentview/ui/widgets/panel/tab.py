@@ -62,7 +62,7 @@ class PanelTab(VirtualScrollView, can_focus=True):
         Binding("k,up", "move(-1)", "previous", show=False, id="panel.up", group=_PANEL,
                 tooltip="Previous line of the panel"),
         Binding("enter,space", "choose", "go there", key_display="⏎", id="panel.choose",
-                group=_PANEL, tooltip="Go to what the line is about"),
+                group=_PANEL, tooltip="Go to the activity of the line"),
         Binding("pagedown,ctrl+f", "page(1)", "page down", show=False, id="panel.page_down",
                 group=_PANEL, tooltip="One screen down in the panel"),
         Binding("pageup,ctrl+b", "page(-1)", "page up", show=False, id="panel.page_up",

@@ -98,7 +98,7 @@ class UsageLines:
         if usage.abandoned.responses:
             yield self._tally("of it abandoned", usage.abandoned, self._palette.dim)
         if usage.cost.client is not None:
-            yield self._pair("by list prices", _estimate(usage.total))
+            yield self._pair("at list prices", _estimate(usage.total))
         yield self._pair("responses", f"{usage.total.responses:,}")
         if usage.total.cost is not None and not usage.total.cost_is_whole:
             yield self._text("+ some tokens have no known price", self._palette.dim)
@@ -205,7 +205,7 @@ class UsageLines:
             ("model", time.model, palette.accent),
             ("tools", time.tools, palette.success),
             ("waiting for you", time.person, palette.user),
-            ("not told", time.unknown, palette.dim),
+            ("unknown", time.unknown, palette.dim),
         )
         for name, seconds, style in parts:
             if seconds:

@@ -92,10 +92,10 @@ async def test_the_tab_follows_a_log_that_grows(tmp_path: Path) -> None:
 async def test_a_session_that_touched_nothing_says_so(tmp_path: Path) -> None:
     async with over(Claude({}), tmp_path).run_test(size=SIZE) as pilot:
         await open_tab(pilot, "Files")
-        await until(pilot, lambda: lines(pilot) == ["no file was touched"])
+        await until(pilot, lambda: lines(pilot) == ["no file was read or changed"])
 
 
 async def test_a_session_without_a_log_tells_nothing_of_files() -> None:
     async with app_over(MemorySession([prompt("x")])).run_test(size=SIZE) as pilot:
         await open_tab(pilot, "Files")
-        assert lines(pilot) == ["what was done to files is not known here"]
+        assert lines(pilot) == ["changes of files are not known here"]

@@ -138,7 +138,7 @@ async def test_nothing_is_said_where_there_is_nothing(tmp_path: Path) -> None:
         for name, word in (
             ("Todos", "no list and no plan yet"),
             ("Agents", "no agent was started here"),
-            ("Problems", "nothing went wrong"),
+            ("Problems", "no problems"),
         ):
             await open_tab(pilot, name)
             await until(pilot, lambda word=word: word in lines(pilot)[-1])
