@@ -168,7 +168,7 @@ class SearchBar(Vertical):
         if not self._search.query:
             self._status.say("no search yet; / starts one")
             return
-        self._awaited.go("previous match", lambda: self._step(direction))
+        self._awaited.go("the previous match", lambda: self._step(direction))
 
     def _step(self, direction: int) -> bool:
         """Go to the match; False when it is before the first row that is known."""

@@ -46,7 +46,7 @@ async def test_d_turns_diffs_where_there_is_room_and_back_on_all_screens() -> No
         await pilot.press("d")
         await pilot.pause()
         assert not _beside(pilot)
-        assert "one below the other" in screen_text(pilot)
+        assert "diffs: unified" in screen_text(pilot)
         await _opened(pilot)
         assert not _beside(pilot)
         await pilot.press("d")
@@ -62,7 +62,7 @@ async def test_d_never_squeezes_two_columns_into_a_narrow_screen() -> None:
     async with app_over(_session()).run_test(size=NARROW) as pilot:
         await pilot.press("3", "d")
         await pilot.pause()
-        assert "side by side if wide enough" in screen_text(pilot)
+        assert "split if wide enough" in screen_text(pilot)
         assert not _beside(pilot)
 
 

@@ -138,7 +138,7 @@ async def test_a_match_before_the_first_known_row_is_waited_for(
         await typed(reading.pilot, "zebra")
         await until(reading.pilot, lambda: "1 found" in screen_text(reading.pilot))
         await reading.pilot.press("enter", "N")
-        await reading.says("to the match before once it is read")
+        await reading.says("to the previous match once it is read")
         reading.go_on()
         await reading.arrives(_offset(records, 40))
 

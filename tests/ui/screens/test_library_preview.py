@@ -68,7 +68,7 @@ async def test_p_shows_it_where_there_is_little_room_and_hides_it(root: Path) ->
     async with library_over(root, NAME).run_test(size=(60, 12)) as pilot:
         await all_indexed(pilot)
         await pilot.press("p")
-        await until(pilot, lambda: "there is no room for" in screen_text(pilot))
+        await until(pilot, lambda: "window is too small" in screen_text(pilot))
 
 
 async def test_follows_the_cursor(root: Path) -> None:

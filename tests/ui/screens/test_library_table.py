@@ -205,7 +205,7 @@ async def test_a_filter_is_saved_chosen_and_dropped(root: Path, tmp_path: Path) 
         await until(pilot, lambda: "my till" not in path.read_text())
         await until(pilot, lambda: isinstance(pilot.app.screen, LibraryScreen))
         await pilot.press("apostrophe")
-        await until(pilot, lambda: "there are no saved filters" in screen_text(pilot))
+        await until(pilot, lambda: "no saved filters" in screen_text(pilot))
 
 
 async def test_what_quits_does_so_from_the_saved_filters_too(root: Path, tmp_path: Path) -> None:

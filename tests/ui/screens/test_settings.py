@@ -295,7 +295,7 @@ async def test_a_key_is_typed_and_a_wrong_one_refused(tmp_path: Path) -> None:
         await pilot.press("enter")
         await typed(pilot, "x")
         await pilot.press("enter")
-        await until(pilot, lambda: "upx is no key" in _said(pilot))
+        await until(pilot, lambda: "upx is not a key" in _said(pilot))
         assert not path.exists()
         await pilot.press("enter")
         await until(pilot, lambda: bool(pilot.app.screen.query(InputLine)))

@@ -43,7 +43,7 @@ SESSION_BINDINGS: list[Binding] = [
     Binding("k,up", "move(-1)", "previous", show=False, id="timeline.up", group=_MOVE,
             tooltip="Previous activity"),
     Binding("enter", "enter", "expand", key_display="⏎", id="timeline.enter", group=_DETAIL,
-            tooltip="Expand this activity; open its sub-agent or abandoned branch"),
+            tooltip="Expand; open its sub-agent or abandoned branch"),
     Binding("space", "expand", "expand", show=False, id="timeline.expand", group=_DETAIL,
             tooltip="Expand this activity: title, summary, full"),
     Binding("1", "level('title')", "detail", key_display="1 2 3", id="timeline.title",
