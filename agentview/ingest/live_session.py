@@ -2,6 +2,7 @@
 
 import asyncio
 import ctypes
+import os
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import suppress
@@ -15,16 +16,17 @@ from agentview.domain.index_entry import RecordFacts
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
-from agentview.errors import AgentViewError, Unreadable
+from agentview.errors import AgentViewError, NotFound, Unreadable
 from agentview.ingest.metadata_refresh import MetadataRefresher, written
 from agentview.ingest.moved_log import changes, take_moved
 from agentview.ingest.open_at import PlacedSession
 from agentview.providers.base import Provider
 from agentview.sources.document_lines import LogReader
 from agentview.sources.line_splitter import Line
-from agentview.sources.lines import Item, LineReader, Reset
+from agentview.sources.lines import Chunk, Item, LineReader, Reset
 from agentview.sources.member import log_stat, member_of
-from agentview.sources.reverse_lines import tail_lines
+from agentview.sources.open_file import open_file
+from agentview.sources.reverse_lines import Tail, tail_lines
 from agentview.store.background_index import SLICE, SMALL, facts_backward, packets_backward
 from agentview.store.packets import Packet
 from agentview.store.reading import log_reader
@@ -116,6 +118,9 @@ class LiveSession(PlacedSession):
         self._generation = 0
         self._regard = MetadataRefresher(provider, ref)
         self._task: asyncio.Task[None] | None = None
+        self._loading = asyncio.Lock()
+        self._loaded = True
+        """False while only the last rows of a database were read."""
         self._agents: dict[str, LiveSession] = {}
         self._beside: list[LiveSession] = []
         """Agents whose records stand in the same log."""
@@ -127,17 +132,54 @@ class LiveSession(PlacedSession):
             self._open_whole(reader)
             return
         try:
-            tail = tail_lines(self._path, lines, TAIL_BYTES)
+            newest = self._newest_rows(lines)
+            if newest is not None:
+                # How much comes before them is known when it was read.
+                self._start = self._unread = 1
+                self._loaded = False
+                self.take(newest)
+            else:
+                self.take(self._open_tail(lines).lines)
+                self._read_rest()
+            self.presence = LogPresence.PRESENT
         except AgentViewError:
             self.presence = LogPresence.AWAITED
             self._reader = LineReader(self._path)
-            return
-        self.presence = LogPresence.PRESENT
+
+    def _newest_rows(self, lines: int) -> list[Line] | None:
+        """The last rows of a session in a database, while the others were not read."""
+        if not self._in_database:
+            return None
+        # Imported here: most logs are files.
+        from agentview.sources.database import newest_lines
+
+        return newest_lines(self._path, lines, TAIL_BYTES)
+
+    def _open_tail(self, lines: int) -> Tail:
+        """Read the last lines, and go on behind them from now on. Raises NotFound, Unreadable."""
+        fd, _ = open_file(self._path, at=0)
+        try:
+            tail = tail_lines(fd, lines, TAIL_BYTES)
+        finally:
+            os.close(fd)
         self._start = self._unread = tail.start
         self._end = tail.mark.position
         self._reader = LineReader(self._path, mark=tail.mark)
-        self.take(tail.lines)
-        self._read_rest()
+        return tail
+
+    async def _load(self) -> None:
+        """Read the rows of a database that come before the last ones, outside the event loop."""
+        async with self._loading:
+            if self._loaded:
+                return
+            fd, _ = await asyncio.to_thread(open_file, self._path)
+            os.close(fd)
+            self._loaded = True
+            await self._take_rewritten(self._open_tail(max(TAIL_LINES, self.end)).lines)
+
+    @property
+    def _in_database(self) -> bool:
+        return member_of(self._path) is not None
 
     def _open_whole(self, reader: LogReader) -> None:
         """Read a document, which has no end that could be read first."""
@@ -240,7 +282,7 @@ class LiveSession(PlacedSession):
                     if self._path in changed:
                         await self._read_on()
                         await self._read_on_beside()
-                        if member_of(self._path) is not None:
+                        if self._in_database:
                             await self._find_agents(watcher, tasks)
                     for path in changed - {self._path}:
                         agent = self._agents.get(str(path))
@@ -279,8 +321,9 @@ class LiveSession(PlacedSession):
         """Read what lies before the tail, newest block first."""
         generation = self._generation
         try:
+            await self._load()
             # A worker would read rows of a database as they are then, at other places.
-            if self._start > SMALL and member_of(self._path) is None:
+            if self._start > SMALL and not self._in_database:
                 done = await self._absorb_history(generation)
             else:
                 done = await self._prepend_history(generation)
@@ -362,7 +405,7 @@ class LiveSession(PlacedSession):
         more = True
         while more:
             try:
-                chunk = self._reader.poll()
+                chunk = await self._poll()
             except Unreadable:
                 self._set_presence(LogPresence.REMOVED)
                 return
@@ -382,6 +425,17 @@ class LiveSession(PlacedSession):
         await self._look_again()
         if self._start == 0 and not self.indexed:
             self.finish_indexing()
+
+    async def _poll(self) -> Chunk:
+        """What is new in the log. Raises Unreadable."""
+        if not self._in_database:
+            return self._reader.poll()
+        try:
+            await self._load()
+        except NotFound:
+            return Chunk([], missing=True)
+        async with self._loading:
+            return await asyncio.to_thread(self._reader.poll)
 
     async def _take_slowly(self, items: Sequence[Item]) -> None:
         """Take lines in slices, so that a burst does not hold the event loop."""

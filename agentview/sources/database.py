@@ -7,6 +7,7 @@ the index of the log is missing, which only a writer may make.
 """
 
 import base64
+import heapq
 import os
 import shutil
 import sqlite3
@@ -14,143 +15,271 @@ import tempfile
 import time
 from collections import OrderedDict
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from threading import Lock
+from typing import IO, NamedTuple
 from urllib.parse import quote
 
 import orjson
 
-from agentview.errors import Unreadable
-from agentview.sources.file_stamp import Stamp, stamp_of
+from agentview.errors import NotFound, Unreadable
+from agentview.sources.file_stamp import stamp_of
+from agentview.sources.line_splitter import Line
 from agentview.sources.member import (
     OPEN_FLAGS,
     SHM,
     WAL,
     Database,
     Table,
+    first_bytes,
     known_databases,
     member_of,
 )
 
 _KEPT = 64
 """Sessions whose lines stay at hand."""
-_STAMP_STEP = 2.0
-"""Seconds in which a file may be written twice without another time stamp."""
-_BUSY = 0.1
+_BUSY = 1.0
 """Seconds to wait for a writer that locks the database."""
+_QUICK = 0.05
+"""Seconds that the last rows may take, for which the first frame waits."""
+_STEPS = 500
+"""Steps of SQLite between two looks at the clock."""
+_PIECE = 256 * 1024
+"""Bytes of lines that are written at a time."""
+_HEADER = 100
+"""Bytes of a database that change with each commit but those to a write-ahead log."""
+_WRITE_AHEAD = 18
+"""Which of them says whether there is such a log: 2 where there is."""
+_INDEX_HEADER = 48
+"""Bytes of the log's index that change with each commit to the log."""
 
 _open: "OrderedDict[str, _Lines]" = OrderedDict()
+_LATER = {sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _lock = Lock()
-"""Sessions are read by the event loop and by threads that look for others."""
+"""Held while `_open` is changed, never while rows are read."""
+
+NEWEST = 1 << 40
+"""Where the lines begin that are given before all rows are read: no log has so many bytes."""
 
 
-def open_member(path: str | Path, *, known: bool = False) -> int | None:
+def open_member(path: str | Path, at: int | None = None) -> int | None:
     """A descriptor of the lines of a session; None for a path that means none.
 
-    With `known` those that were read before will do, where there are any.
+    For a record that was read before at the byte `at`, lines that were read before will do.
     Raises Unreadable when the database cannot be read.
     """
-    member = member_of(path)
-    if member is None:
+    lines = _kept(path)
+    if lines is None:
         return None
+    if at is not None and at >= NEWEST and lines.newest is not None:
+        return _descriptor(lines.newest)
+    if at is not None and lines.whole:
+        return _descriptor(lines.file)
+    if not lines.refresh():
+        lines = _keep(path, _Lines(lines.path, lines.session))
+        if not lines.refresh():
+            return None
+    return _descriptor(lines.file)
+
+
+def newest_lines(path: str | Path, most: int, size: int) -> list[Line] | None:
+    """The last lines of a session, before the others are read; None where all are at hand.
+
+    At most so many lines and, but for the last one, so many bytes. Their places are behind
+    `NEWEST`; where the database is slow to find them there are none. Raises NotFound, Unreadable.
+    """
+    lines = _kept(path)
+    if lines is None:
+        raise NotFound(f"There is no file {path}.")
+    if lines.whole:
+        return None
+    return lines.read_newest(most, size)
+
+
+def _kept(path: str | Path) -> "_Lines | None":
     key = os.fspath(path)
     with _lock:
-        lines = _open.pop(key, None)
-        if lines is None or not (known or lines.refresh()):
-            lines = _Lines(*member)
-            if not lines.refresh():
-                return None
-        _open[key] = lines
+        lines = _open.get(key)
+        if lines is not None:
+            _open.move_to_end(key)
+            return lines
+    member = member_of(path)
+    return None if member is None else _keep(path, _Lines(*member))
+
+
+def _keep(path: str | Path, lines: "_Lines") -> "_Lines":
+    with _lock:
+        _open[os.fspath(path)] = lines
         while len(_open) > _KEPT:
             _open.popitem(last=False)
-        return lines.descriptor()
+    return lines
+
+
+def _descriptor(file: IO[bytes]) -> int:
+    """A descriptor of the same file with a position of its own, to be closed by the caller."""
+    try:
+        return os.open(f"/proc/self/fd/{file.fileno()}", OPEN_FLAGS)
+    except OSError:
+        return os.dup(file.fileno())
 
 
 def query(path: str | Path, sql: str, values: Mapping[str, object]) -> list[dict[str, object]]:
     """Rows of a database by the names of their columns. Raises Unreadable."""
-    try:
-        with _connection(os.fspath(path)) as connection:
-            connection.row_factory = sqlite3.Row
-            return [dict(row) for row in connection.execute(sql, values)]
-    except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
-        raise Unreadable(f"{path} cannot be read: {error}.") from error
+    with _connection(os.fspath(path)) as connection:
+        connection.row_factory = sqlite3.Row
+        return [dict(row) for row in connection.execute(sql, values)]
+
+
+class _Row(NamedTuple):
+    """A row as a line; rows are in the order of these fields."""
+
+    created: float
+    rank: int
+    """The place of its table among all tables."""
+    row: int
+    updated: float
+    line: bytes
 
 
 class _Lines:
     """The lines of one session, in a file without a name that grows as rows are written."""
 
     def __init__(self, database: str, session: str) -> None:
-        self._path = database
-        self._session = session
-        self._file = tempfile.TemporaryFile()  # noqa: SIM115  (open as long as this object)
+        self.path = database
+        self.session = session
+        self.file = tempfile.TemporaryFile()  # noqa: SIM115  (open as long as this object)
+        self.whole = False
+        """Whether all rows were read, at least once."""
+        self.newest: IO[bytes] | None = None
+        """The lines that were given before that, from the byte `NEWEST` on."""
+        self._given: list[Line] = []
+        self._reading = Lock()
+        self._reading_newest = Lock()
         self._size = 0
-        self._stamps: tuple[Stamp, Stamp] | None = None
+        self._state: object = None
         self._form: Database | None = None
-        self._since: dict[str, object] = {}
-        self._hashes: dict[tuple[str, int], int] = {}
-
-    def descriptor(self) -> int:
-        """A descriptor of the lines, to be closed by the caller."""
-        own = self._file.fileno()
-        try:
-            # One with a position of its own, which a duplicate would share.
-            return os.open(f"/proc/self/fd/{own}", OPEN_FLAGS)
-        except OSError:
-            return os.dup(own)
+        self._since: dict[str, float] = {}
+        self._hashes: dict[tuple[int, int], int] = {}
 
     def refresh(self) -> bool:
         """Add what was written since; False when rows are gone, so that all is to be read again."""
-        stamps = (stamp_of(self._path), stamp_of(self._path + WAL))
-        if stamps == self._stamps:
-            return True
-        try:
-            with _connection(self._path) as connection:
+        with self._reading:
+            # Asked before the rows are: what is written in between is read the next time.
+            state = _state(self.path)
+            if state is not None and state == self._state:
+                return True
+            with _connection(self.path) as connection:
                 whole = self._take(connection)
-        except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
-            raise Unreadable(f"{self._path} cannot be read: {error}.") from error
-        newest = max((stamp.modified for stamp in stamps if stamp is not None), default=0)
-        fresh = abs(time.time() - newest / 1e9) < _STAMP_STEP
-        self._stamps = None if fresh else stamps
-        return whole
+            self._state = state
+            self.whole = self.whole or whole
+            return whole
+
+    def read_newest(self, most: int, size: int) -> list[Line]:
+        """Read the last rows alone, if that takes no longer than a screen may wait."""
+        with self._reading_newest:
+            if self.newest is None:
+                rows = self._last_rows(most, size)
+                newest = tempfile.TemporaryFile()  # noqa: SIM115
+                at = NEWEST
+                for row in rows:
+                    line = row.line
+                    self._given.append(Line(at, len(line), line))
+                    at += os.pwrite(newest.fileno(), line + b"\n", at)
+                self.newest = newest
+            return list(self._given)
+
+    def _last_rows(self, most: int, size: int) -> "list[_Row]":
+        until = time.monotonic() + _QUICK
+        found: list[_Row] = []
+        with _connection(self.path, busy=0) as connection:
+            connection.set_progress_handler(lambda: time.monotonic() > until, _STEPS)
+            try:
+                form = self._form_in(connection)
+                for rank, table in enumerate(form.tables if form is not None else ()):
+                    found += self._last_of(connection, rank, table, most, size)
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF not in _LATER:
+                    raise
+                return []
+        if not found:
+            raise NotFound(f"There is no session {self.session} in {self.path}.")
+        return sorted(found)[-most:]
 
     def _take(self, connection: sqlite3.Connection) -> bool:
         # One transaction, so that all tables are read as they were at one moment.
         connection.execute("BEGIN")
-        if self._form is None:
-            self._form = _form_of(connection)
-        if self._form is None:
+        form = self._form_in(connection)
+        if form is None:
             return False
-        rows: list[tuple[float, int, int, bytes, tuple[str, int]]] = []
-        total = 0
-        for rank, table in enumerate(self._form.tables):
-            total += _count(connection, table, self._session)
-            for row, created, updated, line in self._changed(connection, table):
-                key = (table.name, row)
-                if self._hashes.get(key) != hash(line):
-                    self._hashes[key] = hash(line)
-                    rows.append((created, rank, row, line, key))
-                if updated > self._since.get(table.name, float("-inf")):  # type: ignore[operator]
-                    self._since[table.name] = updated
-        rows.sort(key=lambda found: found[:3])
-        data = b"".join(line + b"\n" for *_, line, _ in rows)
-        self._size += os.pwrite(self._file.fileno(), data, self._size)
+        total = sum(_count(connection, table, self.session) for table in form.tables)
+        changed = [self._changed(connection, at, table) for at, table in enumerate(form.tables)]
+        since = dict(self._since)
+        piece: list[bytes] = []
+        size = 0
+        # The database puts the rows in order: to do so here would hold the interpreter.
+        for row in heapq.merge(*changed):
+            name = form.tables[row.rank].name
+            since[name] = max(row.updated, since.get(name, row.updated))
+            key = (row.rank, row.row)
+            if self._hashes.get(key) == hash(row.line):
+                continue
+            self._hashes[key] = hash(row.line)
+            piece += row.line, b"\n"
+            size += len(row.line)
+            if size > _PIECE:
+                self._write(piece)
+                piece, size = [], 0
+        self._write(piece)
+        self._since = since
         return bool(self._hashes) and len(self._hashes) == total
 
-    def _changed(
-        self, connection: sqlite3.Connection, table: Table
-    ) -> Iterator[tuple[int, float, float, bytes]]:
-        """Rowid, both numbers, and line of the rows that may have been written since."""
-        names = list(table.columns)
-        values: dict[str, object] = {"session": self._session}
-        wanted = ", ".join((table.row, table.created, table.updated, *table.columns.values()))
-        sql = f"SELECT {wanted} FROM {table.rows}"  # noqa: S608  (no text of the log is in it)
+    def _write(self, piece: Sequence[bytes]) -> None:
+        data = memoryview(b"".join(piece))
+        while data:
+            written = os.pwrite(self.file.fileno(), data, self._size)
+            self._size += written
+            data = data[written:]
+
+    def _form_in(self, connection: sqlite3.Connection) -> Database | None:
+        if self._form is None:
+            self._form = _form_of(connection)
+        return self._form
+
+    def _changed(self, connection: sqlite3.Connection, rank: int, table: Table) -> Iterator[_Row]:
+        """The rows of a table that may have been written since, in order, as lines."""
+        values: dict[str, object] = {"session": self.session}
+        more = ""
         if table.name in self._since:
-            sql += f" AND {table.updated} >= :since"
+            more = f" AND {table.updated} >= :since"
             values["since"] = self._since[table.name]
-        for row, created, updated, *found in connection.execute(sql, values):
-            fields = dict(zip(names, found, strict=True))
-            yield row, _number(created), _number(updated), _line(table, row, fields)
+        more += f" ORDER BY {table.created}, {table.row}"
+        return _lines_of(connection, rank, table, more, values)
+
+    def _last_of(
+        self, connection: sqlite3.Connection, rank: int, table: Table, most: int, size: int
+    ) -> "Iterator[_Row]":
+        """The last rows of a table, the newest first, as an index on the session gives them."""
+        values: dict[str, object] = {"session": self.session, "most": most}
+        more = f" ORDER BY {table.newest} DESC LIMIT :most"
+        for found in _lines_of(connection, rank, table, more, values):
+            yield found
+            size -= len(found.line)
+            if size < 0:
+                return
+
+
+def _lines_of(
+    connection: sqlite3.Connection, rank: int, table: Table, more: str, values: Mapping[str, object]
+) -> Iterator[_Row]:
+    """Rows of a table."""
+    names = list(table.columns)
+    wanted = ", ".join((table.row, table.created, table.updated, *table.columns.values()))
+    # No text of a log is in it.
+    sql = f"SELECT {wanted} FROM {table.rows}{more}"  # noqa: S608
+    for row, created, updated, *columns in connection.execute(sql, values):
+        fields = dict(zip(names, columns, strict=True))
+        yield _Row(_number(created), rank, row, _number(updated), _line(table, row, fields))
 
 
 def _line(table: Table, row: int, fields: Mapping[str, object]) -> bytes:
@@ -195,18 +324,35 @@ def _form_of(connection: sqlite3.Connection) -> Database | None:
     return next((form for form in known_databases() if form.marks <= tables), None)
 
 
+def _state(path: str) -> object:
+    """What is another value after each commit; None when the database cannot be read.
+
+    To ask a connection that stays open would keep its client from closing the database properly.
+    """
+    database, log = stamp_of(path), stamp_of(path + WAL)
+    index = first_bytes(path + SHM, _INDEX_HEADER) if log is not None else b""
+    if database is None:
+        return None
+    if index:
+        return database[:2], index
+    return database, log, first_bytes(path, _HEADER)
+
+
 @contextmanager
-def _connection(path: str) -> Generator[sqlite3.Connection]:
-    with _readable(path) as (place, mode):
-        uri = f"file:{quote(place)}?{mode}"
-        connection = sqlite3.connect(uri, uri=True, timeout=_BUSY, isolation_level=None)
-        try:
-            connection.execute("PRAGMA query_only = 1")
-            # What is no text of the encoding that the database states is shown with marks.
-            connection.text_factory = _text
-            yield connection
-        finally:
-            connection.close()
+def _connection(path: str, busy: float = _BUSY) -> Generator[sqlite3.Connection]:
+    """A database that is open for reading. Raises Unreadable."""
+    try:
+        with _readable(path) as (place, mode):
+            uri = f"file:{quote(place)}?{mode}"
+            with closing(
+                sqlite3.connect(uri, uri=True, timeout=busy, isolation_level=None)
+            ) as connection:
+                connection.execute("PRAGMA query_only = 1")
+                # What is no text of the encoding that the database states is shown with marks.
+                connection.text_factory = _text
+                yield connection
+    except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
+        raise Unreadable(f"{path} cannot be read: {error}.") from error
 
 
 def _text(data: bytes) -> str:
@@ -217,7 +363,8 @@ def _text(data: bytes) -> str:
 def _readable(path: str) -> Generator[tuple[str, str]]:
     """The path of a database that can be opened without leaving anything beside it, and how."""
     log = stamp_of(path + WAL)
-    if log is not None and stamp_of(path + SHM) is not None:
+    locks = first_bytes(path, 1, _WRITE_AHEAD) == b"\1"
+    if locks or (log is not None and stamp_of(path + SHM) is not None):
         yield path, "mode=ro"
     elif log is None or log.size == 0:
         yield path, "mode=ro&immutable=1"

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from io import FileIO
 from pathlib import Path
 
+from agentview.errors import NotFound, Unreadable
 from agentview.sources.member import OPEN_FLAGS
 
 END_BYTES = 131_072
@@ -83,33 +84,41 @@ def is_file_name(name: str) -> bool:
         return False
 
 
+def open_log(path: Path, at: int | None = None) -> int:
+    """The descriptor of a regular file, to be closed by the caller.
+
+    A session in a database is given as lines, a compressed file as it is. To read a record again at
+    the byte `at`, lines that were read before will do. Raises NotFound and Unreadable.
+    """
+    try:
+        # Without O_NONBLOCK the open itself would wait for the writer of a named pipe.
+        fd = os.open(path, OPEN_FLAGS)
+    except NotADirectoryError as error:
+        # Imported here: most logs are files, and a database takes longer to open than to import.
+        from agentview.sources.database import open_member
+
+        found = open_member(path, at)
+        if found is None:
+            raise NotFound(f"There is no file {path}.") from error
+        return found
+    except (FileNotFoundError, ValueError) as error:
+        raise NotFound(f"There is no file {path}.") from error
+    except OSError as error:
+        raise Unreadable(f"Cannot read {path}: {error.strerror}.") from error
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise Unreadable(f"{path} is not a regular file.")
+    return fd
+
+
 def open_regular(path: Path) -> FileIO:
     """Open a regular file for reading. Raises OSError for anything else, a named pipe included."""
     try:
-        descriptor = os.open(path, OPEN_FLAGS)
-    except ValueError as error:
-        # There is no file whose name has a NUL.
-        raise FileNotFoundError(errno.ENOENT, str(error)) from error
-    except NotADirectoryError:
-        descriptor = _member(path)
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        raise OSError(errno.EINVAL, "not a regular file")
-    return FileIO(descriptor)
-
-
-def _member(path: Path) -> int:
-    # Imported here: most logs are files.
-    from agentview.errors import Unreadable
-    from agentview.sources.database import open_member
-
-    try:
-        found = open_member(path)
+        return FileIO(open_log(path))
+    except NotFound as error:
+        raise FileNotFoundError(errno.ENOENT, error.message) from error
     except Unreadable as error:
         raise OSError(errno.EIO, error.message) from error
-    if found is None:
-        raise FileNotFoundError(errno.ENOENT, str(path))
-    return found
 
 
 def read_part(path: Path, start: int, limit: int) -> bytes:

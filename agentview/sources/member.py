@@ -32,6 +32,8 @@ class Table(Value):
     """A number by which the rows of all tables are put in order, such as milliseconds."""
     updated: str
     """A number that is larger each time a row is written."""
+    newest: str
+    """What the last rows of a session are found by without looking at the others."""
     columns: Mapping[str, str]
     """Expressions by the names that a record has for them."""
     parsed: frozenset[str] = frozenset()
@@ -108,18 +110,23 @@ def member_of(path: str | Path) -> tuple[str, str] | None:
     return (above, unquote(name)) if regular and name else None
 
 
-def is_database(path: str | Path) -> bool:
-    """Whether a file is a SQLite database, by its first bytes."""
+def first_bytes(path: str | Path, length: int, start: int = 0) -> bytes:
+    """Bytes at the start of a file of a database; none when it cannot be read."""
     try:
         descriptor = os.open(path, OPEN_FLAGS)
     except (OSError, ValueError):
-        return False
+        return b""
     try:
-        return os.pread(descriptor, len(_MAGIC), 0) == _MAGIC
+        return os.pread(descriptor, length, start)
     except OSError:
-        return False
+        return b""
     finally:
         os.close(descriptor)
+
+
+def is_database(path: str | Path) -> bool:
+    """Whether a file is a SQLite database, by its first bytes."""
+    return first_bytes(path, len(_MAGIC)) == _MAGIC
 
 
 def files_of(path: str | Path) -> tuple[str, ...]:

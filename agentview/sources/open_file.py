@@ -1,46 +1,26 @@
 """Opens and reads files that others write; never for writing, never waiting on a pipe."""
 
 import os
-import stat
 from pathlib import Path
 
-from agentview.errors import NotFound, Unreadable
+from agentview.errors import Unreadable
 from agentview.sources.compressed import unpack
-from agentview.sources.member import OPEN_FLAGS
+from agentview.sources.files import open_log
 
 
-def open_file(path: Path, *, known: bool = False) -> tuple[int, os.stat_result]:
+def open_file(path: Path, *, at: int | None = None) -> tuple[int, os.stat_result]:
     """Open a regular file read-only; gives its descriptor, to be closed by the caller, and fstat.
 
-    A compressed file is given as what it holds, a session in a database as lines; with `known`
-    those that were read before will do. Raises NotFound when there is nothing at `path`,
-    Unreadable when it may not be read, is damaged, or is not a regular file.
+    A compressed file is given as what it holds, a session in a database as lines.
+    To read a record again at the byte `at`, lines that were read before will do.
+
+    Raises NotFound when there is nothing at `path`, Unreadable when it may not be read, is damaged,
+    or is not a regular file.
     """
-    try:
-        # Without O_NONBLOCK the open itself would wait for the writer of a named pipe.
-        fd = os.open(path, OPEN_FLAGS)
-    except NotADirectoryError as error:
-        fd = _member(path, known=known)
-        if fd is None:
-            raise NotFound(f"There is no file {path}.") from error
-        return fd, os.fstat(fd)
-    except (FileNotFoundError, ValueError) as error:
-        raise NotFound(f"There is no file {path}.") from error
-    except OSError as error:
-        raise Unreadable(f"Cannot read {path}: {error.strerror}.") from error
+    fd = open_log(path, at)
     status = os.fstat(fd)
-    if not stat.S_ISREG(status.st_mode):
-        os.close(fd)
-        raise Unreadable(f"{path} is not a regular file.")
     plain = unpack(fd, path)
     return plain, status if plain == fd else os.fstat(plain)
-
-
-def _member(path: Path, *, known: bool) -> int | None:
-    # Imported here: most logs are files, and a database takes longer to open than to import this.
-    from agentview.sources.database import open_member
-
-    return open_member(path, known=known)
 
 
 def read_span(fd: int, offset: int, length: int) -> bytes:
@@ -68,7 +48,7 @@ def read_at(path: Path, offset: int, length: int) -> bytes:
     Raises NotFound and Unreadable as `open_file` does, and Unreadable when the file has become too
     short to hold it.
     """
-    fd, _ = open_file(path, known=True)
+    fd, _ = open_file(path, at=offset)
     try:
         data = read_span(fd, offset, length)
     finally:

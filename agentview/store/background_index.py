@@ -1,6 +1,7 @@
 """Reads a log backwards in the background: in a worker when there is much of it."""
 
 import asyncio
+import os
 import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
@@ -9,6 +10,7 @@ from pathlib import Path
 from agentview.domain.index_entry import RecordFacts
 from agentview.domain.session import SessionRef
 from agentview.errors import Unreadable
+from agentview.sources.open_file import open_file
 from agentview.sources.reverse_lines import blocks_backward
 from agentview.store.index_history import Request
 from agentview.store.packets import Keys, Packet
@@ -37,16 +39,20 @@ async def facts_backward(
     Works on the event loop, in slices. Gives the byte at which the block begins with it. Raises
     NotFound or Unreadable when the file goes away or is cut meanwhile.
     """
-    for block in blocks_backward(Path(session.path), end, _BLOCK):
-        facts: list[RecordFacts] = []
-        began = time.perf_counter()
-        for line in block.lines:
-            facts.extend(reduce_lines(session, [line]))
-            if time.perf_counter() - began > SLICE:
-                await asyncio.sleep(0)
-                began = time.perf_counter()
-        yield block.start, facts
-        await asyncio.sleep(0)
+    fd, _ = open_file(Path(session.path), at=0)
+    try:
+        for block in blocks_backward(fd, end, _BLOCK):
+            facts: list[RecordFacts] = []
+            began = time.perf_counter()
+            for line in block.lines:
+                facts.extend(reduce_lines(session, [line]))
+                if time.perf_counter() - began > SLICE:
+                    await asyncio.sleep(0)
+                    began = time.perf_counter()
+            yield block.start, facts
+            await asyncio.sleep(0)
+    finally:
+        os.close(fd)
 
 
 async def packets_backward(

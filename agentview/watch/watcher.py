@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from agentview.sources.member import files_of
+from agentview.sources.member import WAL, files_of
 from agentview.watch.polling import PollingBackend, announces_changes
 from agentview.watch.target import Backend, Targets
 
@@ -17,6 +17,10 @@ if sys.platform == "linux":
     from agentview.watch.inotify import InotifyBackend as NativeBackend
 else:
     from agentview.watch.watchfiles_backend import WatchfilesBackend as NativeBackend
+
+COMMIT = 0.5
+"""Seconds after which a write-ahead log is reported again: that what was written to it counts is
+noted elsewhere, without an event, once the disk has it."""
 
 BackendFactory = Callable[[Callable[[set[str]], None], Callable[[OSError], None]], Backend]
 
@@ -54,6 +58,8 @@ class Watcher:
         self._native: Backend | None = None
         self._polling: Backend | None = None
         self._changed: set[str] = set()
+        self._uncommitted: set[str] = set()
+        self._timer: asyncio.TimerHandle | None = None
         self._wake = asyncio.Event()
         self._closed = False
         self.refusal: OSError | None = None
@@ -87,6 +93,7 @@ class Watcher:
                 self._trees.discard(name)
                 self._polled.discard(name)
                 self._changed.discard(name)
+                self._uncommitted.discard(name)
         self._update()
 
     @property
@@ -101,6 +108,8 @@ class Watcher:
             if backend is not None:
                 backend.close()
         self._native = self._polling = None
+        if self._timer is not None:
+            self._timer.cancel()
         self._wake.set()
 
     def __enter__(self) -> Self:
@@ -167,4 +176,16 @@ class Watcher:
 
     def _report(self, paths: set[str]) -> None:
         self._changed |= paths
+        self._wake.set()
+        logs = {path for path in paths if path.endswith(WAL)}
+        if logs and not self._closed:
+            self._uncommitted |= logs
+            if self._timer is not None:
+                self._timer.cancel()
+            self._timer = asyncio.get_running_loop().call_later(COMMIT, self._report_again)
+
+    def _report_again(self) -> None:
+        self._timer = None
+        self._changed |= self._uncommitted
+        self._uncommitted = set()
         self._wake.set()

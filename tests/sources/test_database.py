@@ -6,12 +6,14 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import orjson
 import pytest
 
 from agentview.errors import NotFound, Unreadable
 from agentview.providers import load_provider
+from agentview.sources.database import NEWEST, newest_lines
 from agentview.sources.file_stamp import stamp_of
 from agentview.sources.line_splitter import Line
 from agentview.sources.lines import LineReader, Reset
@@ -77,6 +79,105 @@ def test_a_row_that_is_written_again_comes_again_at_the_end(store: Store) -> Non
     assert [orjson.loads(line.data or b"")["id"] for line in lines] == ["prt_2", "prt_3"]
     assert read_at(store.log(), lines[0].offset, lines[0].length) == lines[0].data
     assert reader.poll().items == []
+
+
+def many(store: Store, count: int = 400) -> None:
+    store.run("BEGIN")
+    for number in range(count):
+        store.part(f"prt_more_{number:04}", "msg_2", type="text", text=f"Text {number}.")
+    store.run("COMMIT")
+
+
+def test_the_last_rows_are_given_before_the_others_are_read(store: Store) -> None:
+    many(store)
+    found = newest_lines(store.log(), 20, 1_000_000)
+    assert found is not None
+    assert [orjson.loads(line.data or b"")["id"] for line in found] == [
+        f"prt_more_{number:04}" for number in range(380, 400)
+    ]
+    every = rows(store.log())
+    assert len(every) == 406
+    # Their places stay good, also once all rows were read.
+    assert newest_lines(store.log(), 20, 1_000_000) is None
+    for line, row in zip(found, every[-20:], strict=True):
+        assert line.offset >= NEWEST
+        assert orjson.loads(read_at(store.log(), line.offset, line.length)) == row
+
+
+def test_of_the_last_rows_no_more_bytes_are_given_than_asked_for(store: Store) -> None:
+    many(store)
+    found = newest_lines(store.log(), 200, 3000)
+    assert found is not None
+    assert 1 <= len(found) < 100
+    assert b'"prt_more_0399"' in (found[-1].data or b"")
+
+
+def test_the_last_rows_of_a_session_that_is_not_there_are_not_found(
+    store: Store, tmp_path: Path
+) -> None:
+    with pytest.raises(NotFound):
+        newest_lines(store.log("ses_none"), 20, 1_000_000)
+    with pytest.raises(NotFound):
+        newest_lines(tmp_path / "none.db" / SESSION, 20, 1_000_000)
+
+
+def test_a_database_without_a_new_commit_is_not_asked(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = LineReader(store.log())
+    reader.poll()
+    opened: list[str] = []
+    connect = sqlite3.connect
+
+    def counted(place: str, **more: Any) -> sqlite3.Connection:
+        opened.append(place)
+        return connect(place, **more)
+
+    monkeypatch.setattr(sqlite3, "connect", counted)
+    assert reader.poll().items == []
+    assert opened == []
+    store.change("prt_2", type="text", text="More.")
+    assert len(reader.poll().items) == 1
+    assert len(opened) == 1
+    # A checkpoint moves what was written; it adds nothing.
+    store.run("PRAGMA wal_checkpoint(PASSIVE)")
+    assert reader.poll().items == []
+    assert len(opened) == 1
+
+
+def test_a_reader_does_not_keep_a_client_from_closing_its_database(store: Store) -> None:
+    LineReader(store.log()).poll()
+    store.close()
+    assert [path.name for path in store.path.parent.iterdir()] == ["opencode.db"]
+
+
+def test_a_locked_database_is_unreadable_until_it_is_free(tmp_path: Path) -> None:
+    made = Store(tmp_path / "opencode.db", wal=False)
+    made.conversation()
+    made.run("BEGIN EXCLUSIVE")
+    reader = LineReader(made.log())
+    with pytest.raises(Unreadable, match="locked"):
+        reader.poll()
+    made.run("COMMIT")
+    assert len(reader.poll().items) == 6
+    made.close()
+
+
+def test_a_database_without_a_column_is_unreadable(store: Store) -> None:
+    store.run("ALTER TABLE part RENAME COLUMN data TO content")
+    with pytest.raises(Unreadable, match=r"opencode\.db cannot be read: no such column"):
+        rows(store.log())
+
+
+def test_values_of_other_types_are_given_as_they_are(store: Store) -> None:
+    store.run("UPDATE part SET time_created = 'soon', data = x'00ff' WHERE id = 'prt_2'")
+    store.run("UPDATE part SET time_updated = 1e400, data = '[1' WHERE id = 'prt_3'")
+    store.run("UPDATE message SET data = 7 WHERE id = 'msg_2'")
+    by_id = {row["id"]: row for row in rows(store.log())}
+    assert by_id["prt_2"]["data"] == {"base64": "AP8="}
+    assert by_id["prt_2"]["time_created"] == "soon"
+    assert by_id["prt_3"]["data"] == "[1"
+    assert len(by_id) == 6
 
 
 def test_a_row_of_the_same_size_and_time_is_seen(store: Store) -> None:

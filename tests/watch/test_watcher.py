@@ -382,6 +382,21 @@ class TestTree:
                 database.commit()
                 await reported(watcher, tmp_path / "sessions.db-wal")
 
+    async def test_a_session_is_reported_again_when_its_commit_must_count(
+        self, mode: Modes, tmp_path: Path
+    ) -> None:
+        path = tmp_path / "sessions.db"
+        with closing(sqlite3.connect(path)) as database, mode() as watcher:
+            database.execute("pragma journal_mode=wal")
+            watcher.add_files([path / "ses_1"])
+            await reported(watcher, path / "ses_1")
+            await quiet(watcher, 1.0)
+            database.execute("create table t (x)")
+            await reported(watcher, path / "ses_1")
+            await quiet(watcher, 0.1)
+            await reported(watcher, path / "ses_1")
+            assert await quiet(watcher, 1.0) == set()
+
 
 class TestRunning:
     async def test_closing_ends_an_iteration_that_waits(self, mode: Modes, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ DATABASE = Database(
             row="s.rowid",
             created="s.time_created",
             updated="s.time_updated",
+            newest="s.rowid",
             columns={
                 "id": "s.id",
                 "parent_id": "s.parent_id",
@@ -30,19 +31,24 @@ DATABASE = Database(
             row="m.rowid",
             created="m.time_created",
             updated="m.time_updated",
+            newest="m.time_created",
             columns={"id": "m.id", "time_created": "m.time_created", "data": "m.data"},
             parsed=frozenset({"data"}),
         ),
         Table(
             name="part",
-            rows="part p JOIN message m ON m.id = p.message_id WHERE p.session_id = :session",
+            rows="part p WHERE p.session_id = :session",
             row="p.rowid",
             created="p.time_created",
             updated="p.time_updated",
+            newest="p.rowid",
             columns={
                 "id": "p.id",
                 "message_id": "p.message_id",
-                "role": "json_extract(m.data, '$.role')",
+                "role": (
+                    "(SELECT json_extract(m.data, '$.role') FROM message m"
+                    " WHERE m.id = p.message_id)"
+                ),
                 "time_created": "p.time_created",
                 "data": "p.data",
             },

@@ -9,9 +9,10 @@ import pytest
 
 from agentview.domain.events import Message, User
 from agentview.domain.tools import ToolCall, ToolState
-from agentview.ingest.live_session import LiveSession
+from agentview.ingest.live_session import TAIL_LINES, LiveSession
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
+from agentview.timeline.header import LogPresence
 from tests.cli.conftest import CommandLine
 from tests.providers.opencode.store import SESSION, Store, completed, running
 
@@ -71,6 +72,42 @@ async def test_a_session_is_followed_while_its_rows_change(store: Store) -> None
     await until(lambda: texts() == ["I look at the sums.", "All tests pass."])
     await until(lambda: session.header().state == "waiting-input")
     session.close()
+
+
+async def test_of_a_long_session_the_end_is_shown_while_the_rest_is_read(store: Store) -> None:
+    store.run("BEGIN")
+    for number in range(3000):
+        store.part(f"prt_9{number:04}", "msg_2", type="text", text=f"Text {number}.")
+    store.run("COMMIT")
+    session = LiveSession(PROVIDER, PROVIDER.discovery.ref(store.log()), live=True)
+    session.open()
+    first = [body.text for body in shown(session) if isinstance(body, Message)]
+    assert first[-1] == "Text 2999."
+    assert len(first) <= TAIL_LINES
+    assert session.header().indexed < 1
+    session.start()
+    # What is written meanwhile comes once, behind the others.
+    store.part("prt_99999", "msg_2", type="text", text="The last.")
+    await until(lambda: session.indexed)
+    await until(lambda: session.event(session.end - 1).record_id == "prt_99999")
+    texts = [body.text for body in shown(session) if isinstance(body, Message)]
+    assert texts == ["I look at", *(f"Text {number}." for number in range(3000)), "The last."]
+    assert session.header().indexed == 1
+    session.close()
+
+
+async def test_a_session_is_followed_from_before_its_first_row(tmp_path: Path) -> None:
+    made = Store(tmp_path / "opencode.db")
+    session = LiveSession(PROVIDER, PROVIDER.discovery.ref(made.log()), live=True)
+    session.open()
+    assert session.header().presence is LogPresence.AWAITED
+    session.start()
+    await asyncio.sleep(0.05)
+    made.conversation()
+    await until(lambda: len(shown(session)) == 3)
+    assert session.header().presence is LogPresence.PRESENT
+    session.close()
+    made.close()
 
 
 async def test_a_sub_agent_appears_while_its_call_runs(store: Store) -> None:
