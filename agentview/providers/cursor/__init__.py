@@ -2,18 +2,12 @@
 
 from collections.abc import Mapping
 
+from agentview.providers._kit.provider import make_provider
 from agentview.providers._kit.resume_command import resume_with
-from agentview.providers.base import Documents, Provider, RecordTypeKeys
-from agentview.providers.cursor import discovery, tools
-from agentview.providers.cursor.decode import decode
-from agentview.providers.cursor.records import unused_keys
+from agentview.providers.base import Documents, RecordTypeKeys
+from agentview.providers.cursor import discovery, results, tools
+from agentview.providers.cursor.decode import LINES, decode
 from agentview.providers.cursor.text_transcript import begins_plain, split_plain
-
-
-def context_window(model: str) -> int | None:
-    """None: neither the client nor its logs tell how much a model holds."""
-    _ = model
-    return None
 
 
 def protocol(record: Mapping[str, object]) -> str:
@@ -21,20 +15,18 @@ def protocol(record: Mapping[str, object]) -> str:
     return "stream" if "type" in record else "log"
 
 
-PROVIDER = Provider(
+PROVIDER = make_provider(
     name=discovery.NAME,
     label="Cursor",
     agent="cursor",
     discovery=discovery,
     decode=decode,
-    attach_result=tools.attach_result,
-    tool_kinds={name: spec.kind for name, spec in tools.SPECS.items()},
-    kind_of=tools.kind_of,
-    unused_keys=lambda record, _source, _session: unused_keys(record),
-    context_window=context_window,
+    lines=LINES,
+    tools=tools.SPECS,
+    find_tool=tools.find_tool,
+    results=results.BY_KIND,
     resume_command=resume_with("cursor-agent", "--resume"),
     documents=Documents(begin=begins_plain, split=split_plain),
-    merge_call=tools.merge_call,
     has_linked_events=True,
     record_type_keys=RecordTypeKeys(types=("type", "subtype", "role"), protocol=protocol),
 )

@@ -8,9 +8,9 @@ from agentview.domain.content import Block, ImageBlock, JsonBlock, TextBlock
 from agentview.domain.events import Attachment, Body, Event
 from agentview.domain.value import Value
 from agentview.normalize.json_fields import mapping, text
-from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
+from agentview.normalize.json_values import Fields, changed, fields_of, items_of, text_of
 from agentview.providers._kit.prompt_context import spoken
-from agentview.providers.cursor.event_builder import Frame
+from agentview.providers.cursor.event_builder import CursorRecord
 
 _OPENING = re.compile(r"\s*<([a-z]+(?:_[a-z]+)*)(?:\s[^<>]*)?>")
 _WITH_PATH = re.compile(r'<(\w+)\s[^<>]*?\bpath="([^"]+)"[^<>]*>(.*?)</\1>', re.DOTALL)
@@ -50,7 +50,7 @@ def block_of(item: object) -> Block:
         return TextBlock(found or "")
     inner = fields_of(fields.get("image")) or fields_of(fields.get("source"))
     if inner or fields.get("type") == "image":
-        return _image({**fields, **inner})
+        return _image(changed(fields, inner))
     return JsonBlock(item)
 
 
@@ -69,21 +69,21 @@ def text_in(content: object) -> str:
     return "\n".join(block.text for block in blocks_of(content) if isinstance(block, TextBlock))
 
 
-def prompt_events(frame: Frame, content: object) -> list[Event]:
+def prompt_events(record: CursorRecord, content: object) -> list[Event]:
     """The prompt of a user message, and behind it what the client put into the message."""
     found = blocks_of(content)
     said, attached = prompt_in("\n".join(b.text for b in found if isinstance(b, TextBlock)))
     media = tuple(block for block in found if not isinstance(block, TextBlock))
     sent = next((sent_at(section.text) for section in attached if section.tag == _SENT), None)
     if sent is not None:
-        frame.time = frame.time or sent
+        record.time = record.time or sent
         attached = tuple(section for section in attached if section.tag != _SENT)
     events: list[Event] = []
     if said is not None or media:
-        events.append(frame.event("prompt", spoken(said or "", media)))
+        events.append(record.event("prompt", spoken(said or "", media)))
     bodies: Iterator[Body] = (each for section in attached for each in _attachments(section))
-    events += [frame.event(f"attached{index}", body) for index, body in enumerate(bodies)]
-    return events or frame.hidden("a message without content", "user")
+    events += [record.event(f"attached{index}", body) for index, body in enumerate(bodies)]
+    return events or [record.hidden("a message without content", "user")]
 
 
 def prompt_in(said: str) -> tuple[str | None, tuple[Section, ...]]:

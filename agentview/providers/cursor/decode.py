@@ -5,10 +5,9 @@ import re
 from agentview.domain.events import Event
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.normalize.json_values import Fields, fields_of, text_of
-from agentview.providers._kit.event_builder import EventBuilder
+from agentview.normalize.json_values import fields_of, text_of
 from agentview.providers._kit.json_line import RecordDecoder, line_events
-from agentview.providers.cursor.event_builder import Frame, record_id_of
+from agentview.providers.cursor.event_builder import CursorRecord
 from agentview.providers.cursor.stream import stream_events
 from agentview.providers.cursor.text_transcript import is_plain, plain_events
 from agentview.providers.cursor.transcript import transcript_events
@@ -22,31 +21,19 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
     Several records on one line are all decoded; what cannot be read becomes `Unparsed`.
     """
     if is_plain(record):
-        return plain_events(Frame({}, record, source, session))
-    return line_events(record, source, session, _LINES)
+        return plain_events(CursorRecord({}, record, source, session))
+    return line_events(record, source, session, LINES)
 
 
-def _decode_record(record: EventBuilder) -> list[Event]:
-    return _record_events(Frame(record.fields, record.raw, record.source, record.session))
-
-
-def _record_events(frame: Frame) -> list[Event]:
-    record_type = text_of(frame.fields.get("type"))
+def _record_events(record: CursorRecord) -> list[Event]:
+    record_type = text_of(record.fields.get("type"))
     if record_type is not None:
-        return stream_events(frame, record_type)
-    if "role" in frame.fields and fields_of(frame.fields.get("message")):
-        return transcript_events(frame)
-    return [frame.unknown("(none)")]
+        return stream_events(record, record_type)
+    if "role" in record.fields and fields_of(record.fields.get("message")):
+        return transcript_events(record)
+    return [record.unknown("(none)")]
 
 
-class _Named(EventBuilder):
-    """A record with a name, for lines that cannot be read too."""
-
-    __slots__ = ()
-
-    def __init__(self, fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> None:
-        super().__init__(fields, raw, source, session)
-        self.record_id = record_id_of(source, session)
-
-
-_LINES = RecordDecoder(_Named, _decode_record, _RECORD_START)
+LINES = RecordDecoder(
+    CursorRecord, _record_events, _RECORD_START, discovery_keys=("session_id", "agent_id")
+)

@@ -5,12 +5,11 @@ model call before a tool is called, with neither at the end of a turn. Without p
 the whole comes. The SDK's messages are pieces, told by the ids of an agent and a run.
 """
 
-from dataclasses import replace
-
 from agentview.domain.content import TextBlock
 from agentview.domain.events import (
     Event,
     Facts,
+    Hidden,
     Level,
     Message,
     Notification,
@@ -34,7 +33,7 @@ from agentview.normalize.json_values import (
 from agentview.normalize.raw_span import value_span
 from agentview.providers.cursor import tools
 from agentview.providers.cursor.content import blocks_of, mapping_or_text, prompt_events
-from agentview.providers.cursor.event_builder import Frame
+from agentview.providers.cursor.event_builder import CursorRecord
 from agentview.providers.cursor.tool_outcome import outcome_of
 from agentview.providers.cursor.transcript import block_events, error_events, turn_events
 
@@ -52,45 +51,45 @@ _WORDS = {
 }
 
 
-def connection_events(frame: Frame) -> list[Event]:
+def connection_events(record: CursorRecord) -> list[Event]:
     """The connection broke, or came back; the client tries again by itself."""
-    subtype = text_of(frame.fields.get("subtype")) or ""
+    subtype = text_of(record.fields.get("subtype")) or ""
     words, level = _WORDS.get(subtype, (f"Connection: {subtype}", Level.WARNING))
-    attempt = whole_of(frame.fields.get("attempt"))
+    attempt = whole_of(record.fields.get("attempt"))
     if attempt is not None and attempt > 1:
         words += f" (attempt {attempt})"
-    return [frame.event("connection", Notification(Topic.API_ERROR, words, level), run="")]
+    return [record.event("connection", Notification(Topic.API_ERROR, words, level), run="")]
 
 
-def query_events(frame: Frame) -> list[Event]:
+def query_events(record: CursorRecord) -> list[Event]:
     """What the client asks its host, which answers without a person where none is there.
 
     A question that names its call tells of that call, whose own record has the answer; a plan may
     be told nowhere else.
     """
-    if text_of(frame.fields.get("subtype")) == "response":
-        answer = fields_of(frame.fields.get("response"))
+    if text_of(record.fields.get("subtype")) == "response":
+        answer = fields_of(record.fields.get("response"))
         outcome = ToolResult(_own_id(answer), ok=None)
-        name = _tool(text_of(frame.fields.get("query_type")))
+        name = _tool(text_of(record.fields.get("query_type")))
         if name in _TOLD_ONLY_HERE and not any(map(fields_of, answer.values())):
-            return [frame.event("result", outcome)]
-        return frame.hidden("an answer of the host", "interaction_query")
-    query = fields_of(frame.fields.get("query"))
-    key = text_of(frame.fields.get("query_type")) or next(iter(query), "")
+            return [record.event("result", outcome)]
+        return [record.hidden("an answer of the host", "interaction_query")]
+    query = fields_of(record.fields.get("query"))
+    key = text_of(record.fields.get("query_type")) or next(iter(query), "")
     asked = fields_of(query.get(key))
     name, args = _tool(key), fields_of(asked.get("args"))
     call_id = text(args, "toolCallId") or text(asked, "toolCallId")
     if not args or (call_id is None and name not in _TOLD_ONLY_HERE):
-        return frame.hidden("a question to the host", "interaction_query")
-    span = value_span(frame.raw, ("query", key, "args"))
+        return [record.hidden("a question to the host", "interaction_query")]
+    span = value_span(record.raw, ("query", key, "args"))
     call = tool_call(
         call_id=call_id or _own_id(query),
         name=name,
         arguments=args,
-        raw=frame.raw[slice(*span)] if span is not None else None,
-        spec=tools.spec_for(name, args),
+        raw=record.raw[slice(*span)] if span is not None else None,
+        spec=tools.find_tool(name, args),
     )
-    return [replace(frame.event("call", call, run=""), amends=True)]
+    return [record.event("call", call, run="", amends=True)]
 
 
 def _own_id(query: Fields) -> str:
@@ -102,11 +101,11 @@ def _tool(query_type: str | None) -> str:
     return next((found.removesuffix(each) for each in _QUERIES if found.endswith(each)), found)
 
 
-def task_events(frame: Frame, subtype: str) -> list[Event]:
+def task_events(record: CursorRecord, subtype: str) -> list[Event]:
     """What a command or an agent in the background came to."""
-    words = text(frame.fields, "summary", "text", "description", "status")
+    words = text(record.fields, "summary", "text", "description", "status")
     words = words or subtype.replace("_", " ").capitalize()
-    return [frame.event("task", Notification(Topic.BACKGROUND, words), run="")]
+    return [record.event("task", Notification(Topic.BACKGROUND, words), run="")]
 
 
 _SAID = "text"
@@ -116,18 +115,18 @@ _SUFFIX = "ToolCall"
 _BACKGROUND = frozenset({"task_notification", "background_shell_timeout"})
 
 
-def stream_events(frame: Frame, record_type: str) -> list[Event]:
+def stream_events(record: CursorRecord, record_type: str) -> list[Event]:
     """Events of a record that has a `type`."""
     maker = _MAKERS.get(record_type)
-    return maker(frame) if maker is not None else [frame.unknown(record_type)]
+    return maker(record) if maker is not None else [record.unknown(record_type)]
 
 
-def _of_sdk(frame: Frame) -> bool:
-    return "run_id" in frame.fields or "agent_id" in frame.fields
+def _of_sdk(record: CursorRecord) -> bool:
+    return "run_id" in record.fields or "agent_id" in record.fields
 
 
-def _system(frame: Frame) -> list[Event]:
-    fields = frame.fields
+def _system(record: CursorRecord) -> list[Event]:
+    fields = record.fields
     subtype = text_of(fields.get("subtype"))
     model = fields.get("model")
     facts = Facts(
@@ -135,71 +134,71 @@ def _system(frame: Frame) -> list[Event]:
         model=text_of(model) or text(fields_of(model), "id", "name"),
         mode=text_of(fields.get("permissionMode")),
     )
-    if subtype == "init" or (subtype is None and _of_sdk(frame) and "message" not in fields):
-        return frame.hidden("the session itself", "system/init", facts=facts)
+    if subtype == "init" or (subtype is None and _of_sdk(record) and "message" not in fields):
+        return [record.hidden("the session itself", "system/init", facts=facts)]
     if subtype in _BACKGROUND:
-        return task_events(frame, subtype)
+        return task_events(record, subtype)
     said = text_of(fields.get("message"))
     if said is None:
-        return [frame.unknown(f"system/{subtype or '(none)'}")]
-    return [frame.event("notice", Notification(Topic.SYSTEM, said), run="")]
+        return [record.unknown(f"system/{subtype or '(none)'}")]
+    return [record.event("notice", Notification(Topic.SYSTEM, said), run="")]
 
 
-def _user(frame: Frame) -> list[Event]:
-    return prompt_events(frame, fields_of(frame.fields.get("message")).get("content"))
+def _user(record: CursorRecord) -> list[Event]:
+    return prompt_events(record, fields_of(record.fields.get("message")).get("content"))
 
 
-def _assistant(frame: Frame) -> list[Event]:
+def _assistant(record: CursorRecord) -> list[Event]:
     """What the agent said: a piece, the whole of pieces, or a message that came at once."""
-    blocks = items_of(fields_of(frame.fields.get("message")).get("content"))
-    piece = _of_sdk(frame) or (frame.time is not None and "model_call_id" not in frame.fields)
+    blocks = items_of(fields_of(record.fields.get("message")).get("content"))
+    piece = _of_sdk(record) or (record.time is not None and "model_call_id" not in record.fields)
     events: list[Event] = []
     for at, block in enumerate(blocks):
         found = blocks_of([block])
         if isinstance(found[0], TextBlock) and fields_of(block).get("type") in ("text", None):
             body = Message(found[0].text)
-            events.append(frame.event(f"message{at}", body, run=_SAID, whole=not piece))
+            events.append(record.event(f"message{at}", body, run=_SAID, whole=not piece))
         else:
-            events += block_events(frame, at, block)
-    return events or frame.hidden("a message without text", "assistant")
+            events += block_events(record, at, block)
+    return events or [record.hidden("a message without text", "assistant")]
 
 
-def _thinking(frame: Frame) -> list[Event]:
-    fields = frame.fields
+def _thinking(record: CursorRecord) -> list[Event]:
+    fields = record.fields
     said = text_of(fields.get("text"))
     duration = seconds_of(fields.get("thinking_duration_ms"))
     if fields.get("subtype") == "completed":
         if said is not None:
-            return [frame.event("thought", Reasoning(said), run=_THOUGHT, whole=True)]
-        ended = frame.hidden("the end of a thought", "thinking/completed")[0]
-        return [frame.event("hidden", ended.body, run="")]
-    return [frame.event("thought", Reasoning(said or "", duration=duration), run=_THOUGHT)]
+            return [record.event("thought", Reasoning(said), run=_THOUGHT, whole=True)]
+        ended = Hidden("the end of a thought", "thinking/completed")
+        return [record.event("hidden", ended, run="")]
+    return [record.event("thought", Reasoning(said or "", duration=duration), run=_THOUGHT)]
 
 
-def _tool_call(frame: Frame) -> list[Event]:
+def _tool_call(record: CursorRecord) -> list[Event]:
     """A call and, once it is over, its outcome; both records of a call say what it asked for."""
-    fields = frame.fields
+    fields = record.fields
     call_id = text_of(fields.get("call_id")) or text_of(fields.get("id"))
     name, inner, path = _named(fields)
     if name is None or call_id is None:
-        return [frame.unknown("tool_call without a name or an id")]
+        return [record.unknown("tool_call without a name or an id")]
     key = next((key for key in ("args", "arguments", "input") if key in inner), "args")
     arguments = mapping_or_text(inner.get(key))
-    span = value_span(frame.raw, [*path, key])
+    span = value_span(record.raw, [*path, key])
     call = tool_call(
         call_id=call_id,
         name=name,
         arguments=arguments,
-        raw=frame.raw[slice(*span)] if span and not isinstance(arguments, str) else None,
-        spec=tools.spec_for(name, arguments),
+        raw=record.raw[slice(*span)] if span and not isinstance(arguments, str) else None,
+        spec=tools.find_tool(name, arguments),
         title=text_of(inner.get("description")),
     )
     status = text_of(fields.get("subtype")) or text_of(fields.get("status")) or ""
     begins = status in _RUNNING and "result" not in inner
-    events = [frame.event("call", call, run="" if begins else None, amends=True)]
+    events = [record.event("call", call, run="" if begins else None, amends=True)]
     if not begins:
         result = outcome_of(call_id, call.kind, inner.get("result"), failed=status == "error")
-        events.append(frame.event("result", result, child=_child(result)))
+        events.append(record.event("result", result, child=_child(result)))
     return events
 
 
@@ -227,13 +226,13 @@ def _child(result: ToolResult) -> Stream | None:
     return Stream(StreamKind.SUBAGENT, agent) if agent is not None else None
 
 
-def _result(frame: Frame) -> list[Event]:
+def _result(record: CursorRecord) -> list[Event]:
     """The end of a turn; the answer that it repeats has been said.
 
     It is all there is where the client prints one object (`--output-format json`): then it stands
     at the start of the file.
     """
-    fields = frame.fields
+    fields = record.fields
     answer = text_of(fields.get("result"))
     failed = fields.get("is_error") is True or text_of(fields.get("subtype")) == "error"
     said = text(fields, "result", "error") if failed else None
@@ -244,13 +243,13 @@ def _result(frame: Frame) -> list[Event]:
         detail=said,
         duration=seconds_of(fields.get("duration_ms")),
     )
-    events = [frame.event("end", note, run="")]
-    if frame.source.offset == 0 and answer is not None and not failed:
-        events.insert(0, frame.event("answer", Message(answer)))
+    events = [record.event("end", note, run="")]
+    if record.source.offset == 0 and answer is not None and not failed:
+        events.insert(0, record.event("answer", Message(answer)))
     usage = usage_of(fields.get("usage"))
     if usage is not None:
-        response = text_of(fields.get("request_id")) or frame.name
-        events.append(frame.event("usage", TokenUsage(response, usage)))
+        response = text_of(fields.get("request_id")) or record.name
+        events.append(record.event("usage", TokenUsage(response, usage)))
     return events
 
 
@@ -267,34 +266,34 @@ def usage_of(value: object) -> Usage | None:
     return usage if usage != Usage() else None
 
 
-def _status(frame: Frame) -> list[Event]:
+def _status(record: CursorRecord) -> list[Event]:
     """What a run of the SDK is doing now."""
-    status = text_of(frame.fields.get("status")) or "(none)"
+    status = text_of(record.fields.get("status")) or "(none)"
     lowered = status.lower()
-    said = text_of(frame.fields.get("message"))
+    said = text_of(record.fields.get("message"))
     if lowered in ("finished", "completed"):
-        return [frame.event("end", Notification(Topic.TURN_END, said or "Turn complete"), run="")]
+        return [record.event("end", Notification(Topic.TURN_END, said or "Turn complete"), run="")]
     if lowered in ("error", "expired", "failed"):
         note = Notification(Topic.API_ERROR, said or f"Run {lowered}", Level.ERROR)
-        return [frame.event("error", note, run="")]
+        return [record.event("error", note, run="")]
     if lowered in ("cancelled", "canceled"):
         note = Notification(Topic.INTERRUPT, said or "Run cancelled", Level.WARNING)
-        return [frame.event("end", note, run="")]
+        return [record.event("end", note, run="")]
     if said is None:
-        return frame.hidden("the state of the run", f"status/{lowered}")
-    return [frame.event("status", Notification(Topic.SYSTEM, said))]
+        return [record.hidden("the state of the run", f"status/{lowered}")]
+    return [record.event("status", Notification(Topic.SYSTEM, said))]
 
 
-def _task(frame: Frame) -> list[Event]:
+def _task(record: CursorRecord) -> list[Event]:
     """A step of a run, in words."""
-    said = text(frame.fields, "text", "message", "status")
+    said = text(record.fields, "text", "message", "status")
     if said is None:
-        return frame.hidden("a step of the run", "task")
-    return [frame.event("task", Notification(Topic.SYSTEM, said), run="")]
+        return [record.hidden("a step of the run", "task")]
+    return [record.event("task", Notification(Topic.SYSTEM, said), run="")]
 
 
-def _request(frame: Frame) -> list[Event]:
-    return frame.hidden("the id of a request", "request")
+def _request(record: CursorRecord) -> list[Event]:
+    return [record.hidden("the id of a request", "request")]
 
 
 _MAKERS = {

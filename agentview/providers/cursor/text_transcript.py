@@ -13,7 +13,7 @@ from agentview.domain.events import Event, Message, Reasoning, ToolResult
 from agentview.normalize.build import tool_call
 from agentview.providers.cursor import tools
 from agentview.providers.cursor.content import prompt_events
-from agentview.providers.cursor.event_builder import Frame
+from agentview.providers.cursor.event_builder import CursorRecord
 
 _PART = re.compile(
     rb"^(?:(?P<role>user|assistant):[ \t]*(?=\r?$)"
@@ -54,47 +54,47 @@ def split_plain(data: bytes) -> Sequence[tuple[int, int]]:
     return list(zip(starts, [*starts[1:], len(data)], strict=True))
 
 
-def plain_events(frame: Frame) -> list[Event]:
+def plain_events(record: CursorRecord) -> list[Event]:
     """Events of one part."""
-    data = frame.raw.removeprefix(_BOM)
+    data = record.raw.removeprefix(_BOM)
     match = _PART.match(data)
     said = data[match.end() if match else 0 :].decode("utf-8", "replace").replace("\r\n", "\n")
     if match is None or not said.strip():
-        return frame.hidden("a part without text", "text")
+        return [record.hidden("a part without text", "text")]
     if match["role"] == b"user":
-        return prompt_events(frame, said.strip("\n"))
-    frame.response_id = frame.name
+        return prompt_events(record, said.strip("\n"))
+    record.response_id = record.name
     if match["role"] == b"assistant":
-        return [frame.event("message", Message(said.strip("\n")))]
+        return [record.event("message", Message(said.strip("\n")))]
     if match["kind"] == b"Thinking":
-        return [frame.event("thought", Reasoning(said.strip()))]
+        return [record.event("thought", Reasoning(said.strip()))]
     name, _, rest = said.partition("\n")
     if match["kind"] == b"Tool result":
-        return [_result(frame, rest)]
-    return _call(frame, name.strip() or "(no name)", rest)
+        return [_result(record, rest)]
+    return _call(record, name.strip() or "(no name)", rest)
 
 
-def _call(frame: Frame, name: str, rest: str) -> list[Event]:
+def _call(record: CursorRecord, name: str, rest: str) -> list[Event]:
     """A call with its arguments, and with the result where that is in the same part."""
     answer = _ANSWER.search(rest)
     lines = rest[: answer.start()] if answer is not None else rest
     arguments = _arguments(lines)
     call = tool_call(
-        call_id=frame.name,
+        call_id=record.name,
         name=name,
         arguments=arguments,
         raw=lines.rstrip().encode(),
-        spec=tools.spec_for(name, arguments),
+        spec=tools.find_tool(name, arguments),
     )
-    events = [frame.event("call", call)]
+    events = [record.event("call", call)]
     if answer is not None:
-        events.append(_result(frame, rest[answer.end() :]))
+        events.append(_result(record, rest[answer.end() :]))
     return events
 
 
-def _result(frame: Frame, said: str) -> Event:
+def _result(record: CursorRecord, said: str) -> Event:
     output = (TextBlock(said.strip("\n")),) if said.strip() else ()
-    return frame.event("result", ToolResult(frame.name, None, output))
+    return record.event("result", ToolResult(record.name, None, output))
 
 
 def _arguments(lines: str) -> dict[str, object]:

@@ -4,7 +4,7 @@ from agentview.domain.content import Block, JsonBlock, TextBlock
 from agentview.domain.events import ToolResult
 from agentview.domain.tools import Denial, DeniedBy, ToolKind
 from agentview.normalize.json_fields import text
-from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
+from agentview.normalize.json_values import Fields, changed, fields_of, items_of, text_of
 from agentview.providers.cursor.content import blocks_of
 
 _GOOD = frozenset({"success", "completed", "ok"})
@@ -42,9 +42,9 @@ def outcome_of(call_id: str, kind: ToolKind, result: object, *, failed: bool) ->
     error = None
     if bad and denial is None:
         error = _reason(inner) or text(fields, *_REASONS) or variant
-    known = {**inner, "timedOut": True} if variant.lower() == "timeout" else inner
+    known = changed(inner, {"timedOut": True}) if variant.lower() == "timeout" else inner
     background = fields.get("isBackground") is True and "isBackground" not in inner
-    structured = {**known, "isBackground": True} if background else known
+    structured = changed(known, {"isBackground": True}) if background else known
     return ToolResult(
         call_id,
         ok,

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import cast
 
-from agentview.domain.events import ToolResult
 from agentview.domain.tool_inputs import (
     EditPayload,
     FileEdit,
@@ -20,11 +19,11 @@ from agentview.domain.tool_inputs import (
     TextEdit,
     UnknownPayload,
 )
-from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin
-from agentview.normalize import build, edit, execute, plan, read, search, subagent, todo, web
+from agentview.domain.tools import ToolKind, ToolOrigin
+from agentview.normalize import edit, execute, plan, read, search, subagent, todo, web
 from agentview.normalize.classify import classify
 from agentview.normalize.json_fields import flag, mapping, path, text
-from agentview.normalize.json_values import Fields, fields_of
+from agentview.normalize.json_values import Fields, changed, fields_of
 from agentview.normalize.specs import PayloadMaker, ToolSpec
 from agentview.providers.cursor import results
 
@@ -39,7 +38,7 @@ def _edit(fields: Fields) -> EditPayload:
         inner = mapping(fields.get(form))
         if inner:
             make = edit.patch if canonical == "Patch" else edit.edit
-            return make({**fields, **inner})
+            return make(changed(fields, inner))
     written = fields.get("streamContent")
     if isinstance(written, str):
         return EditPayload((FileEdit(path(fields) or "", (TextEdit("", written),)),))
@@ -158,7 +157,7 @@ def arguments_of(name: str, given: object) -> Fields | str | None:
     return fields_of(cast("object", given)) if isinstance(given, dict) else None
 
 
-def spec_for(name: str, arguments: Fields | str | None) -> ToolSpec | None:
+def find_tool(name: str, arguments: Fields | str | None) -> ToolSpec | None:
     """The spec of this very call; None for a tool that only the shared rules can know."""
     args = mapping(arguments)
     spec = SPECS.get(name)
@@ -178,23 +177,3 @@ def spec_for(name: str, arguments: Fields | str | None) -> ToolSpec | None:
         named = f"mcp__{given.server}__{given.tool}" if given.server and given.tool else name
         return replace(spec, canonical_name=named)
     return spec
-
-
-def kind_of(name: str) -> ToolKind:
-    """Kind of any tool name: the table, then the shared rules, then unknown."""
-    return (spec_for(name, {}) or classify(name, {})).kind
-
-
-def attach_result(call: ToolCall, result: ToolResult) -> ToolCall:
-    """The call joined with its outcome, with the typed result of its kind."""
-    spec = ToolSpec(call.kind, call.canonical_name, _shown_as_json, results.BY_KIND.get(call.kind))
-    return build.attach_result(call, result, spec)
-
-
-def merge_call(call: ToolCall, later: ToolCall) -> ToolCall:
-    """The call with what another record of it says."""
-    told = later if later.args_json else call
-    name = later.provider_name or call.provider_name
-    return build.merge_call(
-        call, later, spec_for(name, told.args if told.args is not None else None)
-    )

@@ -29,7 +29,7 @@ from agentview.domain.tool_results import (
 )
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolOrigin, ToolState
 from agentview.providers import map_tool_name_to_kind
-from agentview.providers.cursor import tools
+from agentview.providers.cursor import PROVIDER, tools
 from tests.providers.cursor.log import SAMPLES, Record, bodies, joined
 from tests.providers.joined_log import calls
 
@@ -117,7 +117,7 @@ def answered(name: str, args: object, result: object) -> ToolCall:
     asked, outcome = bodies(record(name, args, result))
     assert isinstance(asked, ToolCall)
     assert isinstance(outcome, ToolResult)
-    return tools.attach_result(asked, outcome)
+    return PROVIDER.attach_result(asked, outcome)
 
 
 PAYLOADS: list[tuple[str, dict[str, object], object]] = [
