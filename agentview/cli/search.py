@@ -216,7 +216,7 @@ def _report(printed: _Told, untold: int, options: argparse.Namespace) -> None:
 def _remarks(printed: _Told, untold: int, options: argparse.Namespace) -> Iterator[str]:
     account = printed.account
     if printed.cut:
-        yield f"Stopped at {counted(printed.hits, 'hit')}; --limit 0 shows all."
+        yield f"Stopped at {counted(printed.hits, 'match')}; --limit 0 shows all."
     if account.late:
         yield f"Time was up: {counted(account.late, 'session')} not read to the end."
     if account.undecided:

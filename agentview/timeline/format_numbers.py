@@ -72,8 +72,10 @@ def clock_time(moment: float | None) -> str:
 
 
 def counted(count: int, noun: str) -> str:
-    """A count and its noun, with a plain plural: `1 error`, `14 edits`."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+    """A count and its noun, with a plain plural: `1 error`, `14 edits`, `2 matches`."""
+    if count == 1:
+        return f"{count:,} {noun}"
+    return f"{count:,} {noun}{'es' if noun.endswith(('ch', 'sh', 's', 'x')) else 's'}"
 
 
 def dollars(cost: float) -> str:

@@ -76,7 +76,7 @@ def test_what_is_left_out_is_counted(home: Path, capsys: pytest.CaptureFixture[s
     assert run("step", "--limit", "3") == 0
     out, err = capsys.readouterr()
     assert len([line for line in out.splitlines() if "tep" in line and "more" not in line]) >= 3
-    assert err == "Stopped at 3 hits; --limit 0 shows all.\n"
+    assert err == "Stopped at 3 matches; --limit 0 shows all.\n"
 
 
 def test_json(home: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:

@@ -41,16 +41,20 @@ def add_search(commands: "Commands[Parser]") -> None:
         _NOTES,
     )
     parser.add_argument("query", metavar="QUERY", nargs="+", help="what to search for")
-    parser.add_argument("--json", action="store_true", help="a JSON array of hits")
+    parser.add_argument("--json", action="store_true", help="a JSON array of matches")
     parser.add_argument(
-        "--limit", type=_count, default=100, metavar="N", help="hits in all, 0 for any number (100)"
+        "--limit",
+        type=_count,
+        default=100,
+        metavar="N",
+        help="matches in all, 0 for any number (100)",
     )
     parser.add_argument(
         "--per-session",
         type=_count,
         default=10,
         metavar="N",
-        help="hits of one session, 0 for any number (10)",
+        help="matches of one session, 0 for any number (10)",
     )
     parser.add_argument(
         "--sort",

@@ -8,6 +8,8 @@ from typing import ClassVar
 from textual import on
 from textual.containers import Vertical
 
+from agentview.query.parser import QueryError, parse_query
+from agentview.query.vocabulary import Surface
 from agentview.ui.render.highlight_matches import found_pattern
 from agentview.ui.widgets.pager import Match, Pager
 from agentview.ui.widgets.prompt_line import InputLine
@@ -36,6 +38,7 @@ class PageSearch(Vertical):
         self._current: int | None = None
         self._looking: asyncio.Task[None] | None = None
         self._origin = 0
+        self._error: QueryError | None = None
         self._line: InputLine | None = None
 
     def on_unmount(self) -> None:
@@ -83,6 +86,7 @@ class PageSearch(Vertical):
         self._stop()
         self._query = query
         self._matches, self._current = [], None
+        self._error = parse_query(query, Surface.ACTIVITIES).error
         self._pager.show_matches(found_pattern(query), None)
         self._looking = asyncio.create_task(self._look(moves=moves))
 
@@ -125,7 +129,7 @@ class PageSearch(Vertical):
 
     def _tell(self) -> None:
         total = len(self._matches)
-        text = f"{total:,} found"
+        text = f"{total:,} found" if self._error is None else self._error.short
         if self._current is not None:
             text = f"{self._current + 1:,} of {total:,}"
         if self._looking is not None:

@@ -80,6 +80,8 @@ async def test_what_is_not_there_is_said() -> None:
         assert "0 found" in _status(pilot)
         await pilot.press("n")
         assert "nothing found for unicorn" in _status(pilot)
+        await _search(pilot, "kind:nothing")
+        assert 'unknown kind "nothing"' in _status(pilot)
 
 
 async def test_the_search_goes_on_in_another_tab() -> None:

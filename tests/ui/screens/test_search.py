@@ -72,7 +72,7 @@ async def test_what_is_typed_is_found_and_opened_there(tmp_path: Path) -> None:
     app = library_over(tmp_path, "claude_code")
     async with app.run_test(size=(100, 30)) as pilot:
         screen = await searching(pilot, "quokka")
-        await until(pilot, lambda: report(pilot) == "1 hit in 1 session")
+        await until(pilot, lambda: report(pilot) == "1 match in 1 session")
         await until(pilot, lambda: "RetryError: the quokka was red" in screen_text(pilot))
         told = bar_text(screen.query_one(StatusLine))
         assert "choose" in told
@@ -84,7 +84,7 @@ async def test_what_is_typed_is_found_and_opened_there(tmp_path: Path) -> None:
         # The first one ends the search in the session.
         await pilot.press("escape", "escape")
         await until(pilot, lambda: app.screen is screen)
-        assert report(pilot) == "1 hit in 1 session"
+        assert report(pilot) == "1 match in 1 session"
         assert "RetryError: the quokka was red" in screen_text(pilot)
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, LibraryScreen))
@@ -110,7 +110,7 @@ async def test_it_finds_while_one_types(tmp_path: Path) -> None:
     app = library_over(tmp_path, "claude_code")
     async with app.run_test(size=(100, 30)) as pilot:
         screen = await searching(pilot, "back")
-        await until(pilot, lambda: report(pilot) == "1 hit in 1 session")
+        await until(pilot, lambda: report(pilot) == "1 match in 1 session")
         await pilot.press("x")
         await until(pilot, lambda: report(pilot) == "no matches")
         assert "no matches" in screen_text(pilot)
@@ -124,7 +124,7 @@ async def test_more_of_a_session_is_shown_when_asked(tmp_path: Path) -> None:
     app = library_over(tmp_path, "claude_code")
     async with app.run_test(size=(100, 30)) as pilot:
         screen = await searching(pilot, "step")
-        await until(pilot, lambda: report(pilot) == "60 hits in 1 session")
+        await until(pilot, lambda: report(pilot) == "60 matches in 1 session")
         shown = rows(screen)
         assert [type(row) for row in shown].count(HitLine) == 5
         assert isinstance(shown[-1], MoreLine)
@@ -162,7 +162,7 @@ async def test_the_loop_is_not_held(tmp_path: Path) -> None:
     app = library_over(tmp_path, "claude_code")
     async with app.run_test(size=(100, 30)) as pilot:
         screen = await searching(pilot, "step")
-        await until(pilot, lambda: report(pilot).startswith("1,020 hits in 41 sessions"))
+        await until(pilot, lambda: report(pilot).startswith("1,020 matches in 41 sessions"))
         began = time.process_time()
         for _ in range(20):
             screen._show()  # pyright: ignore[reportPrivateUsage]

@@ -47,11 +47,11 @@ class QueryInput(LineInput):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "submit", "open", id="query.open", group=_QUERY_FIND,
-                tooltip="Open the hit under the cursor"),
+                tooltip="Open the match under the cursor"),
         Binding("down", "step(1)", "choose", key_display="↓/↑", id="query.next", group=_QUERY_FIND,
-                tooltip="Next hit"),
+                tooltip="Next match"),
         Binding("up", "step(-1)", "previous", show=False, id="query.previous", group=_QUERY_FIND,
-                tooltip="Previous hit"),
+                tooltip="Previous match"),
         Binding("tab", "app.focus_next", "list", id="query.list", group=_QUERY_FIND,
                 tooltip="Go to the list, where letters are keys"),
         Binding("escape", "cancel", "back", key_display="esc", id="query.leave", group=_QUERY_FIND,
@@ -84,8 +84,9 @@ def report_words(
     sessions = f"{len(results.groups):,}{more} session"
     plural = "" if len(results.groups) == 1 and not more else "s"
     least = "+" if any(group.least for group in results.groups) else ""
-    hits = f"{results.hits:,}{least} hits" if least else counted(results.hits, "hit")
-    return f"{hits} in {sessions}{plural}{' …' if searching else ''}"
+    count = counted(results.hits, "match")
+    found = f"{results.hits:,}{least} matches" if least else count
+    return f"{found} in {sessions}{plural}{' …' if searching else ''}"
 
 
 def remark(account: Account, untold: int, trouble: str | None) -> str | None:
@@ -343,7 +344,7 @@ class SearchScreen(Screen[None]):
 
     @on(InputLine.Submitted)
     def _submitted(self, event: InputLine.Submitted) -> None:
-        """Open the hit under the cursor; where it belongs to another line, look for this one."""
+        """Open the match under the cursor; where it belongs to another line, look for this one."""
         event.stop()
         if event.value == self._line and not self._feed.awaited and self._list.current_row:
             self._list.action_choose()
