@@ -13,6 +13,8 @@ from threading import Thread
 from agentview.domain.session import SessionInfo
 from agentview.library.scanner import info_of_file, roots_of
 from agentview.library.search_roots import Roots, SearchRoots, Take
+from agentview.providers import load_provider
+from agentview.sources.member import WAL, LogStatus, Member, is_database
 from agentview.watch.watcher import Watcher
 
 PAUSE = 0.3
@@ -32,6 +34,8 @@ class SessionWatch:
         self._closed = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._watcher: Watcher | None = None
+        self._listed: dict[Path, dict[str, LogStatus]] = {}
+        """Sessions of each database by path, as they were when they were listed last."""
         self._thread = Thread(target=self._run, name="session-watch", daemon=True)
 
     def start(self) -> None:
@@ -55,10 +59,14 @@ class SessionWatch:
         self._loop = asyncio.get_running_loop()
         self._roots = roots_of(self._places)
         with Watcher(interval=_POLLED) as self._watcher:
-            for _, root in self._roots:
+            for name, root in self._roots:
+                for database in self._databases(name, root):
+                    self._listed[database] = self._sessions_in(database)
                 self._watcher.add_tree(root)
             if self._closed:
                 return
+            # What was written between the list and the watch is in no report.
+            self._look_at(list(self._listed))
             async for paths in self._watcher:
                 if self._closed:
                     return
@@ -68,15 +76,44 @@ class SessionWatch:
     def _look_at(self, paths: Iterable[Path]) -> None:
         infos: list[SessionInfo] = []
         gone: list[str] = []
-        for path in {self._straight(path) for path in paths}:
+        for path in {self._straight(Path(str(path).removesuffix(WAL))) for path in paths}:
             if self._closed:
                 return
-            if not path.exists():
+            if path in self._listed or is_database(path):
+                changed, lost = self._changed_in(path)
+                infos += filter(None, map(self._info, changed))
+                gone += lost
+            elif not path.exists():
                 gone.append(str(path))
             elif path.is_file() and (info := self._info(path)) is not None:
                 infos.append(info)
         if infos or gone:
             self._take(infos, gone)
+
+    @staticmethod
+    def _databases(name: str, root: Path) -> set[Path]:
+        owner = load_provider(name)
+        entries = owner.discovery.files(root) if owner.database is not None else ()
+        return {Path(entry.path).parent for entry in entries if isinstance(entry, Member)}
+
+    def _sessions_in(self, database: Path) -> dict[str, LogStatus]:
+        return {
+            entry.path: entry.status
+            for name, root in self._roots
+            if database.is_relative_to(root) and load_provider(name).database is not None
+            for entry in load_provider(name).discovery.files(database)
+            if isinstance(entry, Member)
+        }
+
+    def _changed_in(self, database: Path) -> tuple[list[Path], list[str]]:
+        """Sessions of a database that changed since they were listed, and those that are gone."""
+        before, found = self._listed.get(database, {}), self._sessions_in(database)
+        if not found and database.exists():
+            # It cannot be read now: what was there may well be there still.
+            return [], []
+        self._listed[database] = found
+        changed = [Path(path) for path, status in found.items() if before.get(path) != status]
+        return changed, [path for path in before if path not in found]
 
     def _info(self, path: Path) -> SessionInfo | None:
         for name, root in self._roots:

@@ -1,0 +1,91 @@
+"""Sessions that begin, change and go away in a database while the library watches."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Self
+
+import pytest
+
+from agentview.domain.session import SessionInfo
+from agentview.library.search_roots import SearchRoots
+from agentview.library.watcher import SessionWatch
+from tests.providers.opencode.store import SESSION, Store
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    made = Store(tmp_path / "data" / "opencode.db")
+    made.conversation()
+    yield made
+    made.close()
+
+
+class Library:
+    """What a watch has told, and watches until it is left."""
+
+    def __init__(self, root: Path) -> None:
+        self.told: dict[str, list[SessionInfo]] = {}
+        self.gone: list[str] = []
+        self._watch = SessionWatch(SearchRoots(fixed=[("opencode", root)]), self._take)
+
+    def _take(self, infos: Sequence[SessionInfo], gone: Sequence[str]) -> None:
+        for info in infos:
+            self.told.setdefault(info.ref.session_id, []).append(info)
+        self.gone += gone
+
+    def __enter__(self) -> Self:
+        self._watch.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._watch.close()
+
+    def until(self, condition: Callable[[], bool], write: Callable[[], None]) -> None:
+        """Write, again and again since nothing says when the watch began, until it is told."""
+        until = time.monotonic() + 60
+        while not condition():
+            assert time.monotonic() < until
+            write()
+            time.sleep(0.2)
+
+
+def touch(store: Store, session: str, title: str) -> None:
+    store.now += 5
+    store.run(
+        "UPDATE session SET title = ?, time_updated = ? WHERE id = ?", title, store.now, session
+    )
+
+
+def test_a_session_that_begins_or_changes_is_told_and_no_other(store: Store) -> None:
+    store.session("ses_quiet", title="Nobody writes to it")
+    with Library(store.path.parent) as library:
+        library.until(
+            lambda: any(info.title == "New" for info in library.told.get(SESSION, ())),
+            lambda: touch(store, SESSION, "New"),
+        )
+        store.session("ses_late", title="Begun later")
+        library.until(
+            lambda: "ses_late" in library.told, lambda: touch(store, "ses_late", "Begun later")
+        )
+        assert library.told["ses_late"][-1].title == "Begun later"
+        assert set(library.told) == {SESSION, "ses_late"}
+        store.run("DELETE FROM session WHERE id = 'ses_late'")
+        library.until(
+            lambda: str(store.log("ses_late")) in library.gone,
+            lambda: touch(store, SESSION, "More"),
+        )
+        assert library.gone == [str(store.log("ses_late"))]
+
+
+def test_a_database_that_comes_or_goes_is_told_with_its_sessions(
+    store: Store, tmp_path: Path
+) -> None:
+    with Library(store.path.parent) as library:
+        library.until(lambda: SESSION in library.told, lambda: touch(store, SESSION, "New"))
+        other = Store(store.path.with_name("opencode-next.db"))
+        other.session("ses_next")
+        library.until(lambda: "ses_next" in library.told, lambda: touch(other, "ses_next", "Next"))
+        other.close()
+        other.path.unlink()
+        library.until(lambda: str(other.log("ses_next")) in library.gone, lambda: None)
