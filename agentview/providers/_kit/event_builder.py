@@ -134,10 +134,16 @@ class EventBuilder:
         )
 
     def hidden(
-        self, reason: str, record_type: str, *, suffix: str = "hidden", facts: Facts | None = None
+        self,
+        reason: str,
+        record_type: str,
+        *,
+        suffix: str = "hidden",
+        run: str | None = None,
+        facts: Facts | None = None,
     ) -> Event:
         """The record, or a part of it, is accounted for, and nothing of it is shown."""
-        return self.event(suffix, Hidden(reason, record_type), facts=facts)
+        return self.event(suffix, Hidden(reason, record_type), run=run, facts=facts)
 
     def unknown(self, record_type: str, suffix: str = "unknown") -> Event:
         """The record, or a part of it, has a form that is not known."""

@@ -13,11 +13,11 @@ import orjson
 
 from agentview.domain.tools import ToolCall, ToolState
 from agentview.normalize.build import tool_call
-from agentview.normalize.json_values import Fields, text_of
+from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.normalize.raw_span import value_span
 from agentview.providers._kit.json_recovery import clean
 from agentview.providers.pydantic_ai import tools
-from agentview.providers.pydantic_ai.event_builder import Frame, Path
+from agentview.providers.pydantic_ai.event_builder import RunRecord
 
 
 def _refuse(constant: str) -> object:
@@ -43,30 +43,31 @@ def _mended(text: str) -> object:
         return None
 
 
-def recorded(frame: Frame, given: object, path: Path) -> str:
+def recorded(record: RunRecord, given: object, path: tuple[str | int, ...]) -> str:
     """The text of arguments that stand at `path` of a record."""
     if isinstance(given, str):
         return given
-    span = value_span(frame.raw, (*frame.base, *path))
+    span = value_span(record.raw, (*record.path, *path))
     if given is None or span is None:
         return ""
-    return frame.raw[slice(*span)].decode("utf-8", "replace")
+    return record.raw[slice(*span)].decode("utf-8", "replace")
 
 
-def call_of(frame: Frame, part: Fields, path: Path) -> ToolCall | None:
+def call_of(record: RunRecord, part: Fields, path: tuple[str | int, ...]) -> ToolCall | None:
     """The call in a part that stands at `path`; None for a part that names no tool."""
     name = text_of(part.get("tool_name"))
     if name is None:
         return None
-    call_id = text_of(part.get("tool_call_id")) or f"{frame.name}/{'/'.join(map(str, path))}"
-    text = recorded(frame, part.get("args"), (*path, "args"))
-    args = parsed(text)
+    call_id = text_of(part.get("tool_call_id")) or f"{record.name}/{'/'.join(map(str, path))}"
+    given = part.get("args")
+    text = recorded(record, given, (*path, "args"))
+    args = fields_of(cast("object", given)) if isinstance(given, dict) else parsed(text)
     return tool_call(
         call_id=call_id,
         name=name,
         arguments=args if args is not None else text,
         raw=text.encode("utf-8", "replace") if args is not None else None,
-        spec=tools.spec_for(name, args),
+        spec=tools.find_tool(name, args),
     )
 
 
@@ -76,6 +77,6 @@ def begun_call(call_id: str, name: str) -> ToolCall:
         call_id=call_id,
         name=name,
         arguments=None,
-        spec=tools.spec_for(name, None),
+        spec=tools.find_tool(name, None),
         state=ToolState.INPUT_STREAMING,
     )

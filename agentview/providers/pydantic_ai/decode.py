@@ -8,14 +8,14 @@ import orjson
 
 from agentview.domain.events import Event, Hidden, Unparsed
 from agentview.domain.record_ref import SourceRef
-from agentview.domain.session import MAIN_STREAM, SessionRef, Stream, StreamKind
+from agentview.domain.session import SessionRef
 from agentview.normalize.json_document import outer_members
-from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, whole_of
+from agentview.normalize.json_values import Fields, changed, fields_of, items_of, text_of
 from agentview.normalize.raw_span import element_spans
 from agentview.providers._kit.event_builder import excerpt
-from agentview.providers._kit.json_line import UNREADABLE
-from agentview.providers._kit.json_recovery import JsonFragment, placed, read_pieces
-from agentview.providers.pydantic_ai.event_builder import Frame
+from agentview.providers._kit.json_line import RecordDecoder, value_events
+from agentview.providers._kit.json_recovery import placed, read_pieces
+from agentview.providers.pydantic_ai.event_builder import RunRecord
 from agentview.providers.pydantic_ai.llm_do import WORKER_TYPES, worker_events
 from agentview.providers.pydantic_ai.messages import message_events
 from agentview.providers.pydantic_ai.probing import LIST_KEYS
@@ -53,15 +53,11 @@ def _decode_damaged(record: bytes, source: SourceRef, session: SessionRef) -> li
     events: list[Event] = []
     for piece, place in placed(read_pieces(record, _RECORD_START), source):
         if piece.error is not None:
-            events.append(_unreadable(piece, place, session))
+            made = RunRecord({}, piece.raw, place, session)
+            events.append(made.unreadable(f"not a whole JSON value: {piece.error}"))
         else:
             events.extend(_decode_value(piece.value, piece.raw, place, session))
     return events
-
-
-def _unreadable(piece: JsonFragment, source: SourceRef, session: SessionRef) -> Event:
-    body = Unparsed(f"not a whole JSON value: {piece.error}", excerpt(piece.raw))
-    return _outside(body, source, session)
 
 
 def _outside(body: Unparsed | Hidden, source: SourceRef, session: SessionRef) -> Event:
@@ -72,14 +68,7 @@ def _outside(body: Unparsed | Hidden, source: SourceRef, session: SessionRef) ->
 def _decode_value(value: object, raw: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
     if isinstance(value, list):
         return _decode_list(cast("list[object]", value), raw, source, session)
-    if not isinstance(value, dict):
-        body = Unparsed(f"a JSON {type(value).__name__}, not an object", excerpt(raw))
-        return [_outside(body, source, session)]
-    try:
-        return _record_events(cast("Fields", value), raw, source, session)
-    except UNREADABLE as error:
-        body = Unparsed(f"a form that could not be read: {error}", excerpt(raw))
-        return [_outside(body, source, session)]
+    return value_events(value, raw, source, session, LINES)
 
 
 def _decode_list(
@@ -97,37 +86,35 @@ def _decode_list(
     return events
 
 
-def _record_events(
-    fields: Fields, raw: bytes, source: SourceRef, session: SessionRef
-) -> list[Event]:
+def _record_events(record: RunRecord) -> list[Event]:
     """A message or an event of a run, by itself or in what llm-do puts around it."""
-    stream = _stream(fields)
+    fields = record.fields
     for key in ("message", "event"):
         inner = fields_of(fields.get(key))
         if inner and "agent" in fields:
-            return _said(Frame(inner, raw, source, session, base=(key,), stream=stream))
-    frame = Frame(fields, raw, source, session, stream=stream)
+            record.fields, record.path = inner, (key,)
+            return _said(record)
     if "seq" in fields and "repr" in fields:
         said = text_of(fields.get("repr")) or ""
         body = Unparsed(
             "a message that could not be written as JSON", said, "repr", malformed=False
         )
-        return [frame.event("repr", body)]
+        return [record.event("repr", body)]
     record_type = text_of(fields.get("type"))
     if record_type in WORKER_TYPES and "worker" in fields:
-        return worker_events(frame, record_type or "")
-    return _said(frame)
+        return worker_events(record, record_type or "")
+    return _said(record)
 
 
-def _said(frame: Frame) -> list[Event]:
-    event_kind = text_of(frame.fields.get("event_kind"))
+def _said(record: RunRecord) -> list[Event]:
+    event_kind = text_of(record.fields.get("event_kind"))
     if event_kind is not None:
-        return stream_events(frame, event_kind)
-    kind = text_of(frame.fields.get("kind")) or _kind_by_parts(frame.fields)
-    if kind in ("request", "response") and "parts" in frame.fields:
-        frame.fields = {**frame.fields, "kind": kind}
-        return message_events(frame)
-    return [frame.unknown(kind or text_of(frame.fields.get("type")) or "(none)")]
+        return stream_events(record, event_kind)
+    kind = text_of(record.fields.get("kind")) or _kind_by_parts(record.fields)
+    if kind in ("request", "response") and "parts" in record.fields:
+        record.fields = changed(record.fields, {"kind": kind})
+        return message_events(record)
+    return [record.unknown(kind or text_of(record.fields.get("type")) or "(none)")]
 
 
 def _kind_by_parts(fields: Fields) -> str | None:
@@ -138,10 +125,4 @@ def _kind_by_parts(fields: Fields) -> str | None:
     return "request" if kinds & _REQUESTING else None
 
 
-def _stream(fields: Fields) -> Stream:
-    """The stream of an agent that another one called; runs of one agent are not told apart."""
-    depth = whole_of(fields.get("depth"))
-    name = text_of(fields.get("agent")) or text_of(fields.get("worker"))
-    if depth is None or depth <= 0 or name is None:
-        return MAIN_STREAM
-    return Stream(StreamKind.SUBAGENT, f"{name}@{depth}")
+LINES = RecordDecoder(RunRecord, _record_events, _RECORD_START)

@@ -31,7 +31,7 @@ from agentview.normalize.json_values import (
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.pydantic_ai.arguments import call_of
 from agentview.providers.pydantic_ai.content import block_of, blocks_of, text_in
-from agentview.providers.pydantic_ai.event_builder import Frame
+from agentview.providers.pydantic_ai.event_builder import RunRecord
 from agentview.providers.pydantic_ai.tool_outcome import reason_in, result_of
 
 # Tokens of a response, in the words of all generations of the library.
@@ -77,51 +77,51 @@ def _first(fields: Fields, *keys: str) -> int | None:
 class _Part:
     """A part of a message with what tells it from all others, also in another dump of it."""
 
-    __slots__ = ("at", "fields", "frame", "key", "kind", "response_id", "time")
+    __slots__ = ("at", "fields", "key", "kind", "record", "response_id", "time")
 
-    def __init__(self, frame: Frame, at: int, part: object, response_id: str | None) -> None:
-        self.frame = frame
+    def __init__(self, record: RunRecord, at: int, part: object, response_id: str | None) -> None:
+        self.record = record
         self.at = at
         self.fields = fields_of(part)
         self.kind = text_of(self.fields.get("part_kind")) or "(none)"
         self.response_id = response_id
-        stamp = text_of(self.fields.get("timestamp")) or text_of(frame.fields.get("timestamp"))
+        stamp = text_of(self.fields.get("timestamp")) or text_of(record.fields.get("timestamp"))
         self.time = text_time_of(stamp)
         # Times have microseconds: a part of the same time, kind and place is the same part.
         self.key = f"{stamp}/{self.kind}/{at}" if self.time is not None else None
 
     @property
     def call_id(self) -> str:
-        return text_of(self.fields.get("tool_call_id")) or f"{self.frame.name}/{self.at}"
+        return text_of(self.fields.get("tool_call_id")) or f"{self.record.name}/{self.at}"
 
     @property
     def said(self) -> str:
         return text_of(self.fields.get("content")) or ""
 
 
-def message_events(frame: Frame) -> list[Event]:
+def message_events(record: RunRecord) -> list[Event]:
     """Events of a message `{"kind": "request" | "response", "parts": […]}`."""
-    fields = frame.fields
-    response_id = _response_id(frame) if fields.get("kind") == "response" else None
+    fields = record.fields
+    response_id = _response_id(record) if fields.get("kind") == "response" else None
     events: list[Event] = []
     for at, part in enumerate(items_of(fields.get("parts"))):
-        each = _Part(frame, at, part, response_id)
+        each = _Part(record, at, part, response_id)
         maker = _MAKERS.get(each.kind)
         suffix = f"{at}"
-        events.append(maker(each, suffix) if maker else frame.unknown(f"part/{each.kind}", suffix))
+        events.append(maker(each, suffix) if maker else record.unknown(f"part/{each.kind}", suffix))
     if response_id is not None:
-        events += _response(frame, response_id)
-    return events + _instructions(frame) or [frame.hidden("a message without parts", "message")]
+        events += _response(record, response_id)
+    return events + _instructions(record) or [record.hidden("a message without parts", "message")]
 
 
-def _response_id(frame: Frame) -> str:
-    stated = text(frame.fields, "provider_response_id", "vendor_id")
-    return stated or text_of(frame.fields.get("timestamp")) or frame.name
+def _response_id(record: RunRecord) -> str:
+    stated = text(record.fields, "provider_response_id", "vendor_id")
+    return stated or text_of(record.fields.get("timestamp")) or record.name
 
 
-def _response(frame: Frame, response_id: str) -> list[Event]:
+def _response(record: RunRecord, response_id: str) -> list[Event]:
     """What a response says of itself: its model, its tokens, and whether it was broken off."""
-    fields = frame.fields
+    fields = record.fields
     model = text_of(fields.get("model_name"))
     at = text_time_of(fields.get("timestamp"))
     events: list[Event] = []
@@ -129,28 +129,28 @@ def _response(frame: Frame, response_id: str) -> list[Event]:
     facts = Facts(model=model) if model is not None else None
     if usage is not None:
         body = TokenUsage(response_id, usage, model)
-        event = frame.event("usage", body, time=at, response_id=response_id)
+        event = record.event("usage", body, time=at, response_id=response_id)
         events.append(replace(event, facts=facts))
     elif facts is not None:
-        events.append(frame.hidden("the model", "model", suffix="model", facts=facts))
+        events.append(record.hidden("the model", "model", suffix="model", facts=facts))
     if fields.get("state") == "interrupted":
         note = Notification(Topic.INTERRUPT, "Response broken off", Level.WARNING)
-        events.append(frame.event("interrupted", note, time=at))
+        events.append(record.event("interrupted", note, time=at))
     return events
 
 
-def _instructions(frame: Frame) -> list[Event]:
+def _instructions(record: RunRecord) -> list[Event]:
     """Instructions go with each request: those that say the same are shown once."""
-    said = text_of(frame.fields.get("instructions"))
+    said = text_of(record.fields.get("instructions"))
     if said is None:
         return []
     digest = hashlib.blake2b(said.encode("utf-8", "replace"), digest_size=16).hexdigest()
     body = Attachment("instructions", "instructions", said)
-    return [frame.event("instructions", body, dedupe_key=f"instructions/{digest}")]
+    return [record.event("instructions", body, dedupe_key=f"instructions/{digest}")]
 
 
 def _plain(part: _Part, suffix: str, body: "User | Message | Reasoning | Attachment") -> Event:
-    return part.frame.event(
+    return part.record.event(
         suffix, body, time=part.time, response_id=part.response_id, dedupe_key=part.key
     )
 
@@ -167,14 +167,14 @@ def _user(part: _Part, suffix: str) -> Event:
 
 def _text(part: _Part, suffix: str) -> Event:
     if not part.said.strip():
-        return part.frame.hidden("a text without words", part.kind, suffix=suffix)
+        return part.record.hidden("a text without words", part.kind, suffix=suffix)
     return _plain(part, suffix, Message(part.said))
 
 
 def _speech(part: _Part, suffix: str) -> Event:
     said = text(part.fields, "transcript", "text")
     if said is None:
-        return part.frame.hidden("speech without its text", part.kind, suffix=suffix)
+        return part.record.hidden("speech without its text", part.kind, suffix=suffix)
     return _plain(part, suffix, Message(said))
 
 
@@ -188,14 +188,14 @@ def _file(part: _Part, suffix: str) -> Event:
 
 def _compaction(part: _Part, suffix: str) -> Event:
     body = Compaction(summary=text_of(part.fields.get("content")))
-    return part.frame.event(suffix, body, time=part.time, dedupe_key=part.key)
+    return part.record.event(suffix, body, time=part.time, dedupe_key=part.key)
 
 
 def _call(part: _Part, suffix: str) -> Event:
-    call = call_of(part.frame, part.fields, ("parts", part.at))
+    call = call_of(part.record, part.fields, ("parts", part.at))
     if call is None:
-        return part.frame.unknown("part/tool-call without a name", suffix)
-    return part.frame.event(
+        return part.record.unknown("part/tool-call without a name", suffix)
+    return part.record.event(
         suffix, call, time=part.time, response_id=part.response_id, run="", amends=True
     )
 
@@ -204,7 +204,7 @@ def _result(part: _Part, suffix: str) -> Event:
     """An outcome; the stream tells of the same one, so that the first of them counts."""
     body = result_of(part.call_id, part.fields)
     key = f"result/{part.call_id}"
-    return part.frame.event(suffix, body, time=part.time, dedupe_key=key)
+    return part.record.event(suffix, body, time=part.time, dedupe_key=key)
 
 
 def _retry(part: _Part, suffix: str) -> Event:
@@ -213,11 +213,11 @@ def _retry(part: _Part, suffix: str) -> Event:
         return _result(part, suffix)
     said = reason_in(part.fields.get("content"))
     note = Notification(Topic.SYSTEM, "Answer refused, to be tried again", Level.WARNING, said)
-    return part.frame.event(suffix, note, time=part.time, dedupe_key=part.key)
+    return part.record.event(suffix, note, time=part.time, dedupe_key=part.key)
 
 
 def _aside(part: _Part, suffix: str) -> Event:
-    return part.frame.hidden("what the library notes for itself", part.kind, suffix=suffix)
+    return part.record.hidden("what the library notes for itself", part.kind, suffix=suffix)
 
 
 _MAKERS: dict[str, Callable[[_Part, str], Event]] = {

@@ -11,49 +11,49 @@ from agentview.domain.tools import ToolCall
 from agentview.normalize.json_values import Fields, fields_of, text_of, text_time_of
 from agentview.providers.pydantic_ai.arguments import begun_call, call_of
 from agentview.providers.pydantic_ai.content import block_of
-from agentview.providers.pydantic_ai.event_builder import Frame
+from agentview.providers.pydantic_ai.event_builder import RunRecord
 from agentview.providers.pydantic_ai.tool_outcome import result_of
 
 _CALLS = frozenset({"tool-call", "builtin-tool-call"})
 
 
-def stream_events(frame: Frame, event_kind: str) -> list[Event]:
+def stream_events(record: RunRecord, event_kind: str) -> list[Event]:
     """Events of a record that has an `event_kind`."""
     maker = _MAKERS.get(event_kind)
-    return maker(frame) if maker is not None else [frame.unknown(event_kind)]
+    return maker(record) if maker is not None else [record.unknown(event_kind)]
 
 
-def _run(frame: Frame) -> str:
-    return f"part/{frame.fields.get('index')}"
+def _run(record: RunRecord) -> str:
+    return f"part/{record.fields.get('index')}"
 
 
-def _start(frame: Frame) -> list[Event]:
+def _start(record: RunRecord) -> list[Event]:
     """A part begins, with as much of it as there is."""
-    part = fields_of(frame.fields.get("part"))
+    part = fields_of(record.fields.get("part"))
     kind = text_of(part.get("part_kind")) or "(none)"
-    begins = frame.hidden("a part begins", "part_start", run="")
+    begins = record.hidden("a part begins", "part_start", run="")
     if kind in _CALLS:
-        return [begins, *_started_call(frame, part)]
+        return [begins, *_started_call(record, part)]
     if kind == "builtin-tool-return":
-        return [begins, *_result(frame)]
+        return [begins, *_result(record)]
     body = _body(part, kind)
     if body is None:
-        return [begins, frame.unknown(f"part_start/{kind}")]
-    return [begins, frame.event("part", body, run=_run(frame))]
+        return [begins, record.unknown(f"part_start/{kind}")]
+    return [begins, record.event("part", body, run=_run(record))]
 
 
-def _started_call(frame: Frame, part: Fields) -> list[Event]:
+def _started_call(record: RunRecord, part: Fields) -> list[Event]:
     """A call: its arguments are an object that is whole, or the beginning of a text."""
-    call = call_of(frame, part, ("part",))
+    call = call_of(record, part, ("part",))
     if call is None:
-        return [frame.unknown("part_start/tool-call without a name")]
+        return [record.unknown("part_start/tool-call without a name")]
     given = part.get("args")
     if isinstance(given, dict):
-        return [frame.event("call", call, amends=True)]
+        return [record.event("call", call, amends=True)]
     begun = begun_call(call.call_id, call.provider_name)
-    events = [frame.event("call", begun, run=_run(frame), amends=True)]
+    events = [record.event("call", begun, run=_run(record), amends=True)]
     if isinstance(given, str) and given:
-        events.append(frame.event("input", ToolInput(given), run=_run(frame)))
+        events.append(record.event("input", ToolInput(given), run=_run(record)))
     return events
 
 
@@ -68,72 +68,72 @@ def _body(part: Fields, kind: str) -> Message | Reasoning | None:
     return None
 
 
-def _delta(frame: Frame) -> list[Event]:
+def _delta(record: RunRecord) -> list[Event]:
     """A piece of the part that began last."""
-    delta = fields_of(frame.fields.get("delta"))
+    delta = fields_of(record.fields.get("delta"))
     kind = text_of(delta.get("part_delta_kind")) or "(none)"
     said = text_of(delta.get("content_delta")) or ""
-    run = _run(frame)
+    run = _run(record)
     if kind == "text":
-        return [frame.event("part", Message(said), run=run)]
+        return [record.event("part", Message(said), run=run)]
     if kind == "thinking":
         if not said:
-            return [frame.hidden("the signature of a thought", "part_delta")]
-        return [frame.event("part", Reasoning(said), run=run)]
+            return [record.hidden("the signature of a thought", "part_delta")]
+        return [record.event("part", Reasoning(said), run=run)]
     if kind != "tool_call":
-        return [frame.unknown(f"part_delta/{kind}")]
+        return [record.unknown(f"part_delta/{kind}")]
     added = delta.get("args_delta")
     if isinstance(added, str) and added:
-        return [frame.event("input", ToolInput(added), run=run)]
+        return [record.event("input", ToolInput(added), run=run)]
     if added:
         # Services that give objects give them whole; the call itself tells of them again.
-        return [frame.hidden("arguments as an object", "part_delta")]
-    return [frame.hidden("a piece without content", "part_delta")]
+        return [record.hidden("arguments as an object", "part_delta")]
+    return [record.hidden("a piece without content", "part_delta")]
 
 
-def _end(frame: Frame) -> list[Event]:
+def _end(record: RunRecord) -> list[Event]:
     """A part as a whole."""
-    part = fields_of(frame.fields.get("part"))
+    part = fields_of(record.fields.get("part"))
     kind = text_of(part.get("part_kind")) or "(none)"
     if kind in _CALLS:
-        return _call(frame)
+        return _call(record)
     if kind == "builtin-tool-return":
-        return [frame.hidden("the end of a result", "part_end")]
+        return [record.hidden("the end of a result", "part_end")]
     body = _body(part, kind)
     if body is None:
-        return [frame.unknown(f"part_end/{kind}")]
-    return [frame.event("part", body, run=_run(frame), whole=True)]
+        return [record.unknown(f"part_end/{kind}")]
+    return [record.event("part", body, run=_run(record), whole=True)]
 
 
-def _call(frame: Frame) -> list[Event]:
+def _call(record: RunRecord) -> list[Event]:
     """A call with all its arguments."""
-    call: ToolCall | None = call_of(frame, fields_of(frame.fields.get("part")), ("part",))
+    call: ToolCall | None = call_of(record, fields_of(record.fields.get("part")), ("part",))
     if call is None:
-        return [frame.unknown("a call without a name")]
-    return [frame.event("call", call, amends=True)]
+        return [record.unknown("a call without a name")]
+    return [record.event("call", call, amends=True)]
 
 
-def _result(frame: Frame) -> list[Event]:
+def _result(record: RunRecord) -> list[Event]:
     """An outcome: under `result` up to 1.x, under `part` since."""
-    fields = frame.fields
+    fields = record.fields
     part = fields_of(fields.get("part")) or fields_of(fields.get("result"))
     call_id = text_of(part.get("tool_call_id"))
     if call_id is None:
-        return [frame.unknown("a result without a call")]
+        return [record.unknown("a result without a call")]
     body = result_of(call_id, part, fields.get("content"))
     at = text_time_of(part.get("timestamp"))
-    return [frame.event("result", body, time=at, dedupe_key=f"result/{call_id}")]
+    return [record.event("result", body, time=at, dedupe_key=f"result/{call_id}")]
 
 
-def _final(frame: Frame) -> list[Event]:
-    return [frame.hidden("the answer begins", "final_result")]
+def _final(record: RunRecord) -> list[Event]:
+    return [record.hidden("the answer begins", "final_result")]
 
 
-def _run_end(frame: Frame) -> list[Event]:
-    return [frame.hidden("the end of the run", "agent_run_result", run="")]
+def _run_end(record: RunRecord) -> list[Event]:
+    return [record.hidden("the end of the run", "agent_run_result", run="")]
 
 
-_MAKERS: dict[str, Callable[[Frame], list[Event]]] = {
+_MAKERS: dict[str, Callable[[RunRecord], list[Event]]] = {
     "part_start": _start,
     "part_delta": _delta,
     "part_end": _end,

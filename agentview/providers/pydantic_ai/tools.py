@@ -7,7 +7,6 @@ from agentview.domain.events import ToolResult
 from agentview.domain.tool_inputs import McpPayload, Payload, UnknownPayload
 from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin
 from agentview.normalize import build
-from agentview.normalize.classify import classify
 from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import Fields, items_of
 from agentview.normalize.registry import FAMILIES
@@ -37,7 +36,7 @@ All others are functions of the program that runs the agent: their names may be 
 """
 
 
-def spec_for(name: str, args: Fields | None) -> ToolSpec | None:
+def find_tool(name: str, args: Fields | None) -> ToolSpec | None:
     """The spec of this very call; None for a tool that only the shared rules can know."""
     if name.startswith(_SERVER):
         return _server_spec(name[len(_SERVER) :], args or {})
@@ -55,11 +54,6 @@ def _server_spec(server: str, args: Fields) -> ToolSpec:
     return ToolSpec(ToolKind.MCP, name, make, origin=ToolOrigin.MCP)
 
 
-def kind_of(name: str) -> ToolKind:
-    """Kind of any tool name: the table, then the shared rules, then unknown."""
-    return (spec_for(name, None) or classify(name, {})).kind
-
-
 def attach_result(call: ToolCall, result: ToolResult) -> ToolCall:
     """The call joined with its outcome, with the typed result of its kind.
 
@@ -68,11 +62,4 @@ def attach_result(call: ToolCall, result: ToolResult) -> ToolCall:
     hits = items_of(result.structured)
     if call.kind in _SEARCHES and hits:
         result = replace(result, structured={"results": hits}, output=())
-    return build.attach_result(call, result, spec_for(call.provider_name, call.args))
-
-
-def merge_call(call: ToolCall, later: ToolCall) -> ToolCall:
-    """The call with what another record of it says."""
-    told = later if later.args_json else call
-    name = later.provider_name or call.provider_name
-    return build.merge_call(call, later, spec_for(name, told.args))
+    return build.attach_result(call, result, find_tool(call.provider_name, call.args))
