@@ -65,7 +65,7 @@ def rows(surface: Surface) -> Iterator[tuple[str, str]]:
     """Each form of a term with an example and what it means."""
     yield from FORMS
     for name in fields_of(surface):
-        yield FIELDS[name].example, f"{FIELDS[name].sentence}{_where(FIELDS[name])}"
+        yield FIELDS[name].example, FIELDS[name].sentence
 
 
 def fields_of(surface: Surface) -> Sequence[str]:

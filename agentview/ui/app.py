@@ -244,7 +244,8 @@ class AgentViewApp(LibraryScreensApp):
         from agentview.ui.screens.help import HelpScreen
 
         if not isinstance(self.screen, HelpScreen):
-            await self.push_screen(HelpScreen(bound_actions(self.screen), self.palette))
+            queries = getattr(self.screen, "QUERIES", None)
+            await self.push_screen(HelpScreen(bound_actions(self.screen), self.palette, queries))
 
     # Colours
 

@@ -51,8 +51,12 @@ class HelpScreen(Screen[None]):
     ]  # fmt: skip
     AUTO_FOCUS = "Pager"
 
-    def __init__(self, actions: Sequence[ActiveBinding], palette: Palette) -> None:
+    def __init__(
+        self, actions: Sequence[ActiveBinding], palette: Palette, queries: Surface | None = None
+    ) -> None:
+        """`queries`: where the other screen takes queries, if it does."""
         super().__init__()
+        self._queries = queries
         self._actions = actions
         self._palette = palette
 
@@ -70,11 +74,15 @@ class HelpScreen(Screen[None]):
         """Show everything in these colours."""
         self._palette = palette
         self.query_one(Pager).show(
-            lambda width: help_body(self._actions, RenderContext(width, self._palette))
+            lambda width: help_body(
+                self._actions, RenderContext(width, self._palette), self._queries
+            )
         )
 
 
-def help_body(actions: Sequence[ActiveBinding], space: RenderContext) -> LazyLines:
+def help_body(
+    actions: Sequence[ActiveBinding], space: RenderContext, queries: Surface | None = None
+) -> LazyLines:
     """Keys and what they do, a block for each group, in one column or two."""
     groups: dict[str, list[ActiveBinding]] = {}
     for action in actions:
@@ -84,8 +92,8 @@ def help_body(actions: Sequence[ActiveBinding], space: RenderContext) -> LazyLin
         [[(name or "More", palette.heading)], *(_row(action, palette) for action in group), []]
         for name, group in groups.items()
     ]
-    if "Find" in groups:
-        forms = [_pair(form, sentence, palette) for form, sentence in rows(Surface.EVERYWHERE)]
+    if queries is not None:
+        forms = [_pair(form, sentence, palette) for form, sentence in rows(queries)]
         blocks.append([[("Search and filter", palette.heading)], *forms, []])
     left, right = _halves(blocks)
     begin = max(_width(left) + _GAP, space.width // 2)

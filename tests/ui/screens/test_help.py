@@ -25,7 +25,15 @@ async def test_every_binding_of_the_session_has_an_id_and_stands_in_the_help() -
         await _help(pilot)
         shown = screen_text(pilot)
         assert [b.tooltip for b in SESSION_BINDINGS if b.tooltip not in shown] == []
-        for word in ("Move", "Detail", "Find", "⏎", "ctrl+d", "Find a command by name"):
+        for word in (
+            "Move",
+            "Detail",
+            "Find",
+            "⏎",
+            "ctrl+d",
+            "Find a command by name",
+            "kind:shell",
+        ):
             assert word in shown
 
 

@@ -146,6 +146,8 @@ class LibraryScreen(Screen[None]):
     BINDINGS = LIBRARY_BINDINGS  # pyright: ignore[reportAssignmentType]
     AUTO_FOCUS = "SessionList"
     BLANK = True
+    QUERIES = Surface.SESSIONS
+    """The queries that it takes, for its help."""
 
     class Left(Message):
         """The person is done."""

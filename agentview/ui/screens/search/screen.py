@@ -127,6 +127,8 @@ class SearchScreen(Screen[None]):
                 tooltip="Back to the library"),
     ]  # fmt: skip
     AUTO_FOCUS = "LineInput"
+    QUERIES = Surface.EVERYWHERE
+    """The queries that it takes, for its help."""
 
     class Left(Message):
         """The person is done."""

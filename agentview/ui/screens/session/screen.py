@@ -9,6 +9,7 @@ from textual.containers import Vertical
 
 from agentview.domain.activity import Activity
 from agentview.library.liveness import is_over
+from agentview.query.vocabulary import Surface
 from agentview.settings.values import Icons, TimeFormat
 from agentview.store.changes import RowsChanged
 from agentview.store.session_store import SessionStore
@@ -48,6 +49,8 @@ class SessionScreen(SessionSide):
 
     AUTO_FOCUS = ""
     BLANK = True
+    QUERIES = Surface.ACTIVITIES
+    """The queries that it takes, for its help."""
 
     def __init__(
         self, session: OpenSession, looks: ViewOptions, trail: NavigationPath | None = None
