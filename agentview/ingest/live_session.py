@@ -118,6 +118,8 @@ class LiveSession(PlacedSession):
         self._generation = 0
         self._regard = MetadataRefresher(provider, ref)
         self._task: asyncio.Task[None] | None = None
+        self._earlier: list[Line] = []
+        """Records of a document that were not read yet: those before its last ones."""
         self._loading = asyncio.Lock()
         self._loaded = True
         """False while only the last rows of a database were read."""
@@ -129,7 +131,7 @@ class LiveSession(PlacedSession):
         """Read the end of the log, enough for the first frame. Raises nothing: see `presence`."""
         reader = log_reader(self.provider, self._path)
         if not isinstance(reader, LineReader):
-            self._open_whole(reader)
+            self._open_document(reader, lines)
             return
         try:
             newest = self._newest_rows(lines)
@@ -175,17 +177,24 @@ class LiveSession(PlacedSession):
             fd, _ = await asyncio.to_thread(open_file, self._path)
             os.close(fd)
             self._loaded = True
-            await self._take_rewritten(self._open_tail(max(TAIL_LINES, self.end)).lines)
+            facts: list[RecordFacts] = []
+            for batch in batches(self._open_tail(max(TAIL_LINES, self.end)).lines):
+                facts += reduce_lines(self.session, batch)
+                await asyncio.sleep(0)
+            self.rewrite(facts)
 
     @property
     def _in_database(self) -> bool:
         return member_of(self._path) is not None
 
-    def _open_whole(self, reader: LogReader) -> None:
-        """Read a document, which has no end that could be read first."""
+    def _open_document(self, reader: LogReader, most: int) -> None:
+        """Divide a document into its records, and read the last of them."""
         self._reader = reader
         with suppress(AgentViewError):
-            self.take([item for item in reader.poll().items if isinstance(item, Line)])
+            lines = [item for item in reader.poll().items if isinstance(item, Line)]
+            self._earlier, last = lines[:-most], lines[-most:]
+            self._start = self._unread = last[0].offset if self._earlier else 0
+            self.take(last)
 
     def start(self) -> None:
         """Go on in the background: read the rest, find other agents' logs, follow all of them."""
@@ -322,8 +331,10 @@ class LiveSession(PlacedSession):
         generation = self._generation
         try:
             await self._load()
+            if self._earlier:
+                done = await self._prepend_earlier(generation)
             # A worker would read rows of a database as they are then, at other places.
-            if self._start > SMALL and not self._in_database:
+            elif self._start > SMALL and not self._in_database:
                 done = await self._absorb_history(generation)
             else:
                 done = await self._prepend_history(generation)
@@ -347,6 +358,21 @@ class LiveSession(PlacedSession):
                 self.prepend(facts[max(0, end - PREPEND_ROWS) : end])
                 await asyncio.sleep(0)
             self._unread = begin
+        return True
+
+    async def _prepend_earlier(self, generation: int) -> bool:
+        """Put the records of a document in front of its last ones, the newest first."""
+        while self._earlier:
+            lines = self._earlier[-BATCH_LINES:]
+            facts: list[RecordFacts] = []
+            for batch in batches(lines):
+                facts += reduce_lines(self.session, batch)
+                await asyncio.sleep(0)
+            if generation != self._generation:
+                return False
+            del self._earlier[-len(lines) :]
+            self.prepend(facts)
+            self._unread = lines[0].offset if self._earlier else 0
         return True
 
     async def _absorb_history(self, generation: int) -> bool:
@@ -465,10 +491,13 @@ class LiveSession(PlacedSession):
 
     async def _take_rewritten(self, lines: Sequence[Line]) -> None:
         """Take all records of a document that was written anew."""
+        self._generation += 1
+        self._earlier = []
         facts: list[RecordFacts] = []
         for batch in batches(lines):
             facts += reduce_lines(self.session, batch)
             await asyncio.sleep(0)
+        self._start = self._unread = 0
         self.rewrite(facts)
 
     def take(self, lines: Sequence[Line]) -> None:

@@ -8,6 +8,7 @@ from agentview.ingest.live_session import LiveSession
 from agentview.providers import load_provider
 from agentview.sources.lines import LineReader
 from agentview.sources.reverse_lines import tail_lines
+from agentview.store.reducing import reduce_lines
 
 
 class TailSession(LiveSession):
@@ -20,8 +21,13 @@ class TailSession(LiveSession):
     def read_further(self, lines: int, size: int) -> bool:
         """Begin anew with more of the end: at most so many lines and bytes.
 
-        False when there is no more than was read, or the log is a document, which is read whole.
+        False when there is no more than was read. Of a document all is read that is left.
         """
+        if self._earlier:
+            self.prepend(reduce_lines(self.session, self._earlier))
+            self._earlier = []
+            self._start = self._unread = 0
+            return True
         if self._start == 0 or not isinstance(self._reader, LineReader):
             return False
         try:

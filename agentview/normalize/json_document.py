@@ -9,15 +9,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from json import JSONDecoder
 from typing import cast
 
+import msgspec
 import orjson
 
 from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.normalize.partial_json import begun
-from agentview.normalize.raw_span import Span, element_spans, value_span
+from agentview.normalize.raw_span import Span, value_start
 
 _FRAMING = b" \t\r\n[]{},"
 _BLANKS = b"\xef\xbb\xbf\x00 \t\r\n"
+_BOM = b"\xef\xbb\xbf"
+_BETWEEN = re.compile(rb"[ \t\r\n,]*")
 _DECODER = JSONDecoder(strict=False)
+_LIST = msgspec.json.Decoder(list[msgspec.Raw])
+_OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
+"""Both check the whole text, and make nothing of what is in it."""
 _LOOKED_AT = 200
 """Places that are looked at in the end of a document."""
 
@@ -29,16 +35,44 @@ def split_document(data: bytes, keys: Sequence[str] = ()) -> list[Span]:
     an outer list needs none. Brackets and blanks alone are no record. A document without such a
     list is one record. Raises ValueError when `data` is not JSON.
     """
-    orjson.loads(data)
-    paths = [(), *((key,) for key in keys)]
-    spans = (value_span(data, path) for path in paths)
-    items = next((span for span in spans if span and data[span[0] : span[0] + 1] == b"["), None)
-    if items is None:
+    found = _items(data, keys)
+    if found is None:
         return [(0, len(data))]
-    inner = element_spans(data, items[0])
-    outer = ((0, items[0] + 1), (items[1] - 1, len(data)))
+    start, items = found
+    inner: list[Span] = []
+    end = start + 1
+    for item in items:
+        # Nothing but blanks and commas is between two of them, so that lengths say where they are.
+        begin = _BETWEEN.match(data, end).end()  # type: ignore[union-attr]
+        end = begin + len(memoryview(item))
+        inner.append((begin, end))
+    close = data.index(b"]", end)
+    outer = ((0, start + 1), (close, len(data)))
     head, tail = ([span] if data[slice(*span)].strip(_FRAMING) else [] for span in outer)
     return [*head, *inner, *tail]
+
+
+def _items(data: bytes, keys: Sequence[str]) -> tuple[int, list[msgspec.Raw]] | None:
+    """Where the list of a document begins, and its items. Raises ValueError for what is no JSON."""
+    text = memoryview(data)[len(_BOM) if data.startswith(_BOM) else 0 :]
+    try:
+        if _first(data) == b"[":
+            return data.index(b"["), _LIST.decode(text)
+        members = _OBJECT.decode(text) if _first(data) == b"{" else {}
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+    if not members:
+        orjson.loads(text)
+    for key in keys:
+        value = members.get(key)
+        start = value_start(data, key) if value is not None else None
+        if value is not None and start is not None and data[start : start + 1] == b"[":
+            return start, _LIST.decode(value)
+    return None
+
+
+def _first(data: bytes) -> bytes:
+    return data[:64].lstrip(_BLANKS)[:1] or data.lstrip(_BLANKS)[:1]
 
 
 def outer_members(record: bytes) -> Mapping[str, object] | None:

@@ -52,6 +52,12 @@ def value_span(record: bytes, path: Sequence[str | int]) -> Span | None:
     return start, end
 
 
+def value_start(record: bytes, key: str) -> int | None:
+    """Start of the value of a key of the outer object, as `value_span` finds it."""
+    start = _blank_end(record, len(_BOM) if record.startswith(_BOM) else 0)
+    return _member(record, start, key) if record[start : start + 1] == b"{" else None
+
+
 def element_spans(record: bytes, start: int) -> list[Span]:
     """Start and end of each element of the array at `start` of a record that is JSON."""
     spans: list[Span] = []

@@ -1,6 +1,7 @@
 """Sessions as they are read from real files that grow, shrink, vanish and come back."""
 
 import asyncio
+import json
 import os
 import re
 import subprocess
@@ -477,4 +478,54 @@ async def test_a_long_list_of_single_items_comes_after_the_activities(tmp_path: 
         todos = session.activity(row).todos
         assert todos is not None
         assert [item.id for item in todos.after] == [str(each) for each in range(1, count + 1)]
+    session.close()
+
+
+def document(count: int) -> str:
+    """A session of Gemini CLI in one document."""
+    kinds = ("user", "gemini")
+    messages = [
+        {
+            "id": f"m{number}",
+            "timestamp": "2026-01-01T00:00:00.000Z",
+            "type": kinds[number % 2],
+            "content": f"Text {number}.",
+        }
+        for number in range(count)
+    ]
+    return json.dumps(
+        {"sessionId": "abcdef12", "projectHash": "abc", "messages": messages}, indent=2
+    )
+
+
+async def test_of_a_long_document_the_end_is_shown_while_the_rest_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "session-2026-01-01T00-00-abcdef12.json"
+    path.write_text(document(2000))
+    provider = load_provider("gemini_cli")
+    session = LiveSession(provider, provider.discovery.ref(path), live=True)
+    session.open()
+    first = texts(session)
+    assert first[-1] == "Text 1999."
+    assert len(first) <= TAIL_LINES
+    assert session.header().indexed < 1
+    session.start()
+    await until(lambda: session.indexed, 60)
+    assert texts(session) == [f"Text {number}." for number in range(2000)]
+    path.write_text(document(2002))
+    await until(lambda: texts(session)[-1] == "Text 2001.", 60)
+    assert texts(session) == [f"Text {number}." for number in range(2002)]
+    session.close()
+
+
+async def test_a_document_that_is_rewritten_while_it_is_read_is_shown_once(tmp_path: Path) -> None:
+    path = tmp_path / "session-2026-01-01T00-00-abcdef12.json"
+    path.write_text(document(3000))
+    provider = load_provider("gemini_cli")
+    session = LiveSession(provider, provider.discovery.ref(path), live=True)
+    session.open()
+    session.start()
+    await until(lambda: session.end - session.first > 200, 60)
+    path.write_text(document(3001))
+    await until(lambda: session.indexed and texts(session)[-1] == "Text 3000.", 60)
+    assert texts(session) == [f"Text {number}." for number in range(3001)]
     session.close()

@@ -41,8 +41,19 @@ def test_a_document_without_items_is_one_record() -> None:
 
 
 def test_what_is_no_json_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"unexpected|EOF|end of"):
+    with pytest.raises(ValueError, match="truncated"):
         split_document(b'{"messages": [1, 2', ("messages",))
+
+
+@pytest.mark.parametrize("opening", [b"[", b'{"messages":'])
+def test_what_is_nested_too_deeply_is_refused(opening: bytes) -> None:
+    with pytest.raises(ValueError, match=r"nested|truncated"):
+        split_document(opening * 200_000, ("messages",))
+
+
+def test_of_a_key_that_occurs_twice_the_last_counts() -> None:
+    found = records(b'{"messages": [1], "messages": [2, [3]], "end": 0}', "messages")
+    assert found[1:3] == [b"2", b"[3]"]
 
 
 values = st.recursive(
