@@ -30,7 +30,7 @@ from agentview.providers._kit.json_recovery import JsonFragment, placed, read_pi
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.acp.envelope import AGENT, RECORD_START, envelope, is_message
-from agentview.providers.acp.event_builder import Frame, facts
+from agentview.providers.acp.event_builder import AcpMessage, facts
 from agentview.providers.acp.session_update import (
     PROMPT_RUN,
     call_events,
@@ -46,53 +46,53 @@ _BESIDE = ("mcp/", "providers/", "document/", "nes/", "auth/", "elicitation/")
 """Areas of the protocol in which nothing of the conversation is said."""
 
 
-def message_events(frame: Frame) -> list[Event]:
+def message_events(message: AcpMessage) -> list[Event]:
     """Events of one message: a request, a notification, or an answer."""
-    method = text(frame.message, "method")
+    method = text(message.message, "method")
     if method is None:
-        return _answer(frame)
+        return _answer(message)
     make = _METHODS.get(method)
     if make is not None:
-        return make(frame)
+        return make(message)
     if method in REQUESTS:
-        return _asked(frame, method)
+        return _asked(message, method)
     if method.startswith(("_", "$/")):
-        if text(mapping(frame.params.get("update")), "sessionUpdate") in ADDED:
-            return update_events(frame)
-        if _awaits_client(frame):
-            return _asked(frame, method)
-        return [frame.hidden("an extension of the protocol", method)]
+        if text(mapping(message.params.get("update")), "sessionUpdate") in ADDED:
+            return update_events(message)
+        if _awaits_client(message):
+            return _asked(message, method)
+        return [message.hidden("an extension of the protocol", method)]
     if method.startswith(_BESIDE):
-        return [frame.hidden("beside the conversation", method)]
-    return frame.unknown(method)
+        return [message.hidden("beside the conversation", method)]
+    return message.unknown_message(method)
 
 
-def _awaits_client(frame: Frame) -> bool:
+def _awaits_client(message: AcpMessage) -> bool:
     """Whether the agent waits for an answer of the client, as far as the log states its sender."""
-    return frame.sided and frame.sender == AGENT and frame.message.get("id") is not None
+    return message.sided and message.sender == AGENT and message.message.get("id") is not None
 
 
-def _asked(frame: Frame, method: str) -> list[Event]:
+def _asked(message: AcpMessage, method: str) -> list[Event]:
     """What the agent asks of its client, as a call; permission also tells what it is for."""
-    call = mapping(frame.params.get("toolCall"))
+    call = mapping(message.params.get("toolCall"))
     events: list[Event] = []
     if method == PERMISSION and text(call, "toolCallId"):
-        events = call_events(frame, call, ("params", "toolCall"), asked=True)
+        events = call_events(message, call, ("params", "toolCall"), asked=True)
     body = tool_call(
-        call_id=frame.request,
+        call_id=message.request,
         name=method,
-        arguments=frame.params,
-        raw=frame.text_at("params"),
+        arguments=message.params,
+        raw=message.text_at("params"),
         spec=REQUESTS.get(method) or spec_of(method, None, None, {}),
         title=text(call, "title"),
     )
-    return [*events, frame.event("request", body)]
+    return [*events, message.event("request", body)]
 
 
-def _initialize(frame: Frame) -> list[Event]:
-    client = _label(mapping(frame.params.get("clientInfo")), "A client")
-    version = number(frame.params, "protocolVersion")
-    return [frame.event("client", Notification(Topic.SYSTEM, f"{client}, protocol {version}"))]
+def _initialize(message: AcpMessage) -> list[Event]:
+    client = _label(mapping(message.params.get("clientInfo")), "A client")
+    version = number(message.params, "protocolVersion")
+    return [message.event("client", Notification(Topic.SYSTEM, f"{client}, protocol {version}"))]
 
 
 def _label(info: Fields, default: str) -> str:
@@ -101,47 +101,47 @@ def _label(info: Fields, default: str) -> str:
     return f"{name} {version}" if version else name
 
 
-def _session(frame: Frame) -> list[Event]:
-    method = text(frame.message, "method") or ""
-    known = facts(cwd=text(frame.params, "cwd"))
+def _session(message: AcpMessage) -> list[Event]:
+    method = text(message.message, "method") or ""
+    known = facts(cwd=text(message.params, "cwd"))
     if method == "session/new":
-        return [frame.hidden("the client asks for a session", method, known)]
-    words = f"Session {method.removeprefix('session/')}: {text(frame.params, 'sessionId') or ''}"
-    return [frame.event("session", Notification(Topic.SYSTEM, words), facts=known)]
+        return [message.hidden("the client asks for a session", method, facts=known)]
+    words = f"Session {method.removeprefix('session/')}: {text(message.params, 'sessionId') or ''}"
+    return [message.event("session", Notification(Topic.SYSTEM, words), facts=known)]
 
 
-def _prompt(frame: Frame) -> list[Event]:
-    blocks = blocks_of(first(frame.params, "prompt", "content"))
+def _prompt(message: AcpMessage) -> list[Event]:
+    blocks = blocks_of(first(message.params, "prompt", "content"))
     rest = tuple(block for block in blocks if not isinstance(block, TextBlock))
-    return [frame.event("prompt", spoken(words_of(blocks), rest), run=PROMPT_RUN)]
+    return [message.event("prompt", spoken(words_of(blocks), rest), run=PROMPT_RUN)]
 
 
-def _cancel(frame: Frame) -> list[Event]:
-    return [frame.event("cancel", Notification(Topic.SYSTEM, "The client cancels the turn"))]
+def _cancel(message: AcpMessage) -> list[Event]:
+    return [message.event("cancel", Notification(Topic.SYSTEM, "The client cancels the turn"))]
 
 
-def _set(frame: Frame) -> list[Event]:
+def _set(message: AcpMessage) -> list[Event]:
     """The client chooses a mode, a model or the value of an option."""
-    mode, model = text(frame.params, "modeId"), text(frame.params, "modelId")
+    mode, model = text(message.params, "modeId"), text(message.params, "modelId")
     topic = Topic.MODEL if model else Topic.MODE
-    option = text(frame.params, "configId", "optionId") or "mode"
+    option = text(message.params, "configId", "optionId") or "mode"
     words = f"Model {model}" if model else f"Mode {mode}" if mode else None
-    words = words or f"Option {option}: {text(frame.params, 'value')}"
-    return [frame.event("set", Notification(topic, words), facts=facts(mode=mode, model=model))]
+    words = words or f"Option {option}: {text(message.params, 'value')}"
+    return [message.event("set", Notification(topic, words), facts=facts(mode=mode, model=model))]
 
 
-def _named(frame: Frame) -> list[Event]:
-    title = text(frame.params, "title")
+def _named(message: AcpMessage) -> list[Event]:
+    title = text(message.params, "title")
     if title is None:
-        return _quiet(frame)
-    return [frame.event("title", Title(title, TitleSource.CUSTOM))]
+        return _quiet(message)
+    return [message.event("title", Title(title, TitleSource.CUSTOM))]
 
 
-def _quiet(frame: Frame) -> list[Event]:
-    return [frame.hidden("between client and agent", text(frame.message, "method") or "")]
+def _quiet(message: AcpMessage) -> list[Event]:
+    return [message.hidden("between client and agent", text(message.message, "method") or "")]
 
 
-_METHODS: Mapping[str, Callable[[Frame], list[Event]]] = {
+_METHODS: Mapping[str, Callable[[AcpMessage], list[Event]]] = {
     "session/update": update_events,
     "initialize": _initialize,
     "authenticate": _quiet,
@@ -163,35 +163,33 @@ _METHODS: Mapping[str, Callable[[Frame], list[Event]]] = {
 }
 
 
-def _answer(frame: Frame) -> list[Event]:
-    error = mapping(frame.message.get("error"))
-    if error or ("error" in frame.message and "result" not in frame.message):
-        return _failed(frame, error)
-    result = frame.message.get("result")
-    if frame.sender == AGENT:
-        return _from_agent(frame, mapping(result))
-    return _from_client(frame, mapping(result), result)
+def _answer(message: AcpMessage) -> list[Event]:
+    error = mapping(message.message.get("error"))
+    if error or ("error" in message.message and "result" not in message.message):
+        return _failed(message, error)
+    result = message.message.get("result")
+    if message.sender == AGENT:
+        return _from_agent(message, mapping(result))
+    return _from_client(message, mapping(result), result)
 
 
-def _failed(frame: Frame, error: Fields) -> list[Event]:
+def _failed(message: AcpMessage, error: Fields) -> list[Event]:
     words = text(error, "message") or "An error without a message"
     detail = text(error, "data")
-    if frame.sender != AGENT and frame.message.get("id") is not None:
-        body = ToolResult(frame.answered, ok=False, output=_said(detail), error=words)
-        return [frame.event("result", body)]
+    if message.sender != AGENT and message.message.get("id") is not None:
+        body = ToolResult(message.answered, ok=False, output=_said(detail), error=words)
+        return [message.event("result", body)]
     code = number(error, "code")
-    message = f"{words} ({code})" if code is not None else words
-    body = Notification(
-        error_topic(words, detail, status=code), message, Level.ERROR, detail=detail
-    )
-    return [frame.event("error", body)]
+    said = f"{words} ({code})" if code is not None else words
+    body = Notification(error_topic(words, detail, status=code), said, Level.ERROR, detail=detail)
+    return [message.event("error", body)]
 
 
 def _said(words: str | None) -> tuple[Block, ...]:
     return (TextBlock(words),) if words else ()
 
 
-def _from_client(frame: Frame, result: Fields, raw: object) -> list[Event]:
+def _from_client(message: AcpMessage, result: Fields, raw: object) -> list[Event]:
     """What the client gave for what the agent asked of it: the outcome of that call."""
     outcome = mapping(result.get("outcome"))
     output = _said(text(result, "content", "output", "terminalId"))
@@ -201,25 +199,25 @@ def _from_client(frame: Frame, result: Fields, raw: object) -> list[Event]:
     if code is not None:
         structured = {**result, "exit_code": code}
     body = ToolResult(
-        frame.answered,
+        message.answered,
         ok=True,
         output=output,
         structured=structured if result else None,
         denial=refusal(text(outcome, "optionId")),
         interrupted=text(outcome, "outcome") == "cancelled",
     )
-    return [frame.event("result", body)]
+    return [message.event("result", body)]
 
 
-def _from_agent(frame: Frame, result: Fields) -> list[Event]:
+def _from_agent(message: AcpMessage, result: Fields) -> list[Event]:
     """What the agent says to the client's requests: who it is, its session, the end of a turn."""
     if "stopReason" in result:
-        return answered_events(frame, result)
+        return answered_events(message, result)
     if "protocolVersion" in result:
         info = mapping(result.get("agentInfo"))
         known = facts(client_version=text(info, "version"))
         words = f"{_label(info, 'An agent')}, protocol {number(result, 'protocolVersion')}"
-        return [frame.event("agent", Notification(Topic.SYSTEM, words), facts=known)]
+        return [message.event("agent", Notification(Topic.SYSTEM, words), facts=known)]
     model = text(mapping(result.get("models")), "currentModelId")
     mode = text(mapping(result.get("modes")), "currentModeId")
     chosen = config_facts(items(result.get("configOptions")))
@@ -227,7 +225,7 @@ def _from_agent(frame: Frame, result: Fields) -> list[Event]:
         model=model or (chosen.model if chosen else None),
         mode=mode or (chosen.mode if chosen else None),
     )
-    return [frame.hidden("an answer of the agent", "result", known)]
+    return [message.hidden("an answer of the agent", "result", facts=known)]
 
 
 _PLAIN = re.compile(rb"\s*\[([a-z]{3,12})\]\s+(?!\{)(\S.*)", re.DOTALL)
@@ -293,7 +291,7 @@ def _decode_value(
         if found is None:
             body = Unparsed("no message of the protocol", excerpt(raw), malformed=False)
             return [_outside(body, "unknown", source, session)]
-        return message_events(Frame(found, raw, source, session))
+        return message_events(AcpMessage(found, raw, source, session))
     except UNREADABLE as error:
         body = Unparsed(f"a form that could not be read: {error}", excerpt(raw))
         return [_outside(body, "unparsed", source, session)]

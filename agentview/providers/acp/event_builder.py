@@ -1,38 +1,33 @@
-"""A message with its frame, and the one place where its events are made."""
+"""A message of the protocol, and what its envelope says."""
 
 from collections.abc import Sequence
 
-from agentview.domain.events import Body, Event, Facts, Hidden, Unparsed
+from agentview.domain.events import Event, Facts, Unparsed
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.normalize.json_fields import Fields, collect, mapping, text
-from agentview.normalize.raw_span import value_span
-from agentview.providers._kit.event_builder import excerpt
+from agentview.providers._kit.event_builder import EventBuilder, excerpt
 from agentview.providers.acp.envelope import AGENT, CLIENT, Envelope, rpc_key
 
 
-class Frame:
-    """A message, the bytes it was read from, and where they stand."""
+class AcpMessage(EventBuilder):
+    """A message of the protocol in what a client wrote around it."""
 
-    __slots__ = (
-        "at", "lacking", "message", "params", "raw", "sender", "session", "sided", "source",
-        "stream", "time",
-    )  # fmt: skip
+    __slots__ = ("lacking", "message", "params", "sender", "sided")
 
     def __init__(self, found: Envelope, raw: bytes, source: SourceRef, session: SessionRef) -> None:
+        super().__init__(found.message, raw, source, session)
         self.message = found.message
         self.params: Fields = mapping(found.message.get("params"))
         self.sender = found.sender
         self.sided = found.sided
         self.time = found.time
-        self.at = found.at
+        self.path = found.at
         self.lacking = found.lacking
-        self.raw = raw
-        self.source = source
-        self.session = session
         told = mapping(self.params.get("update")) or mapping(self.params.get("toolCall"))
         caller = text_added(told, "parentToolUseId")
-        self.stream = started_by(caller) if caller is not None else session.stream
+        if caller is not None:
+            self.stream = started_by(caller)
 
     @property
     def request(self) -> str:
@@ -46,43 +41,11 @@ class Frame:
 
     def text_at(self, *path: str | int) -> bytes | None:
         """The exact bytes of a value in the message."""
-        span = value_span(self.raw, (*self.at, *path[self.lacking :]))
-        return self.raw[span[0] : span[1]] if span is not None else None
+        return super().text_at(*path[self.lacking :])
 
-    def event(
-        self,
-        suffix: str,
-        body: Body,
-        *,
-        run: str | None = None,
-        whole: bool = False,
-        amends: bool = False,
-        facts: Facts | None = None,
-        child: Stream | None = None,
-    ) -> Event:
-        """An event of this message."""
-        return Event(
-            suffix=suffix,
-            session_id=self.session.session_id,
-            source=self.source,
-            body=body,
-            stream=self.stream,
-            time=self.time,
-            run=run,
-            whole=whole,
-            amends=amends,
-            child=child,
-            facts=facts,
-        )
-
-    def hidden(self, reason: str, record_type: str, facts: Facts | None = None) -> Event:
-        """The message is accounted for, and nothing of it is shown."""
-        return self.event("hidden", Hidden(reason, record_type), facts=facts)
-
-    def unknown(self, record_type: str) -> list[Event]:
-        """The message has a form that nothing knows."""
-        reason = f"unknown message {record_type}"
-        body = Unparsed(reason, excerpt(self.raw), record_type, malformed=False)
+    def unknown_message(self, name: str) -> list[Event]:
+        """The message has a form that is not known."""
+        body = Unparsed(f"unknown message {name}", excerpt(self.raw), name, malformed=False)
         return [self.event("unknown", body)]
 
 

@@ -35,7 +35,7 @@ from agentview.providers._kit.acp.content import (
 )
 from agentview.providers._kit.acp.tool_calls import spec_of, tool_name
 from agentview.providers._kit.prompt_context import spoken
-from agentview.providers.acp.event_builder import Frame, facts, named, started_by, text_added
+from agentview.providers.acp.event_builder import AcpMessage, facts, named, started_by, text_added
 from agentview.providers.acp.tools import REQUESTS
 from agentview.providers.acp.turns import ADDED, response_events, stop_event
 
@@ -51,15 +51,15 @@ PROMPT_RUN = "prompt"
 """Run of a prompt as the client sent it, and as the agent repeats it."""
 
 
-def update_events(frame: Frame) -> list[Event]:
+def update_events(message: AcpMessage) -> list[Event]:
     """Events of one update."""
-    update = mapping(frame.params.get("update"))
+    update = mapping(message.params.get("update"))
     name = text(update, "sessionUpdate") or "(none)"
     make = _UPDATES.get(name)
-    return make(frame, update) if make is not None else frame.unknown(f"update {name}")
+    return make(message, update) if make is not None else message.unknown_message(f"update {name}")
 
 
-def _text(frame: Frame, update: Fields) -> list[Event]:
+def _text(message: AcpMessage, update: Fields) -> list[Event]:
     """A message, a thought or a prompt: a piece of it, or with the newer version all of it."""
     name = text(update, "sessionUpdate") or ""
     who, _, kind = name.partition("_")
@@ -69,7 +69,7 @@ def _text(frame: Frame, update: Fields) -> list[Event]:
     words, rest = words_of(blocks), _not_text(blocks)
     added_by_agent = mapping(update.get("_meta"))
     if who == "user" and _injected(added_by_agent, words):
-        return [frame.event("context", Attachment("reminder", "note", words), run="")]
+        return [message.event("context", Attachment("reminder", "note", words), run="")]
     if who == "user":
         body: User | Message | Reasoning = spoken(words, rest)
     else:
@@ -78,10 +78,10 @@ def _text(frame: Frame, update: Fields) -> list[Event]:
     run = f"{who}_{kind}:{text(update, 'messageId') or ''}"
     run = PROMPT_RUN if who == "user" and whole else run
     known = facts(model=text(added_by_agent, "modelId"))
-    used = response_events(frame, update) if who == "agent" else []
+    used = response_events(message, update) if who == "agent" else []
     if not (words or rest or whole):
-        return used or [frame.hidden("a piece without content", name, known)]
-    return [frame.event(kind, body, run=run, whole=whole, facts=known), *used]
+        return used or [message.hidden("a piece without content", name, facts=known)]
+    return [message.event(kind, body, run=run, whole=whole, facts=known), *used]
 
 
 def _injected(told: Fields, words: str) -> bool:
@@ -95,33 +95,33 @@ def _not_text(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
 
 
 def call_events(
-    frame: Frame, call: Fields, at: tuple[str, ...], *, asked: bool = False
+    message: AcpMessage, call: Fields, at: tuple[str, ...], *, asked: bool = False
 ) -> list[Event]:
     """Events of a call, told by an update or, `asked`, by a request for permission."""
     call_id = text(call, "toolCallId") or ""
     content = blocks_of(call["content"]) if call.get("content") is not None else ()
-    events = [_call(frame, call, call_id, at, content)]
+    events = [_call(message, call, call_id, at, content)]
     status = text(call, "status")
     if _shown_input(call, content) is not None:
         return events
     streamed = _streamed(call)
     if status in _DONE and not asked:
-        events.append(frame.event("result", _result(call, call_id, content, streamed)))
+        events.append(message.event("result", _result(call, call_id, content, streamed)))
     elif streamed:
-        events[0] = _call(frame, call, call_id, at, added(streamed))
+        events[0] = _call(message, call, call_id, at, added(streamed))
     elif status == "in_progress" and not diffs_in(content) and not terminal_in(content):
         said = text_of(content)
         if said:
-            events.append(frame.event("progress", ToolProgress(call_id, said)))
+            events.append(message.event("progress", ToolProgress(call_id, said)))
     return events
 
 
 def _call(
-    frame: Frame, call: Fields, call_id: str, at: tuple[str, ...], content: tuple[Block, ...]
+    message: AcpMessage, call: Fields, call_id: str, at: tuple[str, ...], content: tuple[Block, ...]
 ) -> Event:
     given = call.get("rawInput")
     args = mapping(given) if given is not None else None
-    raw = frame.text_at(*at, "rawInput") if given is not None else None
+    raw = message.text_at(*at, "rawInput") if given is not None else None
     shown = _shown_input(call, content)
     if shown is not None:
         args, content = mapping(shown) or None, ()
@@ -146,7 +146,7 @@ def _call(
     starts = body.kind is ToolKind.SUBAGENT_TASK and text_added(call, "toolName") is not None
     child = started_by(call_id) if starts and call_id else None
     run = "" if begins else None
-    return frame.event("call", _with(body, content), amends=True, run=run, child=child)
+    return message.event("call", _with(body, content), amends=True, run=run, child=child)
 
 
 def _shown_input(call: Fields, content: tuple[Block, ...]) -> str | None:
@@ -225,27 +225,27 @@ def _output_of(raw: object) -> tuple[Block, ...]:
     return (JsonBlock(raw),) if fields and set(fields) - {"exit_code", "error"} else ()
 
 
-def _tool_call(frame: Frame, update: Fields) -> list[Event]:
-    return call_events(frame, update, ("params", "update"))
+def _tool_call(message: AcpMessage, update: Fields) -> list[Event]:
+    return call_events(message, update, ("params", "update"))
 
 
-def _content_chunk(frame: Frame, update: Fields) -> list[Event]:
+def _content_chunk(message: AcpMessage, update: Fields) -> list[Event]:
     blocks = blocks_of([update.get("content")])
     call_id = text(update, "toolCallId") or ""
     body = tool_call(call_id=call_id, name="", arguments=None, spec=spec_of("", None, None, {}))
-    return [frame.event("call", _with(body, added(blocks)), amends=True)]
+    return [message.event("call", _with(body, added(blocks)), amends=True)]
 
 
-def _plan(frame: Frame, update: Fields) -> list[Event]:
+def _plan(message: AcpMessage, update: Fields) -> list[Event]:
     """The whole plan: a list of things to do that is there at once."""
     inner = mapping(update.get("plan"))
     at = ("params", "update", "plan") if inner else ("params", "update")
     plan = inner or update
     kept = {key: value for key, value in plan.items() if key != "sessionUpdate"}
     if not items(plan.get("entries")) and text(plan, "content", "text", "markdown"):
-        return [frame.event("plan", Message(text(plan, "content", "text", "markdown") or ""))]
-    call_id = f"plan@{frame.source.offset}"
-    raw = frame.text_at(*at, "entries")
+        return [message.event("plan", Message(text(plan, "content", "text", "markdown") or ""))]
+    call_id = f"plan@{message.source.offset}"
+    raw = message.text_at(*at, "entries")
     body = tool_call(
         call_id=call_id,
         name="plan",
@@ -254,22 +254,22 @@ def _plan(frame: Frame, update: Fields) -> list[Event]:
         spec=FAMILIES["todo_write"],
     )
     return [
-        frame.event("call", body),
-        frame.event("result", ToolResult(call_id, ok=True)),
+        message.event("call", body),
+        message.event("result", ToolResult(call_id, ok=True)),
     ]
 
 
-def _commands(frame: Frame, update: Fields) -> list[Event]:
+def _commands(message: AcpMessage, update: Fields) -> list[Event]:
     count = len(items(update.get("availableCommands")))
-    return [frame.hidden(f"{count} commands that the client may offer", "commands")]
+    return [message.hidden(f"{count} commands that the client may offer", "commands")]
 
 
-def _mode(frame: Frame, update: Fields) -> list[Event]:
+def _mode(message: AcpMessage, update: Fields) -> list[Event]:
     mode = text(update, "currentModeId", "modeId") or "unknown"
-    return [frame.event("mode", Notification(Topic.MODE, f"Mode {mode}"), facts=facts(mode=mode))]
+    return [message.event("mode", Notification(Topic.MODE, f"Mode {mode}"), facts=facts(mode=mode))]
 
 
-def _config(frame: Frame, update: Fields) -> list[Event]:
+def _config(message: AcpMessage, update: Fields) -> list[Event]:
     options = items(update.get("configOptions"))
     said = [
         f"{text(o, 'name', 'id', 'configId')}: {text(o, 'currentValue')}"
@@ -277,7 +277,7 @@ def _config(frame: Frame, update: Fields) -> list[Event]:
     ]
     known = config_facts(options)
     body = Notification(Topic.MODE, "Options changed", detail="\n".join(said) or None)
-    return [frame.event("config", body, facts=known)]
+    return [message.event("config", body, facts=known)]
 
 
 def config_facts(options: list[object]) -> Facts | None:
@@ -291,14 +291,14 @@ def _chosen(options: list[object], name: str) -> str | None:
     return text(next(filter(None, found), mapping(None)), "currentValue")
 
 
-def _info(frame: Frame, update: Fields) -> list[Event]:
+def _info(message: AcpMessage, update: Fields) -> list[Event]:
     title = text(update, "title")
     if title is None:
-        return [frame.hidden("bookkeeping of the session", "session_info_update")]
-    return [frame.event("title", Title(title, TitleSource.AI))]
+        return [message.hidden("bookkeeping of the session", "session_info_update")]
+    return [message.event("title", Title(title, TitleSource.AI))]
 
 
-def _usage(frame: Frame, update: Fields) -> list[Event]:
+def _usage(message: AcpMessage, update: Fields) -> list[Event]:
     """How full the context is, and what the session cost: no tokens of any one response."""
     used, size = number(update, "used"), number(update, "size")
     cost = mapping(update.get("cost"))
@@ -308,7 +308,7 @@ def _usage(frame: Frame, update: Fields) -> list[Event]:
         cost=float(amount) if dollars and isinstance(amount, int | float) else None,
         model=_answering(update),
     )
-    return [frame.hidden(f"{used} of {size} tokens in the context", "usage_update", known)]
+    return [message.hidden(f"{used} of {size} tokens in the context", "usage_update", facts=known)]
 
 
 def _answering(update: Fields) -> str | None:
@@ -317,17 +317,17 @@ def _answering(update: Fields) -> str | None:
     return next((text(added, key) for key in added if key.endswith("/model")), None)
 
 
-def _state(frame: Frame, update: Fields) -> list[Event]:
+def _state(message: AcpMessage, update: Fields) -> list[Event]:
     state = text(update, "state") or "unknown"
     reason = text(update, "stopReason")
     if state == "idle":
-        return [stop_event(frame, reason)]
+        return [stop_event(message, reason)]
     if state == "requires_action":
-        return [frame.event("state", Notification(Topic.SYSTEM, "Waiting for the person"))]
-    return [frame.hidden(f"the agent is {state}", "state_update")]
+        return [message.event("state", Notification(Topic.SYSTEM, "Waiting for the person"))]
+    return [message.hidden(f"the agent is {state}", "state_update")]
 
 
-def _terminal(frame: Frame, update: Fields) -> list[Event]:
+def _terminal(message: AcpMessage, update: Fields) -> list[Event]:
     """A terminal of the agent itself, as the newer version tells of it."""
     call_id = f"terminal:{text(update, 'terminalId')}"
     kept = {key: value for key, value in update.items() if key in ("command", "args", "cwd")}
@@ -339,16 +339,16 @@ def _terminal(frame: Frame, update: Fields) -> list[Event]:
     )
     said = text(update, "output", "data")
     output = added((TextBlock(said),)) if said else ()
-    events = [frame.event("call", _with(body, output), amends=True)]
+    events = [message.event("call", _with(body, output), amends=True)]
     exited = mapping(first(update, "exitStatus", "exit"))
     if exited:
         code = number(exited, "exitCode", "exit_code")
         result = ToolResult(call_id, ok=code == 0 if code is not None else None, structured=exited)
-        events.append(frame.event("result", result))
+        events.append(message.event("result", result))
     return events
 
 
-_UPDATES: Mapping[str, Callable[[Frame, Fields], list[Event]]] = {
+_UPDATES: Mapping[str, Callable[[AcpMessage, Fields], list[Event]]] = {
     "user_message_chunk": _text,
     "agent_message_chunk": _text,
     "agent_thought_chunk": _text,

@@ -13,7 +13,7 @@ from agentview.domain.events import (
 )
 from agentview.domain.usage import Usage
 from agentview.normalize.json_fields import Fields, collect, items, mapping, number, text
-from agentview.providers.acp.event_builder import Frame
+from agentview.providers.acp.event_builder import AcpMessage
 
 # What is told of agents that an agent started, in a draft of the protocol or beside it.
 
@@ -21,34 +21,34 @@ _RUNNING = ("running", "pending", "working")
 _BROKEN = ("failed", "error", "disconnected")
 
 
-def _spawned(frame: Frame, update: Fields) -> list[Event]:
+def _spawned(message: AcpMessage, update: Fields) -> list[Event]:
     name = text(update, "name", "title", "description", "role") or "an agent"
     body = Notification(Topic.BACKGROUND, f"Agent began: {name}", detail=text(update, "task"))
-    return [frame.event("agent", body)]
+    return [message.event("agent", body)]
 
 
-def _ended(frame: Frame, update: Fields) -> list[Event]:
+def _ended(message: AcpMessage, update: Fields) -> list[Event]:
     """The state of an agent, said in one word or with the reason why it stopped."""
     told = mapping(update.get("state"))
     state = text(told, "stopReason", "state") or text(update, "state", "status")
     if state is None or state in _RUNNING:
-        return _working(frame, update)
+        return _working(message, update)
     level = Level.WARNING if state in _BROKEN else Level.INFO
     output = text(update, "output", "error")
     body = Notification(Topic.BACKGROUND, f"Agent ended: {state}", level, detail=output)
-    return [frame.event("agent", body)]
+    return [message.event("agent", body)]
 
 
-def _changed(frame: Frame, update: Fields) -> list[Event]:
+def _changed(message: AcpMessage, update: Fields) -> list[Event]:
     named = text(update, "name", "title") is not None
-    return _spawned(frame, update) if named else _ended(frame, update)
+    return _spawned(message, update) if named else _ended(message, update)
 
 
-def _working(frame: Frame, update: Fields) -> list[Event]:
-    return [frame.hidden("an agent is at work", text(update, "sessionUpdate") or "")]
+def _working(message: AcpMessage, update: Fields) -> list[Event]:
+    return [message.hidden("an agent is at work", text(update, "sessionUpdate") or "")]
 
 
-AGENTS: Mapping[str, Callable[[Frame, Fields], list[Event]]] = {
+AGENTS: Mapping[str, Callable[[AcpMessage, Fields], list[Event]]] = {
     "subagent_spawned": _spawned,
     "subagent_progress": _working,
     "subagent_update": _changed,
@@ -64,56 +64,56 @@ _Told = list[tuple[str | None, Fields]]
 """Counts, with the model that they are of."""
 
 
-def stop_event(frame: Frame, reason: str | None, turn: str | None = None) -> Event:
+def stop_event(message: AcpMessage, reason: str | None, turn: str | None = None) -> Event:
     """The end of a turn; agents that name their `turn` may tell of its end twice."""
     topic = Topic.INTERRUPT if reason == "cancelled" else Topic.TURN_END
     usual = reason in (None, "end_turn", "cancelled")
     words = f"Turn ended: {reason}" if reason else "Turn ended"
     level = Level.INFO if usual else Level.WARNING
-    event = frame.event("stop", Notification(topic, words, level))
+    event = message.event("stop", Notification(topic, words, level))
     return replace(event, dedupe_key=f"stop:{turn}") if turn else event
 
 
-def answered_events(frame: Frame, result: Fields) -> list[Event]:
+def answered_events(message: AcpMessage, result: Fields) -> list[Event]:
     """Events of the answer to a prompt: its turn ended, with its tokens where they are told."""
     added = mapping(result.get("_meta"))
     turn = text(added, "promptId")
-    stop = stop_event(frame, text(result, "stopReason"), turn)
+    stop = stop_event(message, text(result, "stopReason"), turn)
     quota = mapping(added.get("quota"))
     listed = collect(items(quota.get("model_usage")), dict)
     told: _Told = [(text(each, "model"), mapping(each.get("token_count"))) for each in listed]
     counts = mapping(result.get("usage"))
     if counts:
         only = told[0][0] if len(told) == 1 else text(added, "modelId")
-        return [stop, *_used(frame, [(only, counts)], turn)]
+        return [stop, *_used(message, [(only, counts)], turn)]
     told = told or [(None, mapping(quota.get("token_count")))]
-    return [stop, *_used(frame, told, turn), *_used(frame, _by_model(added), turn)]
+    return [stop, *_used(message, told, turn), *_used(message, _by_model(added), turn)]
 
 
-def _completed(frame: Frame, update: Fields) -> list[Event]:
-    """The end of a turn in a log that has only what the agent sent, and so no answers."""
+def _completed(message: AcpMessage, update: Fields) -> list[Event]:
+    """The end of a turn in a log that has only what the agent message, and so no answers."""
     turn = text(update, "prompt_id", "promptId")
-    stop = stop_event(frame, text(update, "stop_reason", "stopReason"), turn)
-    return [stop, *_used(frame, _by_model(update), turn)]
+    stop = stop_event(message, text(update, "stop_reason", "stopReason"), turn)
+    return [stop, *_used(message, _by_model(update), turn)]
 
 
-def _compacted(frame: Frame, update: Fields) -> list[Event]:
+def _compacted(message: AcpMessage, update: Fields) -> list[Event]:
     body = Compaction(
         tokens_before=number(update, "tokens_before"),
         tokens_after=number(update, "tokens_after"),
         summary=text(update, "summary_preview"),
     )
-    return [frame.event("compaction", body)]
+    return [message.event("compaction", body)]
 
 
-def _rewound(frame: Frame, update: Fields) -> list[Event]:
+def _rewound(message: AcpMessage, update: Fields) -> list[Event]:
     """The person went back; which rows that takes back the log of updates does not name."""
     at = number(update, "target_prompt_index")
     where = f"prompt {at + 1}" if at is not None else "an earlier prompt"
-    return [frame.event("rewind", Notification(Topic.REWIND, f"Went back to before {where}"))]
+    return [message.event("rewind", Notification(Topic.REWIND, f"Went back to before {where}"))]
 
 
-ADDED: Mapping[str, Callable[[Frame, Fields], list[Event]]] = {
+ADDED: Mapping[str, Callable[[AcpMessage, Fields], list[Event]]] = {
     "turn_completed": _completed,
     "auto_compact_completed": _compacted,
     "rewind_marker": _rewound,
@@ -129,25 +129,25 @@ def _by_model(told: Fields) -> _Told:
     return found or [(text(told, "modelId"), usage)]
 
 
-def response_events(frame: Frame, update: Fields) -> list[Event]:
+def response_events(message: AcpMessage, update: Fields) -> list[Event]:
     """Tokens of one response of the model, which some agents add to a piece of a message."""
     added = mapping(update.get("_meta"))
     told: _Told = [(text(added, "modelId", "model"), mapping(added.get("usage")))]
-    return _each_used(frame, told, f"response@{frame.source.offset}")
+    return _each_used(message, told, f"response@{message.source.offset}")
 
 
-def _used(frame: Frame, told: _Told, turn: str | None) -> list[Event]:
-    named = f"turn:{turn}" if turn else f"{frame.answered}@{frame.source.offset}"
-    return _each_used(frame, told, named)
+def _used(message: AcpMessage, told: _Told, turn: str | None) -> list[Event]:
+    named = f"turn:{turn}" if turn else f"{message.answered}@{message.source.offset}"
+    return _each_used(message, told, named)
 
 
-def _each_used(frame: Frame, told: _Told, named: str) -> list[Event]:
+def _each_used(message: AcpMessage, told: _Told, named: str) -> list[Event]:
     found: list[Event] = []
     for place, (model, counts) in enumerate(told):
         if counts:
             response = f"{named}.{place}" if place else named
             body = TokenUsage(response, _counted(counts), model)
-            found.append(frame.event(f"usage{place or ''}", body))
+            found.append(message.event(f"usage{place or ''}", body))
     return found
 
 

@@ -8,7 +8,6 @@ import orjson
 
 from agentview.domain.content import Block, JsonBlock, TextBlock
 from agentview.domain.events import (
-    Body,
     Event,
     Facts,
     Hidden,
@@ -25,12 +24,10 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import Fields, flag, items, mapping, number, real, text
-from agentview.normalize.raw_span import value_span
 from agentview.normalize.registry import FAMILIES
 from agentview.providers._kit.acp.content import blocks_of
-from agentview.providers._kit.event_builder import excerpt
-from agentview.providers._kit.json_line import UNREADABLE
-from agentview.providers._kit.json_recovery import placed, read_pieces
+from agentview.providers._kit.event_builder import EventBuilder
+from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers.happier.tools import metadata, name_of, spec_for
 
 AROUND = re.compile(
@@ -48,34 +45,17 @@ _OUTPUTS = ("value", "output", "aggregated_output", "text", "content", "result")
 _AROUND_BYTES = 4096
 
 
-class _Frame:
-    """A record with the bytes it was read from."""
+class _Record(EventBuilder):
+    """A record of a trace."""
 
-    __slots__ = ("fields", "payload", "raw", "session", "source")
+    __slots__ = ("payload",)
 
     def __init__(self, fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> None:
-        self.fields = fields
+        super().__init__(fields, raw, source, session)
         self.payload = mapping(fields.get("payload"))
-        self.raw = raw
-        self.source = source
-        self.session = session
-
-    def event(self, suffix: str, body: Body, *, amends: bool = False) -> Event:
-        stamp = real(self.fields, "ts")
-        return Event(
-            suffix=suffix,
-            session_id=self.session.session_id,
-            source=self.source,
-            body=body,
-            stream=self.session.stream,
-            time=stamp / 1000 if stamp is not None and 0 < stamp < 1e14 else None,
-            amends=amends,
-            facts=_facts(self.fields, self.payload),
-        )
-
-    def exact(self, *path: str) -> bytes | None:
-        span = value_span(self.raw, ("payload", *path))
-        return self.raw[span[0] : span[1]] if span is not None else None
+        stamp = real(fields, "ts")
+        self.time = stamp / 1000 if stamp is not None and 0 < stamp < 1e14 else None
+        self.facts = _facts(fields, self.payload)
 
 
 def _facts(fields: Fields, payload: Fields) -> Facts | None:
@@ -97,17 +77,7 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
                 Hidden("what is around the records of a document", "document"), source, session
             )
         ]
-    events: list[Event] = []
-    for piece, place in placed(read_pieces(record, _RECORD_START), source):
-        if piece.error is not None:
-            body = Unparsed(f"not a whole JSON value: {piece.error}", excerpt(piece.raw))
-            events.append(_outside(body, place, session))
-        elif not (fields := mapping(piece.value)):
-            body = Unparsed("a JSON value that is no object", excerpt(piece.raw))
-            events.append(_outside(body, place, session))
-        else:
-            events += _safely(_Frame(fields, piece.raw, place, session))
-    return events
+    return line_events(record, source, session, LINES)
 
 
 def _outside(body: Unparsed | Hidden, source: SourceRef, session: SessionRef) -> Event:
@@ -115,41 +85,32 @@ def _outside(body: Unparsed | Hidden, source: SourceRef, session: SessionRef) ->
     return Event("outside", session.session_id, source, body, session.stream)
 
 
-def _safely(frame: _Frame) -> list[Event]:
-    try:
-        return _events(frame)
-    except UNREADABLE as error:
-        body = Unparsed(f"a form that could not be read: {error}", excerpt(frame.raw))
-        return [frame.event("unparsed", body)]
-
-
-def _events(frame: _Frame) -> list[Event]:
-    kind = text(frame.fields, "kind") or "(none)"
-    form = text(frame.payload, "type") or kind
+def _events(record: _Record) -> list[Event]:
+    kind = text(record.fields, "kind") or "(none)"
+    form = text(record.payload, "type") or kind
     if form in _CALLS or kind in _CALLS:
-        return [_call(frame)]
+        return [_call(record)]
     if form in _RESULTS or kind in _RESULTS:
-        return [_result(frame)]
+        return [_result(record)]
     if kind == "permission-request":
-        return _permission(frame)
+        return _permission(record)
     told = _MORE.get(form)
     if told is not None:
-        return told(frame)
-    words = text(frame.payload, "message", "text", "content")
+        return told(record)
+    words = text(record.payload, "message", "text", "content")
     if form in ("message", "text") and words is not None:
-        return [frame.event("message", Message(words))]
+        return [record.event("message", Message(words))]
     if form in ("reasoning", "thinking") and words is not None:
-        return [frame.event("thought", Reasoning(words))]
-    body = Unparsed(f"unknown record {kind}", excerpt(frame.raw), kind, malformed=False)
-    return [frame.event("unknown", body)]
+        return [record.event("thought", Reasoning(words))]
+    return [record.unknown(kind)]
 
 
 def _call_id(payload: Fields) -> str:
     return text(payload, "callId", "tool_use_id", "permissionId", "id") or ""
 
 
-def _call(frame: _Frame) -> Event:
-    payload = frame.payload
+def _call(record: _Record) -> Event:
+    payload = record.payload
     call_id, recorded = _call_id(payload), payload.get("input")
     args = mapping(recorded)
     name = name_of(text(payload, "name") or "", args)
@@ -157,11 +118,11 @@ def _call(frame: _Frame) -> Event:
         call_id=call_id,
         name=name,
         arguments=args if isinstance(recorded, Mapping) else _loose(recorded),
-        raw=frame.exact("input") if isinstance(recorded, Mapping) else None,
+        raw=record.text_at("payload", "input") if isinstance(recorded, Mapping) else None,
         spec=spec_for(name, call_id, args),
         title=text(mapping(args.get("_acp")), "title"),
     )
-    return frame.event("call", body, amends=True)
+    return record.event("call", body, amends=True)
 
 
 def _loose(recorded: object) -> str | None:
@@ -170,9 +131,9 @@ def _loose(recorded: object) -> str | None:
     return orjson.dumps(recorded, default=str).decode()
 
 
-def _permission(frame: _Frame) -> list[Event]:
+def _permission(record: _Record) -> list[Event]:
     """What the client asked the person; the traces have no answer."""
-    payload = frame.payload
+    payload = record.payload
     call_id = _call_id(payload)
     name = text(payload, "toolName") or ""
     options = mapping(payload.get("options"))
@@ -191,11 +152,11 @@ def _permission(frame: _Frame) -> list[Event]:
     notice = Notification(
         Topic.SYSTEM, f"Permission asked: {what}", detail=", ".join(labels) or None, call_id=call_id
     )
-    return [frame.event("call", body, amends=True), frame.event("permission", notice)]
+    return [record.event("call", body, amends=True), record.event("permission", notice)]
 
 
-def _result(frame: _Frame) -> Event:
-    payload = frame.payload
+def _result(record: _Record) -> Event:
+    payload = record.payload
     recorded = payload["output"] if "output" in payload else payload.get("content")
     fields = mapping(recorded)
     error = _error(fields)
@@ -210,7 +171,7 @@ def _result(frame: _Frame) -> Event:
         structured=_structured(fields),
         error=error,
     )
-    return frame.event("result", body)
+    return record.event("result", body)
 
 
 def _error(fields: Fields) -> str | None:
@@ -255,10 +216,10 @@ def _output(recorded: object, fields: Fields) -> tuple[Block, ...]:
     return (JsonBlock(kept),) if kept and not metadata(fields) else ()
 
 
-def _edited(frame: _Frame) -> list[Event]:
+def _edited(record: _Record) -> list[Event]:
     """A file that the agent changed, as its client told of it: no call is recorded."""
-    payload = frame.payload
-    call_id = _call_id(payload) or f"edit@{frame.source.offset}"
+    payload = record.payload
+    call_id = _call_id(payload) or f"edit@{record.source.offset}"
     args = {
         "file_path": payload.get("filePath"),
         "old_string": payload.get("oldContent"),
@@ -274,38 +235,38 @@ def _edited(frame: _Frame) -> list[Event]:
         spec=FAMILIES[family],
         title=text(payload, "description"),
     )
-    return [frame.event("call", call), frame.event("result", ToolResult(call_id, ok=True))]
+    return [record.event("call", call), record.event("result", ToolResult(call_id, ok=True))]
 
 
-def _written(frame: _Frame) -> list[Event]:
-    call_id, said = _call_id(frame.payload), text(frame.payload, "data") or ""
-    return [frame.event("progress", ToolProgress(call_id, said))]
+def _written(record: _Record) -> list[Event]:
+    call_id, said = _call_id(record.payload), text(record.payload, "data") or ""
+    return [record.event("progress", ToolProgress(call_id, said))]
 
 
-def _quiet(frame: _Frame) -> list[Event]:
-    form = text(frame.payload, "type") or text(frame.fields, "kind") or ""
-    return [frame.event("hidden", Hidden("how far a turn has come", form))]
+def _quiet(record: _Record) -> list[Event]:
+    form = text(record.payload, "type") or text(record.fields, "kind") or ""
+    return [record.event("hidden", Hidden("how far a turn has come", form))]
 
 
-def _completed(frame: _Frame) -> list[Event]:
-    return [frame.event("end", Notification(Topic.TURN_END, "Turn complete"))]
+def _completed(record: _Record) -> list[Event]:
+    return [record.event("end", Notification(Topic.TURN_END, "Turn complete"))]
 
 
-def _aborted(frame: _Frame) -> list[Event]:
+def _aborted(record: _Record) -> list[Event]:
     words = "The turn was aborted"
-    return [frame.event("end", Notification(Topic.INTERRUPT, words, Level.WARNING))]
+    return [record.event("end", Notification(Topic.INTERRUPT, words, Level.WARNING))]
 
 
-def _decided(frame: _Frame) -> list[Event]:
+def _decided(record: _Record) -> list[Event]:
     """What the person said to a question for leave."""
-    approved = frame.payload.get("approved")
+    approved = record.payload.get("approved")
     words = "refused" if approved is False else "given" if approved is True else "answered"
-    call_id = _call_id(frame.payload)
+    call_id = _call_id(record.payload)
     note = Notification(Topic.SYSTEM, f"Permission {words}", call_id=call_id)
-    return [frame.event("permission", note)]
+    return [record.event("permission", note)]
 
 
-_MORE: Mapping[str, Callable[[_Frame], list[Event]]] = {
+_MORE: Mapping[str, Callable[[_Record], list[Event]]] = {
     "file-edit": _edited,
     "fs-edit": _edited,
     "terminal-output": _written,
@@ -317,3 +278,5 @@ _MORE: Mapping[str, Callable[[_Frame], list[Event]]] = {
     "turn_aborted": _aborted,
 }
 """Records that are neither of a call nor of words, by the form of their payload."""
+
+LINES = RecordDecoder(_Record, _events, _RECORD_START)
