@@ -261,7 +261,7 @@ class _Lines:
     ) -> "Iterator[_Row]":
         """The last rows of a table, the newest first, as an index on the session gives them."""
         values: dict[str, object] = {"session": self.session, "most": most}
-        more = f" ORDER BY {table.newest} DESC LIMIT :most"
+        more = f" ORDER BY {table.newest or table.row} DESC LIMIT :most"
         for found in _lines_of(connection, rank, table, more, values):
             yield found
             size -= len(found.line)

@@ -32,12 +32,12 @@ class Table(Value):
     """A number by which the rows of all tables are put in order, such as milliseconds."""
     updated: str
     """A number that is larger each time a row is written."""
-    newest: str
-    """What the last rows of a session are found by without looking at the others."""
     columns: Mapping[str, str]
     """Expressions by the names that a record has for them."""
     parsed: frozenset[str] = frozenset()
     """Names of those that hold JSON, which becomes a part of the record."""
+    newest: str | None = None
+    """What an index finds the last rows of a session by; the rowid, where nothing is given."""
 
 
 class Database(Value):

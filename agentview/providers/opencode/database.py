@@ -14,7 +14,6 @@ DATABASE = Database(
             row="s.rowid",
             created="s.time_created",
             updated="s.time_updated",
-            newest="s.rowid",
             columns={
                 "id": "s.id",
                 "parent_id": "s.parent_id",
@@ -41,7 +40,6 @@ DATABASE = Database(
             row="p.rowid",
             created="p.time_created",
             updated="p.time_updated",
-            newest="p.rowid",
             columns={
                 "id": "p.id",
                 "message_id": "p.message_id",
