@@ -42,7 +42,7 @@ _KEPT = 64
 _BUSY = 1.0
 """Seconds to wait for a writer that locks the database."""
 _QUICK = 0.05
-"""Seconds that the last rows may take, for which the first frame waits."""
+"""Seconds of work that finding the last rows may take, for which the first frame waits."""
 _STEPS = 500
 """Steps of SQLite between two looks at the clock."""
 _PIECE = 256 * 1024
@@ -190,10 +190,11 @@ class _Lines:
             return list(self._given)
 
     def _last_rows(self, most: int, size: int) -> "list[_Row]":
-        until = time.monotonic() + _QUICK
         found: list[_Row] = []
         with _connection(self.path, busy=0) as connection:
-            connection.set_progress_handler(lambda: time.monotonic() > until, _STEPS)
+            # Time of this thread: others that keep the machine busy do not make the query long.
+            until = time.thread_time() + _QUICK
+            connection.set_progress_handler(lambda: time.thread_time() > until, _STEPS)
             try:
                 form = self._form_in(connection)
                 for rank, table in enumerate(form.tables if form is not None else ()):
