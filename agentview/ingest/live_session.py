@@ -10,7 +10,7 @@ from functools import reduce
 from pathlib import Path
 from typing import cast
 
-from agentview.domain.activity import RowKind
+from agentview.domain.activity import Activity, RowKind
 from agentview.domain.events import Facts
 from agentview.domain.index_entry import RecordFacts
 from agentview.domain.session import SessionInfo, SessionRef
@@ -19,7 +19,6 @@ from agentview.domain.usage import Usage
 from agentview.errors import AgentViewError, NotFound, Unreadable
 from agentview.ingest.metadata_refresh import MetadataRefresher, written
 from agentview.ingest.moved_log import changes, take_moved
-from agentview.ingest.open_at import PlacedSession
 from agentview.providers.base import Provider
 from agentview.sources.document_lines import LogReader
 from agentview.sources.line_splitter import Line
@@ -28,6 +27,7 @@ from agentview.sources.member import log_stat, member_of
 from agentview.sources.open_file import open_file
 from agentview.sources.reverse_lines import Tail, tail_lines
 from agentview.store.background_index import SLICE, SMALL, facts_backward, packets_backward
+from agentview.store.folded_store import FoldedStore
 from agentview.store.packets import Packet
 from agentview.store.reading import log_reader
 from agentview.store.record_cache import FRESH_LINES
@@ -94,8 +94,10 @@ PREPEND_ROWS = 512
 """Records put in front at a time, so that the event loop is not held."""
 
 
-class LiveSession(PlacedSession):
+class LiveSession(FoldedStore):
     """A session that is being read: its end at once, the rest behind it, then what is appended."""
+
+    LISTS_AT_ONCE = 16
 
     def __init__(
         self,
@@ -106,6 +108,11 @@ class LiveSession(PlacedSession):
         pipe: AsyncIterator[list[Line]] | None = None,
     ) -> None:
         super().__init__(provider, ref, live=live)
+        self.presence = LogPresence.PRESENT
+        self._path = Path(ref.path)
+        self._reader: LogReader = LineReader(self._path)
+        self._lists: asyncio.Task[None] | None = None
+        """Puts long todo lists together."""
         self._pipe = pipe
         self.info: SessionInfo | None = None
         self.resumed = False
@@ -126,6 +133,11 @@ class LiveSession(PlacedSession):
         self._agents: dict[str, LiveSession] = {}
         self._beside: list[LiveSession] = []
         """Agents whose records stand in the same log."""
+
+    @property
+    def ref(self) -> SessionRef:
+        """The log that is read."""
+        return self.session
 
     def open(self, lines: int = TAIL_LINES) -> None:
         """Read the end of the log, enough for the first frame. Raises nothing: see `presence`."""
@@ -229,6 +241,30 @@ class LiveSession(PlacedSession):
         agent._task = asyncio.create_task(agent._read_back())  # noqa: SLF001  (the same class)
         agent._task.add_done_callback(agent._stopped)  # noqa: SLF001  (the same class)
         self.set_child(agent.session.stream, agent, None)
+
+    def activity(self, row: int) -> Activity:
+        """The row decoded and joined; a long todo list comes later, with a change of the row."""
+        found = super().activity(row)
+        if not self.lists_wait or self._lists is not None:
+            return found
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            # Without an event loop nothing waits for this thread: do it now.
+            for _ in self.finish_lists():
+                pass
+            return super().activity(row)
+        self._lists = asyncio.create_task(self._finish(self.finish_lists()))
+        return found
+
+    async def _finish(self, steps: Iterator[None]) -> None:
+        """Do the steps in slices, so that they do not hold the event loop."""
+        until = time.perf_counter() + SLICE
+        for _ in steps:
+            if time.perf_counter() > until:
+                await asyncio.sleep(0)
+                until = time.perf_counter() + SLICE
+        self._lists = None
 
     def header(self) -> HeaderFacts:
         """The facts as they are now."""
@@ -408,9 +444,17 @@ class LiveSession(PlacedSession):
 
     def move(self, ref: SessionRef) -> None:
         """Go on where the log is now; what was not read to its start yet is read again."""
-        super().move(ref)
+        self.relocate(ref)
+        self._path = Path(ref.path)
+        self._reader.move(self._path)
+        self._set_presence(LogPresence.MOVED)
         if self._start and not self.indexed:
             self._drop_all()
+
+    def _set_presence(self, presence: LogPresence) -> None:
+        if presence is not self.presence:
+            self.presence = presence
+            self.announce_state()
 
     async def _told_anew(self) -> bool:
         """Read the log anew, and give True, where it now tells something else of its session."""
