@@ -12,7 +12,7 @@ from agentview.cli.launch_ui import require_terminal, show
 from agentview.cli.log_file import chosen_providers
 from agentview.domain.record_ref import SourceRef
 from agentview.errors import NotFound
-from agentview.export.events import iso_time
+from agentview.export.encoding import iso_time
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.providers.base import Provider

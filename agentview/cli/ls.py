@@ -8,9 +8,7 @@ from collections.abc import Callable
 from agentview.cli.session_query import all_sessions, in_project, none_found, none_in_project
 from agentview.cli.session_table import table
 from agentview.cli.terminal import columns
-from agentview.cli.usage_json import cost_fields
-from agentview.export.encoding import to_json_document
-from agentview.export.events import iso_time
+from agentview.export.encoding import cost_fields, iso_time, to_json_document
 from agentview.library.liveness import activity_time, is_live, state_now
 from agentview.library.search_roots import ScanBatch
 from agentview.library.session_record import SessionFacts, SessionTotals

@@ -5,7 +5,7 @@ import time
 from rich.cells import cell_len, set_cell_size
 
 from agentview.cli.session_table import describe
-from agentview.export.events import iso_time
+from agentview.export.encoding import iso_time
 from agentview.library.session_record import SessionFacts
 from agentview.search.documents import COLUMNS
 from agentview.search.results import Group, Hit, Snippet, fitted

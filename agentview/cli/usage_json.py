@@ -6,8 +6,7 @@ from typing import TypeVar
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
-from agentview.export.events import iso_time
-from agentview.timeline.cost import Cost
+from agentview.export.encoding import iso_time, shown_cost_fields
 from agentview.usage.group_by import Group, GroupKey, Totals
 from agentview.usage.report import SessionUsage, ToolUsage
 from agentview.usage.tally import Tally
@@ -37,7 +36,7 @@ def document(
         "own": _tally(totals.own),
         "subagents": _tally(totals.agents),
         "abandoned": _tally(totals.abandoned),
-        **_shown(totals.all.cost),
+        **shown_cost_fields(totals.all.cost),
         "client_cost": totals.all.client_cost,
         "client_cost_sessions": totals.all.client_sessions,
         "unpriced_models": sorted(totals.unpriced, key=lambda name: (name is None, name)),
@@ -47,16 +46,6 @@ def document(
         "session": _session(only) if only is not None else None,
         "unreadable": [{"path": path, "reason": reason} for path, reason in unreadable],
     }
-
-
-def cost_fields(cost: Cost) -> Object:
-    """What a session cost: what is shown and whose figure that is, and the figures of both."""
-    return {**_shown(cost), "client_cost": cost.client, "cost_estimate": cost.estimate}
-
-
-def _shown(cost: Cost) -> Object:
-    whole = cost.whole if cost.shown is not None else None
-    return {"cost": cost.shown, "cost_source": cost.source, "cost_whole": whole}
 
 
 def _tally(tally: Tally) -> Object:
@@ -142,7 +131,7 @@ def _where(ref: SessionRef) -> Object:
 
 def _whole(group: Group) -> Object:
     return {
-        **_shown(group.cost),
+        **shown_cost_fields(group.cost),
         "client_cost": group.client_cost,
         "seconds": _time(group.time),
     }

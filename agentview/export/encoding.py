@@ -5,6 +5,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import is_dataclass
+from datetime import UTC, datetime
 from functools import cache
 from operator import attrgetter
 from typing import Any, cast, get_args
@@ -14,6 +15,7 @@ import orjson
 from agentview.domain.content import Block
 from agentview.domain.tool_inputs import Payload
 from agentview.domain.tool_results import Result
+from agentview.timeline.cost import Cost
 from agentview.timeline.sanitize import escaped_json
 
 _OPTIONS = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_APPEND_NEWLINE
@@ -112,3 +114,25 @@ def _plain(value: object, depth: int = 0) -> object:
         return [_plain(item, depth + 1) for item in cast("list[object]", value)]
     found = _as_object(value).items()
     return {_plain(str(key)): _plain(item, depth + 1) for key, item in found}
+
+
+def iso_time(moment: float | None) -> str | None:
+    """Epoch seconds as ISO 8601 in UTC, to the millisecond; None where no calendar has it."""
+    if moment is None:
+        return None
+    try:
+        text = datetime.fromtimestamp(moment, UTC).isoformat(timespec="milliseconds")
+    except (ValueError, OverflowError, OSError):
+        return None
+    return text.replace("+00:00", "Z")
+
+
+def cost_fields(cost: Cost) -> Object:
+    """The cost that is shown with its source, then the figures of both sources."""
+    return {**shown_cost_fields(cost), "client_cost": cost.client, "cost_estimate": cost.estimate}
+
+
+def shown_cost_fields(cost: Cost) -> Object:
+    """The cost that is shown, its source, and whether it is complete."""
+    whole = cost.whole if cost.shown is not None else None
+    return {"cost": cost.shown, "cost_source": cost.source, "cost_whole": whole}

@@ -7,7 +7,6 @@ read.
 """
 
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cache
 
@@ -34,7 +33,7 @@ from agentview.domain.events import (
 from agentview.domain.index_entry import Flag
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall, ToolState
-from agentview.export.encoding import field_names, getter
+from agentview.export.encoding import field_names, getter, iso_time
 
 VERSION = 2
 """Version of the form; it grows when a key changes its meaning or goes."""
@@ -158,17 +157,6 @@ def _fields_of(cls: type) -> tuple[tuple[str, ...], Callable[[object], tuple[obj
 def renamed(cls: type, name: str) -> str:
     """The key of a field: its name, unless the envelope has that already."""
     return "title_source" if cls is Title and name == "source" else name
-
-
-def iso_time(moment: float | None) -> str | None:
-    """Epoch seconds as ISO 8601 in UTC, to the millisecond; None where no calendar has it."""
-    if moment is None:
-        return None
-    try:
-        text = datetime.fromtimestamp(moment, UTC).isoformat(timespec="milliseconds")
-    except (ValueError, OverflowError, OSError):
-        return None
-    return text.replace("+00:00", "Z")
 
 
 def _state(result: ToolResult) -> ToolState:

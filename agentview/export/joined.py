@@ -30,13 +30,12 @@ from agentview.domain.events import Body, Event, Facts, Title, TokenUsage, ToolR
 from agentview.domain.index_entry import Flag, RecordFacts
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall
-from agentview.export.encoding import field_names, getter, to_json_line
+from agentview.export.encoding import field_names, getter, iso_time, to_json_line
 from agentview.export.events import (
     Fields,
     Status,
     begin_line,
     body_fields,
-    iso_time,
     loose_result,
     reset_line,
     status_of,

@@ -8,8 +8,7 @@ from agentview.domain.events import Event, Message, ToolResult, User
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.export.encoding import TAGS, to_json_document, to_json_line
-from agentview.export.events import iso_time
+from agentview.export.encoding import TAGS, iso_time, to_json_document, to_json_line
 from agentview.export.records import HELD_EVENTS, RecordLines
 from agentview.normalize.build import tool_call
 from agentview.providers import load_provider

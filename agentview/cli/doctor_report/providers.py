@@ -7,7 +7,7 @@ from pathlib import Path
 from agentview.coverage.session_files import SkippedFile, why_left
 from agentview.coverage.versions import in_order, unseen
 from agentview.domain.value import Value
-from agentview.export.events import iso_time
+from agentview.export.encoding import iso_time
 from agentview.library.cache_db import SessionCache
 from agentview.library.scanner import scan_sessions
 from agentview.library.search_roots import Roots
