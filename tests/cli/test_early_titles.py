@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agentview.cli.cat import attach_agents, load_session, read_log
-from agentview.cli.title_cache import KEPT_BYTES, EarlyTitles
+from agentview.cli.cat import KEPT_BYTES, EarlyTitles, attach_agents, load_session, read_log
 from agentview.cli.title_lines import TitleLines
 from agentview.domain.activity import RowKind
 from agentview.domain.events import Event
