@@ -9,7 +9,7 @@ from agentview.cli.session_query import all_sessions, in_project, none_found, no
 from agentview.cli.session_table import table
 from agentview.cli.terminal import columns
 from agentview.export.encoding import cost_fields, iso_time, to_json_document
-from agentview.library.liveness import activity_time, is_live, state_now
+from agentview.library.liveness import current_state, is_live
 from agentview.library.search_roots import ScanBatch
 from agentview.library.session_record import SessionFacts, SessionTotals
 
@@ -66,7 +66,7 @@ def _row(facts: SessionFacts, now: float) -> dict[str, object]:
         "branch": info.branch,
         "model": info.model,
         "client_version": info.client_version,
-        "state": state_now(info.state, now - activity_time(info)).value,
+        "state": current_state(info, now).value,
         "live": is_live(info, now),
         "started": iso_time(info.started),
         "last_activity": iso_time(info.last_activity),

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from rich.cells import cell_len, set_cell_size
 
-from agentview.domain.session import LiveState, SessionInfo
-from agentview.library.liveness import activity_time, is_live, state_now
+from agentview.domain.session import STATE_LABELS, SessionInfo
+from agentview.library.liveness import activity_time, current_state, is_live
 from agentview.timeline.format_numbers import UNKNOWN, ago
 from agentview.timeline.sanitize import one_line
 
@@ -16,16 +16,6 @@ _ID_CHARS = 8
 """Characters of a session's id that are shown at least."""
 
 _GAP = "  "
-_STATES = {
-    LiveState.WORKING: "working",
-    LiveState.WAITING_APPROVAL: "approval",
-    LiveState.WAITING_INPUT: "waiting",
-    LiveState.LIMITED: "limited",
-    LiveState.INTERRUPTED: "stopped",
-    LiveState.STALE: "stale",
-    LiveState.ENDED: "ended",
-    LiveState.UNKNOWN: UNKNOWN,
-}
 # Least wide that a column may become; those that are not named keep their width.
 _LEAST = {"TITLE": 16, "PROJECT": 8, "BRANCH": 6}
 # What is left out on a narrow terminal, first to last.
@@ -113,7 +103,7 @@ def _cell(text: str, size: int) -> str:
 
 
 def _state(info: SessionInfo, now: float) -> str:
-    word = _STATES[state_now(info.state, now - activity_time(info))]
+    word = STATE_LABELS[current_state(info, now)]
     return f"● {word}" if is_live(info, now) else word
 
 

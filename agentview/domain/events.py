@@ -257,6 +257,8 @@ class Facts(Value):
     """The program that did the work, where another one wrote the log."""
     protocol: str | None = None
     """How the two exchanged messages, in the words of the log."""
+    ended: bool | None = None
+    """True where the client says that the session is over."""
 
 
 class Reset(StrEnum):

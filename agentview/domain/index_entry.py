@@ -80,7 +80,9 @@ class Signal:
     """A request failed: a person may go on, unless one had stopped the agent."""
     LIMITED = 7
     """A request failed since a limit of the service is reached."""
-    UNTOLD = 8
+    ENDED = 8
+    """The client said that the session is over."""
+    UNTOLD = 16
     """A bit beside these: only texts tell how a call ended."""
 
 

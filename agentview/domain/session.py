@@ -90,6 +90,33 @@ class LiveState(StrEnum):
     """The log does not tell."""
 
 
+STATE_LABELS = {
+    LiveState.WORKING: "working",
+    LiveState.WAITING_APPROVAL: "approval",
+    LiveState.WAITING_INPUT: "your turn",
+    LiveState.LIMITED: "limited",
+    LiveState.INTERRUPTED: "interrupted",
+    LiveState.STALE: "stale",
+    LiveState.ENDED: "ended",
+    LiveState.UNKNOWN: "–",
+}
+"""The word for each state, the same in every list, header and command."""
+
+SILENT = 1800.0
+"""Seconds without a record after which nobody is taken to work or to wait."""
+
+
+def state_after(state: LiveState, silence: float | None) -> LiveState:
+    """The state that a log shows, `silence` seconds after its last record; None: not known."""
+    if silence is None or silence < SILENT:
+        return state
+    if state in (LiveState.WORKING, LiveState.WAITING_APPROVAL):
+        return LiveState.STALE
+    if state in (LiveState.WAITING_INPUT, LiveState.LIMITED):
+        return LiveState.ENDED
+    return state
+
+
 class SessionInfo(Value):
     """Facts about a session from the head and the tail of its log, without reading its body."""
 

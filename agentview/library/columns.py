@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from agentview.domain.session import LiveState
 from agentview.domain.sort_order import Column
-from agentview.library.liveness import activity_time, state_now
+from agentview.library.liveness import activity_time, current_state
 from agentview.library.session_list import project_name
 from agentview.library.session_record import SessionFacts
 from agentview.library.usage_rollup import UsageRollup
@@ -72,7 +72,7 @@ def figure_key(column: Column, figures: UsageRollup) -> float | None:
 
 def _state(facts: SessionFacts, now: float) -> Key | None:
     info = facts.info
-    return _URGENCY.get(state_now(info.state, now - activity_time(info)))
+    return _URGENCY.get(current_state(info, now))
 
 
 def _folded(text: str | None) -> str | None:

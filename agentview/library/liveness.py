@@ -1,12 +1,9 @@
 """Whether somebody is at work in a session, judged by its log and the time since."""
 
-from agentview.domain.session import LiveState, SessionInfo, SessionRef
+from agentview.domain.session import SILENT, LiveState, SessionInfo, SessionRef, state_after
 
 RECENT = 300.0
 """Seconds after its last activity for which a session that waits for a person counts as live."""
-
-SILENT = 1800.0
-"""Seconds without activity after which an agent is no longer taken to be at work."""
 
 _AT_WORK = (LiveState.WORKING, LiveState.WAITING_APPROVAL)
 _OVER = (LiveState.ENDED, LiveState.STALE, LiveState.INTERRUPTED)
@@ -30,17 +27,11 @@ def may_be_live(ref: SessionRef, now: float) -> bool:
     return now - (ref.modified or 0.0) < SILENT
 
 
-def state_now(state: LiveState, silence: float | None) -> LiveState:
-    """What a state means after some seconds of silence: nobody works or waits for ever."""
-    if silence is None:
-        return state
-    if state in _AT_WORK and silence >= SILENT:
-        return LiveState.STALE
-    if state in (LiveState.WAITING_INPUT, LiveState.LIMITED) and silence >= SILENT:
-        return LiveState.ENDED
-    return state
+def current_state(info: SessionInfo, now: float) -> LiveState:
+    """The state of a session at the time `now`, epoch seconds."""
+    return state_after(info.state, now - activity_time(info))
 
 
 def is_over(state: LiveState, silence: float | None) -> bool:
     """Whether nothing more is to be expected after some seconds of silence."""
-    return state_now(state, silence) in _OVER
+    return state_after(state, silence) in _OVER

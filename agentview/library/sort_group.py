@@ -5,11 +5,12 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from agentview.domain.session import SILENT
 from agentview.domain.sort_order import Column, Grouping
 from agentview.domain.value import Value
 from agentview.library.columns import DESCENDING, Key, fact_key, figure_key
 from agentview.library.filters import LibraryFilter
-from agentview.library.liveness import SILENT, activity_time, is_live
+from agentview.library.liveness import activity_time, is_live
 from agentview.library.session_list import (
     SLICE,
     Entry,

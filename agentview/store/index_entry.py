@@ -6,7 +6,6 @@ from agentview.domain.activity import RowKind, row_kind
 from agentview.domain.events import (
     Event,
     Level,
-    Message,
     Notification,
     Reset,
     Title,
@@ -26,14 +25,13 @@ from agentview.domain.index_entry import (
     Flag,
     RecordFacts,
     Role,
-    Signal,
 )
 from agentview.domain.session import MAIN_STREAM, Stream
-from agentview.domain.tool_inputs import ApprovalPayload, PlanAction, PlanPayload, SubagentPayload
+from agentview.domain.tool_inputs import SubagentPayload
 from agentview.domain.tools import ToolCall, ToolKind
+from agentview.normalize.session_state import signal_of
 
 _UNTIED = EventLinks()
-_OVER = {Topic.TURN_END: Signal.PERSON, Topic.INTERRUPT: Signal.INTERRUPTED}
 
 
 def reduce_record(
@@ -72,7 +70,7 @@ def _reduce(sub: int, event: Event, main_stream: Stream) -> EventFact:
         response=event.response_id,
         stream=None if main else event.stream,
         child=event.child,
-        signal=_signal(event),
+        signal=signal_of(event),
         time=event.time,
         usage=body if isinstance(body, TokenUsage) else None,
         title=body if isinstance(body, Title) else None,
@@ -112,27 +110,6 @@ def _is_problem(event: Event) -> bool:
     if isinstance(body, Notification):
         return body.level is Level.ERROR
     return isinstance(body, Unparsed)
-
-
-def _signal(event: Event) -> int:
-    body = event.body
-    if isinstance(body, Notification):
-        if body.failed:
-            return Signal.LIMITED if body.topic is Topic.LIMIT else Signal.FAILED
-        return _OVER.get(body.topic, Signal.NONE)
-    if isinstance(body, Message):
-        return Signal.PERSON
-    if isinstance(body, ToolCall):
-        if body.kind is ToolKind.ASK:
-            approval = isinstance(body.payload, ApprovalPayload)
-            return Signal.APPROVAL if approval else Signal.QUESTION
-        if isinstance(body.payload, PlanPayload) and body.payload.action is PlanAction.PROPOSE:
-            return Signal.APPROVAL
-        return Signal.AGENT
-    if isinstance(body, ToolResult):
-        untold = body.ok is None and body.denial is None
-        return Signal.AGENT | Signal.UNTOLD if untold else Signal.AGENT
-    return Signal.AGENT if row_kind(body) in (RowKind.USER, RowKind.REASONING) else Signal.NONE
 
 
 def _prompt(event: Event) -> str | None:

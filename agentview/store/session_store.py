@@ -8,7 +8,7 @@ from agentview.domain.activity import Activity, ChildSummary, Kind
 from agentview.domain.events import Body, Event
 from agentview.domain.index_entry import KINDS, Flag, RecordFacts
 from agentview.domain.record_ref import SourceRef
-from agentview.domain.session import LiveState, SessionRef, Stream, StreamKind
+from agentview.domain.session import LiveState, SessionRef, Stream, StreamKind, state_after
 from agentview.domain.tools import ToolKind
 from agentview.providers.base import Provider
 from agentview.sources.line_splitter import Line
@@ -224,7 +224,9 @@ class SessionStore:
         """Who has to act next at the time `now`, epoch seconds."""
         self._drop_abandoned()
         waiting = self.summary.pending.values()
-        state = self.summary.state(self._assembler.last_signal(), waiting, now)
+        state = self.summary.state(self._assembler.last_signal(), waiting)
+        last = self.summary.last_time
+        state = state_after(state, None if last is None else now - last)
         # An agent waits for nobody: what it said last is what it came to.
         agent = self.session.stream.kind is not StreamKind.MAIN
         return LiveState.ENDED if agent and state is LiveState.WAITING_INPUT else state

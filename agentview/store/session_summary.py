@@ -9,14 +9,12 @@ from operator import attrgetter
 
 from agentview.domain.activity import Kind, RowKind
 from agentview.domain.events import Facts, TitleSource, TokenUsage
-from agentview.domain.index_entry import FAILURES, KIND_CODES, KINDS, EventFact, Flag, Signal
+from agentview.domain.index_entry import KIND_CODES, KINDS, EventFact, Flag, Signal
 from agentview.domain.session import LiveState, Stream
 from agentview.domain.usage import Usage
+from agentview.normalize.session_state import state_of
 from agentview.store.key_table import KeyTable
 from agentview.store.token_totals import PriceTier, Spent, TokenTotals, beyond, difference
-
-STALE_AFTER = 30 * 60.0
-"""Seconds without a record after which what should still come is no longer expected."""
 
 _KEPT = 128
 """Responses, turns and prompts that are kept of a log that is followed."""
@@ -362,18 +360,16 @@ class Summary:
         """Tokens in the model's context after its newest response."""
         return self.newest_usage[1].context if self.newest_usage is not None else None
 
-    def state(self, signal: int, waiting: Iterable[Pending], now: float) -> LiveState:
-        """Who has to act next at the time `now`, epoch seconds.
+    def state(self, signal: int, waiting: Iterable[Pending]) -> LiveState:
+        """Who has to act next, by what the log says.
 
         `signal` is the last one of the main stream, `waiting` the calls that still may be answered.
         """
         calls = [call for call in waiting if call.stream is None]
         # The agent goes on once all is answered; once a turn is over, no answer is waited for.
-        if signal not in (Signal.INTERRUPTED, Signal.PERSON, *FAILURES, Signal.NONE):
+        if signal in (Signal.AGENT, Signal.QUESTION, Signal.APPROVAL):
             signal = max(calls, key=lambda call: call.row).signal if calls else Signal.AGENT
-        state = _STATES.get(signal, LiveState.UNKNOWN)
-        late = self.last_time is not None and now - self.last_time > STALE_AFTER
-        return LiveState.STALE if state is LiveState.WORKING and late else state
+        return state_of(signal)
 
 
 def _pick(
@@ -382,14 +378,3 @@ def _pick(
     if left is None or right is None:
         return right if left is None else left
     return choose(left, right)
-
-
-_STATES = {
-    Signal.AGENT: LiveState.WORKING,
-    Signal.PERSON: LiveState.WAITING_INPUT,
-    Signal.QUESTION: LiveState.WAITING_INPUT,
-    Signal.APPROVAL: LiveState.WAITING_APPROVAL,
-    Signal.FAILED: LiveState.WAITING_INPUT,
-    Signal.LIMITED: LiveState.LIMITED,
-    Signal.INTERRUPTED: LiveState.INTERRUPTED,
-}

@@ -5,9 +5,9 @@ from enum import Enum
 
 from agentview.domain.activity import RowKind
 from agentview.domain.index_entry import FAILURES, KINDS, NO_ROW, EventFact, Flag, Role, Signal
+from agentview.domain.session import SILENT
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
-from agentview.store.session_summary import STALE_AFTER
 
 
 class TimeSplit(Value):
@@ -104,7 +104,7 @@ class Clock:
         """Who had been waited for when a person spoke."""
         if not self.waiting and self.signal in _DONE:
             return _Span.PERSON
-        late = self.last is not None and (fact.time or 0.0) - self.last > STALE_AFTER
+        late = self.last is not None and (fact.time or 0.0) - self.last >= SILENT
         return _Span.UNKNOWN if late else self._at_work()
 
     def _until(self, time: float, went: _Span) -> None:

@@ -1,7 +1,7 @@
 import pytest
 
-from agentview.domain.session import LiveState
-from agentview.library.liveness import is_live, state_now
+from agentview.domain.session import LiveState, state_after
+from agentview.library.liveness import is_live
 from tests.library.listed import NOW, info
 
 
@@ -22,7 +22,7 @@ def test_live_is_who_works_or_just_did(state: LiveState, silence: float, live: b
 
 
 def test_the_state_of_long_ago_is_not_that_of_now() -> None:
-    assert state_now(LiveState.WORKING, 90_000) is LiveState.STALE
-    assert state_now(LiveState.WAITING_INPUT, 90_000) is LiveState.ENDED
-    assert state_now(LiveState.WORKING, 1.0) is LiveState.WORKING
-    assert state_now(LiveState.WORKING, None) is LiveState.WORKING
+    assert state_after(LiveState.WORKING, 90_000) is LiveState.STALE
+    assert state_after(LiveState.WAITING_INPUT, 90_000) is LiveState.ENDED
+    assert state_after(LiveState.WORKING, 1.0) is LiveState.WORKING
+    assert state_after(LiveState.WORKING, None) is LiveState.WORKING

@@ -64,7 +64,7 @@ def listed(tmp_path_factory: pytest.TempPathFactory) -> list[SessionInfo]:
         ("claude_code", "refusals", "Delete the old branch and fix the tests.",
          "/home/dev/ws/shop", "main", LiveState.INTERRUPTED),
         ("claude_code", "attachments", None, "/home/dev/ws/shop", "main", LiveState.WAITING_INPUT),
-        ("codex", "events", "Cart total", "/home/dev/shop", "main", LiveState.STALE),
+        ("codex", "events", "Cart total", "/home/dev/shop", "main", LiveState.WORKING),
         ("codex", "first_generation", "List the files", None, "main", LiveState.WAITING_INPUT),
         ("codex", "forked", "Try it with Decimal instead", "/home/dev/shop", "main",
          LiveState.WAITING_INPUT),

@@ -29,7 +29,7 @@ from agentview.domain.events import (
 )
 from agentview.domain.index_entry import KINDS, EventLinks, Flag, RecordFacts
 from agentview.domain.record_ref import SourceRef
-from agentview.domain.session import MAIN_STREAM, LiveState, Stream, StreamKind
+from agentview.domain.session import MAIN_STREAM, LiveState, Stream, StreamKind, state_after
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.domain.usage import Usage
 from agentview.normalize.build import tool_call
@@ -141,7 +141,8 @@ def picture(assembler: Assembler) -> list[tuple[object, ...]]:
 
 def state_of(assembler: Assembler, now: float) -> LiveState:
     summary = assembler.summary
-    return summary.state(assembler.last_signal(), summary.pending.values(), now)
+    state = summary.state(assembler.last_signal(), summary.pending.values())
+    return state_after(state, None if summary.last_time is None else now - summary.last_time)
 
 
 def facts(assembler: Assembler) -> tuple[object, ...]:

@@ -1,34 +1,27 @@
 """What a session is about and what it is doing, from its events alone."""
 
-import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from agentview.domain.events import (
-    Body,
     Event,
     Facts,
     Hidden,
     Message,
     Notification,
-    Reasoning,
     Title,
     TitleSource,
     TokenUsage,
     ToolProgress,
     ToolResult,
-    Topic,
     User,
 )
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import LiveState, SessionInfo, SessionRef, StreamKind
-from agentview.domain.tool_inputs import ApprovalPayload, PlanAction, PlanPayload
-from agentview.domain.tools import ToolCall, ToolKind
+from agentview.domain.tools import ToolCall
+from agentview.normalize.session_state import signal_of, state_of
 
 _TITLE_CHARS = 200
-_STALE_AFTER = 1800.0
-"""Seconds without a record after which a session that had something to do counts as stale."""
-
 
 _EDGE = 24
 """Lines at each end of a block that tell what is said first and what is going on."""
@@ -69,15 +62,12 @@ def overview(
     The title is the `name` that stands beside the log, else the last one that the person gave, else
     the last that the client made, else the first prompt, else, where no prompt is recorded, the
     first words of the agent. `project` is its directory where no record tells. Times are those of
-    records; where they have none, that of the file tells when something came last.
+    records. The state is what the records say; see `state_after` for what silence makes of it.
     """
     seen = _Seen()
     for event in events:
         _take(seen, event, ref)
     last = max(seen.times, default=None)
-    heard = last if last is not None else ref.modified
-    if seen.state is LiveState.WORKING and is_stale(heard):
-        seen.state = LiveState.STALE
     if seen.state is LiveState.WAITING_INPUT and ref.stream.kind is not StreamKind.MAIN:
         # An agent waits for nobody: what it said last is what it came to.
         seen.state = LiveState.ENDED
@@ -131,11 +121,6 @@ def end_lines(
     yield from whole_lines(rest, tail_start + len(cut) + 1, ref, decode, telling)
 
 
-def is_stale(moment: float | None) -> bool:
-    """Whether so long ago that what was still to come then is no longer expected."""
-    return moment is not None and time.time() - moment > _STALE_AFTER
-
-
 def _take(seen: _Seen, event: Event, ref: SessionRef) -> None:
     if event.time is not None:
         seen.times.append(event.time)
@@ -154,18 +139,19 @@ def _take(seen: _Seen, event: Event, ref: SessionRef) -> None:
         _answer(seen, event, body.text)
     elif not isinstance(body, Hidden | TokenUsage | ToolProgress | ToolResult):
         seen.answering = None
-    _follow(seen, body)
+    _follow(seen, event)
 
 
-def _follow(seen: _Seen, body: Body) -> None:
+def _follow(seen: _Seen, event: Event) -> None:
     """Take what an event says about who has to act next."""
+    body, signal = event.body, signal_of(event)
     late = isinstance(body, ToolResult) or (isinstance(body, Notification) and body.failed)
     if isinstance(body, ToolCall):
         late = body.call_id in seen.calls
         seen.calls.add(body.call_id)
     # What still comes of a call or a request that somebody stopped changes nothing.
-    if seen.state is not LiveState.INTERRUPTED or not late:
-        seen.state = _state(body) or seen.state
+    if signal and (seen.state is not LiveState.INTERRUPTED or not late):
+        seen.state = state_of(signal)
 
 
 def _answer(seen: _Seen, event: Event, text: str) -> None:
@@ -191,27 +177,3 @@ def _later(before: Facts, facts: Facts) -> Facts:
         model=facts.model or before.model,
         client_version=facts.client_version or before.client_version,
     )
-
-
-def _state(body: Body) -> LiveState | None:
-    if isinstance(body, Notification):
-        if body.topic is Topic.LIMIT and body.failed:
-            return LiveState.LIMITED
-        if body.topic is Topic.TURN_END or body.failed:
-            return LiveState.WAITING_INPUT
-        return LiveState.INTERRUPTED if body.topic is Topic.INTERRUPT else None
-    if isinstance(body, Message):
-        return LiveState.WAITING_INPUT
-    if isinstance(body, ToolCall):
-        return _called(body)
-    working = isinstance(body, User | Reasoning | ToolResult)
-    return LiveState.WORKING if working else None
-
-
-def _called(call: ToolCall) -> LiveState:
-    """Who has to act next when this call is the last word."""
-    payload = call.payload
-    proposed = isinstance(payload, PlanPayload) and payload.action is PlanAction.PROPOSE
-    if proposed or isinstance(payload, ApprovalPayload):
-        return LiveState.WAITING_APPROVAL
-    return LiveState.WAITING_INPUT if call.kind is ToolKind.ASK else LiveState.WORKING

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 from rich.cells import cell_len, set_cell_size
 
-from agentview.domain.session import LiveState
+from agentview.domain.session import STATE_LABELS, LiveState
 from agentview.domain.sort_order import Column
 from agentview.library.columns import FIGURES, figure_text, length_text, money
-from agentview.library.liveness import activity_time, is_live, state_now
+from agentview.library.liveness import activity_time, current_state, is_live
 from agentview.library.session_list import Entry, project_name
 from agentview.library.sort_group import Heading
 from agentview.library.usage_rollup import UsageRollup
@@ -24,16 +24,6 @@ _MARKED = 3
 """Cells from which a state has a word behind its mark."""
 
 
-_WORDS = {
-    LiveState.WORKING: "working",
-    LiveState.WAITING_APPROVAL: "approval",
-    LiveState.WAITING_INPUT: "waiting",
-    LiveState.LIMITED: "limited",
-    LiveState.INTERRUPTED: "stopped",
-    LiveState.STALE: "stale",
-    LiveState.ENDED: "ended",
-    LiveState.UNKNOWN: UNKNOWN,
-}
 _STYLES = {
     LiveState.WORKING: "list--live",
     LiveState.WAITING_APPROVAL: "list--attention",
@@ -56,7 +46,7 @@ def state_mark(state: LiveState, signs: Signs) -> str:
 def state_cell(state: LiveState, width: int, signs: Signs) -> Cell:
     """A state as its mark and, where there is room, a word."""
     mark = state_mark(state, signs)
-    text = mark if width < _MARKED else f"{mark} {_WORDS[state]}"
+    text = mark if width < _MARKED else f"{mark} {STATE_LABELS[state]}"
     return padded(text, width), _STYLES.get(state, "list--quiet")
 
 
@@ -155,7 +145,7 @@ def _fact(
     active = activity_time(info)
     match column:
         case Column.STATE:
-            return state_cell(state_now(info.state, now - active), width, signs)
+            return state_cell(current_state(info, now), width, signs)
         case Column.PROVIDER:
             text = label(info.ref.provider)
         case Column.PROJECT:

@@ -10,7 +10,7 @@ GAP = 2
 """Cells between columns."""
 
 _MARK = 1
-_STATE_WORD = 10
+_STATE_WORD = 13
 """Cells of the mark of a state with its word."""
 
 _WIDTHS: Mapping[Column, int] = {

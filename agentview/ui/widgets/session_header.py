@@ -5,8 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import PurePath
 from typing import ClassVar
 
-from agentview.domain.session import LiveState
-from agentview.library.liveness import state_now
+from agentview.domain.session import STATE_LABELS, LiveState, state_after
 from agentview.timeline.format_numbers import UNKNOWN, ago, tokens
 from agentview.timeline.header import HeaderFacts, LogPresence
 from agentview.timeline.sanitize import one_line
@@ -17,17 +16,17 @@ from agentview.usage.estimate import Estimate
 Clock = Callable[[], float]
 """Gives the time, epoch seconds."""
 
-LIVE_MARKS: dict[LiveState, tuple[str, str, str]] = {
-    LiveState.WORKING: ("●", "working", "bar--working"),
-    LiveState.WAITING_APPROVAL: ("◌", "waits for approval", "bar--waiting"),
-    LiveState.WAITING_INPUT: ("○", "waits for you", "bar--quiet"),
-    LiveState.LIMITED: ("⊘", "limited", "bar--failed"),
-    LiveState.INTERRUPTED: ("⊘", "interrupted", "bar--failed"),
-    LiveState.STALE: ("◌", "silent", "bar--quiet"),
-    LiveState.ENDED: ("✓", "done", "bar--quiet"),
-    LiveState.UNKNOWN: ("", UNKNOWN, "bar--quiet"),
+LIVE_MARKS: dict[LiveState, tuple[str, str]] = {
+    LiveState.WORKING: ("●", "bar--working"),
+    LiveState.WAITING_APPROVAL: ("◌", "bar--waiting"),
+    LiveState.WAITING_INPUT: ("○", "bar--quiet"),
+    LiveState.LIMITED: ("⊘", "bar--failed"),
+    LiveState.INTERRUPTED: ("⊘", "bar--failed"),
+    LiveState.STALE: ("◌", "bar--quiet"),
+    LiveState.ENDED: ("✓", "bar--quiet"),
+    LiveState.UNKNOWN: ("", "bar--quiet"),
 }
-"""Mark, word and style of each state."""
+"""Mark and style of each state."""
 
 _STATE, _TITLE, _CONTEXT, _COST, _MODEL, _PROJECT, _TOKENS, _BRANCH, _CLIENT = range(90, 0, -10)
 """Priorities: what is looked for most gives way last."""
@@ -103,7 +102,7 @@ class SessionHeader(Bar):
     def show(self, facts: HeaderFacts) -> None:
         """Show these facts from now on."""
         now = self._clock()
-        when = ago(facts.last_activity, now), state_now(facts.state, facts.silence(now))
+        when = ago(facts.last_activity, now), state_after(facts.state, facts.silence(now))
         cost = self._cost_of(facts)
         if (facts, when, cost) != (self._facts, self._when, self._cost):
             self._facts, self._when, self._cost = facts, when, cost
@@ -157,8 +156,8 @@ class SessionHeader(Bar):
         if facts.presence is LogPresence.AWAITED:
             mark, word, style = "◌", "not begun", "bar--quiet"
         else:
-            state = state_now(facts.state, facts.silence(self._clock()))
-            mark, word, style = LIVE_MARKS[state]
+            state = state_after(facts.state, facts.silence(self._clock()))
+            (mark, style), word = LIVE_MARKS[state], STATE_LABELS[state]
         head: Form = ((f"{mark} {word}".strip(), style),)
         short: Form = ((mark or word, style),)
         if facts.last_activity is None:

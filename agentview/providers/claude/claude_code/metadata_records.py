@@ -94,7 +94,9 @@ def told_by(record: ClaudeRecord, record_type: str) -> Facts | None:
     if record_type == "cost-state":
         # The client has no price of one of the models: that is not all that it cost.
         partial = fields.get("hasUnknownModelCost") is True
-        return Facts(cost=None if partial else real_of(fields.get("totalCostUSD")))
+        cost = None if partial else real_of(fields.get("totalCostUSD"))
+        # The client writes what the session has cost when it exits.
+        return Facts(cost=cost, ended=True)
     return None
 
 

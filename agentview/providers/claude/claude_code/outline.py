@@ -162,7 +162,7 @@ def _facts_of_mode(mode: str | None) -> Facts:
 def _cost(header: Header, side: Stream | None, flags: int, _: Stream) -> Outline | None:
     (found,) = hidden(header, side, flags)
     cost = None if header.has_unknown_model_cost else real_of(header.total_cost_usd)
-    return (found._replace(facts=Facts(cost=cost)),)
+    return (found._replace(facts=Facts(cost=cost, ended=True), signal=Signal.ENDED),)
 
 
 def _queue(header: Header, side: Stream | None, flags: int, _: Stream) -> Outline | None:

@@ -1,6 +1,5 @@
 """What a session is about and what it is doing, from the records at its two ends."""
 
-import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -17,8 +16,6 @@ _CHAIN = frozenset({"user", "assistant", "system", "progress", "attachment"})
 _QUESTIONS = frozenset({"AskUserQuestion"})
 _PROPOSALS = frozenset({"ExitPlanMode", "exit_plan_mode"})
 _TITLE_CHARS = 200
-_STALE_AFTER = 1800.0
-"""Seconds without a record after which a session that had something to do counts as stale."""
 
 
 @dataclass(slots=True)
@@ -235,5 +232,4 @@ def _state(found: _Overview, *, side: bool) -> LiveState:
             state = LiveState.WAITING_INPUT
         elif names & _PROPOSALS:
             state = LiveState.WAITING_APPROVAL
-    silent = time.time() - found.last if found.last is not None else 0.0
-    return LiveState.STALE if state is LiveState.WORKING and silent > _STALE_AFTER else state
+    return state

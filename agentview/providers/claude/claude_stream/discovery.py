@@ -9,7 +9,6 @@ from agentview.normalize.json_document import is_list, records_in
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, time_of
 from agentview.providers._kit.discovery import LogFiles
 from agentview.providers._kit.prompt_context import parted
-from agentview.providers._kit.session_info import is_stale
 from agentview.providers.claude.claude_stream.decode import decode
 from agentview.providers.claude.claude_stream.to_transcript import stream_of
 from agentview.providers.claude.shared.assistant_records import SYNTHETIC
@@ -215,16 +214,15 @@ def _line(text: str) -> str:
     return text.partition("\n")[0][:_TITLE_CHARS]
 
 
-def _state(records: Sequence[Fields], heard: float | None) -> LiveState:
+def _state(records: Sequence[Fields]) -> LiveState:
     """Whether the last run has ended: what it said last is its result, or an answer."""
-    at_work = LiveState.STALE if is_stale(heard) else LiveState.WORKING
     state = LiveState.UNKNOWN
     for record in reversed(records):
         kind = record.get("type")
         if kind == "result" or (kind == "assistant" and _is_answer(record)):
             return LiveState.WAITING_INPUT
         if kind in ("user", "assistant", "stream_event"):
-            state = at_work
+            state = LiveState.WORKING
             # While an agent is at work, its session says nothing.
             if stream_of(record) == MAIN_STREAM:
                 break
@@ -263,7 +261,7 @@ class PrintedStreams(LogFiles):
             client_version=_told(records, "claude_code_version"),
             started=min(times, default=None),
             last_activity=max(times, default=None),
-            state=_state(records, max(times, default=ref.modified)),
+            state=_state(records),
         )
 
 

@@ -1,9 +1,10 @@
 """Events of `user` records: prompts, tool results, and what stands in a prompt's place."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from agentview.domain.content import Block
-from agentview.domain.events import Attachment, Event, Hidden, SlashCommand, User
+from agentview.domain.events import Attachment, Body, Event, Facts, Hidden, SlashCommand, User
 from agentview.domain.session import Stream, StreamKind
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers._kit.prompt_context import spoken
@@ -167,9 +168,23 @@ def _injected(record: ClaudeRecord, texts: list[str], media: tuple[Block, ...]) 
 
 def _parts(record: ClaudeRecord, parts: Sequence[Part]) -> list[Event]:
     return [
-        record.event(f"part{number}", part.body, dedupe_key=part.dedupe_key, child=part.child)
+        record.event(
+            f"part{number}",
+            part.body,
+            dedupe_key=part.dedupe_key,
+            child=part.child,
+            facts=_ended(record) if _is_exit(part.body) else None,
+        )
         for number, part in enumerate(parts)
     ]
+
+
+def _is_exit(body: Body) -> bool:
+    return isinstance(body, SlashCommand) and body.name in ("/exit", "/quit")
+
+
+def _ended(record: ClaudeRecord) -> Facts:
+    return replace(record.facts or Facts(), ended=True)
 
 
 def _is_result(item: object) -> bool:

@@ -10,7 +10,6 @@ from agentview.domain.activity import Activity
 from agentview.domain.session import LiveState, StreamKind
 from agentview.ingest.embedded_subagents import open_side_logs
 from agentview.ingest.live_session import LiveSession
-from agentview.library.liveness import state_now
 from agentview.store.changes import RowsChanged
 from agentview.store.session_store import SessionStore
 from agentview.timeline.format_numbers import counted, span, tokens
@@ -214,8 +213,7 @@ class AgentsTab(PanelTab):
         return StatusIcon.NONE if state is None else _MARKS.get(state, StatusIcon.OK)
 
     def _state(self, log: SessionStore) -> LiveState:
-        now, last = self.view.clock(), log.summary.last_time
-        return state_now(log.state(now), None if last is None else now - last)
+        return log.state(self.view.clock())
 
 
 def _mark_style(mark: StatusIcon, palette: Palette) -> Style:

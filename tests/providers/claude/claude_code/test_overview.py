@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from agentview.domain.session import LiveState, SessionInfo
+from agentview.library.liveness import current_state
 from agentview.providers.claude.claude_code import PROVIDER
 from agentview.providers.claude.claude_code.discovery import DISCOVERY
 from tests.providers.claude.claude_code.lines import ENVELOPE, SAMPLES, assistant, result, user
@@ -103,7 +104,7 @@ def test_a_request_that_failed_ends_the_turn_wherever_it_is_asked(tmp_path: Path
     path = write(tmp_path / "s-1.jsonl", [PROMPT, failed])
     store = joined(PROVIDER, path)
     assert DISCOVERY.info(store.session).state is LiveState.WAITING_INPUT
-    assert store.state(time.time()) is LiveState.WAITING_INPUT
+    assert store.state(store.summary.last_time or 0.0) is LiveState.WAITING_INPUT
 
 
 def test_an_agent_that_has_answered_waits_for_nobody(tmp_path: Path):
@@ -115,7 +116,8 @@ def test_an_agent_that_has_answered_waits_for_nobody(tmp_path: Path):
 
 def test_a_session_with_work_left_becomes_stale(tmp_path: Path):
     old = datetime.fromtimestamp(time.time() - 86_400, UTC).isoformat()
-    assert info_of(tmp_path, {**PROMPT, "timestamp": old}).state is LiveState.STALE
+    info = info_of(tmp_path, {**PROMPT, "timestamp": old})
+    assert (info.state, current_state(info, time.time())) == (LiveState.WORKING, LiveState.STALE)
 
 
 def test_facts_are_of_records_and_not_of_the_file(tmp_path: Path):

@@ -294,7 +294,7 @@ def test_a_large_document_is_known_by_its_two_ends(tmp_path: Path):
     found = DISCOVERY.info(DISCOVERY.ref(path))
     assert found.title == "First"
     assert found.last_activity == 1777888800.0
-    assert found.state is LiveState.STALE
+    assert found.state is LiveState.WORKING
 
 
 def test_an_output_in_a_file_is_found_where_the_client_keeps_it(tmp_path: Path):
