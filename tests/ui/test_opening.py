@@ -55,9 +55,9 @@ def test_visual_comes_before_editor(place: FileLocation) -> None:
     ("path", "words"),
     [
         ("gone.py", "is not on this machine"),
-        ("folder", "is no file"),
-        ("pipe", "is no file"),
-        ("/dev/null", "is no file"),
+        ("folder", "is not a file"),
+        ("pipe", "is not a file"),
+        ("/dev/null", "is not a file"),
         ("a\x00b", "no file has such a name"),
         ("x" * 5_000, "cannot be reached"),
         ("a file.py/more", "cannot be reached"),
