@@ -19,17 +19,19 @@ def add_dev(commands: "Commands[Parser]") -> None:
     parser = command(
         commands,
         "dev",
-        "Tools for maintainers: find changes in client formats.",
+        "Tools for maintainers: find changes in client formats, add providers.",
         "  agentview dev census ~ --json > before.json\n"
         "  agentview dev census ~ --diff before.json\n"
         "  agentview dev fixtures check --file tools.json trace.jsonl\n"
-        "  agentview dev baselines check PROVIDER ~/runs",
-        "See docs/drift.md.",
+        "  agentview dev baselines check PROVIDER ~/runs\n"
+        "  agentview dev new-provider harbour",
+        "See docs/drift.md and docs/providers.md.",
     )
     tools = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_census(tools)
     _add_fixtures(tools)
     _add_baselines(tools)
+    _add_new_provider(tools)
 
 
 def _add_census(commands: "Commands[Parser]") -> None:
@@ -107,6 +109,20 @@ def _add_fixtures(commands: "Commands[Parser]") -> None:
         "--strict", action="store_true", help="keys that are not expected are an error too"
     )
     check.add_argument("--json", action="store_true", help="a JSON object")
+
+
+def _add_new_provider(commands: "Commands[Parser]") -> None:
+    parser = command(
+        commands,
+        "new-provider",
+        "Write a package that reads the logs of one more program, to begin with.",
+        "  agentview dev new-provider harbour\n"
+        "  cd agentview-harbour && pip install -e . && pytest",
+        "The package has a sample and tests that pass. See docs/providers.md.",
+    )
+    parser.set_defaults(command="dev.new_provider")
+    parser.add_argument("name", metavar="NAME", help="name of the provider, such as harbour")
+    parser.add_argument("--out", metavar="DIR", help="a new directory (default: agentview-NAME)")
 
 
 def _add_baselines(commands: "Commands[Parser]") -> None:
