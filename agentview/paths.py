@@ -67,7 +67,7 @@ def themes_dir(package: Path = _PACKAGE) -> Path:
 
 def _shipped(name: str, package: Path) -> Path:
     candidates = [package / name]
-    # Beside an installed package lie other packages' folders, which may bear the same name.
+    # Next to an installed package lie other packages' folders, which may bear the same name.
     if (package.parent / "pyproject.toml").is_file():
         candidates.append(package.parent / name)
     for candidate in candidates:

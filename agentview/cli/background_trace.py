@@ -1,4 +1,4 @@
-"""Traces that are taken beside the screen, in processes of their own, when the environment asks.
+"""Traces that are taken next to the screen, in processes of their own, when the environment asks.
 
 AGENTVIEW_TRACE=1 turns it on; it is written to AGENTVIEW_TRACE_FILE, else to a file of its own in
 AGENTVIEW_TRACE_DIR, else in the directory for what runs leave behind. Whatever becomes of the other

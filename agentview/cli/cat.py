@@ -41,7 +41,7 @@ KEPT_BYTES = 64 * 1024 * 1024
 class EarlyTitles:
     """The title lines of a session that is read from its start; attach it before the first record.
 
-    A call gets its title when its result comes, and anew whenever its row changes. What another
+    A call gets its title when its result comes, and again whenever its row changes. What another
     agent did shows in the title of the call that started it, so that these wait until all is read.
     """
 

@@ -75,7 +75,7 @@ def _sample(provider: str | None) -> Path:
 def read_steps(provider: Provider, source: Path) -> list[Step]:
     """All records of the sample in the order of their times.
 
-    Logs of agents that the session started lie in a folder of the sample's name beside it. What
+    Logs of agents that the session started are in a folder of the sample's name next to it. What
     belongs to a log but is none comes whole, before its first record.
     """
     timed: list[tuple[float, Step]] = []

@@ -48,7 +48,7 @@ def require_terminal() -> None:
 def take_pipe() -> int:
     """Give the descriptor of the piped standard input, and read keys from the terminal instead.
 
-    Raises UsageError when standard input is no pipe, or when there is no terminal.
+    Raises UsageError when standard input is not a pipe, or when there is no terminal.
     """
     if sys.stdin.isatty():
         raise UsageError(

@@ -53,7 +53,7 @@ def file_session(path: Path, provider: str | None = None, name: str | None = Non
 
 
 def not_recognised(name: str) -> Unreadable:
-    """The error that says that something is no log of a known format."""
+    """The error that says that something is not a log of a known format."""
     return Unreadable(
         f"{name} is not a session log of a known format.",
         f"To force a format, use --provider {'|'.join(provider_names())}.",

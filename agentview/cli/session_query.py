@@ -71,7 +71,7 @@ def known_roots(provider: str | None = None) -> list[tuple[str, Path]]:
 
 
 def refs_in(directory: Path, provider: str | None = None) -> list[SessionRef]:
-    """Every session whose log lies in the directory, agents that it started included."""
+    """Every session whose log is in the directory, agents that it started included."""
     chosen_providers(provider)
     return sessions_below(directory, known_roots(), provider)
 

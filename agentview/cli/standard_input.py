@@ -14,7 +14,7 @@ from agentview.sources.pipe import PipeReader
 def piped_session(provider: str | None) -> Generator[SessionRef]:
     """The session that was piped in, once all of it is there; its file is gone after the block.
 
-    Raises Unreadable when nothing comes, or what comes is no session.
+    Raises Unreadable when nothing comes, or what comes is not a session.
     """
     with PipeReader() as reader:
         wait_for(_read_all(reader))

@@ -123,7 +123,7 @@ def _in_directory(path: Path, choice: Choice) -> SessionRef:
 
 
 def _parents(path: Path, children: Sequence[SessionRef]) -> list[SessionRef]:
-    """The sessions whose side folder `path` is: logs of agents that they started lie in it."""
+    """The sessions whose side folder `path` is: logs of agents that they started are in it."""
     wanted = {(child.provider, child.parent_id) for child in children}
     places = (path.resolve().parent, path.resolve().parent.parent)
     for place in places:

@@ -36,7 +36,7 @@ _COLOURS: Mapping[StatusIcon, str] = {
 
 
 class TitleLines:
-    """Writes titles in lines of at most `width` cells; None is no limit."""
+    """Writes titles in lines of at most `width` cells; None is not a limit."""
 
     def __init__(self, width: int | None, *, colour: bool, ascii_only: bool) -> None:
         self._width = width

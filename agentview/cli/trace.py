@@ -138,7 +138,7 @@ def _trace_pipe(options: argparse.Namespace, out: BinaryIO) -> int:
 
 
 async def _trace_as_it_comes(reader: PipeReader, provider: str | None, out: BinaryIO) -> None:
-    """Reading goes on meanwhile, so that who writes into the pipe need not wait for the trace."""
+    """Reading continues meanwhile, so that who writes into the pipe need not wait for the trace."""
     more = asyncio.Event()
     reading = asyncio.ensure_future(_read_all(reader, more))
     reading.add_done_callback(lambda _: more.set())

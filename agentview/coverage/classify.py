@@ -18,10 +18,10 @@ from agentview.store.decode_line import decode_line
 from agentview.store.index_entry import reduce_record
 
 TOLD_APART = 2000
-"""Different types, reasons and versions that are told apart in one log; the others are one."""
+"""Different types, reasons and versions that are distinguished in one log; the others are one."""
 
 OTHERS = "(others)"
-"""The name of those that are not told apart."""
+"""The name of those that are not distinguished."""
 
 _BATCH = 512
 _TEXT = 200
@@ -172,7 +172,7 @@ class RecordReports:
 
 
 def _whole_name(called: str, said: str | None) -> str:
-    """What a record is called, with what was said of it where that goes on: `a/b` and `b/c`."""
+    """What a record is called, with what was said of it where that continues: `a/b` and `b/c`."""
     if said is None:
         return called
     have, more = called.split("/"), said.split("/")

@@ -155,7 +155,7 @@ def _sorted_types(counts: dict[_TypeKey, _Count]) -> Sequence[tuple[_TypeKey, _C
 
 
 class _Fates:
-    """Records counted by all that they are told apart by."""
+    """Records counted by all that they are distinguished by."""
 
     def __init__(self) -> None:
         self.by_fate = {fate: _Count() for fate in RecordOutcome}

@@ -18,7 +18,7 @@ _PASSED_OVER = frozenset({".git", ".hg", "node_modules", "__pycache__"})
 
 
 class SkippedFile(Value):
-    """A file that is no session, and why."""
+    """A file that is not a session, and why."""
 
     path: str
     why: str

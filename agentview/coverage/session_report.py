@@ -191,7 +191,7 @@ class LiveOutcomes:
         return totals
 
     def _look_for_replacement(self) -> None:
-        """Count all anew when a history was replaced, which concerns rows that no change names."""
+        """Count all again when a history was replaced, which concerns rows that no change names."""
         rows, witness = self._rows, self._witness
         if witness is not None and rows.first <= witness < rows.end:
             if not rows.joined_codes(witness, witness + 1)[1][0] & Flag.BOOKKEEPING:

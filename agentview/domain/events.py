@@ -283,7 +283,7 @@ class Rewind(Value):
     turns: int | None = None
     after: str | None = None
     retold: bool = False
-    """What lies between only says again what is above it: it is no branch of its own."""
+    """What lies between only says again what is above it: it is not a branch of its own."""
 
 
 class Event(Value):

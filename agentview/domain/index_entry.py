@@ -68,22 +68,22 @@ class Signal:
 
     NONE = 0
     AGENT = 1
-    """The agent has to go on."""
+    """The agent has to continue."""
     PERSON = 2
-    """The agent is done, a person may go on."""
+    """The agent is done, a person may continue."""
     INTERRUPTED = 3
     QUESTION = 4
     """The agent asks."""
     APPROVAL = 5
     """The agent waits for leave."""
     FAILED = 6
-    """A request failed: a person may go on, unless one had stopped the agent."""
+    """A request failed: a person may continue, unless one had stopped the agent."""
     LIMITED = 7
     """A request failed since a limit of the service is reached."""
     ENDED = 8
     """The client said that the session is over."""
     UNTOLD = 16
-    """A bit beside these: only texts tell how a call ended."""
+    """A bit next to these: only texts tell how a call ended."""
 
 
 FAILURES = (Signal.FAILED, Signal.LIMITED)

@@ -42,9 +42,9 @@ class SessionRef(Value):
     stream: Stream = MAIN_STREAM
     parent_id: str | None = None
     parent_call: str | None = None
-    """Id of the call that started this agent, where it is recorded beside the file."""
+    """Id of the call that started this agent, where it is recorded next to the file."""
     label: str | None = None
-    """Type or description of the agent, where it is recorded beside the file."""
+    """Type or description of the agent, where it is recorded next to the file."""
     modified: float | None = None
     """File modification time, epoch seconds."""
     size: int | None = None
@@ -79,7 +79,7 @@ class LiveState(StrEnum):
     WAITING_INPUT = "waiting-input"
     """The turn is over, or the agent asked a question."""
     LIMITED = "limited"
-    """A limit of the service is reached: nobody can go on before it is reset."""
+    """A limit of the service is reached: nobody can continue before it is reset."""
     INTERRUPTED = "interrupted"
     """A person stopped the agent."""
     STALE = "stale"

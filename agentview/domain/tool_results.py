@@ -66,7 +66,7 @@ class ChangeResult(Value):
 
 
 class ShellResult(Value):
-    """Output of a command. `output` is set where stdout and stderr are not told apart."""
+    """Output of a command. `output` is set where stdout and stderr are not distinguished."""
 
     stdout: str | None = None
     stderr: str | None = None

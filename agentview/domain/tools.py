@@ -56,7 +56,7 @@ class ToolState(StrEnum):
     OUTPUT_DENIED = "output-denied"
     """A person or a rule refused it."""
     ABANDONED = "abandoned"
-    """The log went on without an answer to it."""
+    """The log continued without an answer to it."""
 
 
 class DeniedBy(StrEnum):

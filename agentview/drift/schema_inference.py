@@ -120,7 +120,7 @@ def _item(item: object, depth: int) -> Shape:
 
 
 def tag_of(item: object) -> str | None:
-    """The type that an item of a list says it is of, by which it is told apart from others."""
+    """The type that an item of a list says it is of, by which it is distinguished from others."""
     tag = cast("dict[str, object]", item).get(_TAG_KEY) if isinstance(item, dict) else None
     named = isinstance(tag, str) and _TAG.fullmatch(tag) and not is_dynamic(tag)
     return tag if isinstance(tag, str) and named else None
@@ -213,7 +213,7 @@ def _collapsed_members(members: Members) -> Members:
 
 
 def _are_like(fields: Mapping[str, Field], rest: Shape | None) -> bool:
-    """Whether names stand beside data and mean the same, as `Makefile` does beside `src/a.py`."""
+    """Whether names stand next to data and mean the same, as `Makefile` does next to `src/a.py`."""
     if rest is None or not fields or (rest.members is None and rest.items is None):
         return False
     return all(merge(rest, field.shape) == rest for field in fields.values())

@@ -266,7 +266,7 @@ def _args_of(call: ToolCall) -> object:
 def without(value: object, events: Iterable[Event]) -> object:
     """A record whose parts that are the arguments or results of tools only say so.
 
-    Tools are many, and the structure of what each takes and gives is no structure of the record.
+    Tools are many, and the structure of what each takes and gives is not a structure of the record.
     """
     parts = [*_tool_parts(events)]
     return _replaced(value, parts, 0) if parts else value

@@ -1,4 +1,4 @@
-"""Traces: the raw records of tool calls, results and permission requests, beside what they became.
+"""Traces: the raw records of tool calls, results and permission requests, next to what they became.
 
 An entry is `{v, ts, protocol, provider, client_version, kind, key, raw, normalized}`, and `call`,
 the record that the call began with, where the entry is of another record. `ts` is in milliseconds;
@@ -39,7 +39,7 @@ class EntryKind(StrEnum):
 
     CALL = "tool-call"
     UPDATE = "tool-call-update"
-    """A later record of a call that is told in several."""
+    """A later record of a call that is reported in several."""
     RESULT = "tool-result"
     PERMISSION = "permission-request"
     UNREAD = "unread-record"

@@ -22,7 +22,7 @@ from agentview.watch.watcher import Watcher
 
 
 class _LogTrace:
-    """The entries of one log, each given once; all anew when the log is written anew."""
+    """The entries of one log, each given once; all again when the log is written again."""
 
     def __init__(self, provider: Provider, ref: SessionRef, redactor: Redactor) -> None:
         self.path = Path(ref.path)

@@ -1,4 +1,4 @@
-"""Normalized facts as JSON: every dataclass an object, those of a union told apart by `type`."""
+"""Normalized facts as JSON: every dataclass an object, those of a union distinguished by `type`."""
 
 import json
 import math

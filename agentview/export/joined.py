@@ -46,7 +46,7 @@ from agentview.store.changes import RowsChanged
 from agentview.store.reducing import reduce_lines
 from agentview.store.session_store import SessionStore
 
-# What joined lines are told apart by: what was printed, line numbers, events without a row.
+# What joined lines are distinguished by: what was printed, line numbers, events without a row.
 
 Place = tuple[int, int]
 """Offset of a record, and the number of an event in it."""
@@ -86,7 +86,7 @@ class PrintedLines:
         return revision
 
     def hand_over(self, key: int | Place, heir: int | Place) -> None:
-        """Let another row go on with the id of a printed line."""
+        """Let another row continue with the id of a printed line."""
         self._heirs[heir] = self.revision(key)
         self._set(key, 0, 0)
 
@@ -248,7 +248,7 @@ class JoinedLog:
         yield from ()
 
     def move(self, ref: SessionRef) -> None:
-        """Go on: the log is at another path, which new and changed lines name."""
+        """Continue: the log is at another path, which new and changed lines name."""
         self.ref, self._shown_path = ref, ref.path
         self.store.relocate(ref)
 

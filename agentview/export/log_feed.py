@@ -36,7 +36,7 @@ class LogForm(Protocol):
         ...
 
     def move(self, ref: SessionRef) -> None:
-        """Go on: the log is at another path."""
+        """Continue: the log is at another path."""
         ...
 
     def reset(self, ref: SessionRef, reason: str) -> Iterator[Fields]:
@@ -123,7 +123,7 @@ class LogFeed:
         yield from self._take([*self._reader.finish()])
 
     def move(self, ref: SessionRef) -> None:
-        """Go on where the log is now."""
+        """Continue where the log is now."""
         self.ref, self.path = ref, Path(ref.path)
         self._reader.move(self.path)
         self._growing = SessionRefresher(self._provider, ref)

@@ -200,7 +200,7 @@ class RecordLog:
                 yield from self._lines.feed(event, self._ref)
 
     def move(self, ref: SessionRef) -> None:
-        """Go on: the log is at another path."""
+        """Continue: the log is at another path."""
         self._lines.move(self._ref.path, ref.path)
         self._ref = ref
 

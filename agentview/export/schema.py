@@ -86,7 +86,7 @@ class Record(Common):
     source: Source
     """The bytes that it was made of."""
     rewinds: Rewind | None = None
-    """What it takes back: the conversation goes on from before that."""
+    """What it takes back: the conversation continues from before that."""
     twin_of: UUID | None = None
     """The event that said the same before."""
     takes_place_of: UUID | None = None

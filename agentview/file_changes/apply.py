@@ -52,7 +52,7 @@ def replace_text(draft: PartialFile, edit: TextEdit) -> bool:
             return False
         text = text.replace(old, new, -1 if edit.replace_all else 1)
         if stop < len(side.items) and not text.endswith("\n"):
-            # The last line would go on in what is not known.
+            # The last line would continue in what is not known.
             return False
         _put_text(side, start, stop, text)
         done = True

@@ -1,4 +1,4 @@
-"""What a call did to one file, and how that is told by what was read and asked for."""
+"""What a call did to one file, and how that is reported by what was read and asked for."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -85,7 +85,7 @@ def text_created(hunks: Sequence[Hunk] | None, asked: FileEdit | None) -> str | 
 
 
 def noted(path: str, notes: Sequence[str]) -> Iterator[CallOutcome]:
-    """What a patch says of a file beside its lines."""
+    """What a patch says of a file next to its lines."""
     for note in notes:
         mode = _MODE.fullmatch(note)
         if mode is not None:

@@ -93,7 +93,7 @@ def _changed_header(net: FileNet, old: str, new: str) -> Iterator[str]:
 
 
 def _named(name: str) -> str:
-    """A name on a `---` line; one with a blank is followed by a tab, which tells where it ends."""
+    """A name on a `---` line; one with a blank is followed by a tab, which says where it ends."""
     text = quoted(name)
     return text + "\t" if " " in text and not text.startswith('"') else text
 

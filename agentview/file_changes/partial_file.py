@@ -98,10 +98,10 @@ class PartialFile:
                     break
 
     def start_new(self, lines: Sequence[str], ended: bool | None, cause: Uncertainty) -> None:
-        """Write the whole text anew; what is not known of the one before is lost by `cause`."""
+        """Write the whole text again; what is not known of the one before is lost by `cause`."""
         for gap in self.new.gaps():
             gap.cause = gap.cause or cause
-        # Most lines of a text that is written anew are those of the one before: kept once.
+        # Most lines of a text that is written again are those of the one before: kept once.
         kept = {item: item for item in self.old.items if isinstance(item, str)}
         self.new = FileVersion([kept.get(line, line) for line in lines], ended)
         self._returns = True if lines and lines[0].endswith("\r") else None

@@ -62,7 +62,7 @@ class TouchedFile:
 
 
 class SessionChanges:
-    """Steps on files, gone through once; `working` goes on with what was written since.
+    """Steps on files, gone through once; `working` continues with what was written since.
 
     With `assume_new`, files are new that were written while nothing tells what was there before.
     """
@@ -88,7 +88,7 @@ class SessionChanges:
     def working(self) -> Iterator[None]:
         """Go through what has come since; the work between two steps is that of a few calls.
 
-        Who gives up in between leaves the rest to who asks next. All begins anew when rows were
+        Who gives up in between leaves the rest to who asks next. All begins again when rows were
         put in front of those that are known, or the log was replaced.
         """
         if any(log.is_stale() for log in self._logs):

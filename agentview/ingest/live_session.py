@@ -427,7 +427,7 @@ class LiveSession(FoldedStore):
         return False
 
     def _resume(self) -> None:
-        """Say that another child goes on where one died."""
+        """Say that another child continues where one died."""
         self.resumed = True
         self.announce_state()
 
@@ -443,7 +443,7 @@ class LiveSession(FoldedStore):
         self.reset()
 
     def move(self, ref: SessionRef) -> None:
-        """Go on where the log is now; what was not read to its start yet is read again."""
+        """Continue where the log is now; what was not read to its start yet is read again."""
         self.relocate(ref)
         self._path = Path(ref.path)
         self._reader.move(self._path)
@@ -457,7 +457,7 @@ class LiveSession(FoldedStore):
             self.announce_state()
 
     async def _told_anew(self) -> bool:
-        """Read the log anew, and give True, where it now tells something else of its session."""
+        """Read the log again, and give True, where it now tells something else of its session."""
         found = await self._regard.again() if isinstance(self._reader, LineReader) else None
         if found is not None:
             self.session = found
@@ -534,7 +534,7 @@ class LiveSession(FoldedStore):
             self.append(facts)
 
     async def _take_rewritten(self, lines: Sequence[Line]) -> None:
-        """Take all records of a document that was written anew."""
+        """Take all records of a document that was written again."""
         self._generation += 1
         self._earlier = []
         facts: list[RecordFacts] = []

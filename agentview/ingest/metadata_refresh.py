@@ -36,7 +36,7 @@ class MetadataRefresher:
     async def look_again(
         self, info: SessionInfo | None, ref: SessionRef, reader: LogReader, summary: Summary
     ) -> SessionInfo | None:
-        """The facts, anew where they may have changed; None where nobody wanted any.
+        """The facts, again where they may have changed; None where nobody wanted any.
 
         Their title comes with the head of the log, if it comes at all; until the first prompt, what
         was answered may stand for it.

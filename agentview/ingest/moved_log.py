@@ -15,7 +15,7 @@ from agentview.watch.watcher import Watcher
 
 
 class FollowedLog(Protocol):
-    """What reads a log, and goes on with it at another path."""
+    """What reads a log, and continues with it at another path."""
 
     @property
     def ref(self) -> SessionRef:
@@ -23,7 +23,7 @@ class FollowedLog(Protocol):
         ...
 
     def move(self, ref: SessionRef) -> None:
-        """Go on at the place of `ref`: it is the same session."""
+        """Continue at the place of `ref`: it is the same session."""
         ...
 
 

@@ -19,7 +19,7 @@ class TailSession(LiveSession):
         await self._read_on()
 
     def read_further(self, lines: int, size: int) -> bool:
-        """Begin anew with more of the end: at most so many lines and bytes.
+        """Begin again with more of the end: at most so many lines and bytes.
 
         False when there is no more than was read. Of a document all is read that is left.
         """

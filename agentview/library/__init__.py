@@ -1,1 +1,1 @@
-"""Sessions of this machine: found, told apart, filtered."""
+"""Sessions of this machine: found, distinguished, filtered."""

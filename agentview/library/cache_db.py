@@ -1,6 +1,6 @@
 """What was learned of sessions, in a database of the cache directory that may go at any time.
 
-It is only ever a help: where it is damaged it is made anew, where it cannot be used all works
+It is only ever a help: where it is damaged it is made again, where it cannot be used all works
 without it. Rows are written in short transactions with a journal that is deleted, which also holds
 between machines that share a directory.
 """
@@ -28,7 +28,7 @@ _FORM = 8
 _PATIENCE = 0.5
 """Seconds to wait for another process that is writing."""
 _REST = 2.0
-"""Seconds for which all work goes on without the file after it was waited for in vain."""
+"""Seconds for which all work continues without the file after it was waited for in vain."""
 _SCHEMA = (
     """CREATE TABLE log (
         path PRIMARY KEY, size INTEGER, modified INTEGER, inode INTEGER,
@@ -150,7 +150,7 @@ class SessionCache:
         return facts.info if facts is not None and facts.info.ref == ref else None
 
     def put(self, found: Iterable[tuple[str, Stamp, SessionInfo | None]]) -> None:
-        """Keep what files hold: facts of a session, or None for what is no log."""
+        """Keep what files hold: facts of a session, or None for what is not a log."""
         rows = [
             (_key(path), *stamp, _activity(info), pack_info(info) if info is not None else None)
             for path, stamp, info in found
@@ -170,7 +170,7 @@ class SessionCache:
         self._try(lambda database: database.executemany(query, rows), None)
 
     def _try(self, work: Callable[[sqlite3.Connection], Given], nothing: Given) -> Given:
-        """What `work` gives in a transaction, else `nothing`; a damaged file is made anew."""
+        """What `work` gives in a transaction, else `nothing`; a damaged file is made again."""
         if monotonic() < self._next_try:
             return nothing
         for last in (False, True):
@@ -213,7 +213,7 @@ class SessionCache:
 
 
 def facts_of(row: Row) -> SessionFacts | None:
-    """The facts in a row; None for what is no log, or is damaged."""
+    """The facts in a row; None for what is not a log, or is damaged."""
     if row[4] is None:
         return None
     try:

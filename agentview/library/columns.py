@@ -115,5 +115,5 @@ def money(cost: Cost) -> str:
 
 
 def length_text(facts: SessionFacts) -> str:
-    """How long a session went on."""
+    """How long a session continued."""
     return span(length_of(facts))

@@ -43,7 +43,7 @@ _decode_totals = msgspec.msgpack.Decoder(
 def pack_info(info: SessionInfo) -> bytes:
     """The facts as bytes, with the reference to the session but without its path.
 
-    What a reference to an agent within its session's log has beside is not saved: the library has
+    What a reference to an agent within its session's log has next to is not saved: the library has
     none of these.
     """
     ref = info.ref

@@ -78,7 +78,7 @@ class _Log:
         self._calls = _Calls()
 
     def take(self, items: "Sequence[Item] | Sequence[Line]") -> None:
-        """Take what was read; what is no line says that the log begins anew."""
+        """Take what was read; what is not a line says that the log begins again."""
         records: list[RecordFacts] = []
         for item in items:
             if not isinstance(item, Line):

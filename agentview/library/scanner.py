@@ -41,7 +41,7 @@ def session_roots(
 ) -> list[tuple[str, Path]]:
     """Provider and directory of each place where sessions may lie, each directory once.
 
-    `more` are directories by provider beside those that it is known to write to.
+    `more` are directories by provider next to those that it is known to write to.
     """
     names = provider_names() if provider is None else (provider,)
     roots: list[tuple[str, Path]] = []
@@ -244,7 +244,7 @@ def _looked_at(
 
 
 def info_of_file(provider: str, path: Path) -> SessionInfo | None:
-    """Facts of a file; None when it is no log, or is there no longer."""
+    """Facts of a file; None when it is not a log, or is there no longer."""
     if os.path.realpath(path) != str(path) and not _tells_of(provider, path):
         return None
     owner = load_provider(provider)

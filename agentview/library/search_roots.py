@@ -30,7 +30,7 @@ class SearchRoots(Value):
     provider: str | None = None
     """The only one whose sessions are wanted."""
     more: Mapping[str, Sequence[str]] = MappingProxyType({})
-    """Directories by provider beside those that it is known to write to."""
+    """Directories by provider next to those that it is known to write to."""
     fixed: Roots | None = None
     """The places, where they are known."""
 

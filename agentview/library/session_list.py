@@ -1,4 +1,4 @@
-"""The sessions found so far, agents told apart from the sessions that started them."""
+"""The sessions found so far, agents distinguished from the sessions that started them."""
 
 from bisect import bisect_left
 from collections import Counter
@@ -65,7 +65,7 @@ class Listing:
         self._begin()
 
     def _begin(self) -> None:
-        """Know nothing of what is listed, so that all is made anew."""
+        """Know nothing of what is listed, so that all is made again."""
         self._kinship = SubagentTree(self._by_path)
         self._looked: object = None
         """Another one each time that lines become stale."""
@@ -133,7 +133,7 @@ class Listing:
     def entries(self) -> Generator[None, None, list[Entry]]:
         """The sessions, newest activity first, each with the agents that it started, in steps.
 
-        An agent whose session was not found stands for itself. What has come since the last time
+        An agent whose session was not found is separate. What has come since the last time
         is put in its place among the others; the list is not to be changed.
         """
         while self._changed:
@@ -240,7 +240,7 @@ def sorted_in_steps(
 
 
 def project_name(info: SessionInfo) -> str | None:
-    """Name of the working directory of the session, with that of the directory it lies in."""
+    """Name of the working directory of the session, with that of the directory it is in."""
     if not info.project:
         return None
     parts = [part for part in PurePath(info.project).parts if part != "/"]

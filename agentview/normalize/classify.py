@@ -27,7 +27,7 @@ _BESIDE = _words(
     "of on or path paths pattern project range read recursive regex remote repo repository send "
     "source string sub sync team terminal text the to tree update with workspace write"
 )
-"""Words that may stand beside those of a rule; with any other a name may mean something else."""
+"""Words that may stand next to those of a rule; with any other a name may mean something else."""
 
 
 _VERBS = {"search": "semantic", "read": "read", "write": "write", "edit": "edit"}

@@ -18,7 +18,7 @@ _NAMESPACES = {"functions", "function", "tools", "tool", "default_api", "namespa
 def split_name(name: str) -> tuple[str | None, str | None] | None:
     """Server and tool that a name means by convention; None for a name without the convention.
 
-    `mcp__server__tool`, `server__tool`, and `mcp_…`, in which nothing tells where the server's
+    `mcp__server__tool`, `server__tool`, and `mcp_…`, in which nothing says where the server's
     name ends.
     """
     prefixed = _PREFIXED.fullmatch(name)

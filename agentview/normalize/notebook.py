@@ -1,4 +1,4 @@
-"""Notebooks as they lie in files (nbformat 4, nbformat 3) to cells with their outputs."""
+"""Notebooks as they are in files (nbformat 4, nbformat 3) to cells with their outputs."""
 
 import json
 

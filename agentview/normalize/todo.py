@@ -89,7 +89,7 @@ def noted(old: str | None, new: str | None) -> str | None:
 
 
 def listed(value: object) -> tuple[TodoItem, ...] | None:
-    """The items of a list; None when it is no list."""
+    """The items of a list; None when it is not a list."""
     if isinstance(value, list) or (isinstance(value, str) and value.lstrip().startswith("[")):
         return tuple(item(entry) for entry in items(cast("object", value)))
     return None

@@ -25,7 +25,7 @@ class Documents(Value):
 
 
 class Discovery(Protocol):
-    """Tells which files are mine, and where sessions lie."""
+    """Says which files are mine, and where sessions lie."""
 
     def probe(self, head: bytes, path: Path) -> float:
         """Confidence 0..1 that a file that begins with `head` is mine, by content alone.
@@ -46,7 +46,7 @@ class Discovery(Protocol):
         ...
 
     def session_at(self, path: Path) -> SessionRef | None:
-        """The session in one of these files, a sub-agent's too; None when it is no log of mine.
+        """The session in one of these files, a sub-agent's too; None when it is not a log of mine.
 
         It is asked only for files that have content.
         """
@@ -182,7 +182,7 @@ class Provider(Value):
     record_keys: Callable[[str], Sequence[str]] | None = None
     """The keys that find a record by its id: the first `dedupe_key` it may have, or a `replaces`.
 
-    For logs that are a tree: the parent of each record tells which branch it is on.
+    For logs that are a tree: the parent of each record says which branch it is on.
     """
     record_type_keys: RecordTypeKeys = RecordTypeKeys()
     """Which keys tell what a record is, and how it came."""
@@ -195,7 +195,7 @@ class Provider(Value):
     def session_in(self, path: Path) -> SessionRef | None:
         """The session in a file from one of this provider's places, a sub-agent's too.
 
-        None for a file that is no log, and for an empty one: it does not say yet what it is.
+        None for a file that is not a log, and for an empty one: it does not say yet what it is.
         """
         try:
             empty = log_stat(path).st_size == 0

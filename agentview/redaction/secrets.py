@@ -45,7 +45,7 @@ _LONG = (
     "pcsk_", "tskey-", "CFPAT-", "CCIPAT_", "xkeysib-", "dckr_oat_", "dckr_pat_", "dt0c01.",
     "sqp_", "shpss_", "EAACEdEose0cBA",
 )  # fmt: skip
-"""Beginnings of tokens that go on with at least twenty characters, dots among them."""
+"""Beginnings of tokens that continue with at least twenty characters, dots among them."""
 
 _NAMED_LETTERS = (
     *(("gh" + letter + "_", r"[A-Za-z0-9]{30,255}") for letter in "pousr"),

@@ -29,7 +29,7 @@ _RANKED = 5000
 """Hits among which the best come first."""
 
 _COUNTED = 300
-"""Hits of a log beyond those that are told, up to which they are counted."""
+"""Hits of a log beyond those that are reported, up to which they are counted."""
 
 _REPORT_SECONDS = 0.25
 
@@ -224,7 +224,7 @@ class Search:
         return hit
 
     def _most(self, ref: SessionRef) -> int | None:
-        """How many hits of a session are told."""
+        """How many hits of a session are reported."""
         return None if ref.path in self._options.whole else self._options.per_log
 
     # The logs themselves
@@ -289,7 +289,7 @@ class Search:
     def _joined(
         self, ref: SessionRef, fresh: deque[Hit], count: int, known: Group | None, *, whole: bool
     ) -> Group:
-        """New hits before those of the index, and no more of both than are told."""
+        """New hits before those of the index, and no more of both than are reported."""
         before, more = (known.hits, known.more) if known is not None else ((), 0)
         # A result that came since stands with its call, which may be a hit of its own.
         new = {hit.place for hit in fresh}

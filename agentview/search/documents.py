@@ -134,7 +134,7 @@ class Document:
     """The body of the activity with all that is known of it, made when it is asked for."""
 
     def activity(self) -> Activity:
-        """The activity, as far as it tells how it ended."""
+        """The activity, as far as it says how it ended."""
         return Activity(Hidden("", "") if self.joined is None else self.joined(), ())
 
     def text(self, column: Column, *, full: bool = False) -> str:

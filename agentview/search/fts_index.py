@@ -144,7 +144,7 @@ class SearchIndex:
 
     @classmethod
     def create(cls, path: Path) -> "SearchIndex":
-        """The index to be written, made anew when there is none or none that can be used.
+        """The index to be written, made again when there is none or none that can be used.
 
         Raises `sqlite3.Error` and OSError when the file cannot be written.
         """
@@ -306,7 +306,7 @@ def is_damage(error: sqlite3.Error) -> bool:
 
 
 def remove_index(path: Path) -> None:
-    """Remove the file, and what SQLite keeps beside it."""
+    """Remove the file, and what SQLite keeps next to it."""
     for suffix in ("", "-wal", "-shm", "-journal"):
         with contextlib.suppress(OSError):
             Path(f"{path}{suffix}").unlink(missing_ok=True)

@@ -28,7 +28,7 @@ OWN_WORDS: frozenset[Kind] = frozenset(
         RowKind.UNPARSED,
     }
 )
-"""Kinds that are told in words that do not stand in the log as they are shown."""
+"""Kinds that are reported in words that do not stand in the log as they are shown."""
 
 _OWN = bytes(kind in OWN_WORDS for kind in KINDS).ljust(256, b"\0")
 SMALL = 2 * 1024 * 1024

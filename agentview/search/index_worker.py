@@ -22,7 +22,7 @@ _CHUNK = 250
 
 
 class Logs(NamedTuple):
-    """Further logs; their numbers go on where those of the last message ended."""
+    """Further logs; their numbers continue where those of the last message ended."""
 
     refs: Sequence[SessionRef]
 

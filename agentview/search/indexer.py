@@ -1,7 +1,7 @@
 """Brings the index up to date: the newest logs first, of grown ones only what is new.
 
 What was read is kept from time to time with the byte that was reached, so that a builder that was
-killed goes on there. Only one builder works at a time; others leave it to that one.
+killed continues there. Only one builder works at a time; others leave it to that one.
 """
 
 import contextlib

@@ -15,7 +15,7 @@ _SAMPLE = 4096
 _LARGEST_DOCUMENT = 512 * 1024 * 1024
 
 WARM_UP = 64 * 1024
-"""Bytes in front of where reading goes on that are read again, to know what was said there."""
+"""Bytes in front of where reading continues that are read again, to know what was said there."""
 
 
 def records(

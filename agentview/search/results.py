@@ -73,7 +73,7 @@ def _around(
         cut = _WORD_END.match(text, start, spans[0][0])
         start = cut.end() if cut is not None else start
     if masking:
-        # In the whole text: what tells that it is a secret may stand before the line.
+        # In the whole text: what says that it is a secret may stand before the line.
         text = masked(text)
     line = one_line(text[start : start + _WINDOW], LENGTH)
     lead = "…" if start else ""
@@ -106,13 +106,13 @@ class Order(StrEnum):
 
 
 class Options(Value):
-    """How to search. `per_log` is how many hits of a session are told, None for all."""
+    """How to search. `per_log` is how many hits of a session are reported, None for all."""
 
     per_log: int | None = None
     whole: frozenset[str] = frozenset()
-    """Paths of logs of which all hits are told."""
+    """Paths of logs of which all hits are reported."""
     groups: int | None = None
-    """How many sessions with hits are told, about; None for all."""
+    """How many sessions with hits are reported, about; None for all."""
     full: bool = False
     """Look at all of long texts; nothing is asked of the index then."""
     masking: bool = False

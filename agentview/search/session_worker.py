@@ -45,7 +45,7 @@ class Answer(NamedTuple):
     fraction: float
     """Part that has been looked at, 0 to 1; 1 is the last answer."""
     trouble: str | None = None
-    """Why the search could not go on; the last answer."""
+    """Why the search could not continue; the last answer."""
 
 
 BLOCK = 1024 * 1024

@@ -10,7 +10,7 @@ import unicodedata
 from functools import lru_cache
 
 LONGEST_NAME = 64
-"""Characters of a name whose parts are told apart; what is longer is no name but data."""
+"""Characters of a name whose parts are distinguished; what is longer is not a name but data."""
 
 _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u3096\u30a1-\u30fa\u31f0-\u31ff"

@@ -104,7 +104,7 @@ class SessionSettings(Value):
     """Where sessions lie."""
 
     roots: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
-    """Directories by provider, beside those that it is known to write to."""
+    """Directories by provider, next to those that it is known to write to."""
 
 
 class LibrarySettings(Value):

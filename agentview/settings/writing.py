@@ -26,7 +26,7 @@ def write_setting(path: Path, key: str, value: object) -> None:
 
     Comments, order and the mode of the file stay. The file is replaced as a whole, so that nobody
     ever reads a half of it; one that a link leads to is replaced where it lies. A file that does
-    not exist is made, with the directories it lies in. Raises Unwritable.
+    not exist is made, with the directories it is in. Raises Unwritable.
     """
     target = Path(os.path.realpath(path))
     try:

@@ -349,7 +349,7 @@ def _connection(path: str, busy: float = _BUSY) -> Generator[sqlite3.Connection]
                 sqlite3.connect(uri, uri=True, timeout=busy, isolation_level=None)
             ) as connection:
                 connection.execute("PRAGMA query_only = 1")
-                # What is no text of the encoding that the database states is shown with marks.
+                # What is not a text of the encoding that the database states is shown with marks.
                 connection.text_factory = _text
                 yield connection
     except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
@@ -362,7 +362,7 @@ def _text(data: bytes) -> str:
 
 @contextmanager
 def _readable(path: str) -> Generator[tuple[str, str]]:
-    """The path of a database that can be opened without leaving anything beside it, and how."""
+    """The path of a database that can be opened without leaving anything next to it, and how."""
     log = stamp_of(path + WAL)
     locks = first_bytes(path, 1, _WRITE_AHEAD) == b"\1"
     if locks or (log is not None and stamp_of(path + SHM) is not None):

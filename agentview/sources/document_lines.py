@@ -16,7 +16,7 @@ class LogReader(Protocol):
     """Gives the records of one file, each once, as they come."""
 
     def move(self, path: Path) -> None:
-        """Go on at another path."""
+        """Continue at another path."""
         ...
 
     def poll(self, max_bytes: int = READ_SIZE) -> Chunk:
@@ -33,7 +33,7 @@ class LogReader(Protocol):
 
 
 def document_lines(data: bytes, spans: Sequence[tuple[int, int]] | None) -> list[Line]:
-    """The records at `spans` of a document; None for what is no document: it is one record."""
+    """The records at `spans` of a document; None for what is not a document: it is one record."""
     whole = [(0, len(data))] if data.strip() else []
     found = [
         make_line(data[start:end], start) for start, end in (whole if spans is None else spans)
@@ -55,7 +55,7 @@ class DocumentLines:
         self._given: list[tuple[int, int, int]] = []
 
     def move(self, path: Path) -> None:
-        """Go on at another path: a document that says the same gives nothing again."""
+        """Continue at another path: a document that says the same gives nothing again."""
         self.path = self._documents.path = path
 
     def poll(self, max_bytes: int = READ_SIZE) -> Chunk:  # noqa: ARG002  (a document is one piece)

@@ -154,7 +154,7 @@ class LineSplitter:
 
         `accept` is asked about its bytes first; a stub has none and is given unasked. The bytes
         stay pending: a newline that comes later does not give the record again, and more text on
-        the same line gives it anew with `replaces` set.
+        the same line gives it again with `replaces` set.
         """
         line = self._pending_line()
         if line is None or self._given == (line.offset, line.length):

@@ -58,7 +58,7 @@ class LineReader:
         self._splitter = LineSplitter(self._start, limit)
 
     def move(self, path: Path) -> None:
-        """Go on at another path: without a reset where it is the same file."""
+        """Continue at another path: without a reset where it is the same file."""
         self.path = path
         self._missing = False
 
@@ -107,7 +107,7 @@ class LineReader:
 
         For a caller that knows the writer to be done, or that opens a past session; poll to the end
         first. Reading may go on: a newline does not give the line again, and further text gives it
-        anew, at the same offset, with `replaces` set.
+        again, at the same offset, with `replaces` set.
         """
         line = self._splitter.finish(is_json)
         return [] if line is None else [line]

@@ -9,7 +9,7 @@ from agentview.store.session_summary import Pending, Summary
 
 
 class _Said(NamedTuple):
-    """What a row said of its session beside its kind and flags."""
+    """What a row said of its session next to its kind and flags."""
 
     streams: Sequence[Stream | None]
     """Those of which it began or ended a turn."""

@@ -57,7 +57,7 @@ class Assembler:
         self.children: dict[Stream, int] = {}
         """Stream of another agent -> row of the call that started it."""
         self.child_calls: dict[Stream, str] = {}
-        """Stream of another agent -> id of that call, where it is written beside the log."""
+        """Stream of another agent -> id of that call, where it is written next to the log."""
         self.child_runs: dict[Stream, Stream] = {}
         """Stream of another agent -> the run that it is a part of."""
         self.agent_prompts: dict[str, list[int]] = {}
@@ -165,7 +165,7 @@ class Assembler:
         return known if run is None or known is not None else self.children.get(run)
 
     def joined(self, row: int) -> list[int]:
-        """Rows whose texts the activity of `row` shows beside its own; progress until its end."""
+        """Rows whose texts the activity of `row` shows next to its own; progress until its end."""
         told = [] if self.ties is None else self.ties.joined(row)
         if not self._is_call(row):
             return told
@@ -497,7 +497,7 @@ class Assembler:
 
     def _move(self, old: int, new: int) -> None:
         """Hand what was joined with a call to the record of the same call that counts."""
-        # Whether a result failed is told by the row that it is joined with, and by no other.
+        # Whether a result failed is reported by the row that it is joined with, and by no other.
         self.rows.set_flags(old, self.rows.flags(old) & ~Flag.PROBLEM)
         first = self.rows.link(old)
         if first is not None:
@@ -655,7 +655,7 @@ class Assembler:
         self._touched.add(row)
 
     def _take_back(self, row: int) -> None:
-        """The conversation goes on behind a row after all."""
+        """The conversation continues behind a row after all."""
         segment, at = self.rows.find(row)
         flags = segment.flags[at] = segment.flags[at] & ~Flag.REWOUND
         self._aside.take_back(row, segment.kinds[at], flags)

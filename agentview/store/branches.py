@@ -1,7 +1,7 @@
 """Branches of a conversation: what it went back behind is abandoned, and stays in the log.
 
 Rows from the first one that was given behind the place that the conversation went back to, up to
-where it goes on, are a branch. Which branches are abandoned follows from all forks together: from
+where it continues, are a branch. Which branches are abandoned follows from all forks together: from
 the newest row back, each fork leaves out what lies between it and the place behind which it goes
 on. So the order in which blocks of a log are read does not matter.
 """
@@ -53,7 +53,7 @@ class Branch(NamedTuple):
 
     start: int
     stop: int
-    """The row that the conversation goes on with, behind the fork."""
+    """The row that the conversation continues with, behind the fork."""
     head: int
     """The first row that says something: where the fork is shown."""
 
@@ -81,7 +81,7 @@ class BranchFacts(NamedTuple):
 class Branches:
     """Finds the abandoned branches and marks their rows.
 
-    `mark` and `unmark` set and remove `Flag.REWOUND` and keep the counts; `touch` tells that a row
+    `mark` and `unmark` set and remove `Flag.REWOUND` and keep the counts; `touch` says that a row
     shows something else; `row_of` finds the row of
     a `replaces` key, `find` the last row of a record by its id.
     """
@@ -110,7 +110,7 @@ class Branches:
         self._find = find
         self._rewinds: dict[int, Rewind] = {}
         self._marks: set[int] = set()
-        """Rows of records that say behind which other one the conversation goes on."""
+        """Rows of records that say behind which other one the conversation continues."""
         self._forks: list[int] = []
         self._switches: list[int] = []
         """Those of the forks that a parent shows."""
@@ -302,7 +302,7 @@ class Branches:
         return self._starts[fork]
 
     def _is_aside(self, fork: int, end: int) -> bool:
-        """Whether nothing but commands of the person is behind a fork: no answer goes on there.
+        """Whether nothing but commands of the person is behind a fork: no answer continues there.
 
         Behind a prompt without a parent, which others may have added to a log, there must be one.
         """

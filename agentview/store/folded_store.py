@@ -37,7 +37,7 @@ class FoldedStore(SessionStore):
     def __init__(self, provider: Provider, session: SessionRef, *, live: bool = False) -> None:
         super().__init__(provider, session, live=live)
         self._opened: set[int] = set()
-        """Rows with which the conversation goes on behind the branches that are open."""
+        """Rows with which the conversation continues behind the branches that are open."""
         self._known: tuple[int, list[Branch]] = (-1, [])
         self._costs: dict[tuple[int, int], tuple[float | None, bool, bool]] = {}
 
@@ -151,7 +151,7 @@ class FoldedStore(SessionStore):
         super().reset()
 
     def rewrite(self, records: Sequence[RecordFacts]) -> None:
-        """Take the records of a log that was written anew, from its first one on."""
+        """Take the records of a log that was written again, from its first one on."""
         self._forget()
         super().rewrite(records)
 

@@ -148,7 +148,7 @@ class Activities:
         return Activity(body, (event, *parts), started, ended, child=event.child, cwd=self._cwd())
 
     def abandoned(self, row: int) -> bool:
-        """True when the log went on without an answer to the call: another turn, or response.
+        """True when the log continued without an answer to the call: another turn, or response.
 
         Or with the outcome of what leave was asked for.
         """
@@ -228,7 +228,7 @@ class Activities:
         return self._assembler.summary.text("cwd")
 
     def _with_whole_output(self, call: ToolCall) -> ToolCall:
-        """The call with its output from the file beside the log, where the log has only a part."""
+        """The call with its output from the file next to the log, where the log has only a part."""
         result = call.result
         if not isinstance(result, ShellResult) or result.spill_path is None:
             return call

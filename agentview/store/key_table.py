@@ -50,7 +50,7 @@ class PageFile:
         return os.pread(self._fd, PAGE, number * PAGE)
 
     def write(self, number: int, data: bytes) -> None:
-        """Write a page anew; fewer bytes than its size are filled up."""
+        """Write a page again; fewer bytes than its size are filled up."""
         os.pwrite(self._fd, data.ljust(PAGE, b"\0"), number * PAGE)
 
 
@@ -133,7 +133,7 @@ class KeyTable:
     def claimer(self) -> Callable[[str, int], int]:
         """What gives a key a row unless it has one, and tells the row that it has then.
 
-        To be asked for anew after keys were packed.
+        To be asked for again after keys were packed.
         """
         return self._claim if self._packed.count else self.table.setdefault
 
@@ -149,7 +149,7 @@ class KeyTable:
         return self._packed.get(_hash(key)) if self._packed.count else None
 
     def forget_packed(self) -> None:
-        """Begin to take over anew what another process has read."""
+        """Begin to take over again what another process has read."""
         self._packed = PagedKeys()
 
     def pack(self, packed: PackedKeys) -> None:

@@ -1,4 +1,4 @@
-"""Which record goes on behind which: the places where a conversation left its newest record.
+"""Which record continues behind which: the places where a conversation left its newest record.
 
 A log is a tree of records. Most records follow the one before them in the file, so only those that
 do not are kept. Every rule compares rows, never the order of arrival.
@@ -41,7 +41,7 @@ class Lineage:
         self.unchained = 0
         """Records of the model without a parent: in such a log a root says nothing."""
         self.relays: dict[str, str] = {}
-        """Notes of the client that lie in another segment than their parents, by id."""
+        """Notes of the client that are in another segment than their parents, by id."""
         self._find = find
         self._last = ""
         """The newest record of a log that is read forward; no record has an empty id."""
@@ -84,7 +84,7 @@ class Lineage:
         self._resolve(self._find)
 
     def _give(self, row: int, parent: str | None, role: int, known: Mapping[str, int]) -> None:
-        """What a person gave does not go on behind the record before it."""
+        """What a person gave does not continue behind the record before it."""
         if parent is not None:
             self._want(row, parent, known)
         elif role == _TURN and not self.unchained:
@@ -93,7 +93,7 @@ class Lineage:
     def _leave(
         self, row: int, record: str, parent: str | None, role: int, known: Mapping[str, int]
     ) -> bool:
-        """A record seems to go on elsewhere; True when a segment begins with it."""
+        """A record seems to continue elsewhere; True when a segment begins with it."""
         if parent is None:
             self.unchained += role == _ACTIVE
             if self.unchained:
@@ -116,7 +116,7 @@ class Lineage:
             self.links[row] = found
 
     def _origin(self, parent: str) -> str:
-        """Follow notes of the client to what they go on behind."""
+        """Follow notes of the client to what they continue behind."""
         for _ in range(len(self.relays)):
             before = self.relays.get(parent)
             if before is None:

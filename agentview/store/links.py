@@ -17,7 +17,7 @@ from agentview.store.row_table import PackedRows
 
 
 class TextChunk(NamedTuple):
-    """A row that stands for itself, that is one piece of a run, or that is the whole of one.
+    """A row that is separate, that is one piece of a run, or that is the whole of one.
 
     Rows of equal `run` that follow each other in a stream are pieces of one text. A `whole` one
     says all of it again and takes the place of the pieces before it.
@@ -42,7 +42,7 @@ class TextChunks:
     """Which rows are pieces of one text.
 
     A piece is linked with the one before it and marked as joined; the first one shows them all.
-    `mark` sets a flag on a row and keeps the counts; `touch` tells that a row shows something new.
+    `mark` sets a flag on a row and keeps the counts; `touch` says that a row shows something new.
     """
 
     def __init__(
@@ -123,7 +123,7 @@ class TextChunks:
     def absorb(self, ends: dict[int, int], back: dict[Stream | None, Edge]) -> None:
         """Take over runs that another process has joined, some of which go on in rows known here.
 
-        The links and flags of their rows are taken over already. `back` tells where the rows of
+        The links and flags of their rows are taken over already. `back` says where the rows of
         that process end: those known here begin within them or follow them.
         """
         self.ends.update((head, max(end, self.ends.get(head, end))) for head, end in ends.items())
@@ -195,7 +195,7 @@ RowLinkFacts = tuple[dict[int, list[int]], dict[int, int], dict[Stream | None, E
 class RowLinks:
     """Rows joined by more than keys.
 
-    `mark` sets a flag on a row and keeps the counts; `touch` tells that a row shows something new;
+    `mark` sets a flag on a row and keeps the counts; `touch` says that a row shows something new;
     `recount` counts a row as of another kind code.
     """
 
@@ -228,7 +228,7 @@ class RowLinks:
             )
 
     def settle(self, *, front: bool) -> None:
-        """Join the rows taken, which lie in front of all others or behind them."""
+        """Join the rows taken, which are in front of all others or behind them."""
         taken, self._taken = self._taken, []
         if front:
             self.runs.prepend(taken)
@@ -255,7 +255,7 @@ class RowLinks:
         return sorted(self.amendments.get(call, ()))
 
     def joined(self, row: int) -> list[int]:
-        """Rows of which `row` shows the texts beside its own, in file order."""
+        """Rows of which `row` shows the texts next to its own, in file order."""
         amending = self.amending(row)
         pieces = [piece for each in (row, *amending) for piece in self.runs.pieces(each)]
         return sorted((*amending, *pieces))

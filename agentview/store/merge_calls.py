@@ -16,7 +16,7 @@ _READ_WHILE_WRITTEN = 256 * 1024
 def fold_run(head: Event, pieces: Sequence[Event], merge_call: Amend) -> Body:
     """What the first event of a run and its other `pieces`, in file order, say together.
 
-    `merge_call` makes a call anew of what two records say of it.
+    `merge_call` makes a call again of what two records say of it.
     """
     body = head.body
     bodies = [piece.body for piece in pieces]

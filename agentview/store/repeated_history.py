@@ -24,14 +24,14 @@ _CALLS = frozenset(KIND_CODES[kind] for kind in ToolKind)
 class RepeatedHistory:
     """Compares histories that are written again with the rows above them, each once.
 
-    `answered` tells whether the model said anything in a range of rows.
+    `answered` says whether the model said anything in a range of rows.
     """
 
     def __init__(self, rows: PackedRows, answered: Callable[[int, int], bool]) -> None:
         self.prompts: dict[int, int] = {}
         """Digests of prompts of the main stream, by row."""
         self.starts: dict[int, int | None] = {}
-        """Row behind a history -> first row of it; None where it is no copy of what is above."""
+        """Row behind a history -> first row of it; None where it is not a copy of what is above."""
         self.left: dict[int, int] = {}
         """First row of a history -> first row above that it leaves out."""
         self._rows = rows

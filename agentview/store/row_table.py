@@ -339,12 +339,12 @@ class PackedRows:
         return bytes(found)
 
     def set_untold(self, row: int) -> None:
-        """Say that nothing tells how a call ended but its texts."""
+        """Say that nothing says how a call ended but its texts."""
         segment, at = self.find(row)
         segment.signals[at] |= Signal.UNTOLD
 
     def is_untold(self, row: int) -> bool:
-        """Whether nothing tells how a call ended but its texts."""
+        """Whether nothing says how a call ended but its texts."""
         segment, at = self.find(row)
         return bool(segment.signals[at] & Signal.UNTOLD)
 

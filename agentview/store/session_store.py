@@ -73,7 +73,7 @@ class Succession:
 class SessionStore:
     """Rows of one session, and who wants to know when they change.
 
-    `live` tells whether the log is being followed, so that a call without a result may still run.
+    `live` says whether the log is being followed, so that a call without a result may still run.
     """
 
     LISTS_AT_ONCE: ClassVar[int] = 3 * MAX_STEPS
@@ -209,7 +209,7 @@ class SessionStore:
         return self._assembler.children
 
     def joined(self, row: int) -> Sequence[int]:
-        """Rows whose texts the activity of `row` shows beside its own."""
+        """Rows whose texts the activity of `row` shows next to its own."""
         return self._assembler.joined(row)
 
     def joined_with(self, row: int) -> int | None:
@@ -295,7 +295,7 @@ class SessionStore:
         self._announce(RowsChanged(reset=True))
 
     def rewrite(self, records: Sequence[RecordFacts]) -> None:
-        """Take the records of a log that was written anew, from its first one on.
+        """Take the records of a log that was written again, from its first one on.
 
         Rows keep their numbers, so that what says the same as before stays where it is.
         """

@@ -20,7 +20,7 @@ _KEPT = 128
 """Responses, turns and prompts that are kept of a log that is followed."""
 
 _RECENT = 32
-"""Responses that may go on in rows which are read later."""
+"""Responses that may continue in rows which are read later."""
 
 _COMPACTION = KIND_CODES[RowKind.COMPACTION]
 _RANK = {TitleSource.SUMMARY: 1, TitleSource.AI: 2, TitleSource.CUSTOM: 3}
@@ -52,7 +52,7 @@ class Pending:
 
 
 class Summary:
-    """What the header shows, and what tells whether a call still runs."""
+    """What the header shows, and what says whether a call still runs."""
 
     def __init__(self) -> None:
         self.kinds: Counter[int] = Counter()
@@ -160,7 +160,7 @@ class Summary:
         return row, usage, bracket, cost
 
     def _use_total(self, row: int, told: TokenUsage) -> None:
-        """Count anew: all until this row, and the responses after it."""
+        """Count again: all until this row, and the responses after it."""
         if self.total is not None and self.total[0] >= row:
             if self.total[0] == row:
                 # Of events at one row the last one comes first.
@@ -241,7 +241,7 @@ class Summary:
         for response, counted in new.responses.items():
             row, usage, bracket, cost = counted
             known = self.responses.setdefault(response, counted)
-            # Begun in rows that are handed over here for the first time, gone on in others.
+            # Begun in rows that are handed over here for the first time, continued in others.
             handed = known[0] > row and response not in old.responses
             if handed:
                 self.spending.add(bracket, usage, cost, -1)
@@ -292,7 +292,7 @@ class Summary:
         self.prompts.pop(row, None)
 
     def turn_after(self, row: int, stream: Stream | None) -> bool:
-        """True when the stream went on to another turn, or was interrupted, after the row."""
+        """True when the stream continued to another turn, or was interrupted, after the row."""
         return max(self.turn_rows.get(stream, ()), default=row) > row
 
     def count(self, *kinds: Kind) -> int:
@@ -366,7 +366,7 @@ class Summary:
         `signal` is the last one of the main stream, `waiting` the calls that still may be answered.
         """
         calls = [call for call in waiting if call.stream is None]
-        # The agent goes on once all is answered; once a turn is over, no answer is waited for.
+        # The agent continues once all is answered; once a turn is over, no answer is waited for.
         if signal in (Signal.AGENT, Signal.QUESTION, Signal.APPROVAL):
             signal = max(calls, key=lambda call: call.row).signal if calls else Signal.AGENT
         return state_of(signal)

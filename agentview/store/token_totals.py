@@ -137,7 +137,7 @@ class TokenTotals:
     def rebase(self, old: "TokenTotals", new: "TokenTotals") -> None:
         """Put `new` in the place of `old`, of which all is counted here and in `new`."""
         self._merge(old.sums, -1)
-        # What is left to wait came after the rows that are told anew.
+        # What is left to wait came after the rows that are reported again.
         self._resolve(new.models)
         self._merge(new.sums, 1)
         self.models = {**new.models, **self.models}

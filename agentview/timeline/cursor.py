@@ -43,7 +43,7 @@ class TimelineCursor:
         self._stale = True
 
     def load(self, rows: Rows) -> None:
-        """Begin anew at the end of other rows; filter and levels by kind are kept."""
+        """Begin again at the end of other rows; filter and levels by kind are kept."""
         self.shown.load(rows)
         self._begin()
 
@@ -295,7 +295,7 @@ class TimelineCursor:
         self._stale = True
 
     def filter_again(self, rows: Iterable[int]) -> None:
-        """Ask the filter anew about these rows."""
+        """Ask the filter again about these rows."""
         self.shown.reread(rows)
         self._stale = True
 

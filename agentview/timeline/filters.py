@@ -83,7 +83,7 @@ class ContentTest(Value):
     test: Test
     negative: bool = False
     term: Term | None = None
-    """What is looked for in texts, names or paths; None for what is no search."""
+    """What is looked for in texts, names or paths; None for what is not a search."""
     only: tuple[RowTest, ...] = ()
     """No other rows are found, which is told without decoding them."""
     well: bool | None = None
@@ -97,7 +97,7 @@ class ContentTest(Value):
     def masks(self, rows: Rows, kinds: bytes, flags: bytes, first: int) -> tuple[bytes, bytes]:
         """What is known of the rows from `first` on without decoding them, 255 or 0 for each.
 
-        The first tells which pass, the second of which only their activity tells.
+        The first says which pass, the second of which only their activity tells.
         """
         count = len(kinds)
         masks = [test.mask(kinds, flags) for test in self.only]

@@ -92,7 +92,7 @@ class OpenSession(Rows, Protocol):
         ...
 
     def start(self) -> None:
-        """Go on reading in the background, and follow what is written."""
+        """Continue reading in the background, and follow what is written."""
         ...
 
     def close(self) -> None:

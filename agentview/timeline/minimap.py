@@ -181,7 +181,7 @@ class ActivityHistogram:
             yield run[0], run[-1] + 1
 
     def _count(self, start: int, stop: int) -> None:
-        """Count the buckets from `start` to `stop` anew."""
+        """Count the buckets from `start` to `stop` again."""
         size = 1 << self._shift
         first = max(start * size, self._first)
         kinds, flags = _codes(self._rows, first, min(stop * size, self._end))

@@ -38,7 +38,7 @@ class ProblemRows:
         return known and self._failed.complete
 
     def forget(self) -> None:
-        """Look at all rows anew."""
+        """Look at all rows again."""
         self._failed.forget()
         self._abandoned.clear()
         self._first = self._end = self._rows.end
@@ -75,7 +75,7 @@ class ProblemRows:
             yield
 
     def _look(self, start: int, stop: int) -> Iterator[None]:
-        """Find calls without a result that the log went on from; pauses behind each of them."""
+        """Find calls without a result that the log continued from; pauses behind each of them."""
         rows = self._rows
         kinds, flags = codes_of(rows, start, stop)
         masks = [kinds.translate(_CALLS), flags.translate(_OPEN)]

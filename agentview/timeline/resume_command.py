@@ -1,4 +1,4 @@
-"""The line that a person types to go on with a session in the client that wrote it."""
+"""The line that a person types to continue with a session in the client that wrote it."""
 
 import shlex
 from dataclasses import replace

@@ -11,7 +11,7 @@ CHUNK = 32_768
 """Rows that are looked at between two pauses: a third of a millisecond or so."""
 
 MANY = 2_000
-"""Changed rows from which looking at all of them anew is quicker than at each."""
+"""Changed rows from which looking at all of them again is quicker than at each."""
 
 
 def codes_of(rows: Rows, start: int, stop: int) -> tuple[bytes, bytes]:
@@ -65,7 +65,7 @@ class RowSearch:
         return bisect_right(self._found, row) - 1 if self._found and row >= self._found[0] else None
 
     def forget(self) -> None:
-        """Look at all rows anew: nothing known of them holds."""
+        """Look at all rows again: nothing known of them holds."""
         self._found = []
         self._first = self._end = self._rows.end
 

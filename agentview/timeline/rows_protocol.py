@@ -111,7 +111,7 @@ class AgentRows(Rows, Protocol):
 
 @runtime_checkable
 class LogRows(Rows, Protocol):
-    """Rows whose records lie in a file, in the order of their numbers."""
+    """Rows whose records are in a file, in the order of their numbers."""
 
     session: SessionRef
     """The log that holds the records."""
@@ -141,7 +141,7 @@ class LogRows(Rows, Protocol):
         ...
 
     def joined(self, row: int) -> Sequence[int]:
-        """Rows whose texts the activity of `row` shows beside its own."""
+        """Rows whose texts the activity of `row` shows next to its own."""
         ...
 
     def joined_with(self, row: int) -> int | None:

@@ -23,7 +23,7 @@ _MAYBE_MARKS = re.compile(
     "\U0001cf00-\U0001d2ff\U0001da00-\U0001e94f\U0001e950-\U0001efff]{5,}"
 )
 _SENT = re.compile(rf"(\A\r|\x1b\[[0-9;]*m|\x1b\[K|[\n\t])|{_ODD.pattern}")
-"""What the program itself sends to a terminal beside text: colours, a line erased, line ends."""
+"""What the program itself sends to a terminal next to text: colours, a line erased, line ends."""
 _MARKS_A_CELL = 4
 _UNPRINTED = re.compile(
     "[\x7f-\xa0\xad\u0600-\u0605\u061c\u200b-\u200f\u2028-\u202f\u2060-\u206f"

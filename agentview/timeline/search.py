@@ -34,7 +34,7 @@ class Scan(OutwardScan):
         self._folded = folded
 
     def step(self, budget: float) -> bool:
-        """Go on for about `budget` seconds; true when there is nothing left to look at."""
+        """Continue for about `budget` seconds; true when there is nothing left to look at."""
         deadline = perf_counter() + budget
         self._take_new_rows()
         while self._ranges:

@@ -64,12 +64,12 @@ class TurnOutline:
         return known
 
     def forget(self) -> None:
-        """Look at all rows anew."""
+        """Look at all rows again."""
         self._begins.forget()
         self._counts.clear()
 
     def take(self, updated: Iterable[int]) -> None:
-        """Look again at rows that changed, and at the newest turn, which may have gone on."""
+        """Look again at rows that changed, and at the newest turn, which may have continued."""
         updated = tuple(updated)
         known = len(self._begins)
         for turn in {self._begins.at_or_before(row) for row in updated} | {known - 1}:

@@ -37,7 +37,7 @@ class TwoStageFilter(OutwardScan):
         return super()._left() + len(self._waiting)
 
     def step(self, budget: float) -> bool:
-        """Go on for about `budget` seconds; True when there is nothing left to look at."""
+        """Continue for about `budget` seconds; True when there is nothing left to look at."""
         deadline = perf_counter() + budget
         self._take_new_rows()
         while perf_counter() < deadline:

@@ -37,7 +37,7 @@ class VisibleRows:
         self.heights.extend_back(self._estimates(self.traits.first, self.traits.end))
 
     def load(self, rows: Rows) -> None:
-        """Begin anew with other rows; filter and levels by kind are kept."""
+        """Begin again with other rows; filter and levels by kind are kept."""
         self.detail.forget_rows()
         self._open(rows)
 
@@ -58,7 +58,7 @@ class VisibleRows:
         return added
 
     def reread(self, rows: Iterable[int]) -> None:
-        """Take these rows anew, and ask the filter about them."""
+        """Take these rows again, and ask the filter about them."""
         traits = self.traits
         for row in rows:
             if self._under_way is not None:

@@ -97,7 +97,7 @@ class RowLayout:
         return 1 + (self._body.height if self._body else 0)
 
     def strips(self, start: int, stop: int) -> Sequence[Strip]:
-        """Rows `start` to `stop` as strips of exactly the width of the space; made anew."""
+        """Rows `start` to `stop` as strips of exactly the width of the space; made again."""
         width = self._space.width
         return [Strip(segments, width) for segments in self._rows(start, stop)]
 
@@ -272,7 +272,7 @@ class ActivityWidget(Widget):
     def select(self, selected: bool) -> bool:
         """Draw as the selected row, or no longer; False when it is so already.
 
-        The class tells it and no rule depends on it: styles are not reckoned anew on each key.
+        The class tells it and no rule depends on it: styles are not reckoned again on each key.
         """
         if selected == self.has_class(_SELECTED):
             return False
@@ -298,7 +298,7 @@ class ActivityWidget(Widget):
 
     def _set_dirty(self, *regions: Region) -> None:  # noqa: ARG002
         # Where it stands is not asked for: looking for a widget that is out of view would make the
-        # compositor draw the whole screen anew.
+        # compositor draw the whole screen again.
         self._repaint_regions.clear()
         if self._size:
             self._repaint_regions.add(self._size.region)

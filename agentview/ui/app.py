@@ -215,7 +215,7 @@ class AgentViewApp(LibraryScreensApp):
             super()._handle_exception(error)
 
     def action_suspend_process(self) -> None:
-        """Stop as the shell has its jobs stop; without a shell nothing would ever go on."""
+        """Stop as the shell has its jobs stop; without a shell nothing would ever continue."""
         if can_be_continued():
             super().action_suspend_process()
         else:
@@ -275,7 +275,7 @@ class AgentViewApp(LibraryScreensApp):
     # Settings
 
     async def action_settings(self) -> None:
-        """Show the settings beside what they change."""
+        """Show the settings next to what they change."""
         # Not wanted for the first frame.
         from agentview.ui.screens.bindings import known_bindings
         from agentview.ui.screens.settings import SettingsScreen

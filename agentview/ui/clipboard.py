@@ -1,4 +1,4 @@
-"""The clipboard of the platform, beside the one that the terminal reaches for us (OSC 52).
+"""The clipboard of the platform, next to the one that the terminal reaches for us (OSC 52).
 
 It is asked through the programs that platforms have for it. Libraries for this do the same, but
 wait for them on the event loop, and go without a limit of time and size.

@@ -37,7 +37,7 @@ _ALL = 2
 class GcScheduler:
     """Decides when, in one event loop, from `begin` to `end`.
 
-    `only_lasting` tells whether all that is in use stays until the program ends.
+    `only_lasting` says whether all that is in use stays until the program ends.
     """
 
     def __init__(self, only_lasting: Callable[[], bool]) -> None:

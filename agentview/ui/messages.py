@@ -12,7 +12,7 @@ from agentview.timeline.file_location import FileLocation
 
 @dataclass
 class SessionChosen(Message):
-    """The person wants to see this session, at a place where it is told.
+    """The person wants to see this session, at a place where it is reported.
 
     `place` is the byte offset of a record and the number of the event in it, as `LogRows.row_of`
     takes them; `query` is searched for there, so that what it found is marked.

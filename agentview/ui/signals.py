@@ -1,4 +1,4 @@
-"""Has the program do what signals and the end of its terminal ask for: go, stop, go on."""
+"""Has the program do what signals and the end of its terminal ask for: go, stop, continue."""
 
 import asyncio
 import os
@@ -43,7 +43,7 @@ def signals_held() -> Generator[None]:
 def end_on_signals(app: App[Any]) -> None:
     """End `app` on a signal, with the exit code that a shell gives for it.
 
-    Left to the signal, the terminal would stay as the screen needs it, and helpers would go on.
+    Left to the signal, the terminal would stay as the screen needs it, and helpers would continue.
     """
     if sys.platform == "win32":
         return
@@ -54,7 +54,7 @@ def end_on_signals(app: App[Any]) -> None:
 
 
 def go_on_on_signal(app: App[Any]) -> None:
-    """Set the terminal up anew when the process is told to go on, whoever had stopped it.
+    """Set the terminal up again when the process is told to continue, whoever had stopped it.
 
     Textual expects to have given the terminal back before. After a stop that no process hears it
     would set the terminal up over itself: what to restore is lost, and a thread for keys stays.
@@ -70,7 +70,7 @@ def go_on_on_signal(app: App[Any]) -> None:
 
 
 def can_be_continued() -> bool:
-    """Whether the process has a shell that would let it go on after a stop."""
+    """Whether the process has a shell that would let it continue after a stop."""
     if sys.platform == "win32":
         return False
     shell = os.getppid()

@@ -36,7 +36,7 @@ class ThemeColors(Value):
     warning: str
     error: str
     surface: str
-    """Header, panels and other places beside the timeline."""
+    """Header, panels and other places next to the timeline."""
     raised: str
     """Background of the row under the cursor."""
     muted: str

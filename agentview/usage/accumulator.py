@@ -70,7 +70,7 @@ class UsageAccumulator:
         self._run: str | None = None
         self._history = 0
         self._turn = 0
-        """Number of the turn that goes on, 0 before the first."""
+        """Number of the turn that continues, 0 before the first."""
         self._parts = array("Q")
         """Byte offsets of what a person gave: each begins a part."""
         self._abandoned: Sequence[tuple[int, int]] = ()
@@ -91,7 +91,7 @@ class UsageAccumulator:
         """Numbers of the points before which the history was compacted."""
         self._last_fill: str | None = None
         self.client_cost: float | None = None
-        """What the client counted, unless the log went on since."""
+        """What the client counted, unless the log continued since."""
         self._turned = 0
         """Where a turn began or ended behind that figure: byte offset, 0 for nowhere."""
         self.partial = False
@@ -197,7 +197,7 @@ class UsageAccumulator:
         return tally
 
     def _begins_turn(self, fact: EventFact, offset: int) -> bool:
-        """Begin a turn; False for a prompt that was told already, or goes on."""
+        """Begin a turn; False for a prompt that was told already, or continues."""
         goes_on = self._run and fact.tie is not None and fact.tie.run == self._run
         keys = _keys_of(fact)
         if goes_on or self._known(fact):
@@ -212,14 +212,14 @@ class UsageAccumulator:
         return True
 
     def _stand_again(self, keys: set[int]) -> None:
-        """Let a turn stand whose prompt is told anew in the history that took its place."""
+        """Let a turn stand whose prompt is reported again in the history that took its place."""
         number = max((self._prompts.get(key, 0) for key in keys), default=0)
         if number and self.turns[number - 1].history != self._history:
             turn = self.turns[number - 1]
             turn.stands, turn.history, self._turn = True, self._history, number
 
     def _follow_run(self, fact: EventFact) -> None:
-        """Know which text goes on, if any: only what stands aside leaves that open."""
+        """Know which text continues, if any: only what stands aside leaves that open."""
         if fact.stream is not None:
             return
         run = None if fact.tie is None else fact.tie.run

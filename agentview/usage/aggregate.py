@@ -19,7 +19,7 @@ class Response:
     time: float | None
     side: bool
     history: int
-    """Which history it stands in; a log may begin anew."""
+    """Which history it stands in; a log may begin again."""
     counts: bool
     """False for a correction, and for one that another session is charged with."""
     cost: float | None = None

@@ -1,4 +1,4 @@
-"""What many sessions used together, by whatever they are to be told apart by."""
+"""What many sessions used together, by whatever they are to be distinguished by."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from agentview.usage.time_breakdown import TimeSplit
 
 
 class GroupKey(StrEnum):
-    """What sessions are told apart by."""
+    """What sessions are distinguished by."""
 
     DAY = "day"
     """The date of each response where this machine is."""

@@ -82,7 +82,7 @@ class Forks:
         return [] if self._joined is None else self._joined[1].branches.places()
 
     def _may_fork(self) -> bool:
-        """Whether a record goes back, or goes on somewhere else than behind the one before it.
+        """Whether a record goes back, or continues somewhere else than behind the one before it.
 
         The first prompt of a log has no parent, and goes back behind nothing.
         """
@@ -118,8 +118,8 @@ class LogUsageReader:
     def poll(self, *, over: bool = False) -> Iterator[None]:
         """Read on to the end of the log, a piece at a time; with `over` also a torn last line.
 
-        A log that was written anew, or tells something else of its session since it has grown, is
-        counted anew. Raises AgentViewError when it cannot be read.
+        A log that was written again, or tells something else of its session since it has grown, is
+        counted again. Raises AgentViewError when it cannot be read.
         """
         more = True
         while more:

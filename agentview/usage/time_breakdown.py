@@ -15,7 +15,7 @@ class TimeSplit(Value):
 
     Of several things at once the one counts that the next record ends: a call that runs counts as
     tools, unless it asks a person. `unknown` is between records that do not tell: the log broke off
-    in the middle of the agent's work and went on later.
+    in the middle of the agent's work and continued later.
     """
 
     model: float | None = None
@@ -64,7 +64,7 @@ class Clock:
     """Gives the time between two records to what the second one ended.
 
     Records that say nothing about whose turn it is (bookkeeping, notices, attachments) end nothing:
-    the time goes on until one that does.
+    the time continues until one that does.
     """
 
     signal: int = Signal.NONE

@@ -35,10 +35,10 @@ class ToolCalls:
     def __init__(self) -> None:
         self._open: dict[str, _Call] = {}
         self._seen: set[int] = set()
-        """Hashes of the ids of all calls, and of what else tells that one was told before."""
+        """Hashes of the ids of all calls, and of what else says that one was told before."""
         self._sums: dict[str, _Sum] = {}
         self._made: dict[Stream | None, list[tuple[str, str | None]]] = {}
-        """Tool and response, as far as it is told, of calls that none was charged with."""
+        """Tool and response, as far as it is reported, of calls that none was charged with."""
 
     def take(self, fact: EventFact) -> None:
         """Take an event that belongs to a call."""

@@ -119,7 +119,7 @@ class InotifyBackend:
         return changed
 
     def _look_again(self, paths: set[str]) -> set[str]:
-        """Set the watches anew of targets whose way there has changed."""
+        """Set the watches again of targets whose way there has changed."""
         if not paths:
             return paths
         self._layout.place(paths)

@@ -24,7 +24,7 @@ class Targets(Value):
     ignored: frozenset[str] = frozenset()
 
     def in_tree(self, path: str) -> bool:
-        """Say whether a path is a watched tree or lies in one, and is worth a report."""
+        """Say whether a path is a watched tree or is in one, and is worth a report."""
         return (
             any(is_within(path, tree) for tree in self.trees)
             and not self.is_ignored(path)
@@ -55,7 +55,7 @@ class Backend(Protocol):
 class Layout:
     """Which directories' own entries must be watched for the targets, as the disk is now.
 
-    For a file that is the directory it lies in, and the one that a symbolic link on the way leads
+    For a file that is the directory it is in, and the one that a symbolic link on the way leads
     to; where it does not exist yet, the nearest one above it that does. For a tree it is the
     directory above it, so that the tree's going and coming is seen. Of each of these directories
     the one above it is watched too.

@@ -1,4 +1,4 @@
-"""Tells which of a changing set of files and directory trees have changed, as soon as they do."""
+"""Says which of a changing set of files and directory trees have changed, as soon as they do."""
 
 import asyncio
 import os
@@ -65,7 +65,7 @@ class Watcher:
         self.refusal: OSError | None = None
 
     def add_files(self, paths: Iterable[Path]) -> None:
-        """Watch these files, which need not exist, nor the directories they are to lie in.
+        """Watch these files, which need not exist, nor the directories they are to are in.
 
         A session in a database is reported when its database or the write-ahead log changes.
         """

@@ -56,7 +56,7 @@ class _Pipe(StreamReaderProtocol):
     """One end of a pipe. It holds its reader, which its base holds weakly.
 
     So whoever waits for a message is held by the event loop, and a worker whose object nobody keeps
-    goes on.
+    continues.
     """
 
     def __init__(self) -> None:

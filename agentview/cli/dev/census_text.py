@@ -23,7 +23,7 @@ _SIGNS: Mapping[Difference, str] = {
 }
 _TITLES = {DiffSection.TYPE: "record types", DiffSection.TOOL: "tools"}
 _WIDTH = 100
-"""Columns of what is told in short."""
+"""Columns of what is reported in short."""
 
 _CHECKED = 500
 """Differences of which it is looked up whether anything reads them."""
@@ -121,7 +121,7 @@ def _provider_lines(diff: ProviderDiff) -> Iterator[str]:
 
 
 Alike = Sequence[Finding]
-"""The same change in several records or tools, which is told once."""
+"""The same change in several records or tools, which is reported once."""
 
 
 def _ranked(provider: Provider, findings: Sequence[Finding]) -> dict[_Rank, list[Alike]]:

@@ -31,7 +31,7 @@ _COLOURS = {"truecolor": 16_777_216, "256": 256, "standard": 16}
 
 
 class TerminalFacts(Value):
-    """What standard output is; None where it is no terminal, or nobody tells."""
+    """What standard output is; None where it is not a terminal, or nobody tells."""
 
     terminal: bool
     term: str | None
@@ -155,10 +155,10 @@ def _file(cache: Path, path: Path) -> CacheFile:
 
 
 def _checked(path: Path) -> tuple[int | None, str | None]:
-    """Version and state of a database; it is neither made nor mended."""
+    """Version and state of a database; it is neither made nor repaired."""
     began = time.monotonic()
     try:
-        # A reader, too, would leave files beside a database that nobody has open.
+        # A reader, too, would leave files next to a database that nobody has open.
         open_elsewhere = path.with_name(f"{path.name}-wal").exists()
         uri = f"file:{quote(str(path))}?mode=ro{'' if open_elsewhere else '&immutable=1'}"
         with closing(sqlite3.connect(uri, uri=True, timeout=_PATIENCE)) as database:

@@ -1,4 +1,4 @@
-"""What a provider answers whose logs have nothing beside them, and no place of their own."""
+"""What a provider answers whose logs have nothing next to them, and no place of their own."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -25,6 +25,6 @@ def child_places(ref: SessionRef) -> Sequence[Path]:
 
 
 def externalized_output(ref: SessionRef, recorded: str) -> Path | None:
-    """None: no output is kept beside the log."""
+    """None: no output is kept next to the log."""
     _ = ref, recorded
     return None

@@ -66,7 +66,7 @@ def spoken(
     *,
     context: tuple[str, ...] = (),
 ) -> User:
-    """The prompt in a text of the person's, with the context in front of it kept beside it.
+    """The prompt in a text of the person's, with the context in front of it kept next to it.
 
     `context` is what the client itself put in front of the text.
     """

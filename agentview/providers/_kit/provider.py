@@ -97,7 +97,7 @@ def make_provider(  # noqa: PLR0913  (each is a field of the provider)
     `tools` has the tools by their names; `find_tool` is for those whose spec more than the name
     decides. A tool that neither knows is known by the shared rules on names and arguments. Results
     are read as `results` says for the kind of the call, else as its spec does. `lines` is the form
-    with which `decode` reads lines: it tells which keys nothing reads.
+    with which `decode` reads lines: it says which keys nothing reads.
     """
     derived = _Derived(tools, find_tool, results or {}, attach_result, lines)
     return Provider(

@@ -17,7 +17,7 @@ def context_window(model: str) -> int | None:
 
 
 def resume_command(ref: SessionRef) -> Sequence[str] | None:
-    """None: a session goes on in the client that wrote the log, whichever that is."""
+    """None: a session continues in the client that wrote the log, whichever that is."""
     _ = ref
     return None
 

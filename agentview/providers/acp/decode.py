@@ -229,7 +229,7 @@ def _from_agent(message: AcpMessage, result: Fields) -> list[Event]:
 
 
 _PLAIN = re.compile(rb"\s*\[([a-z]{3,12})\]\s+(?!\{)(\S.*)", re.DOTALL)
-"""A line of a client's log that is no message."""
+"""A line of a client's log that is not a message."""
 _LEVELS = {"error": Level.ERROR, "warning": Level.WARNING, "warn": Level.WARNING}
 _PREFIX = re.compile(rb"[^{}\"]{1,120}?(?=\{)")
 
@@ -274,7 +274,7 @@ def _unreadable(piece: JsonFragment, source: SourceRef, session: SessionRef) -> 
 def _outside(
     body: Unparsed | Notification, suffix: str, source: SourceRef, session: SessionRef
 ) -> Event:
-    """An event of something that is no message."""
+    """An event of something that is not a message."""
     return Event(suffix, session.session_id, source, body, session.stream)
 
 

@@ -63,7 +63,7 @@ def changed_files(
 ) -> tuple[FileChange, ...]:
     """The files that a call changed; none where nothing but its words tells.
 
-    Agents beside the diffs of the protocol, which are often parts without a place, record patches
+    Agents next to the diffs of the protocol, which are often parts without a place, record patches
     with line numbers: of the outcome (`rawOutput.metadata`), or of what was asked for
     (`rawInput.changes`). `said` is the text of the outcome.
     """
@@ -291,7 +291,7 @@ def _is_told(call: ToolCall) -> bool:
 
 
 def _name(known: str, later: str) -> str:
-    """The name of a tool: a kind of the protocol stands in for it until it is told."""
+    """The name of a tool: a kind of the protocol stands in for it until it is reported."""
     if known and known not in KINDS and known != "other":
         return known
     return later or known

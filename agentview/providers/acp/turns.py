@@ -15,7 +15,7 @@ from agentview.domain.usage import Usage
 from agentview.normalize.json_fields import Fields, collect, items, mapping, number, text
 from agentview.providers.acp.event_builder import AcpMessage
 
-# What is told of agents that an agent started, in a draft of the protocol or beside it.
+# What is told of agents that an agent started, in a draft of the protocol or next to it.
 
 _RUNNING = ("running", "pending", "working")
 _BROKEN = ("failed", "error", "disconnected")
@@ -75,7 +75,7 @@ def stop_event(message: AcpMessage, reason: str | None, turn: str | None = None)
 
 
 def answered_events(message: AcpMessage, result: Fields) -> list[Event]:
-    """Events of the answer to a prompt: its turn ended, with its tokens where they are told."""
+    """Events of the answer to a prompt: its turn ended, with its tokens where they are reported."""
     added = mapping(result.get("_meta"))
     turn = text(added, "promptId")
     stop = stop_event(message, text(result, "stopReason"), turn)

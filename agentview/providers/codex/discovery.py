@@ -147,7 +147,7 @@ def _id_in_name(path: Path) -> str:
 
 
 def _parent(meta: Fields) -> str | None:
-    """The thread that started this one, where an agent did; a fork by the person is no agent.
+    """The thread that started this one, where an agent did; a fork by the person is not an agent.
 
     Agents of the client itself, such as its reviewer, may name only the session that they serve.
     """
@@ -280,7 +280,7 @@ def _sessions_folder(log: Path) -> Path | None:
 
 
 def _given_name(ref: SessionRef) -> str | None:
-    """The newest name of the thread in `session_index.jsonl` beside the folder of sessions."""
+    """The newest name of the thread in `session_index.jsonl` next to the folder of sessions."""
     folder = _sessions_folder(Path(ref.path))
     if folder is None:
         return None
@@ -325,7 +325,7 @@ class Rollouts(LogFiles):
             yield from super().files(place)
 
     def session_at(self, path: Path) -> SessionRef | None:
-        """The session in a file; the name of one tells that it is a log."""
+        """The session in a file; the name of one says that it is a log."""
         mine = _NAMED.fullmatch(path.name) or probe_head(unpacked_head(path, _FIRST_BYTES)) > 0
         return self.ref(path) if mine else None
 
@@ -386,7 +386,7 @@ class Rollouts(LogFiles):
     def children(self, ref: SessionRef) -> Sequence[SessionRef]:
         """Files of agents that a session started, and of those that they started in turn.
 
-        An agent's file lies in the folder of the day on which it was started.
+        An agent's file is in the folder of the day on which it was started.
         """
         if ref.stream.kind is not StreamKind.MAIN:
             return ()
@@ -404,7 +404,7 @@ class Rollouts(LogFiles):
         return tuple(known[path] for path in sorted(known))
 
     def child_places(self, ref: SessionRef) -> Sequence[Path]:
-        """The folder of all sessions that a log lies in; for another log its own folder."""
+        """The folder of all sessions that a log is in; for another log its own folder."""
         if ref.stream.kind is not StreamKind.MAIN:
             return ()
         log = Path(ref.path)

@@ -25,7 +25,7 @@ _TWINS_BYTES = 16_384
 
 
 _NESTED = re.compile(r"exec-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-"""Id of a call that a script of code mode makes; nothing but times tells which script it was."""
+"""Id of a call that a script of code mode makes; nothing but times says which script it was."""
 
 
 def duration_of(value: object) -> float | None:
@@ -65,7 +65,7 @@ class DuplicateKeys(TypedDict, total=False):
 
 
 def twin_keys(kind: str, said: str, time: float | None, *, first: bool) -> DuplicateKeys:
-    """Keys of a fact of that kind; `first` tells which of its two records the client writes first.
+    """Keys of a fact of that kind; `first` says which of its two records the client writes first.
 
     Time is cut into spans. Twins in one span have one `dedupe_key`, so that the second gives way.
     A first one in the later half of its span may have its twin in the next; both then carry the key

@@ -105,7 +105,7 @@ def _asked(record: CodexRecord) -> list[Event]:
 
 
 def _elicited(record: CodexRecord) -> list[Event]:
-    """A server, or the client, asks the person for something beside the conversation."""
+    """A server, or the client, asks the person for something next to the conversation."""
     said = text(record.payload, "message", "reason") or text(
         mapping(record.payload.get("request")), "message"
     )

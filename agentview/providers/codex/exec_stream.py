@@ -41,7 +41,7 @@ _ANSWERS = ("_response", "conversation_path")
 
 
 def is_settings(fields: Fields) -> bool:
-    """Whether a line is the first one, which tells how the client is set up."""
+    """Whether a line is the first one, which says how the client is set up."""
     return "model" in fields and len(_SETTINGS & fields.keys()) > 1 and "type" not in fields
 
 

@@ -21,7 +21,7 @@ _ORDINAL = re.compile(rb'"ordinal"\s*:\s*(\d{1,18})\b')
 _TIMESTAMP = re.compile(rb'^\s*\{[^{}]*?"timestamp"\s*:\s*"([^"]{1,40})"')
 _TYPE_BYTES = 400
 _TELLING_LINES = 30
-"""Lines of which one tells that another thread's history stands there, if it does."""
+"""Lines of which one says that another thread's history stands there, if it does."""
 _CLOCK_SLACK = 1.0
 """Seconds by which a record may seem to be older than its thread and is its own all the same."""
 _BURST = 0.5

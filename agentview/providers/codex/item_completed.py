@@ -140,7 +140,7 @@ def _reasoning(record: CodexRecord, item: Fields) -> list[Event]:
 
 
 def command(record: CodexRecord, call_id: str, item: Fields, started: float | None) -> list[Event]:
-    """A command that ran, with its whole output; one of the person's own is no call."""
+    """A command that ran, with its whole output; one of the person's own is not a call."""
     if item.get("source") == "user_shell":
         return [own_command_item(record, item)]
     args: dict[str, object] = {"command": item.get("command")}
@@ -179,7 +179,7 @@ def _file_change(record: CodexRecord, item: Fields) -> list[Event]:
 
 
 def mcp_call(record: CodexRecord, call_id: str, item: Fields, started: float | None) -> list[Event]:
-    """A call of an MCP server's tool: here its server is told, whatever the model called it."""
+    """A call of an MCP server's tool: here its server is reported, whatever the model called it."""
     server, tool = text_of(item.get("server")), text_of(item.get("tool"))
     if server is None and tool is None:
         return [record.event("result", _mcp_outcome(call_id, item))]

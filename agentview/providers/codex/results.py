@@ -1,4 +1,4 @@
-"""Typed results, out of the output of a call and what the client recorded beside it."""
+"""Typed results, out of the output of a call and what the client recorded next to it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -36,7 +36,7 @@ _BAD = frozenset({"failed", "error", "errored"})
 
 
 def settled(result: ToolResult) -> ToolResult:
-    """The result with the outcome that the client recorded beside it, where it did."""
+    """The result with the outcome that the client recorded next to it, where it did."""
     fields = mapping(result.structured)
     status = text(fields, "status")
     code = number(fields, "exit_code")
@@ -88,7 +88,7 @@ def _error(fields: Fields) -> str | None:
 
 
 def shell(_call: ToolCall, result: ToolResult) -> ShellResult:
-    """Output and exit code, as recorded beside the call, else as told to the model.
+    """Output and exit code, as recorded next to the call, else as told to the model.
 
     What is recorded is whole up to 64 kB; what the model was given is cut much shorter.
     """

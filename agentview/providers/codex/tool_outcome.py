@@ -96,7 +96,7 @@ def bare(blocks: Iterable[Block]) -> tuple[Block, ...]:
 def _told(text: str) -> ToolOutcome:
     """What one text tells; a JSON object with `output` and `metadata` is the oldest form.
 
-    Who writes logs again may have laid it out anew.
+    Who writes logs again may have laid it out again.
     """
     old: Fields = mapping(text) if _OLDEST.match(text) is not None else {}
     metadata = fields_of(old.get("metadata"))

@@ -98,7 +98,7 @@ def _to_agents(fields: Fields) -> SubagentPayload:
 
 
 def _questions(fields: Fields) -> AskPayload:
-    """Questions to the person; those that are asked beside the work have only a title."""
+    """Questions to the person; those that are asked next to the work have only a title."""
     listed = [mapping(item) for item in items(fields.get("questions"))]
     titled = [
         each if "question" in each else changed(each, {"question": each.get("title")})

@@ -120,7 +120,7 @@ def _probe_mark(record: Fields, kind: str) -> float:
 def overview(ref: SessionRef, head: bytes, tail: bytes, tail_start: int) -> SessionInfo:
     """Facts about a session from the bytes of its head and of its tail, which begins anywhere.
 
-    A transcript has times of prompts at most: then that of the file tells when something came last.
+    A transcript has times of prompts at most: then that of the file says when something came last.
     """
     cut, _, rest = tail.partition(b"\n")
     events = (*_events(head, 0, ref), *_events(rest, tail_start + len(cut) + 1, ref))
@@ -240,7 +240,7 @@ def _ref(path: Path) -> SessionRef:
 
 
 def child_places(ref: SessionRef) -> Sequence[Path]:
-    """`subagents` in the session's own folder, whether the log lies in that folder or beside it."""
+    """`subagents` in the session's own folder, whether the log is in that folder or next to it."""
     if ref.stream.kind is not StreamKind.MAIN:
         return ()
     log = Path(ref.path)
@@ -249,7 +249,7 @@ def child_places(ref: SessionRef) -> Sequence[Path]:
 
 
 def externalized_output(ref: SessionRef, recorded: str) -> Path | None:
-    """None: the client keeps no output beside its transcripts."""
+    """None: the client keeps no output next to its transcripts."""
     _ = ref, recorded
     return None
 

@@ -9,7 +9,7 @@ from agentview.providers._kit.event_builder import EventBuilder
 class CursorRecord(EventBuilder):
     """A record; its time is None in logs that have no times.
 
-    `response_id` tells that the log went on behind a call whose result it does not have.
+    `response_id` says that the log continued behind a call whose result it does not have.
     """
 
     __slots__ = ()

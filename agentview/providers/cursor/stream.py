@@ -37,7 +37,7 @@ from agentview.providers.cursor.event_builder import CursorRecord
 from agentview.providers.cursor.tool_outcome import outcome_of
 from agentview.providers.cursor.transcript import block_events, error_events, turn_events
 
-# Events of what the command line prints beside the conversation: its connection, its questions.
+# Events of what the command line prints next to the conversation: its connection, its questions.
 
 _QUERIES = ("RequestQuery", "InteractionQuery")
 _TOLD_ONLY_HERE = frozenset({"createPlan", "askQuestion"})

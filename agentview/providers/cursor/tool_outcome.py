@@ -58,7 +58,7 @@ def outcome_of(call_id: str, kind: ToolKind, result: object, *, failed: bool) ->
 def _variant(fields: Fields) -> tuple[str, Fields]:
     """How a call went, and what is said of it.
 
-    The stream has it as the key of an object, the SDK as `status` beside a `value`.
+    The stream has it as the key of an object, the SDK as `status` next to a `value`.
     """
     status = text_of(fields.get("status"))
     if status is not None:

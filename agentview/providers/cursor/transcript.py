@@ -1,7 +1,7 @@
 """Events of one line of a transcript: messages without times, ids or results.
 
 A call has no id: it is named by its place. What came of it is not recorded: it has no result once
-the log went on, which the name of each line as a response tells.
+the log continued, which the name of each line as a response tells.
 """
 
 from agentview.domain.events import (
@@ -55,7 +55,7 @@ def message_events(record: CursorRecord, said: str) -> list[Event]:
 
 
 def block_events(record: CursorRecord, at: int, block: object) -> list[Event]:
-    """Events of block number `at` of what the agent said, where it is no text."""
+    """Events of block number `at` of what the agent said, where it is not a text."""
     fields = fields_of(block)
     kind = _kind(block)
     if kind in _THOUGHTS:

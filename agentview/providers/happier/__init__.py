@@ -18,7 +18,7 @@ def context_window(model: str) -> int | None:
 
 
 def resume_command(ref: SessionRef) -> Sequence[str] | None:
-    """None: a trace is of tools alone, and no session goes on from it."""
+    """None: a trace is of tools alone, and no session continues from it."""
     _ = ref
     return None
 

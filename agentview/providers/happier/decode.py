@@ -81,7 +81,7 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
 
 
 def _outside(body: Unparsed | Hidden, source: SourceRef, session: SessionRef) -> Event:
-    """An event of something that is no record."""
+    """An event of something that is not a record."""
     return Event("outside", session.session_id, source, body, session.stream)
 
 

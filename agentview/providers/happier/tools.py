@@ -1,4 +1,4 @@
-"""Which tool a call is: by the metadata that the client wrote beside it, else by its raw name."""
+"""Which tool a call is: by the metadata that the client wrote next to it, else by its raw name."""
 
 import re
 from collections.abc import Mapping

@@ -36,7 +36,7 @@ _START = re.compile(r'\{"table":"')
 _UNTITLED = re.compile(r"(?:New|Child) session - \d{4}-\d\d-\d\dT")
 _REJECTED = "The user rejected permission to use this specific tool call"
 _ON = frozenset({"tool-calls", "unknown"})
-"""Reasons to finish after which the model goes on."""
+"""Reasons to finish after which the model continues."""
 _STATES = {
     "pending": ToolState.INPUT_STREAMING,
     "running": ToolState.INPUT_AVAILABLE,
@@ -116,7 +116,7 @@ def _usage(tokens: Fields) -> Usage | None:
     if not any((*counts, *cached)):
         return None
     fresh, output, reasoning = counts
-    # What was thought is counted beside the output.
+    # What was thought is counted next to the output.
     whole = None if output is None else output + (reasoning or 0)
     return Usage(fresh, cached[0], cached[1], whole, reasoning)
 

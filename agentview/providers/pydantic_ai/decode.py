@@ -61,7 +61,7 @@ def _decode_damaged(record: bytes, source: SourceRef, session: SessionRef) -> li
 
 
 def _outside(body: Unparsed | Hidden, source: SourceRef, session: SessionRef) -> Event:
-    """An event of something that is no record."""
+    """An event of something that is not a record."""
     return Event("unparsed", session.session_id, source, body)
 
 

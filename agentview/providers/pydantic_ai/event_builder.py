@@ -17,7 +17,7 @@ class RunRecord(EventBuilder):
 
 
 def _stream(fields: Fields) -> Stream:
-    """The stream of an agent that another one called; runs of one agent are not told apart."""
+    """The stream of an agent that another one called; runs of one agent are not distinguished."""
     depth = whole_of(fields.get("depth"))
     name = text_of(fields.get("agent")) or text_of(fields.get("worker"))
     if depth is None or depth <= 0 or name is None:

@@ -1,6 +1,6 @@
 """Events of the stream of a run: parts that grow, calls that begin and end.
 
-A part is told from the one before it by its beginning, never by its index, which starts anew with
+A part is told from the one before it by its beginning, never by its index, which starts again with
 each response. Up to 1.0 nothing says that a part is whole; from 1.1 on `part_end` repeats it.
 """
 

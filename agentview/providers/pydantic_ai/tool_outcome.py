@@ -12,10 +12,10 @@ _RETRIED = "retried"
 
 
 def result_of(call_id: str, part: Fields, extra: object = None) -> ToolResult:
-    """The outcome in a `tool-return` or a `retry-prompt`; `extra` is what was said beside it.
+    """The outcome in a `tool-return` or a `retry-prompt`; `extra` is what was said next to it.
 
     A tool that asked the model to try again is a `retry-prompt` up to 1.x and a `tool-return` with
-    the outcome `retried` in 2.x. Without an outcome nothing tells how a tool fared that returned.
+    the outcome `retried` in 2.x. Without an outcome nothing says how a tool fared that returned.
     """
     content = part.get("content")
     outcome = text_of(part.get("outcome"))

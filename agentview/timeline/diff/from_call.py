@@ -30,7 +30,7 @@ class FileDiff(Value):
 
     `numbered`: the line numbers are those of the file, not of an excerpt. `coarse`: too much
     changed to compare, so the whole changed part stands as removed and added. `known` is False
-    where the log tells that the file changed but not how.
+    where the log says that the file changed but not how.
     """
 
     path: str
@@ -43,7 +43,7 @@ class FileDiff(Value):
     replaces_all: bool = False
     """Every occurrence of a text was replaced."""
     notes: tuple[str, ...] = ()
-    """What changed beside the lines: the mode, the line ends; or that the file is binary."""
+    """What changed next to the lines: the mode, the line ends; or that the file is binary."""
 
     @property
     def added(self) -> int:

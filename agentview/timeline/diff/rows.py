@@ -30,7 +30,7 @@ _COMPARED = 144
 _ALIKE = 0.4
 
 Pair = tuple[int | None, int | None]
-"""Indexes of an old line and of the new line beside it."""
+"""Indexes of an old line and of the new line next to it."""
 
 
 class DiffLines:
@@ -174,7 +174,7 @@ class DiffLines:
         return left, right
 
     def _beside(self, match: re.Match[str]) -> Iterator[Pair]:
-        """Removed lines beside the added lines right below them, each with the notes below it."""
+        """Removed lines next to the added lines right below them, each with the notes below it."""
         old = range(*match.span(1))
         new = range(*match.span(3))
         old_notes = range(*match.span(2))
@@ -191,7 +191,7 @@ class DiffLines:
         return len(self) <= _MATCHED_BY_LIKENESS and len(old) * len(new) <= _COMPARED
 
     def _by_likeness(self, old: range, new: range) -> Iterator[Pair]:
-        """Each old line beside the first new one that it has much in common with, in order."""
+        """Each old line next to the first new one that it has much in common with, in order."""
         words = {at: _WORD.findall(self._raw[at]) for at in (*old, *new)}
         below = new.start
         for removed in old:

@@ -115,7 +115,7 @@ def web_search_parts(call: ToolCall, _activity: Activity, _cwd: str | None) -> P
 
 
 def shown_url(url: str) -> str:
-    """Host and path of an address, without scheme and `www.`; what is no address as it is."""
+    """Host and path of an address, without scheme and `www.`; what is not an address as it is."""
     try:
         parts = urlsplit(url.strip())
     except ValueError:

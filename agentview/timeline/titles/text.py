@@ -26,7 +26,7 @@ def cwd_of(activity: Activity) -> str | None:
 
 
 def shown_path(path: str, cwd: str | None) -> str:
-    """A path relative to the working directory when it lies in it, else as it is."""
+    """A path relative to the working directory when it is in it, else as it is."""
     if not cwd or len(cwd) < 2:
         return path
     base = cwd.rstrip("/\\")
@@ -52,7 +52,7 @@ def changed(added: int, removed: int) -> str:
 
 
 def first_arguments(args: Mapping[str, object] | None, limit: int = 160) -> str:
-    """The arguments in short: `path: a.py, depth: 2`; a lone text stands for itself."""
+    """The arguments in short: `path: a.py, depth: 2`; a lone text is separate."""
     if not args:
         return ""
     values = [(key, _short(value)) for key, value in args.items()]

@@ -22,7 +22,7 @@ class StatusIcon(StrEnum):
     NONE = "none"
     OK = "ok"
     ANSWERED = "answered"
-    """It came to its end; nothing tells whether it went well."""
+    """It came to its end; nothing says whether it went well."""
     FAILED = "failed"
     RUNNING = "running"
     STREAMING = "streaming"

@@ -50,7 +50,7 @@ _SEEMS = {
     ToolKind.GLOB: "look for files",
     ToolKind.LS: "list",
 }
-"""What a reading of a command says, beside the command, which is the fact."""
+"""What a reading of a command says, next to the command, which is the fact."""
 
 
 def shell_parts(call: ToolCall, activity: Activity, cwd: str | None) -> Parts:

@@ -15,7 +15,7 @@ _SUMMARY_ROWS = 3
 
 
 class CompactionEntry(ActivityWidget):
-    """A compaction with the summary that the model goes on from."""
+    """A compaction with the summary that the model continues from."""
 
     KINDS: ClassVar[tuple[Kind, ...]] = (RowKind.COMPACTION,)
 

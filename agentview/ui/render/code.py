@@ -51,7 +51,7 @@ def code_rows(
 ) -> LineRows:
     """Source text; `language` is a file name or a language's name.
 
-    What a file without a suffix is written in is told by how it begins.
+    What a file without a suffix is written in is reported by how it begins.
     `start` is the number of its first line, None for no numbers. Lines are folded at the width or
     cropped to it.
     """

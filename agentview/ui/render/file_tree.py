@@ -28,7 +28,7 @@ def paths_body(
 ) -> LazyLines:
     """One row a path, or the tree as the tool drew it.
 
-    With `below`, a directory, paths are shown as the tree of what lies in it.
+    With `below`, a directory, paths are shown as the tree of what is in it.
     """
     parts: list[LazyLines] = []
     palette = space.palette
@@ -60,7 +60,7 @@ def path_pieces(path: str, cwd: str | None, space: RenderContext) -> list[Piece]
 def tree_of(paths: Sequence[str], below: str) -> list[Branch]:
     """Rows of a tree of paths, children in the order they come in; `below` is left out of them.
 
-    A directory that is only named by what lies in it has a row as well.
+    A directory that is only named by what is in it has a row as well.
     """
     root: _Tree = {}
     for path in paths:

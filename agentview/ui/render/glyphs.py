@@ -1,4 +1,4 @@
-"""The signs that stand beside text, in Unicode and in ASCII."""
+"""The signs that stand next to text, in Unicode and in ASCII."""
 
 from collections.abc import Mapping
 

@@ -171,7 +171,7 @@ def _decoded(data: str, columns: int, lines: int) -> bytes:
 
 
 def _await(pixels: Future[bytes], app: App[Any]) -> None:
-    """Have the screen drawn anew when the pixels are there."""
+    """Have the screen drawn again when the pixels are there."""
     if pixels in _AWAITED:
         return
     _AWAITED.add(pixels)

@@ -36,7 +36,7 @@ _PREVIEW_TEXT = 60
 def parsed(text: str) -> object | None:
     """The list or mapping that a text is the JSON of, None when it is not or is too long.
 
-    The last ones are kept: a tree is built anew whenever a part of it is folded.
+    The last ones are kept: a tree is built again whenever a part of it is folded.
     """
     if len(text) > MAX_SIZE or not looks_like_json(text):
         return None

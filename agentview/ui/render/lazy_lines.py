@@ -29,7 +29,7 @@ class RenderContext(Value):
     folds: Folds = NO_FOLDS
     """Which parts of the activity are open."""
     sliced: bool = False
-    """Whoever shows the body goes on with what takes long: see `unfinished`."""
+    """Whoever shows the body continues with what takes long: see `unfinished`."""
 
 
 class LazyLines(Protocol):

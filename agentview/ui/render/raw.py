@@ -38,7 +38,7 @@ WHOLE = 2_000_000
 """Bytes up to which a record is parsed here; a longer one is shown as written, page by page."""
 
 BESIDE = 110
-"""Cells from which the events stand beside the record instead of below it."""
+"""Cells from which the events stand next to the record instead of below it."""
 
 _PAGE = 1 << 20
 _MASKED_PAGE = 1 << 16
@@ -213,7 +213,7 @@ def _record(
 
 
 def _parsed(source: SourceRef, record: RawRecord, take: _Taking, space: RenderContext) -> LazyLines:
-    """The record as JSON with its events beside it or below it. Raises AgentViewError."""
+    """The record as JSON with its events next to it or below it. Raises AgentViewError."""
     beside = space.width >= BESIDE
     left_width = (space.width - 3) * 11 // 20 if beside else space.width
     left = _record_json(source, take, _narrowed(space, left_width))

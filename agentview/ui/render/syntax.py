@@ -16,7 +16,7 @@ _NEAR = 96
 """Lines up to which text is read from its start; lines after that from a little before them."""
 _RUN_UP = 48
 _STEP = 16
-"""Lines that are read together at least, so that going up line by line reads few of them anew."""
+"""Lines that are read together at least, so that going up line by line reads few of them again."""
 _RUN = 1_000
 """Lines that are read on at most from where reading began."""
 
@@ -52,7 +52,7 @@ class Highlighter:
         return pieces if same else [(text, self._palette.text)]
 
     def _read_to(self, index: int) -> None:
-        """Read on, or anew where that is less: a lexer takes 50 µs a line."""
+        """Read on, or again where that is less: a lexer takes 50 µs a line."""
         if not self._next <= index < min(self._end, self._next + _RUN_UP):
             self._begin(index)
         while self._next <= index:

@@ -83,7 +83,7 @@ def columns_of(width: int, times: TimeFormat = TimeFormat.SECONDS) -> Columns:
 
 
 def subject_fits(title: Title, width: int, times: TimeFormat = TimeFormat.SECONDS) -> bool:
-    """True when the whole subject stands in a title row of this width beside what follows it."""
+    """True when the whole subject stands in a title row of this width next to what follows it."""
     columns = columns_of(width, times)
     room = width - columns.subject - (columns.duration if title.duration is not None else 0)
     detail = cell_len(title.detail) + 2 if title.detail and room >= _NARROW else 0
@@ -161,7 +161,7 @@ def _shortened(text: str, width: int, space: RenderContext) -> str:
 
 
 def _time(moment: float | None, times: TimeFormat, width: int, now: float) -> str:
-    """The time in at most so many cells: one that is wider is told as hours and minutes."""
+    """The time in at most so many cells: one that is wider is reported as hours and minutes."""
     if moment is None:
         return ""
     if times is TimeFormat.RELATIVE:

@@ -19,7 +19,7 @@ _WORDS = {
     TodoStatus.UNKNOWN: "status unknown",
 }
 _MAX_WIDTH = 100
-"""Cells of a row: a word at the far end of a wide screen is not seen beside its item."""
+"""Cells of a row: a word at the far end of a wide screen is not seen next to its item."""
 
 
 class Line(Value):

@@ -53,7 +53,7 @@ def known_bindings(app: type[App[None]]) -> tuple[BindingInfo, ...]:
 
 
 def own_bindings(scope: type[DOMNode]) -> Iterator[Binding]:
-    """Bindings that a class has beside those of its bases, one for each key."""
+    """Bindings that a class has next to those of its bases, one for each key."""
     declared = vars(scope).get("BINDINGS", ())
     return iter(Binding.make_bindings(declared))
 

@@ -212,7 +212,7 @@ class DetailScreen(Screen[int]):
         yield self._status
 
     def on_mount(self) -> None:
-        """Show the activity, and show it anew when it changes."""
+        """Show the activity, and show it again when it changes."""
         self._unsubscribe = self.session.subscribe(self._rows_changed)
         raw = self._looks.raw or self._looks.settings.debug.raw_by_default
         self._tabs.choose(RAW_TAB if raw else 0)
@@ -290,7 +290,7 @@ class DetailScreen(Screen[int]):
         self.action_to_tab(event.index)
 
     def action_tab(self, step: int) -> None:
-        """Show the tab beside this one."""
+        """Show the tab next to this one."""
         self.action_to_tab(self._tabs.chosen + step)
 
     def action_to_tab(self, index: int) -> None:

@@ -1,4 +1,4 @@
-"""Keeps the index of the search up to date beside the library, for who has searched before."""
+"""Keeps the index of the search up to date next to the library, for who has searched before."""
 
 import asyncio
 from collections.abc import Callable, Generator
@@ -45,7 +45,7 @@ class IndexUpdater:
     def _wake(self) -> None:
         self._waits = False
         if self._at_work():
-            # A change tells when that is over.
+            # A change says when that is over.
             return
         # Late: nothing of the search is needed for the library's first frames.
         from agentview.search.fts_index import index_path

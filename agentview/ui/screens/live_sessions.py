@@ -126,7 +126,7 @@ class BoardFeed:
 _SCREEN = Binding.Group("Screen")
 _MINUTE = 60.0
 _SOON = 0.05
-"""Seconds for which changes are gathered before the lines are shown anew."""
+"""Seconds for which changes are gathered before the lines are shown again."""
 
 _SINCE = 4
 _LABEL = 10
@@ -230,7 +230,7 @@ def _doing_length(row: BoardLine) -> int:
 
 
 def _passed(seconds: float) -> str:
-    """How long something goes on, in whole minutes: shorter times would have to tick."""
+    """How long something continues, in whole minutes: shorter times would have to tick."""
     return "now" if seconds < _MINUTE else span(seconds)
 
 

@@ -12,7 +12,7 @@ from agentview.timeline.header import HeaderFacts
 
 
 class LiveSettings:
-    """What is in force now; the application asks for it anew after each change.
+    """What is in force now; the application asks for it again after each change.
 
     `detail` is the level that a flag asks for; it holds until a level is set here. Whatever is
     about single bindings is imported only when a keymap says something about them.

@@ -211,7 +211,7 @@ class _Title(Bar):
 
 
 class SettingsScreen(ModalScreen[None]):
-    """Settings beside the screen that they change, which stays in sight where there is room."""
+    """Settings next to the screen that they change, which stays in sight where there is room."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,comma", "dismiss", "back", key_display="esc", id="settings.back",

@@ -72,7 +72,7 @@ class FilterTask:
 
     @property
     def passes(self) -> RowFilter:
-        """Tells which rows are left in."""
+        """Says which rows are left in."""
         return RowFilter(self._passes, self._mask)
 
     def prepare(self) -> None:

@@ -123,7 +123,7 @@ class Minimap(Widget):
         self._later(_PAUSE)
 
     def on_resize(self) -> None:
-        """Divide the session anew."""
+        """Divide the session again."""
         self._draw()
 
     def render_line(self, y: int) -> Cells:

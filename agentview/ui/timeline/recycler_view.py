@@ -123,7 +123,7 @@ class RowWindow(PrefetchingWidget):
         self._act(self._reader.prefer(preferences, ruled=ruled))
 
     def refresh_rows(self) -> None:
-        """Draw the rows in view anew: time has passed."""
+        """Draw the rows in view again: time has passed."""
         for widget in self._pool.shown.values():
             widget.refresh()
 
@@ -309,7 +309,7 @@ class RowWindow(PrefetchingWidget):
         self._finishing.want(works)
 
     def _finished(self, row: int) -> None:
-        """Lay out a row anew that can be laid out whole by now."""
+        """Lay out a row again that can be laid out whole by now."""
         self._rows_changed(RowsChanged(updated=(row,)))
 
     def _placement(self, widget: Widget, region: Region) -> WidgetPlacement:

@@ -1,4 +1,4 @@
-"""What stands beside the rows of a timeline: its scroll bar, and the rule above a turn."""
+"""What stands next to the rows of a timeline: its scroll bar, and the rule above a turn."""
 
 from functools import lru_cache
 
@@ -63,7 +63,7 @@ class TurnSeparator(_Painted):
 
 
 class TimelineScrollbar(_Painted):
-    """A scroll bar that is told what to show, and tells where the reader drags it."""
+    """A scroll bar that is told what to show, and says where the reader drags it."""
 
     DEFAULT_CSS = """
     TimelineScrollbar {
@@ -100,7 +100,7 @@ class TimelineScrollbar(_Painted):
         return changed
 
     def line(self, y: int, width: int, /) -> str:
-        """A piece of the thumb or of what lies beside it."""
+        """A piece of the thumb or of what lies next to it."""
         mark = self.sign if self.top <= y < self.top + self.length else " "
         return mark.rjust(width)
 

@@ -95,7 +95,7 @@ class TimelineView(RowWindow):
     @property
     def new_count(self) -> int:
         """Rows that were added below since the reader left the end."""
-        # The screen shows them: it is told when the next layout finds that they are in view.
+        # The screen shows them: it is reported when the next layout finds that they are in view.
         self._told = (*self._told[:2], self._reader.new_count, *self._told[3:])
         return self._reader.new_count
 
@@ -279,7 +279,7 @@ class TimelineView(RowWindow):
         self._act(None)
 
     def filter_again(self, rows: Iterable[int]) -> None:
-        """Ask the filter anew about these rows."""
+        """Ask the filter again about these rows."""
         self._act(self._reader.filter_again(rows))
 
     # Inside

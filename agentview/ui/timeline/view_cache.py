@@ -101,11 +101,11 @@ class RowViewCache:
         self.clear()
 
     def drop(self, row: int) -> None:
-        """Lay the row out anew when it is asked for again."""
+        """Lay the row out again when it is asked for again."""
         for level in DetailLevel:
             self._cards.pop((row, level, False), None)
             self._cards.pop((row, level, True), None)
 
     def clear(self) -> None:
-        """Lay every row out anew."""
+        """Lay every row out again."""
         self._cards.clear()

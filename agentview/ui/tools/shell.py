@@ -46,7 +46,7 @@ class Part(Value):
 
 
 def command_parts(command: str) -> list[Part]:
-    """The command cut at its here-documents; one without an end goes on to the last line."""
+    """The command cut at its here-documents; one without an end continues to the last line."""
     lines = split_lines(command)
     parts: list[Part] = []
     own: list[str] = []
@@ -145,7 +145,7 @@ class ShellTool(ToolWidget):
     def content(
         cls, call: ToolCall, activity: Activity, level: DetailLevel, space: RenderContext
     ) -> LazyLines | None:
-        """What the title leaves out of the command; output, with stderr told apart if known."""
+        """What the title leaves out of the command; output, with stderr distinguished if known."""
         parts = list(_command(call, level, space))
         result = call.result
         if isinstance(result, ShellResult):
@@ -188,7 +188,7 @@ def _output(
         yield _cropped(ansi_rows(_trimmed(text), space, fold=full), level, space)
     if result.stderr and result.stderr.strip():
         yield Rows([[("stderr", palette.dim)]], space)
-        # What a command that went well says on it is no error: progress, warnings.
+        # What a command that went well says on it is not an error: progress, warnings.
         style = palette.error if failed else palette.text
         errors = ansi_rows(_trimmed(result.stderr), _narrowed(space), style, fold=full)
         gutter = (f"{space.glyphs.gutter} ", palette.error if failed else palette.warning)

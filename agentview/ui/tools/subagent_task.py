@@ -57,7 +57,7 @@ class SubagentTool(ToolWidget):
 
 
 def _answer(call: ToolCall, *, full: bool) -> str | None:
-    """What the agent said last; what a client says of one that it only started is no answer."""
+    """What the agent said last; what a client says of one that it only started is not an answer."""
     if isinstance(call.result, SubagentResult) and (call.result.text is not None or not full):
         return call.result.text
     return None if call.error else text_of(call.output) or None

@@ -39,7 +39,7 @@ _SCROLL = Binding.Group("Scroll")
 
 
 class Pager(ScrollView, can_focus=True):
-    """Shows one body at a time, laid out anew for each width."""
+    """Shows one body at a time, laid out again for each width."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j,down", "line(1)", "scroll", key_display="j/k", id="pager.down", group=_SCROLL,
@@ -220,7 +220,7 @@ class Pager(ScrollView, can_focus=True):
         self.refresh()
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """Draw all rows anew: each is another one now."""
+        """Draw all rows again: each is another one now."""
         super().watch_scroll_y(old_value, new_value)
         self.refresh(Region(0, 0, self.size.width, self.size.height))
 

@@ -1,4 +1,4 @@
-"""The end of a session beside the list: facts about it, then its last turn in short."""
+"""The end of a session next to the list: facts about it, then its last turn in short."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -64,7 +64,7 @@ class Preview(Widget):
         return self.content_size.width
 
     def show(self, content: PreviewContent) -> None:
-        """Show another session, or the same one anew."""
+        """Show another session, or the same one again."""
         same = content.title == self._content.title and content.facts[:2] == self._content.facts[:2]
         self._content = content
         self._top = min(self._top, self._last_top()) if same else 0

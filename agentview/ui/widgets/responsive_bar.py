@@ -164,7 +164,7 @@ class Bar(Widget):
         raise NotImplementedError
 
     def notify_style_update(self) -> None:
-        """Reckon the styles of parts anew."""
+        """Reckon the styles of parts again."""
         self._reckoned.clear()
         super().notify_style_update()
 
@@ -177,7 +177,7 @@ class Bar(Widget):
         if self.app.has_class(PLAIN):  # pyright: ignore[reportUnknownMemberType]
             parts = [one.in_plain_signs() for one in parts]
         left, right = lay_out(parts, width)
-        # Asked for once: it is reckoned from all that the bar lies in.
+        # Asked for once: it is reckoned from all that the bar is in.
         base = self.rich_style
         if base != self._reckoned_on:
             self._reckoned.clear()

@@ -47,7 +47,7 @@ class ListedSetting(Protocol):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """How the choices are told."""
+        """How the choices are reported."""
         ...
 
     @property
@@ -196,7 +196,7 @@ class SettingList(ScrollView, can_focus=True):
     # Moving
 
     def _go(self, index: int, direction: int) -> None:
-        """Put the cursor on a row, or on the next one that is no heading."""
+        """Put the cursor on a row, or on the next one that is not a heading."""
         index = max(0, min(index, len(self._rows) - 1))
         while 0 <= index < len(self._rows) and not self._rows[index].key:
             index += direction
@@ -218,7 +218,7 @@ class SettingList(ScrollView, can_focus=True):
             self.scroll_to(y=line - height + 1, animate=False, immediate=True)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """Draw all rows anew: each is another one now."""
+        """Draw all rows again: each is another one now."""
         super().watch_scroll_y(old_value, new_value)
         self.refresh(Region(0, 0, self.size.width, self.size.height))
 
@@ -273,6 +273,6 @@ class SettingList(ScrollView, can_focus=True):
 
 
 def _told(row: ListedSetting) -> str:
-    """How the choice in force is told."""
+    """How the choice in force is reported."""
     pairs = zip(row.choices or (), row.names, strict=True)
     return next((name for choice, name in pairs if choice == row.current), row.current)

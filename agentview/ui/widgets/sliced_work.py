@@ -12,7 +12,7 @@ SLICE = 0.003
 
 
 class LatestWork(Generic[Result]):
-    """Work that is begun anew when what it works on changes; only the newest result is taken.
+    """Work that is begun again when what it works on changes; only the newest result is taken.
 
     What is done within one slice is done at once. `renew` gives up what is under way;
     `renew_later` lets it come to its end first, so that steady changes do not keep it from ever
@@ -44,12 +44,12 @@ class LatestWork(Generic[Result]):
         return self._task is not None
 
     def renew(self) -> None:
-        """Begin anew."""
+        """Begin again."""
         self.stop()
         self._start()
 
     def renew_later(self) -> None:
-        """Begin anew once what is under way has come to its end."""
+        """Begin again once what is under way has come to its end."""
         if self._task is None:
             self._start()
         else:

@@ -139,7 +139,7 @@ class StatusLine(Bar):
             self._hush()
 
     def on_resize(self) -> None:
-        """Wrap the notice anew."""
+        """Wrap the notice again."""
         self._fit_notice()
 
     def render_line(self, y: int) -> Strip:
@@ -166,7 +166,7 @@ class StatusLine(Bar):
             self.styles.height = len(rows) or 1
 
     def forget_keys(self) -> None:
-        """Read the bindings anew when the row is next drawn."""
+        """Read the bindings again when the row is next drawn."""
         self._hints = None
         self.refresh()
 

@@ -212,7 +212,7 @@ class RowList(VirtualScrollView, Generic[Item], can_focus=True):
             self.scroll_to(y=self._cursor - height + 1, animate=False, immediate=True)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """Draw all rows anew: each is another one now."""
+        """Draw all rows again: each is another one now."""
         super().watch_scroll_y(old_value, new_value)
         self.refresh(Region(0, 0, self.size.width, self.size.height))
 

@@ -9,7 +9,7 @@ class VirtualScrollView(ScrollView):
     """Scrolls over lines of which more come."""
 
     def take_length(self, lines: int) -> None:
-        """Take over how many there are; the screen is laid out anew only where it needs to be."""
+        """Take over how many there are; the screen is laid out again only where it needs to be."""
         room = self.scrollable_content_region
         size, before = Size(room.width, lines), self.virtual_size
         if (size.width, size.height > room.height) != (before.width, before.height > room.height):

@@ -63,7 +63,7 @@ def _block(value: object) -> Block:
 
 
 def words_of(blocks: Iterable[Block]) -> str:
-    """All text of a message: what is no text is left out."""
+    """All text of a message: what is not a text is left out."""
     return "".join(block.text for block in blocks if isinstance(block, TextBlock))
 
 
@@ -82,7 +82,7 @@ def joined(known: tuple[Block, ...], later: tuple[Block, ...]) -> tuple[Block, .
     elif all(APPENDED in each for each in found):
         told = _with_added(known, found)
     elif is_terminal(later) and shown(known):
-        # What it puts out is told by itself.
+        # What it puts out is reported by itself.
         told = known
     else:
         told = later

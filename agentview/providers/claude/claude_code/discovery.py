@@ -204,7 +204,7 @@ class Transcripts(LogFiles):
         """Confidence that a file beginning with `head` is a session: the shape of its records.
 
         The stream that the client prints (`session_id`, no `isSidechain`) is another format, and
-        so are the journals and histories beside the sessions.
+        so are the journals and histories next to the sessions.
         """
         best = probe_lines(head, _probe_line)
         if 0 < best < 0.9 and _AGENT_FILE.fullmatch(path.name):
@@ -282,7 +282,7 @@ class Transcripts(LogFiles):
         return SessionRef(NAME, session_id, str(path))
 
     def children(self, ref: SessionRef) -> Sequence[SessionRef]:
-        """Files of agents: in the session's folder `subagents`, or beside it (up to 2.0.x)."""
+        """Files of agents: in the session's folder `subagents`, or next to it (up to 2.0.x)."""
         if ref.stream.kind is not StreamKind.MAIN:
             return ()
         path = Path(ref.path)

@@ -157,7 +157,7 @@ def _pull_request(record: ClaudeRecord) -> list[Event]:
 
 
 def _continued(record: ClaudeRecord) -> list[Event]:
-    """The conversation goes on under another id, as one sent to the background (2.1.261)."""
+    """The conversation continues under another id, as one sent to the background (2.1.261)."""
     successor = text_of(record.fields.get("continuedInSessionId"))
     return _link(record, f"Goes on in session {successor or 'unknown'}", None)
 

@@ -74,7 +74,7 @@ _COUNTS = (
 def result_events(record: ClaudeRecord) -> list[Event]:
     """The end of a run, with the tokens and the cost of all that was done until now.
 
-    A client that takes several prompts prints one for each; counts and cost go on in it.
+    A client that takes several prompts prints one for each; counts and cost continue in it.
     """
     fields = record.fields
     cost = real_of(fields.get("total_cost_usd"))
@@ -104,7 +104,7 @@ def _ending(record: ClaudeRecord) -> Notification:
 
 
 def _detail(fields: Fields) -> str | None:
-    """What there is to say beside the text of the answer, which was a message of its own."""
+    """What there is to say next to the text of the answer, which was a message of its own."""
     turns = whole_of(fields.get("num_turns"))
     cost = real_of(fields.get("total_cost_usd"))
     refused = [
@@ -125,7 +125,7 @@ def _detail(fields: Fields) -> str | None:
 
 
 def _total(fields: Fields) -> Usage | None:
-    """All tokens so far: of all models where they are told, which are those that cost."""
+    """All tokens so far: of all models where they are reported, which are those that cost."""
     models = [fields_of(usage) for usage in fields_of(fields.get("modelUsage")).values()]
     if any("inputTokens" in usage for usage in models):
         return Usage(*(_sum(models, name) for name in _COUNTS))
@@ -138,7 +138,7 @@ def _sum(models: list[Fields], name: str) -> int | None:
     return sum(known) if known else None
 
 
-# Events of the small records beside the conversation: progress, limits, sign-in, requests.
+# Events of the small records next to the conversation: progress, limits, sign-in, requests.
 
 BOOKKEEPING = {
     "active_goal": "the goal of the session",

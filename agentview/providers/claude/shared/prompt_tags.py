@@ -249,7 +249,7 @@ def _scheduled(inner: str, attributes: str, rest: str) -> tuple[Part, str]:
 
 
 def _fork(inner: str, _: str, rest: str) -> tuple[Part, str]:
-    """What an agent is told that goes on from the conversation of another, and its prompt."""
+    """What an agent is told that continues from the conversation of another, and its prompt."""
     part = Part(Attachment("How a fork works", "instructions", inner.strip()))
     return part, rest.removeprefix(_DIRECTIVE)
 
@@ -262,7 +262,7 @@ def _background(inner: str, _: str) -> Part:
     output_file = _inner(inner, "output-file")
     result = _inner(inner, "result", last=True) or _inner(inner, "event")
     details = [part for part in (result, output_file) if part]
-    # A monitor reports what it sees without a status: it goes on.
+    # A monitor reports what it sees without a status: it continues.
     ended = _inner(inner, "tool-use-id") if status is not None else None
     milliseconds = _inner(inner, "duration_ms") or ""
     return Part(

@@ -91,7 +91,7 @@ def _streams(fields: Fields, outcome: ToolResult) -> ShellResult:
 def _changes(told: Fields) -> tuple[FileChange, ...]:
     """Files that a command changed (`bashEditDiff`, 2.1.269), those without a patch too.
 
-    Nothing is told where something else may have changed them meanwhile.
+    Nothing is reported where something else may have changed them meanwhile.
     """
     if flag(told, "shared"):
         return ()

@@ -160,4 +160,4 @@ SPECS: Mapping[str, ToolSpec] = {
     "RefreshMcpTools": _mcp("RefreshMcpTools"),
     **{name: ToolSpec(ToolKind.UNKNOWN, name, _shown_as_json) for name in _WITHOUT_FORM},
 }
-"""Every tool by the name the client gave it; tools of MCP servers are told by their prefix."""
+"""Every tool by the name the client gave it; tools of MCP servers are reported by their prefix."""

@@ -22,7 +22,7 @@ PEER = "peer"
 CHANNEL = "channel"
 """Origins of a prompt: another agent or session, and a channel through which people write."""
 CONTINUATION = "auto-continuation"
-"""The client itself, which lets the agent go on: to its goal, or since a limit is over."""
+"""The client itself, which lets the agent continue: to its goal, or since a limit is over."""
 
 
 def user_events(record: ClaudeRecord) -> list[Event]:
@@ -87,7 +87,7 @@ def prompt_events(
 def _settled(record: ClaudeRecord, prompts: list[str]) -> list[Event]:
     """Take the place of the copies of prompts that waited in the queue.
 
-    The queue's own records name no id; only the text tells which prompt was sent. The prompt itself
+    The queue's own records name no id; only the text says which prompt was sent. The prompt itself
     carries no such key, so that saying the same twice stays two prompts.
     """
     if record.stream.kind is not StreamKind.MAIN:

@@ -46,7 +46,7 @@ from agentview.providers.gemini.gemini_cli.stream import (
 from agentview.providers.gemini.shared.content import parts_of
 from agentview.providers.gemini.shared.event_builder import RECORD_START, GeminiRecord
 
-# Which messages of a history that is told anew are copies, and where their lines begin.
+# Which messages of a history that is reported again are copies, and where their lines begin.
 
 _OF_RESPONSE = ("thoughts", "tokens", "toolCalls", "model")
 """Keys that a response has; in a line that is a copy they are there and empty."""
@@ -103,7 +103,7 @@ def _has_room(record: GeminiRecord, above: int) -> bool:
 
 
 def _made_at_once(changes: Fields, messages: list[Fields]) -> bool:
-    """Whether all messages of a history are made anew, of parts, when it is changed."""
+    """Whether all messages of a history are made again, of parts, when it is changed."""
     told = time_of(changes.get("lastUpdated"))
     made = time_of(messages[-1].get("timestamp")) if messages else None
     if told is None or made is None or not 0 <= told - made < _AT_ONCE:
@@ -230,9 +230,9 @@ def _rewound(record: GeminiRecord, fields: Fields) -> list[Event]:
 
 
 def _changed(record: GeminiRecord, changes: Fields) -> list[Event]:
-    """Changed metadata; a list of messages among them tells the history of the model anew.
+    """Changed metadata; a list of messages among them tells the history of the model again.
 
-    What a person saw before it stays: messages that the list has are told once, where they were
+    What a person saw before it stays: messages that the list has are reported once, where they were
     said, and what is no longer sent to the model was said all the same.
     """
     if not isinstance(changes.get("messages"), list):
@@ -259,7 +259,7 @@ def _patched(record: GeminiRecord, changes: Fields) -> list[Event]:
 def _unsaid(message: Fields) -> Fields:
     """A changed message without words that may be those of a prompt, which were said already.
 
-    What the model says is recorded as one text, or has parts of other kinds beside it.
+    What the model says is recorded as one text, or has parts of other kinds next to it.
     """
     content = message.get("content")
     plain = all(part.text is not None and not part.thought for part in parts_of(content))

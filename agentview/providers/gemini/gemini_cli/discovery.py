@@ -213,11 +213,11 @@ _SHORT = 12
 _SKIPPED = frozenset({_OUTPUTS, "checkpoints"})
 """Folders of no sessions; what is kept to restore files has the history of one up to some call."""
 _BESIDE = frozenset({"logs.json", "shell_history.json", "settings.json", "projects.json"})
-"""Files beside the sessions that are none."""
+"""Files next to the sessions that are none."""
 
 
 def _first_session(folder: Path) -> str:
-    """The session that started the agent whose files lie in a folder, or the agent before it."""
+    """The session that started the agent whose files are in a folder, or the agent before it."""
     for _ in range(_MAX_DEPTH):
         above = next(iter(sorted(folder.parent.glob(f"*/{escape(folder.name)}.jsonl"))), None)
         if above is None:
@@ -254,7 +254,7 @@ def _output(folder: Path, name: str) -> Path | None:
 
 
 def _project_root(path: Path) -> str | None:
-    """The directory of the project, from the file beside the folder of its sessions.
+    """The directory of the project, from the file next to the folder of its sessions.
 
     Else from the client's list of projects, by the name of that folder or the hash that it was.
     """
@@ -364,7 +364,7 @@ class GeminiLogs(LogFiles):
         return tuple(folder / name for name in names if is_file_name(name))
 
     def externalized_output(self, ref: SessionRef, recorded: str) -> Path | None:
-        """The whole output of a call, in the folder of outputs beside the folder of sessions."""
+        """The whole output of a call, in the folder of outputs next to the folder of sessions."""
         name = recorded.replace("\\", "/").rpartition("/")[2]
         if not is_file_name(name) or name.startswith("."):
             return None

@@ -144,7 +144,7 @@ def is_document(head: bytes) -> bool:
 
 
 def split(data: bytes) -> Sequence[Span]:
-    """Start and end of each record. Raises ValueError when it is no document.
+    """Start and end of each record. Raises ValueError when it is not a document.
 
     A turn with calls that have no ids, and the turn with the answers to them, are one record: only
     the order says which answer belongs to which call.

@@ -80,7 +80,7 @@ def message_events(record: GeminiRecord, fields: Fields, retold: str = "") -> li
 
     A later record of the same message has more in it and takes the place of this one, event by
     event; what says the same once more does not. `retold` names the history that tells a message
-    anew, which hardly ever says more than the line that the message once was.
+    again, which hardly ever says more than the line that the message once was.
     """
     kind = _kind(fields)
     own = text_of(fields.get("id"))

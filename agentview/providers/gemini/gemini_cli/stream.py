@@ -123,7 +123,7 @@ def _ended(record: GeminiRecord, fields: Fields) -> list[Event]:
 
 
 def _totals(record: GeminiRecord, stats: Fields) -> list[Event]:
-    """What was used in all; one model after the other, where it is told by model."""
+    """What was used in all; one model after the other, where it is reported by model."""
     usage = _usage(stats)
     if usage is None:
         return []

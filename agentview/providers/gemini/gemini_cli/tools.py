@@ -53,4 +53,4 @@ SPECS: Mapping[str, ToolSpec] = {
     "read_background_output": family("output", "read_background_output"),
     **{name: plain(name) for name in _PLAIN},
 }
-"""Every tool of the client; tools of MCP servers are told by what the client calls them."""
+"""Every tool of the client; tools of MCP servers are reported by what the client calls them."""

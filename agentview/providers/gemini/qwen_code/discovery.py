@@ -97,7 +97,7 @@ _RECORD = re.compile(r'\{\s*"(?:type|uuid)"\s*:')
 def overview(ref: SessionRef, head: bytes, tail: bytes, tail_start: int) -> SessionInfo:
     """Facts about a session from the bytes of its head and of its tail, which begins anywhere.
 
-    An agent has the title that stands beside its log: what it was started for.
+    An agent has the title that stands next to its log: what it was started for.
     """
     if begins_list(head):
         ends = (*records_in(head), *items_in(tail, _RECORD, TYPES))
@@ -119,7 +119,7 @@ _CHATS = "chats"
 _AGENTS = "subagents"
 _META_BYTES = 65_536
 _BESIDE = ".meta.json"
-"""Ends the name of what stands beside an agent's log."""
+"""Ends the name of what stands next to an agent's log."""
 _NOTHING: Fields = {}
 _TEXT_CUT = re.compile(rb'"(sessionId|agentId)"\s*:\s*"((?:[^"\\]|\\.)*)"')
 
@@ -165,7 +165,7 @@ class QwenLogs(LogFiles):
         )
 
     def child_places(self, ref: SessionRef) -> Sequence[Path]:
-        """The folder of the session's agents, beside the folder of sessions."""
+        """The folder of the session's agents, next to the folder of sessions."""
         name = ref.session_id
         if ref.stream.kind is not StreamKind.MAIN or not is_file_name(name):
             return ()
@@ -174,7 +174,7 @@ class QwenLogs(LogFiles):
         return (base / _AGENTS / name,)
 
     def externalized_output(self, ref: SessionRef, recorded: str) -> Path | None:
-        """The whole output of a command, where the client keeps it beside its sessions."""
+        """The whole output of a command, where the client keeps it next to its sessions."""
         name = recorded.replace("\\", "/").rpartition("/")[2]
         parents = Path(ref.path).parents
         base = next((parent for parent in parents if parent.name == "projects"), None)

@@ -182,7 +182,7 @@ def _blocks(part: Part) -> tuple[Block, ...]:
 
 
 def _recorded_response(recorded: Fields) -> Fields:
-    """The answer among the parts that are recorded beside the message."""
+    """The answer among the parts that are recorded next to the message."""
     for item in items_of(recorded.get("responseParts")):
         response = fields_of(fields_of(item).get("functionResponse"))
         if response:

@@ -34,7 +34,7 @@ SPECS: Mapping[str, ToolSpec] = {
     "ask_user_question": family("ask"),
     **{name: plain(name) for name in _PLAIN},
 }
-"""Every tool of the client; tools of MCP servers are told by the prefix of their names."""
+"""Every tool of the client; tools of MCP servers are reported by the prefix of their names."""
 
 _BRIDGE = "tool_call"
 """The tool that calls another one, which its arguments name."""

@@ -41,7 +41,7 @@ class ParsedShellOutput:
 
     output: str
     stderr: str | None = None
-    """What went to the error output, where it is told apart."""
+    """What went to the error output, where it is distinguished."""
     exit_code: int | None = None
     signal: str | None = None
     error: str | None = None

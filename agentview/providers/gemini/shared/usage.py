@@ -28,11 +28,11 @@ def _usage(fields: Fields, keys: tuple[str, ...]) -> Usage | None:
     given, cached, said, thoughts, tool, total = (whole_of(fields.get(key)) for key in keys)
     if given is None and said is None:
         return None
-    # Prompts of tools are counted beside the prompt, what a cache gave inside of it.
+    # Prompts of tools are counted next to the prompt, what a cache gave inside of it.
     uncached = None if given is None else max(0, given - (cached or 0)) + (tool or 0)
     output = said
     if said is not None and thoughts:
-        # The vendor counts thoughts beside the answer, other interfaces inside of it.
+        # The vendor counts thoughts next to the answer, other interfaces inside of it.
         inside = total is not None and total == (given or 0) + said + (tool or 0)
         output = said if inside else said + thoughts
     return Usage(input_uncached=uncached, input_cached=cached, output=output, reasoning=thoughts)

@@ -18,7 +18,7 @@ from agentview.ui.render.text_lines import Piece, fit, fold_cuts, over, slice_pi
 from agentview.ui.render.wrap_map import tall_lines
 
 _BOTH_NUMBERS_FROM = 64
-"""Cells of text beside which there is room for the numbers of both files."""
+"""Cells of text next to which there is room for the numbers of both files."""
 _KEPT = 512
 """Lines whose marks, and folded lines whose pieces, are kept for their other rows."""
 

@@ -172,7 +172,7 @@ def code_block(text: str, info: str, space: RenderContext, base: Style) -> LazyL
 
 
 def narrowed(space: RenderContext, cells: int) -> RenderContext:
-    """The space that is left beside so many cells."""
+    """The space that is left next to so many cells."""
     return replace(space, width=max(8, space.width - cells))
 
 

@@ -55,7 +55,7 @@ class Chunk(Value):
     begins: str = ""
     """Sign of the list that it begins with; empty when it begins with none."""
     ends: str = ""
-    """Sign of the list that it ends within, which the next one may go on with."""
+    """Sign of the list that it ends within, which the next one may continue with."""
 
 
 def definitions(lines: Sequence[str], most: int) -> str:

@@ -1,4 +1,4 @@
-"""How the library and its board are shown: what their screens are given beside the sessions."""
+"""How the library and its board are shown: what their screens are given next to the sessions."""
 
 from collections.abc import Callable
 

@@ -132,7 +132,7 @@ LIBRARY_BINDINGS: list[Binding] = [
 
 
 _BESIDE = 190
-"""Columns from which the preview stands beside the list."""
+"""Columns from which the preview stands next to the list."""
 _BELOW = 32
 """Rows from which it stands below it; from `_LEAST` on if somebody asks for it."""
 _LEAST = 16
@@ -215,7 +215,7 @@ class LibraryScreen(Screen[None]):
         self._look_first()
 
     def on_screen_resume(self) -> None:
-        """What was looked at has gone on meanwhile."""
+        """What was looked at has continued meanwhile."""
         if not self.feed.progress.scanning:
             self.feed.look(quietly=True)
 

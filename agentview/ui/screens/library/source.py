@@ -16,7 +16,7 @@ MANY = 500
 """Sessions from which on it matters that they are many."""
 
 AGAIN = 20.0
-"""Seconds after which logs that have been written to are indexed anew."""
+"""Seconds after which logs that have been written to are indexed again."""
 
 Batches = Callable[[Callable[[], bool]], Iterator[ScanBatch]]
 """Gives sessions in batches, until the function that it is given says to stop."""
@@ -183,7 +183,7 @@ class LibraryFeed:
             self._watch.start()
 
     def _take_written(self, infos: Sequence[SessionInfo], gone: Sequence[str]) -> None:
-        """Take logs as they are now; what indexing knew of them is kept until it is done anew."""
+        """Take logs as they are now; what indexing knew of them is kept until it is done again."""
         known = (self.listing.get(info.ref.path) for info in infos)
         pairs = zip(infos, known, strict=True)
         self.listing.add(SessionFacts(info, facts and facts.totals) for info, facts in pairs)

@@ -43,7 +43,7 @@ _QUERY_FIND = Binding.Group("Find")
 
 
 class QueryInput(LineInput):
-    """The field; its keys are told, since the list cannot be seen to be led from here."""
+    """The field; its keys are reported, since the list cannot be seen to be led from here."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "submit", "open", id="query.open", group=_QUERY_FIND,
@@ -205,7 +205,7 @@ class SearchScreen(Screen[None]):
         self._choosing.renew_later()
         self._begin_indexing()
         if self._feed.results.groups:
-            # What was learned of their sessions is shown beside hits.
+            # What was learned of their sessions is shown next to hits.
             self._soon()
 
     def _passing(self) -> Generator[None, None, ListView]:
@@ -282,7 +282,7 @@ class SearchScreen(Screen[None]):
             return
         lines = list(self._lines())
         self._list.show_rows(lines)
-        # Not by a class of the screen: all its styles would be worked out anew.
+        # Not by a class of the screen: all its styles would be worked out again.
         self._list.display, self._notice.display = bool(lines), not lines
         self._tell()
         if self._fresh and not self._feed.searching:

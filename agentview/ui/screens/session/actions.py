@@ -187,7 +187,7 @@ class SessionActions(Screen[None]):
             super().__init__()
 
     def show_facts(self) -> None:
-        """Show the facts around the timeline anew."""
+        """Show the facts around the timeline again."""
         raise NotImplementedError
 
     # Moving
@@ -376,7 +376,7 @@ class SessionActions(Screen[None]):
             self.action_expand()
 
     def action_resume(self) -> None:
-        """Copy the command with which its client goes on with the session."""
+        """Copy the command with which its client continues with the session."""
         # Not wanted for the first frame.
         from agentview.timeline.resume_command import resume_line
 

@@ -1,4 +1,4 @@
-"""What stands beside the timeline of a session: the side panel, made when asked for; the strip."""
+"""What stands next to the timeline of a session: the side panel, made when asked for; the strip."""
 
 from typing import Protocol
 
@@ -17,11 +17,11 @@ from agentview.ui.screens.session.actions import SessionActions
 from agentview.ui.timeline.timeline_view import TimelineView
 
 ROOM_FOR_BOTH = 100
-"""Columns from which the panel stands beside the timeline; below them it takes its place."""
+"""Columns from which the panel stands next to the timeline; below them it takes its place."""
 
 
 class SessionBody(Widget):
-    """The timeline, or the notice that stands for it, and what is beside it."""
+    """The timeline, or the notice that stands for it, and what is next to it."""
 
     BLANK = True
 
@@ -140,7 +140,7 @@ class SessionSide(SessionActions):
         self.set_class(width < ROOM_FOR_BOTH, "-narrow")
 
     def on_resize(self, event: events.Resize) -> None:
-        """Put the panel beside the timeline, or in its place, as there is room."""
+        """Put the panel next to the timeline, or in its place, as there is room."""
         if self._panel is not None:
             self._suit_width(event.size.width)
 

@@ -1,4 +1,4 @@
-"""How a session is shown: what its screens are given beside its rows."""
+"""How a session is shown: what its screens are given next to its rows."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import field

@@ -36,7 +36,7 @@ from agentview.ui.widgets.session_header import SessionHeader
 from agentview.ui.widgets.status_line import StatusLine
 
 _SOON = 0.05
-"""Seconds for which changes are gathered before the facts around the timeline are shown anew."""
+"""Seconds for which changes are gathered before the facts around the timeline are shown again."""
 
 _STRIP_AFTER = 0.4
 """Seconds after the start, from which the strip is shown."""
@@ -55,7 +55,7 @@ class SessionScreen(SessionSide):
     def __init__(
         self, session: OpenSession, looks: ViewOptions, trail: NavigationPath | None = None
     ) -> None:
-        """`trail` tells how the reader came to the timeline of an agent."""
+        """`trail` says how the reader came to the timeline of an agent."""
         super().__init__()
         self.session = session
         self.looks = looks
@@ -157,7 +157,7 @@ class SessionScreen(SessionSide):
         branch = _BRANCH_INDENT if activity.abandoned else 0
         return branch + (0 if own else stream_indent(activity))
 
-    # What goes on in the session
+    # What continues in the session
 
     def _rows_changed(self, change: RowsChanged) -> None:
         self._finder.rows_changed(change)
@@ -184,7 +184,7 @@ class SessionScreen(SessionSide):
 
     @on(SearchBar.Filtered)
     def show_facts(self) -> None:
-        """Show the facts around the timeline anew."""
+        """Show the facts around the timeline again."""
         self._changed = False
         facts = self.session.header()
         self._header.show(facts)

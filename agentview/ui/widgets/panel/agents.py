@@ -61,12 +61,12 @@ class AgentsTab(PanelTab):
         self._pricing: asyncio.Task[None] | None = None
 
     def begin(self) -> None:
-        """Make the tree anew."""
+        """Make the tree again."""
         self._known = Known()
         self.go_on(self._gather())
 
     def take(self, change: RowsChanged) -> None:
-        """Make the tree anew, but decode no call again that is the same."""
+        """Make the tree again, but decode no call again that is the same."""
         self._known.forget(self.session.ref.path, change.updated)
         self.go_on(self._gather())
 

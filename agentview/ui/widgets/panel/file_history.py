@@ -39,7 +39,7 @@ class StepList(PanelTab):
         self.begin()
 
     def begin(self) -> None:
-        """Show all steps anew."""
+        """Show all steps again."""
         self.show_lines(len(self._steps))
 
     def row_of_line(self, index: int) -> int | None:

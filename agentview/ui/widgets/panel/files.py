@@ -31,7 +31,7 @@ _LETTERS = {
 }
 """As git marks files; `?` where it is not known what a file came to."""
 _TOLD_EVERY = 64
-"""Calls after which the lines are shown anew while more are gone through."""
+"""Calls after which the lines are shown again while more are gone through."""
 _ROOM_FOR_READS = 30
 
 
@@ -70,7 +70,7 @@ class FilesTab(PanelTab):
         self._over = False
 
     def begin(self) -> None:
-        """Go on from where it was left."""
+        """Continue from where it was left."""
         self._catch_up()
 
     def take(self, change: RowsChanged) -> None:
@@ -184,7 +184,7 @@ def mark_style(mark: ChangeMark, palette: Palette) -> Style:
 
 
 def count_pieces(net: FileNet, palette: Palette) -> list[Piece]:
-    """Added and removed lines of a file; what is not known is told as such."""
+    """Added and removed lines of a file; what is not known is reported as such."""
     if not net.known:
         return [("not known", palette.warning)]
     if net.mark is ChangeMark.SAME:

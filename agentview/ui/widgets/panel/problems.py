@@ -55,7 +55,7 @@ class ProblemsTab(PanelTab):
         self._read = 0.0
 
     def begin(self) -> None:
-        """Find and count all anew."""
+        """Find and count all again."""
         session = self.session
         self._fates = LiveOutcomes(session) if isinstance(session, SessionStore) else None
         self._reasons.clear()
@@ -100,7 +100,7 @@ class ProblemsTab(PanelTab):
                 yield
 
     def _count(self) -> None:
-        """Make the account anew, and say how many lines there are."""
+        """Make the account again, and say how many lines there are."""
         held = self.row_of_line(self.cursor) if self.moved else None
         self._read = self.session.header().indexed
         self._account = [] if self._fates is None else list(self._entries(self._fates))

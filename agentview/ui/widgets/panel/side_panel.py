@@ -119,7 +119,7 @@ TABS: tuple[TabKind, ...] = (
 
 _PANEL = Binding.Group("Side panel")
 _DEAR = "agentview.ui.widgets.panel.files"
-"""Imported when the panel is first opened, beside what goes on."""
+"""Imported when the panel is first opened, next to what continues."""
 _SOON = 0.05
 """Seconds for which changes are gathered before the tab is told of them."""
 
@@ -152,7 +152,7 @@ class SidePanel(Widget):
         view: Callable[[], PanelView],
         tabs: Sequence[TabKind] = TABS,
     ) -> None:
-        """`view` tells how things are shown at the moment."""
+        """`view` says how things are shown at the moment."""
         super().__init__()
         self._session = session
         self._view = view
@@ -188,7 +188,7 @@ class SidePanel(Widget):
         await self.show_tab(self._chosen)
 
     def close(self) -> None:
-        """Put the panel away: nothing in it goes on."""
+        """Put the panel away: nothing in it continues."""
         if (tab := self.tab) is not None:
             self.leave_keys()
             tab.put_away()

@@ -107,7 +107,7 @@ class PanelTab(VirtualScrollView, can_focus=True):
     # What a subclass gives
 
     def begin(self) -> None:
-        """Show everything anew: the tab came to the front, or nothing known holds any more."""
+        """Show everything again: the tab came to the front, or nothing known holds any more."""
         raise NotImplementedError
 
     def take(self, change: RowsChanged) -> None:
@@ -138,7 +138,7 @@ class PanelTab(VirtualScrollView, can_focus=True):
         """Hear which row is selected in the timeline; for a tab in front."""
 
     def ended(self) -> None:
-        """Stop what goes on in the background: the tab is not in front any more."""
+        """Stop what continues in the background: the tab is not in front any more."""
         self.stop_work()
 
     # What a subclass uses
@@ -151,7 +151,7 @@ class PanelTab(VirtualScrollView, can_focus=True):
     def show_lines(self, count: int, *, cursor: int | None = None, moved: int = 0) -> None:
         """There are so many lines now; `cursor` puts the cursor on one of them.
 
-        `moved` tells that the line under the cursor stands so many lines further down than before:
+        `moved` says that the line under the cursor stands so many lines further down than before:
         it stays where it is on the screen.
         """
         self._line_count = count
@@ -169,7 +169,7 @@ class PanelTab(VirtualScrollView, can_focus=True):
     def go_on(self, steps: Iterator[None]) -> None:
         """Work through `steps`, instead of what was worked on before.
 
-        A slice of it is done now, what is left goes on on the event loop. Each step should take
+        A slice of it is done now, what is left continues on the event loop. Each step should take
         well under a millisecond.
         """
         self.stop_work()
@@ -250,7 +250,7 @@ class PanelTab(VirtualScrollView, can_focus=True):
         return self.line(index, width), cursor
 
     def _refresh_changed(self) -> None:
-        """Draw those lines anew that show something else: most changes are of one of them."""
+        """Draw those lines again that show something else: most changes are of one of them."""
         width, height = self.scrollable_content_region.size
         for y in range(height):
             if y not in self._drawn or self._drawn[y] != self._standing_at(y, width):

@@ -60,7 +60,7 @@ class TodosTab(PanelTab):
         self._looked = False
 
     def begin(self) -> None:
-        """Look for all lists anew."""
+        """Look for all lists again."""
         self._calls.clear()
         self._found.clear()
         self._looked = False
@@ -174,7 +174,7 @@ class TodosTab(PanelTab):
 
 
 def _known_of(rows: Rows, calls: Sequence[int]) -> tuple[int, ...]:
-    """What tells whether a call on a list came, or the newest one was answered."""
+    """What says whether a call on a list came, or the newest one was answered."""
     last = calls[-1:]
     answers = len(rows.joined(last[0])) if last and isinstance(rows, LogRows) else 0
     return len(calls), answers, *last

@@ -12,7 +12,7 @@ from agentview.ui.render.text_lines import Piece
 from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
 
 _ROOM_FOR_TIME = 48
-"""Cells from which a line tells when the turn began."""
+"""Cells from which a line says when the turn began."""
 
 
 class TurnsTab(PanelTab):
@@ -31,7 +31,7 @@ class TurnsTab(PanelTab):
         self._all_read = False
 
     def begin(self) -> None:
-        """Find all turns anew."""
+        """Find all turns again."""
         self._outline.forget()
         self._prompts.clear()
         self._ends.clear()
