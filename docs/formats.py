@@ -20,7 +20,7 @@ a real client wrote, what is a guess, and what is known to be missing. It is wri
 
 `agentview doctor` names a version that is newer than all of these: its sessions will open, since
 what is unknown is shown as it stands, and it is worth a look whether all of it is understood. Then
-`agentview doctor TARGET` tells what became of every record, and `agentview dev census --diff`
+`agentview doctor TARGET` shows what became of every record, and `agentview dev census --diff`
 what is new in it.
 """
 _NEVER = "never"

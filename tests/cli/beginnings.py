@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from agentview.domain.events import Unparsed
+from agentview.domain.record_ref import SourceRef
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider, provider_names
 
@@ -51,6 +53,17 @@ class Beginning:
         """The title of the session; empty for a log without prompts."""
         discovery = load_provider(self.provider).discovery
         return discovery.info(discovery.ref(self.sample)).title or ""
+
+    @property
+    def has_unknown(self) -> bool:
+        """Whether its own client's provider does not know one of its records either."""
+        provider = load_provider(self.provider)
+        ref = provider.discovery.ref(self.sample)
+        return any(
+            isinstance(event.body, Unparsed)
+            for line in self.data.splitlines()
+            for event in provider.decode(line, SourceRef(ref.path, 0, len(line)), ref)
+        )
 
     def path(self, home: Path) -> Path:
         """The file, in a directory that exists."""
