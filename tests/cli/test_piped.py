@@ -106,7 +106,7 @@ def test_errors_in_a_file_do_not_take_the_screen_along(agentview: CommandLine, t
 def test_without_somewhere_to_pass_it_on_to_a_sentence_says_so(agentview: CommandLine):
     with pipeline(agentview, f"cat {DEMO} | AGENTVIEW tail - --tee") as screen:
         assert screen.wait() == 2
-        assert "standard output, and that is this terminal" in screen.text.replace("\n", " ")
+        assert "standard output, which is this terminal" in screen.text.replace("\n", " ")
 
 
 def test_only_a_pipe_can_be_passed_on(agentview: CommandLine):
