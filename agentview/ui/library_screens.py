@@ -112,7 +112,7 @@ class LibraryScreensApp(SessionScreensApp):
         """End with the library, which is the first screen wherever there is one."""
         self.exit()
 
-    async def on_library_screen_filters_asked(self) -> None:
+    async def on_library_screen_filters_requested(self) -> None:
         """Let the person choose one of the saved filters."""
         from agentview.ui.screens.library.screen import LibraryScreen
         from agentview.ui.screens.saved_filters import SavedFiltersScreen
@@ -126,7 +126,7 @@ class LibraryScreensApp(SessionScreensApp):
         else:
             library.say("no saved filters: m saves the filter under a name")
 
-    async def on_library_screen_board_asked(self) -> None:
+    async def on_library_screen_board_requested(self) -> None:
         """Show what all live sessions do."""
         from agentview.ui.screens.library.screen import LibraryScreen
         from agentview.ui.screens.live_sessions import BoardScreen
@@ -135,7 +135,7 @@ class LibraryScreensApp(SessionScreensApp):
         if isinstance(library, LibraryScreen):
             await self.push_screen(BoardScreen(library.feed, self._library_looks()))
 
-    async def on_library_screen_search_asked(self) -> None:
+    async def on_library_screen_search_requested(self) -> None:
         """Search inside all sessions that the library knows, in those that its filter leaves."""
         from agentview.ui.screens.library.screen import LibraryScreen
         from agentview.ui.screens.search.screen import SearchScreen

@@ -24,14 +24,14 @@ class SessionChosen(Message):
 
 
 @dataclass
-class RowAsked(Message):
+class RowRequested(Message):
     """The person wants to see this row of the session in the timeline."""
 
     row: int
 
 
 @dataclass
-class FileAsked(Message):
+class FileRequested(Message):
     """The person wants to see what was done to a file, by its path among those of the session."""
 
     path: str
@@ -59,7 +59,7 @@ class ActivityClicked(Message):
 
 
 @dataclass
-class CopyAsked(Message):
+class CopyRequested(Message):
     """The person wants this text in the clipboard; `say` is told what was copied, and how much.
 
     `what` is what the text is called: command, path, selection.
@@ -71,7 +71,7 @@ class CopyAsked(Message):
 
 
 @dataclass
-class EditAsked(Message):
+class EditRequested(Message):
     """The person wants to see this file in their editor; `say` is told when that does not go."""
 
     place: FileLocation

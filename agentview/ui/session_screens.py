@@ -15,7 +15,7 @@ from agentview.domain.session import SessionRef, Stream
 from agentview.errors import AgentViewError
 from agentview.settings import LaunchOptions, NewestSessions, Screen
 from agentview.timeline.header import OpenSession
-from agentview.ui.messages import AgentChosen, FileAsked, RowAsked, SessionChosen
+from agentview.ui.messages import AgentChosen, FileRequested, RowRequested, SessionChosen
 from agentview.ui.render.palette import PLAIN, Palette
 from agentview.ui.screens.live_settings import LiveSettings, goes_on_at
 from agentview.ui.screens.session.options import ViewOptions
@@ -142,19 +142,19 @@ class SessionScreensApp(OutsideApp):
 
     # Handlers by name: the classes of these messages are not imported before the first frame.
 
-    def on_session_actions_detail_asked(self, event: Message) -> None:
+    def on_session_actions_detail_requested(self, event: Message) -> None:
         """Show one activity on a screen of its own."""
         from agentview.ui.screens.detail import DetailScreen
         from agentview.ui.screens.session.screen import SessionScreen
 
-        if not isinstance(event, SessionScreen.DetailAsked):
+        if not isinstance(event, SessionScreen.DetailRequested):
             return
         screen = event.screen
         detail = DetailScreen(screen.session, event.row, screen.looks, screen.neighbour)
         self.push_screen(detail, screen.show_row)
 
-    @on(FileAsked)
-    def _file_asked(self, event: FileAsked) -> None:
+    @on(FileRequested)
+    def _file_asked(self, event: FileRequested) -> None:
         from agentview.ingest.live_session import LiveSession
         from agentview.ui.screens.file_changes import FileChangesScreen
         from agentview.ui.screens.session.screen import SessionScreen
@@ -168,12 +168,12 @@ class SessionScreensApp(OutsideApp):
                 own = screen.session.ref.stream
                 self.push_screen(shown, lambda place: _show_step(screen, own, place))
 
-    async def on_session_actions_agent_asked(self, event: Message) -> None:
+    async def on_session_actions_agent_requested(self, event: Message) -> None:
         """Show what agents did, each on a screen over the one of who started it."""
         from agentview.ui.screens.session.screen import SessionScreen
         from agentview.ui.screens.session.subagent_path import agent_of, call_of, log_of, trail_to
 
-        if not isinstance(event, SessionScreen.AgentAsked):
+        if not isinstance(event, SessionScreen.AgentRequested):
             return
         screen = event.screen
         for stream in event.way:
@@ -192,12 +192,12 @@ class SessionScreensApp(OutsideApp):
         if event.row is not None and isinstance(screen, SessionScreen):
             screen.show_place(event.row)
 
-    async def on_session_actions_branch_asked(self, event: Message) -> None:
+    async def on_session_actions_branch_requested(self, event: Message) -> None:
         """Show an abandoned branch on a screen of its own."""
         from agentview.ui.screens.session.screen import SessionScreen
         from agentview.ui.screens.session.subagent_path import branch_of
 
-        if not isinstance(event, SessionScreen.BranchAsked):
+        if not isinstance(event, SessionScreen.BranchRequested):
             return
         found = branch_of(event.screen, event.row)
         if found is None:
@@ -208,11 +208,11 @@ class SessionScreensApp(OutsideApp):
         await self.push_screen(SessionScreen(session, event.screen.looks, trail))
         session.start()
 
-    async def on_session_actions_leave_asked(self, event: Message) -> None:
+    async def on_session_actions_leave_requested(self, event: Message) -> None:
         """Lead back to what is behind a session, or end the program."""
         from agentview.ui.screens.session.screen import SessionScreen
 
-        if not isinstance(event, SessionScreen.LeaveAsked):
+        if not isinstance(event, SessionScreen.LeaveRequested):
             return
         screen = self.screen
         behind = self.screen_stack[-2] if len(self.screen_stack) > 1 else None
@@ -235,7 +235,7 @@ def _show_step(
     if place is None:
         return
     stream, row = place
-    screen.post_message(RowAsked(row) if stream == own else AgentChosen((stream,), row))
+    screen.post_message(RowRequested(row) if stream == own else AgentChosen((stream,), row))
 
 
 def _tell(screen: TextualScreen[object], sentence: str) -> None:

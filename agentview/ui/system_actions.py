@@ -26,7 +26,7 @@ from agentview.ui.clipboard import (
     into_clipboard,
     told,
 )
-from agentview.ui.messages import CopyAsked, EditAsked
+from agentview.ui.messages import CopyRequested, EditRequested
 from agentview.ui.ordered_keys import OrderedKeysApp
 from agentview.ui.widgets.status_line import StatusLine
 
@@ -181,13 +181,13 @@ class OutsideApp(OrderedKeysApp):
             if isinstance(child, StatusLine):
                 child.end_notice()
 
-    @on(CopyAsked)
-    def _copy_asked(self, event: CopyAsked) -> None:
+    @on(CopyRequested)
+    def _copy_asked(self, event: CopyRequested) -> None:
         task = asyncio.create_task(self._copy(event))
         self._copying.add(task)
         task.add_done_callback(self._copying.discard)
 
-    async def _copy(self, asked: CopyAsked) -> None:
+    async def _copy(self, asked: CopyRequested) -> None:
         """Put the text in the clipboard of the terminal and of the platform; say what was copied.
 
         The terminal is left out where there is more than it takes and the platform takes it all.
@@ -203,8 +203,8 @@ class OutsideApp(OrderedKeysApp):
         if not taken:
             await into_clipboard(kept, command)
 
-    @on(EditAsked)
-    def _edit_asked(self, event: EditAsked) -> None:
+    @on(EditRequested)
+    def _edit_asked(self, event: EditRequested) -> None:
         try:
             wanted = opening(event.place, os.environ)
         except AgentViewError as error:

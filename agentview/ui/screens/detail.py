@@ -26,7 +26,7 @@ from agentview.timeline.raw_record import raw_records
 from agentview.timeline.text_parts import PART, part_count, part_of
 from agentview.ui.activity_widget import RowLayout, widget_for
 from agentview.ui.clipboard import LIMIT
-from agentview.ui.messages import CopyAsked, EditAsked
+from agentview.ui.messages import CopyRequested, EditRequested
 from agentview.ui.render.collapsible import NO_FOLDS, Folds
 from agentview.ui.render.containers import Stack
 from agentview.ui.render.diff.split import is_split
@@ -393,7 +393,7 @@ class DetailScreen(Screen[int]):
 
     def _copy(self, what: str, text: str) -> None:
         if text:
-            self.post_message(CopyAsked(text, what, self._status.say))
+            self.post_message(CopyRequested(text, what, self._status.say))
         else:
             self._status.say("nothing to copy")
 
@@ -403,7 +403,7 @@ class DetailScreen(Screen[int]):
         if place is None:
             self._status.say("no file is named here")
         else:
-            self.post_message(EditAsked(place, self._status.say))
+            self.post_message(EditRequested(place, self._status.say))
 
     def action_dismiss_or_leave(self) -> None:
         """End the search, else go back."""

@@ -24,7 +24,7 @@ from agentview.store.changes import RowsChanged
 from agentview.timeline.diff.from_call import FileDiff
 from agentview.timeline.format_numbers import counted
 from agentview.timeline.sanitize import clean
-from agentview.ui.messages import CopyAsked
+from agentview.ui.messages import CopyRequested
 from agentview.ui.render.containers import Stack
 from agentview.ui.render.diff.body import diff_body
 from agentview.ui.render.diff.split import is_split
@@ -277,7 +277,7 @@ class FileChangesScreen(Screen[tuple[Stream, int]]):
         """Copy what is selected, else the patch of the file."""
         selected = self.get_selected_text()
         if selected:
-            self.post_message(CopyAsked(selected, "selection", self._status.say))
+            self.post_message(CopyRequested(selected, "selection", self._status.say))
         elif (file := self._file) is not None:
             self._copy([file], "patch")
 
@@ -304,7 +304,7 @@ class FileChangesScreen(Screen[tuple[Stream, int]]):
         text = "".join(parts)
         if self._looks.masking:
             text, what = masked(text), f"{what} with masks"
-        self.post_message(CopyAsked(text, what, self._status.say))
+        self.post_message(CopyRequested(text, what, self._status.say))
 
     def action_dismiss_or_leave(self) -> None:
         """End the search, else go back."""

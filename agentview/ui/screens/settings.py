@@ -281,8 +281,8 @@ class SettingsScreen(ModalScreen[None]):
             return "from the file"
         return f"from {origin.place}, which overrides the file"
 
-    @on(SettingList.ChangeAsked)
-    async def _change_asked(self, event: SettingList.ChangeAsked) -> None:
+    @on(SettingList.ChangeRequested)
+    async def _change_asked(self, event: SettingList.ChangeRequested) -> None:
         event.stop()
         row = self._rows[event.index]
         if not event.step:

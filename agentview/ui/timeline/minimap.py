@@ -2,7 +2,7 @@
 
 `Strip(rows)` shows the rows of a session, each cell an equal part of those that are shown. Its
 owner calls `rows_changed` for each change of the rows, `set_viewport` when other rows are in view
-and `set_view` for other looks; the strip posts `RowAsked` when the reader clicks or drags.
+and `set_view` for other looks; the strip posts `RowRequested` when the reader clicks or drags.
 """
 
 from bisect import bisect_left, bisect_right
@@ -22,7 +22,7 @@ from agentview.store.changes import RowsChanged
 from agentview.timeline.minimap import ActivityHistogram, MinimapCell
 from agentview.timeline.rows_protocol import Rows
 from agentview.timeline.sparkline import height_sign
-from agentview.ui.messages import RowAsked
+from agentview.ui.messages import RowRequested
 from agentview.ui.render.glyphs import Glyphs
 from agentview.ui.render.palette import Palette
 
@@ -185,7 +185,7 @@ class Minimap(Widget):
         row = self._cells[at].last if at == last else self._cells[at].first
         if row != self._asked:
             self._asked = row
-            self.post_message(RowAsked(row))
+            self.post_message(RowRequested(row))
 
     def _later(self, seconds: float) -> None:
         if self._timer is None and self.is_attached:

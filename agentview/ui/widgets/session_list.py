@@ -119,7 +119,7 @@ class ListHeading(Widget):
     """
 
     @dataclass
-    class SortAsked(Message):
+    class SortRequested(Message):
         """The person wants the list sorted by this column."""
 
         column: Column
@@ -153,4 +153,4 @@ class ListHeading(Widget):
             return
         column = layout(self.content_size.width, self._sort).at(offset.x)
         if column is not None:
-            self.post_message(self.SortAsked(column))
+            self.post_message(self.SortRequested(column))

@@ -116,7 +116,7 @@ class SettingList(ScrollView, can_focus=True):
         """Another setting is under the cursor."""
 
     @dataclass
-    class ChangeAsked(Message):
+    class ChangeRequested(Message):
         """The person wants the next (1) or previous (-1) value of a setting; 0 unsets it."""
 
         index: int
@@ -265,11 +265,11 @@ class SettingList(ScrollView, can_focus=True):
 
     def action_change(self, step: int) -> None:
         """Ask for another value."""
-        self.post_message(self.ChangeAsked(self._cursor, step))
+        self.post_message(self.ChangeRequested(self._cursor, step))
 
     def action_reset(self) -> None:
         """Ask for what it is by default."""
-        self.post_message(self.ChangeAsked(self._cursor, 0))
+        self.post_message(self.ChangeRequested(self._cursor, 0))
 
 
 def _told(row: ListedSetting) -> str:

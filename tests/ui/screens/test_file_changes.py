@@ -4,7 +4,7 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
-from agentview.ui.messages import CopyAsked
+from agentview.ui.messages import CopyRequested
 from agentview.ui.screens.file_changes import FileChangesScreen
 from agentview.ui.widgets.status_line import StatusLine
 from tests.file_changes.applying import applied
@@ -70,12 +70,12 @@ async def test_patches_of_the_file_and_of_the_session_are_copied(tmp_path: Path)
     client = _client()
     client.command("make")
     async with over(client, tmp_path).run_test(size=SIZE) as pilot:
-        copied: list[CopyAsked] = []
+        copied: list[CopyRequested] = []
         screen = await _open(pilot, "src/a.py")
         post = screen.post_message
 
         def noted(message: object) -> bool:
-            if isinstance(message, CopyAsked):
+            if isinstance(message, CopyRequested):
                 copied.append(message)
             return post(message)  # pyright: ignore[reportArgumentType]
 

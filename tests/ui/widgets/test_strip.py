@@ -10,7 +10,7 @@ from textual.color import Color
 from textual.screen import Screen
 
 from agentview.ui.app import AgentViewApp
-from agentview.ui.messages import RowAsked
+from agentview.ui.messages import RowRequested
 from agentview.ui.render.glyphs import ASCII, UNICODE
 from agentview.ui.render.palette import PLAIN, palette_of
 from agentview.ui.textual_theme import textual_theme
@@ -37,8 +37,8 @@ class StripApp(App[None]):
         self.register_theme(textual_theme(SPEC))
         self.theme = SPEC.name
 
-    @on(RowAsked)
-    def _asked(self, event: RowAsked) -> None:
+    @on(RowRequested)
+    def _asked(self, event: RowRequested) -> None:
         self.asked.append(event.row)
 
 

@@ -22,7 +22,7 @@ from agentview.query.parser import parse_query
 from agentview.query.vocabulary import Surface
 from agentview.settings.reading import EffectiveSettings
 from agentview.timeline.format_numbers import counted
-from agentview.ui.messages import CopyAsked, SessionChosen, SettingChanged, WidgetsPrepared
+from agentview.ui.messages import CopyRequested, SessionChosen, SettingChanged, WidgetsPrepared
 from agentview.ui.screens.library.options import LibraryViewOptions
 from agentview.ui.screens.library.preview import LibraryPreview
 from agentview.ui.screens.library.source import MANY, LibraryFeed, LibrarySources, Progress
@@ -152,13 +152,13 @@ class LibraryScreen(Screen[None]):
     class Left(Message):
         """The person is done."""
 
-    class SearchAsked(Message):
+    class SearchRequested(Message):
         """The person wants to search inside all sessions."""
 
-    class BoardAsked(Message):
+    class BoardRequested(Message):
         """The person wants to see what all live sessions do."""
 
-    class FiltersAsked(Message):
+    class FiltersRequested(Message):
         """The person wants to choose one of the saved filters."""
 
     def __init__(
@@ -340,11 +340,11 @@ class LibraryScreen(Screen[None]):
 
     def action_search(self) -> None:
         """Search inside all sessions."""
-        self.post_message(self.SearchAsked())
+        self.post_message(self.SearchRequested())
 
     def action_board(self) -> None:
         """Show what all live sessions do."""
-        self.post_message(self.BoardAsked())
+        self.post_message(self.BoardRequested())
 
     async def action_resume(self) -> None:
         """Copy the command that resumes the session; it is not run."""
@@ -354,7 +354,7 @@ class LibraryScreen(Screen[None]):
         info = entry.info
         line = await asyncio.to_thread(self.looks.resume_line, info.ref, info.project)
         if line:
-            self.post_message(CopyAsked(line, "command that resumes it", self._status.say))
+            self.post_message(CopyRequested(line, "command that resumes it", self._status.say))
         else:
             label = self.looks.label(info.ref.provider)
             self._status.say(f"{label} has no command that resumes this session")
@@ -370,7 +370,7 @@ class LibraryScreen(Screen[None]):
     def _copy(self, what: str, text: Callable[[SessionRef], str]) -> None:
         if self._list.current is not None:
             text_of = text(self._list.current.info.ref)
-            self.post_message(CopyAsked(text_of, what, self._status.say))
+            self.post_message(CopyRequested(text_of, what, self._status.say))
 
     # What is listed, and how
 
@@ -450,14 +450,14 @@ class LibraryScreen(Screen[None]):
 
     def action_saved_filters(self) -> None:
         """Saved filters."""
-        self.post_message(self.FiltersAsked())
+        self.post_message(self.FiltersRequested())
 
     def say(self, words: str) -> None:
         """Say something for a few seconds."""
         self._status.say(words)
 
-    @on(ListHeading.SortAsked)
-    def _sort_asked(self, event: ListHeading.SortAsked) -> None:
+    @on(ListHeading.SortRequested)
+    def _sort_asked(self, event: ListHeading.SortRequested) -> None:
         event.stop()
         if event.column is self._wanted.sort:
             self.action_reverse()

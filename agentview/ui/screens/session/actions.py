@@ -19,7 +19,7 @@ from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.file_location import file_place
 from agentview.timeline.header import OpenSession
 from agentview.timeline.rows_protocol import FoldingRows
-from agentview.ui.messages import AgentChosen, CopyAsked, EditAsked
+from agentview.ui.messages import AgentChosen, CopyRequested, EditRequested
 from agentview.ui.screens.diff_mode import diff_mode_turned
 from agentview.ui.screens.session.options import ViewOptions
 from agentview.ui.timeline.bookmarks import Bookmarks
@@ -148,7 +148,7 @@ class SessionActions(Screen[None]):
     _status: StatusLine
     _raw_all = False
 
-    class DetailAsked(Message):
+    class DetailRequested(Message):
         """The person wants one activity on a screen of its own."""
 
         def __init__(self, screen: "SessionActions", row: int) -> None:
@@ -156,7 +156,7 @@ class SessionActions(Screen[None]):
             self.row = row
             super().__init__()
 
-    class AgentAsked(Message):
+    class AgentRequested(Message):
         """The person wants to see what agents did, of which each was started by the one before.
 
         The first of the streams is of an agent that the session of the screen started.
@@ -171,7 +171,7 @@ class SessionActions(Screen[None]):
             self.row = row
             super().__init__()
 
-    class BranchAsked(Message):
+    class BranchRequested(Message):
         """The person wants the timeline of the abandoned branch that is folded at a row."""
 
         def __init__(self, screen: "SessionActions", row: int) -> None:
@@ -179,7 +179,7 @@ class SessionActions(Screen[None]):
             self.row = row
             super().__init__()
 
-    class LeaveAsked(Message):
+    class LeaveRequested(Message):
         """The person is done with the session; `hard` also when nothing is behind it."""
 
         def __init__(self, *, hard: bool) -> None:
@@ -320,7 +320,7 @@ class SessionActions(Screen[None]):
         row = self.timeline.selected
         what, text = ("", "") if row is None else part(self._seen(row))
         if text:
-            self.post_message(CopyAsked(text, what, self.say))
+            self.post_message(CopyRequested(text, what, self.say))
         else:
             self._status.say(nothing)
 
@@ -334,13 +334,13 @@ class SessionActions(Screen[None]):
         if place is None:
             self._status.say("no file is named here")
         else:
-            self.post_message(EditAsked(place, self.say))
+            self.post_message(EditRequested(place, self.say))
 
     @on(TimelineView.ActivityOpened)
     def action_open(self) -> None:
         """Show the selected activity on a screen of its own."""
         if self.timeline.selected is not None:
-            self.post_message(self.DetailAsked(self, self.timeline.selected))
+            self.post_message(self.DetailRequested(self, self.timeline.selected))
 
     def action_agent(self) -> None:
         """Show what the agent did that the selected call started."""
@@ -349,12 +349,12 @@ class SessionActions(Screen[None]):
         if stream is None:
             self._status.say("no agent was started here")
         else:
-            self.post_message(self.AgentAsked(self, (stream,)))
+            self.post_message(self.AgentRequested(self, (stream,)))
 
     @on(AgentChosen)
     def _agent_chosen(self, event: AgentChosen) -> None:
         event.stop()
-        self.post_message(self.AgentAsked(self, event.way, event.row))
+        self.post_message(self.AgentRequested(self, event.way, event.row))
 
     def action_enter(self) -> None:
         """Enter the agent that the selected call started, or an abandoned branch.
@@ -367,7 +367,7 @@ class SessionActions(Screen[None]):
         kind = self.session.kind(row)
         agent = kind is ToolKind.SUBAGENT_TASK
         if kind is RowKind.BRANCH:
-            self.post_message(self.BranchAsked(self, row))
+            self.post_message(self.BranchRequested(self, row))
         elif agent and self.session.activity(row).child is not None:
             self.action_agent()
         elif self.looks.settings.detail.on_enter is OnEnter.OPEN:
@@ -386,20 +386,20 @@ class SessionActions(Screen[None]):
         if line is None:
             self._status.say(f"{provider.label} has no command that resumes this session")
         else:
-            self.post_message(CopyAsked(line, "command", lambda _: self.say(f"copied: {line}")))
+            self.post_message(CopyRequested(line, "command", lambda _: self.say(f"copied: {line}")))
 
     def action_dismiss_or_back(self) -> None:
         """Clear the filter or search, else go back if there is something behind this screen."""
         if not (self._places.dismiss() or self._finder.dismiss()):
-            self.post_message(self.LeaveAsked(hard=False))
+            self.post_message(self.LeaveRequested(hard=False))
 
     def on_breadcrumb_left(self) -> None:
         """Go back to where the agent was started."""
-        self.post_message(self.LeaveAsked(hard=False))
+        self.post_message(self.LeaveRequested(hard=False))
 
     def action_back(self) -> None:
         """Go back, or end the program when there is nothing behind this screen."""
-        self.post_message(self.LeaveAsked(hard=True))
+        self.post_message(self.LeaveRequested(hard=True))
 
     def say(self, text: str) -> None:
         """Say something in the status line for a few seconds."""

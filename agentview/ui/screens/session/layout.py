@@ -8,7 +8,7 @@ from textual.widget import Widget
 from agentview.store.changes import RowsChanged
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.rows_protocol import FoldingRows, LogRows
-from agentview.ui.messages import ActivityClicked, RowAsked
+from agentview.ui.messages import ActivityClicked, RowRequested
 from agentview.ui.render.glyphs import Glyphs
 from agentview.ui.render.highlight_matches import found_pattern
 from agentview.ui.render.palette import Palette
@@ -168,8 +168,8 @@ class SessionSide(SessionActions):
         if self._panel is not None:
             self._panel.leave_keys()
 
-    @on(RowAsked)
-    def _row_asked(self, event: RowAsked) -> None:
+    @on(RowRequested)
+    def _row_asked(self, event: RowRequested) -> None:
         event.stop()
         self.show_place(event.row)
         if self.has_class("-narrow"):

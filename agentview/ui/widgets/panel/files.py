@@ -15,7 +15,7 @@ from agentview.timeline.format_numbers import counted
 from agentview.timeline.header import OpenSession
 from agentview.timeline.sanitize import clean
 from agentview.timeline.titles.text import MINUS
-from agentview.ui.messages import FileAsked, RowAsked
+from agentview.ui.messages import FileRequested, RowRequested
 from agentview.ui.render.palette import Palette
 from agentview.ui.render.text_lines import Piece
 from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
@@ -116,9 +116,9 @@ class FilesTab(PanelTab):
     def choose(self, index: int) -> None:
         """Show the steps on a file and what they came to; of other lines, the last call."""
         if 0 < index <= len(self._files):
-            self.post_message(FileAsked(self._files[index - 1].path))
+            self.post_message(FileRequested(self._files[index - 1].path))
         elif (row := self.row_of_line(index)) is not None:
-            self.post_message(RowAsked(row))
+            self.post_message(RowRequested(row))
 
     def line(self, index: int, width: int) -> TabLine:
         """How many files there are, one of them, or what may have changed others."""

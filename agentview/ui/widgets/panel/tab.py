@@ -15,7 +15,7 @@ from agentview.domain.activity import Activity
 from agentview.domain.value import Value
 from agentview.store.changes import RowsChanged
 from agentview.timeline.header import OpenSession
-from agentview.ui.messages import RowAsked
+from agentview.ui.messages import RowRequested
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.text_lines import Piece, fit
 from agentview.ui.widgets.virtual_scroll import VirtualScrollView
@@ -132,7 +132,7 @@ class PanelTab(VirtualScrollView, can_focus=True):
         """Do what `⏎` on a line, or a click on it, asks for."""
         row = self.row_of_line(index)
         if row is not None:
-            self.post_message(RowAsked(row))
+            self.post_message(RowRequested(row))
 
     def selected(self, row: int | None) -> None:
         """Hear which row is selected in the timeline; for a tab in front."""
