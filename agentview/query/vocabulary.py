@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 
 from agentview.domain.activity import Kind, RowKind
-from agentview.domain.session import LiveState
+from agentview.domain.session import STATE_LABELS, LiveState
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
 
@@ -134,9 +134,16 @@ def call_states(name: str) -> frozenset[str]:
     return frozenset(CALL_STATE_ALIASES.get(state, state) for state in found)
 
 
+_STATE_NAMES = {
+    **{name: name for name in SESSION_STATES},
+    **{label.replace(" ", "-"): state.value for state, label in STATE_LABELS.items()},
+}
+"""Names of a session's state: as JSON has it, and the word that is shown."""
+
+
 def session_states(name: str) -> frozenset[str]:
     """States of sessions that a name, or the beginning of one, stands for."""
-    return frozenset(beginning(name.lower(), SESSION_STATES))
+    return frozenset(_STATE_NAMES[each] for each in beginning(name.lower(), _STATE_NAMES))
 
 
 def places_named(name: str) -> Sequence[str]:
