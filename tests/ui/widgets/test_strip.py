@@ -181,9 +181,12 @@ async def test_it_moves_with_the_rows_in_one_frame(monkeypatch: pytest.MonkeyPat
             return [at for at, style in cells if style and style.underline]
 
         await until(pilot, lambda: bool(marked()))
-        for key in ("pageup", "g", "G"):
+        painted: dict[str, list[int]] = {}
+        # Other parts of the screen paint a frame of their own now and then.
+        for key in ("pageup", "g", "G") * 3:
             before, earlier = marked(), frames
             await pilot.press(key)
             await until(pilot, lambda before=before: marked() != before)
             await pilot.pause(0.1)
-            assert frames - earlier == 1, key
+            painted.setdefault(key, []).append(frames - earlier)
+        assert {key: min(counts) for key, counts in painted.items()} == dict.fromkeys(painted, 1)
